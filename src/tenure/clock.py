@@ -1,0 +1,52 @@
+"""The only module that asks for the time.
+
+`TENURE_NOW` freezes it, for tests and replays. Times are UTC, whole seconds, written `YYYY-MM-DDTHH:MM:SSZ`.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime, timedelta
+
+from tenure.errors import InvalidInput
+
+# Ages are clamped to this, so that a clock set wrong by decades cannot overflow a formula.
+MAX_AGE = timedelta(days=36500)
+
+
+def now() -> datetime:
+    """Return the current time, or the one `TENURE_NOW` names."""
+    frozen = os.environ.get("TENURE_NOW")
+    if frozen:
+        return parse(frozen, field="TENURE_NOW")
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+def parse(text: str, *, field: str = "time") -> datetime:
+    """Return the UTC time an ISO 8601 text names; a text without an offset is taken as UTC."""
+    try:
+        moment = datetime.fromisoformat(text.strip())
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        return moment.astimezone(UTC).replace(microsecond=0)
+    except (ValueError, OverflowError):
+        raise InvalidInput(
+            f"{field}: {text[:80]!r} is not a time.",
+            hint="Write it as 2026-04-03T14:00:00Z.",
+            field=field,
+        ) from None
+
+
+def stamp(moment: datetime) -> str:
+    """Return the time as it is written in every file and column."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def age(since: datetime, now: datetime) -> timedelta:
+    """Return how long ago `since` was, never negative and never absurd, whatever the clocks say."""
+    return min(max(now - since, timedelta(0)), MAX_AGE)
+
+
+def age_days(since: datetime, now: datetime) -> float:
+    """Return the age in days, as a fraction."""
+    return age(since, now).total_seconds() / 86400
