@@ -1,0 +1,31 @@
+"""The program's entry: `tenure` and `python -m tenure`.
+
+Hooks and drop-in command lines run on every prompt or write, so they are dispatched here, before any argument
+parser or third-party package is imported.
+"""
+
+from __future__ import annotations
+
+import sys
+
+# First word -> module with `main(arguments) -> exit status`.
+SLIM = {
+    "hook": "tenure.hooks",
+    "archeflow": "tenure.dialects.archeflow.command",
+    "claude-memory": "tenure.dialects.claude_memory.command",
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command and return its exit status."""
+    words = sys.argv[1:] if arguments is None else arguments
+    if words and words[0] in SLIM:
+        __import__(SLIM[words[0]])
+        return int(sys.modules[SLIM[words[0]]].main(words[1:]))
+    from tenure.cli import main as cli
+
+    return cli(words)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
