@@ -1,0 +1,88 @@
+"""Memories rendered as reference data that cannot break out of their block.
+
+    <memory-context nonce="1f9c…" items="2">
+    header line
+    * attributes of the first memory
+    | first line of its text
+    | second line
+    * attributes of the second memory
+    |
+    </memory-context nonce="1f9c…">
+
+Each line carries a mark, so nothing stored ever starts a line: no heading, no turn marker, no delimiter. Angle
+brackets and ampersands become entities, so no tag of any kind can be formed; square brackets in stored text
+become entities as well, so a text cannot forge `[seen 12x]`. The one rule: `parse` undoes exactly what `render` did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tenure.errors import InvalidInput
+
+NAME = "memory-context"
+ITEM = "* "
+BODY = "| "
+NONCE_BYTES = 8
+
+# The ampersand first, so that what was escaped is not escaped again.
+ENTITIES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"))
+BRACKETS = (("[", "&#91;"), ("]", "&#93;"))
+
+# Characters that some reader takes for the end of a line.
+BREAKS = {ord(c): f"&#{ord(c)};" for c in "\r\v\f\x1c\x1d\x1e\x1f\x85\u2028\u2029"}
+
+
+def new_nonce() -> str:
+    """Return a nonce nobody can guess, for one block."""
+    import os
+
+    return os.urandom(NONCE_BYTES).hex()
+
+
+def render(items: Sequence[tuple[str, str]], *, header: str, nonce: str) -> str:
+    """Return the block that holds the items, each an attributes line of ours and a text of anybody's."""
+    if not nonce.isalnum() or not nonce.isascii():
+        raise InvalidInput(f"A nonce is letters and digits, not {nonce[:40]!r}.", field="nonce")
+    rows = [f'<{NAME} nonce="{nonce}" items="{len(items)}">', _escaped(header).replace("\n", " ")]
+    for attributes, text in items:
+        rows.append(ITEM + _escaped(attributes).replace("\n", "&#10;"))
+        rows += [f"{BODY}{line}" for line in _escaped(text, brackets=True).split("\n")]
+    rows.append(f'</{NAME} nonce="{nonce}">')
+    return "\n".join(rows)
+
+
+def parse(block: str) -> list[tuple[str, str]]:
+    """Return the items of a rendered block; raises `InvalidInput` for anything `render` did not write."""
+    rows = block.strip("\n").split("\n")
+    opening = rows[0].split('"')
+    if len(opening) != 5 or opening[0] != f"<{NAME} nonce=" or rows[-1] != f'</{NAME} nonce="{opening[1]}">':
+        raise InvalidInput("Not a memory block: its first and last line do not belong together.")
+    items: list[tuple[str, list[str]]] = []
+    for row in rows[2:-1]:
+        if row.startswith(ITEM):
+            items.append((_unescaped(row[len(ITEM) :]), []))
+        elif row.startswith(BODY) and items:
+            items[-1][1].append(row[len(BODY) :])
+        else:
+            raise InvalidInput(f"Not a memory block: a line begins with {row[:2]!r}.")
+    return [(attributes, _unescaped("\n".join(lines))) for attributes, lines in items]
+
+
+def _escaped(text: str, *, brackets: bool = False) -> str:
+    for character, entity in (*ENTITIES, *BRACKETS) if brackets else ENTITIES:
+        text = text.replace(character, entity)
+    return text.translate(BREAKS)
+
+
+def _unescaped(text: str) -> str:
+    if "&" not in text:
+        return text
+    for character, entity in BRACKETS:
+        text = text.replace(entity, character)
+    for code, entity in BREAKS.items():
+        text = text.replace(entity, chr(code))
+    text = text.replace("&#10;", "\n")
+    for character, entity in reversed(ENTITIES):
+        text = text.replace(entity, character)
+    return text
