@@ -10,8 +10,9 @@
     </memory-context nonce="1f9c…">
 
 Each line carries a mark, so nothing stored ever starts a line: no heading, no turn marker, no delimiter. Angle
-brackets and ampersands become entities, so no tag of any kind can be formed; square brackets in stored text
-become entities as well, so a text cannot forge `[seen 12x]`. The one rule: `parse` undoes exactly what `render` did.
+brackets and ampersands become entities, so no tag of any kind can be formed; a square bracket that opens something
+like `[seen 12x]` becomes one as well. The one rule: `parse` undoes exactly what `render` did. Attributes are ours:
+a stored title goes into them through `field`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tenure.errors import InvalidInput
+from tenure.text import one_line
 
 NAME = "memory-context"
 ITEM = "* "
@@ -27,7 +29,15 @@ NONCE_BYTES = 8
 
 # The ampersand first, so that what was escaped is not escaped again.
 ENTITIES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"))
-BRACKETS = (("[", "&#91;"), ("]", "&#93;"))
+BRACKET = "&#91;"
+
+# What a label of ours begins with or contains; a bracket in stored text that opens such a label is a forgery.
+LABEL_STARTS = (
+    "seen", "confidence", "id", "origin", "source", "trust", "review", "state", "canonical", "memory", "verified",
+    "guardian", "user", "system", "assistant", "human", "evidence", "important", "m-", "/",
+)  # fmt: skip
+LABEL_SIGNS = (":", "=", "%")
+LONGEST_LABEL = 80
 
 # Characters that some reader takes for the end of a line.
 BREAKS = {ord(c): f"&#{ord(c)};" for c in "\r\v\f\x1c\x1d\x1e\x1f\x85\u2028\u2029"}
@@ -47,7 +57,7 @@ def render(items: Sequence[tuple[str, str]], *, header: str, nonce: str) -> str:
     rows = [f'<{NAME} nonce="{nonce}" items="{len(items)}">', _escaped(header).replace("\n", " ")]
     for attributes, text in items:
         rows.append(ITEM + _escaped(attributes).replace("\n", "&#10;"))
-        rows += [f"{BODY}{line}" for line in _escaped(text, brackets=True).split("\n")]
+        rows += [f"{BODY}{line}" for line in _without_labels(_escaped(text)).split("\n")]
     rows.append(f'</{NAME} nonce="{nonce}">')
     return "\n".join(rows)
 
@@ -69,20 +79,35 @@ def parse(block: str) -> list[tuple[str, str]]:
     return [(attributes, _unescaped("\n".join(lines))) for attributes, lines in items]
 
 
-def _escaped(text: str, *, brackets: bool = False) -> str:
-    for character, entity in (*ENTITIES, *BRACKETS) if brackets else ENTITIES:
+def field(text: str, limit: int | None = None) -> str:
+    """Return stored text as one line that may stand among attributes: its square brackets become round ones."""
+    return one_line(text, limit).replace("[", "(").replace("]", ")")
+
+
+def _escaped(text: str) -> str:
+    for character, entity in ENTITIES:
         text = text.replace(character, entity)
     return text.translate(BREAKS)
+
+
+def _without_labels(text: str) -> str:
+    if "[" not in text:
+        return text
+    first, *rest = text.split("[")
+    return first + "".join((BRACKET if _reads_like_label(piece) else "[") + piece for piece in rest)
+
+
+def _reads_like_label(after_bracket: str) -> bool:
+    label = after_bracket[:LONGEST_LABEL].partition("]")[0].strip().lower()
+    return label.startswith(LABEL_STARTS) or any(sign in label for sign in LABEL_SIGNS)
 
 
 def _unescaped(text: str) -> str:
     if "&" not in text:
         return text
-    for character, entity in BRACKETS:
-        text = text.replace(entity, character)
+    text = text.replace(BRACKET, "[").replace("&#10;", "\n")
     for code, entity in BREAKS.items():
         text = text.replace(entity, chr(code))
-    text = text.replace("&#10;", "\n")
     for character, entity in reversed(ENTITIES):
         text = text.replace(entity, character)
     return text
