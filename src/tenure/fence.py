@@ -9,10 +9,10 @@
     |
     </memory-context nonce="1f9c…">
 
-Each line carries a mark, so nothing stored ever starts a line: no heading, no turn marker, no delimiter. Angle
-brackets and ampersands become entities, so no tag of any kind can be formed; a square bracket that opens something
-like `[seen 12x]` becomes one as well. The one rule: `parse` undoes exactly what `render` did. Attributes are ours:
-a stored title goes into them through `field`.
+Each line carries a mark, so nothing stored ever starts a line: no heading, no turn marker, no delimiter.
+Angle brackets and ampersands become entities, so no tag of any kind can be formed; a square bracket that
+opens something like `[seen 12x]` becomes one as well. The one rule: `parse` undoes exactly what `render`
+did. Attributes are ours: a stored title goes into them through `field`.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ BRACKET = "&#91;"
 
 # What a label of ours begins with or contains; a bracket in stored text that opens such a label is a forgery.
 LABEL_STARTS = (
-    "seen", "confidence", "id", "origin", "source", "trust", "review", "state", "canonical", "memory", "verified",
-    "guardian", "user", "system", "assistant", "human", "evidence", "important", "m-", "/",
+    "seen", "confidence", "id", "origin", "source", "trust", "review", "state", "canonical", "memory",
+    "verified", "guardian", "user", "system", "assistant", "human", "evidence", "important", "m-", "/",
 )  # fmt: skip
 LABEL_SIGNS = (":", "=", "%")
 LONGEST_LABEL = 80
@@ -80,7 +80,7 @@ def parse(block: str) -> list[tuple[str, str]]:
 
 
 def field(text: str, limit: int | None = None) -> str:
-    """Return stored text as one line that may stand among attributes: its square brackets become round ones."""
+    """Return stored text as one line for the attributes; its square brackets become round ones."""
     return one_line(text, limit).replace("[", "(").replace("]", ")")
 
 

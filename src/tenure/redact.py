@@ -1,8 +1,8 @@
 """Secrets leave a text before its first byte is stored.
 
-`redact` puts `[redacted:<family>]` where a secret stood. What secrets look like is data in `secret_shapes`; what
-is only a stand-in for one is judged in `secret_values`. Text without any of the words that announce a secret
-costs a few plain searches. A secret split by invisible characters, percent signs or line ends is still one.
+`redact` puts `[redacted:<family>]` where a secret stood. What secrets look like is data in `secret_shapes`;
+what is only a stand-in for one is judged in `secret_values`. Text without any of the words that announce a
+secret costs a few plain searches. A secret split by invisible characters, percent signs or line ends is still one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,13 @@ from tenure import secret_values
 from tenure.secret_shapes import HARMLESS_BEFORE, PATTERNS, SECRET_NAMES, Pattern, Token, tokens
 
 SHORTEST_SECRET = 6
-PASSWORD_NAMES = ("pass", "pwd", "_pw", "kennwort", "contraseña", "mot de passe", "psk", "pin code")
+LONG_WORD = 12
+PASSWORD_NAMES = ("pass", "pwd", "_pw", "kennwort", "contraseña", "mot de passe", "psk")
+
+# Names as common as these need a value that can be nothing else.
+VAGUE_NAMES = ("_key", " key", "_pat", " pat")
+SHORTEST_VAGUE = 20
+SHORTEST_VAGUE_BESIDE = 32
 
 
 class Span(NamedTuple):
@@ -31,15 +37,25 @@ KEY_BEGIN = r"-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----"
 KEY_END = r"-----END [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----"
 KEY_BODY = r"(?:[A-Za-z0-9+/=]|\s|\\[nr]){0,16384}"
 
-# What may follow the name of a secret before its value. The name may carry a short ending: password2, token_prod.
-ENDING = r"(?:s?(?:[_-]?(?:key|value|prod|production|dev|staging|stage|live|test|base64|b64|plain|id|v?\d{1,2}))?)"
-VALUE = r"(?:\\?\"(?P<double>[^\"\n\\]{1,512})\\?\"|'(?P<single>[^'\n]{1,512})'|`(?P<tick>[^`\n]{1,512})`|(?P<bare>[^\s,;\"'`]{1,512}))"
-ASSIGNED = ENDING + r"\\?[\"'`\]]{0,2}\s{0,8}(?::=|=>|={1,3}|:|->)\s{0,8}" + VALUE
-TELLING = r"[^\n:=;.]{0,48}?(?::|=|\b(?:is|was|ist|es|est)\b)\s{1,3}" + VALUE
+# What may follow the name of a secret before its value. The name may carry a short ending: password2.
+ENDING = (
+    r"(?:s?(?:[_-]?"
+    r"(?:key|base|value|prod|production|dev|staging|stage|live|test|base64|b64|plain|id|v?\d{1,2})){0,2})"
+)
+VALUE = (
+    r"(?:\\?\"(?P<double>[^\"\n\\]{1,512})\\?\"|'(?P<single>[^'\n]{1,512})'"
+    r"|`(?P<tick>[^`\n]{1,512})`|(?P<bare>[^\s,;\"'`]{1,512}))"
+)
+ASSIGNED = ENDING + r"\\?[\"'`\]]{0,2}\s{0,8}(?::=|=>|={1,3}|:|->|>)\s{0,8}" + VALUE
+TELLING = r"s?(?=[\s\"'`])[^\n:=;.]{0,48}?(?::|=|\b(?:is|was|ist|es|est)\b)\s{1,3}" + VALUE
 FLAG = r"[ \t]{1,3}" + VALUE
 BESIDE = r"s?[\"'`]?[ \t]{1,3}" + VALUE
 
-WRAPPED = r"(?P<first>[\w.+/=-]{4,200})(?:[ \t]{0,8}\\?\r?\n[ \t>|#]{0,16}|[\"']\s{0,8}[+.]?\s{0,8}[\"'])(?P<second>[\w.+/=-]{4,200})"
+WRAPPED = (
+    r"(?P<first>[\w.+/=-]{4,200})"
+    r"(?:[ \t]{0,8}\\?\r?\n[ \t>|#]{0,16}|[\"']\s{0,8}[+.]?\s{0,8}[\"'])"
+    r"(?P<second>[\w.+/=-]{4,200})"
+)
 ENCODED = r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{32,8192}={0,2}"
 PERCENT = r"%(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|2[DdEe])"
 
@@ -104,16 +120,32 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 def _direct(text: str) -> Iterator[Span]:
     lowered = text.replace("İ", "I").lower()  # the one letter that grows when lowered
+    # Tokens are long words and not only letters: looking for their beginnings in those alone is what makes
+    # ordinary prose cheap.
+    long_words = " ".join(word for word in text.split() if len(word) >= LONG_WORD and not word.isalpha())
     yield from _keys(text)
-    for token in tokens():
-        if token.word in text:
-            yield from _of_token(text, token)
-    for pattern in PATTERNS:
-        if not pattern.words or any(word in text or word in lowered for word in pattern.words):
+    if long_words:
+        for token in tokens():
+            if token.word in long_words:
+                yield from _of_token(text, token)
+    for pattern, plain_words, capital_words in _gates():
+        if (
+            not pattern.words
+            or any(word in lowered for word in plain_words)
+            or any(word in long_words for word in capital_words)
+        ):
             yield from _of_pattern(text, pattern)
     for name in SECRET_NAMES:
         if name in lowered:
             yield from _of_name(text, lowered, name)
+
+
+@cache
+def _gates() -> tuple[tuple[Pattern, tuple[str, ...], tuple[str, ...]], ...]:
+    return tuple(
+        (p, tuple(w for w in p.words if w == w.lower()), tuple(w for w in p.words if w != w.lower()))
+        for p in PATTERNS
+    )
 
 
 def _keys(text: str) -> Iterator[Span]:
@@ -173,10 +205,12 @@ def _of_name(text: str, lowered: str, name: str) -> Iterator[Span]:
     while (position := lowered.find(name, position)) >= 0:
         start, position = position, position + len(name)
         before = lowered[max(0, start - 24) : start]
-        if before.rstrip(" _-.").endswith(HARMLESS_BEFORE) or name == "pwd" and before[-1:].isalpha():
+        if _is_harmless(before.rstrip(" _-.")) or (name == "pwd" and before[-1:].isalpha()):
+            continue
+        if before.endswith(":") and lowered.startswith(":", position):  # inside a resource name
             continue
         family = "password" if is_password else "token"
-        for form, judge in _forms(is_password, is_flag="--" in before):
+        for form, judge in _forms(name, is_password, is_flag="--" in before):
             match = _compiled(form).match(text, position)
             kind = match.lastgroup if match else None
             if match is None or kind is None:
@@ -188,14 +222,26 @@ def _of_name(text: str, lowered: str, name: str) -> Iterator[Span]:
                 break
 
 
-def _forms(is_password: bool, is_flag: bool) -> Iterator[tuple[str, Callable[[str, bool], bool]]]:
+def _is_harmless(before: str) -> bool:
+    """Return whether the words before a name make it a harmless one; short words must stand alone."""
+    return any(
+        before.endswith(word) and (len(word) > 3 or not before[: -len(word)][-1:].isalpha())
+        for word in HARMLESS_BEFORE
+    )
+
+
+def _forms(name: str, is_password: bool, is_flag: bool) -> Iterator[tuple[str, Callable[[str, bool], bool]]]:
     """Yield how a value may follow a name, strictest form last, with the judgement each asks for."""
+    if name in VAGUE_NAMES:
+        yield ASSIGNED, lambda value, quoted: len(value) >= SHORTEST_VAGUE and _is_beside(value, quoted)
+        yield BESIDE, lambda value, quoted: len(value) >= SHORTEST_VAGUE_BESIDE and _is_beside(value, quoted)
+        return
     judge = _is_password if is_password else _is_key
     yield ASSIGNED, judge
     if is_flag:
         yield FLAG, judge
     yield TELLING, _is_told
-    yield BESIDE, _is_beside
+    yield BESIDE, _is_password_beside if is_password else _is_key_beside
 
 
 def _is_password(value: str, quoted: bool) -> bool:
@@ -203,7 +249,7 @@ def _is_password(value: str, quoted: bool) -> bool:
 
 
 def _is_key(value: str, quoted: bool) -> bool:
-    if not quoted and secret_values.is_code(value) or _is_kebab(value):
+    if (not quoted and secret_values.is_code(value)) or _is_kebab(value):
         return False
     return secret_values.is_random(value, shortest=10)
 
@@ -217,9 +263,22 @@ def _is_told(value: str, quoted: bool) -> bool:
 
 
 def _is_beside(value: str, quoted: bool) -> bool:
-    if secret_values.matches(secret_values.UUID, value) or "/" in value and "." in value:
+    if secret_values.matches(secret_values.UUID, value) or ("/" in value and "." in value):
+        return False
+    if (not quoted and secret_values.is_code(value)) or _is_kebab(value):
         return False
     return any(c.isdigit() for c in value) and secret_values.is_random(value, shortest=16)
+
+
+def _is_key_beside(value: str, quoted: bool) -> bool:
+    return secret_values.matches(secret_values.UUID, value) or _is_beside(value, quoted)
+
+
+def _is_password_beside(value: str, quoted: bool) -> bool:
+    if len(value) < 8 or not _is_strict_password(value):
+        return False
+    digits, changes = sum(c.isdigit() for c in value), secret_values.case_changes(value)
+    return (digits >= 2 and changes >= 2) or (digits >= 1 and changes >= 5) or _is_beside(value, quoted)
 
 
 def _is_strict_password(value: str) -> bool:
@@ -247,6 +306,8 @@ def _is_url_password(value: str) -> bool:
 
 JUDGES: dict[str, Callable[[str], bool]] = {
     "stand-in": lambda value: not secret_values.is_stand_in(value),
+    "any": lambda value: True,
+    "header": lambda value: _is_key(value, False),
     "random": lambda value: secret_values.is_random(value, shortest=12),
     "password": lambda value: secret_values.is_password_like(value, quoted=True),
     "strict-password": _is_strict_password,
@@ -262,6 +323,7 @@ def _trimmed(value: str, kind: str) -> str:
     """Return a bare value without the punctuation of the sentence or the code it stands in."""
     if kind != "bare":
         return value
+    value = value.split("</", 1)[0]
     value = value.split("&", 1)[0] if "&" in value[6:] and "=" in value else value
     value = value.rstrip(".:?\\>]}") if not value.startswith(("$", "{", "[", "<")) else value
     return value.rstrip(")") if "(" not in value else value

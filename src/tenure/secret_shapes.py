@@ -1,9 +1,10 @@
+# ruff: noqa: E501 - a table reads better with one row per line
 """The shapes of secrets, as data: what `redact` looks for.
 
 `TOKENS` lists tokens that begin with a fixed word: family, the words, the pattern of the rest. The word is
-searched as plain text and the pattern tried only where it stands, so a text without any of them costs one scan
-per word. `PATTERNS` lists the rest: family, plain words of which one must occur, and a pattern whose group is
-the secret. All repetitions have an upper bound, which keeps the work linear in the length of the text.
+searched as plain text and the pattern tried only where it stands. `PATTERNS` lists the rest: family, plain
+words of which one must occur (with capitals: inside a long word; without: anywhere, whatever the case), and a
+pattern whose group is the secret. All repetitions have an upper bound, which keeps the work linear.
 """
 
 from __future__ import annotations
@@ -166,7 +167,7 @@ private-key    b3BlbnNzaC1rZXktdjEA                           [A-Za-z0-9+/=\s]{4
 private-key    MIIEvQIBADANBgkq MIIEvgIBADANBgkq MIIEpAIBAAKCAQEA MIIEowIBAAKCAQEA MIIEogIBAAKCAQEA MIIJQgIBADANBgkq MIIJKAIBAAKCAgEA MIIJKQIBAAKCAgEA MIGHAgEAMBMGByqG MHcCAQEEI MC4CAQAwBQYDK2Vw  [A-Za-z0-9+/=\s]{30,8192}
 wallet         xprv yprv zprv tprv                            [1-9A-HJ-NP-Za-km-z]{100,112}
 wallet         nsec1                                          [a-z0-9]{58}
-"""  # noqa: E501
+"""
 
 _B64 = r"[A-Za-z0-9+/]"
 
@@ -177,13 +178,13 @@ PATTERNS = (
     Pattern("infra", (".atlasv1.",), r"(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w-]{40,128}"),
     Pattern("mail", ("-us",), r"(?<![0-9a-f])[0-9a-f]{32}-us\d{1,2}\b"),
     Pattern("mail", ("mailgun",), r"(?<![0-9a-f])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}\b"),
-    Pattern("chat", ("discord", "bot", "MT", "Nz", "OT", "OD"),
+    Pattern("chat", ("discord", "MT", "Nz", "OT", "OD"),
             r"(?<![\w-])[MNO][A-Za-z0-9_-]{23,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])", "random"),
     Pattern("chat", (":AA",), r"(?<!\d)\d{8,10}:AA[\w-]{30,40}(?![\w-])"),
     Pattern("chat", (".webhook.office.com/",),
-            r"https://[\w-]{1,64}\.webhook\.office\.com/webhookb2/[^\s\"'<>]{30,300}"),
+            r"https://[\w-]{1,64}\.webhook\.office\.com/webhookb2/[^\s\"'<>]{30,300}", "any"),
     Pattern("chat", ("twilio",), r"(?<![A-Za-z0-9])SK[0-9a-f]{32}\b"),
-    Pattern("cloud-azure", ("AccountKey", "accountkey", "SharedAccessKey", "sharedaccesskey"),
+    Pattern("cloud-azure", ("accountkey", "sharedaccesskey"),
             rf"(?i:AccountKey|SharedAccessKey)\s{{0,4}}[=:]\s{{0,4}}[\"']?({_B64}{{40,120}}={{0,2}})"),
     Pattern("cloud-azure", ("sig=",), r"[?&;]sig=([\w%.+/~-]{20,128}={0,2})"),
     Pattern("cloud-azure", ("Q~",), r"(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~-])"),
@@ -200,7 +201,7 @@ PATTERNS = (
     Pattern("payments", ("access-token", "asana"), r"(?<![\w/])[012]/\d{10,20}(?:/\d{10,20})?:[0-9a-f]{32}\b"),
     Pattern("saas", ("00D",), r"(?<!\w)00D[A-Za-z0-9]{12,15}![\w.]{60,140}"),
     Pattern("saas", ("pk_",), r"(?<!\w)pk_\d{6,10}_[A-Z0-9]{32}\b"),
-    Pattern("saas", ("SSWS", "okta"), r"(?<![\w-])00[\w-]{40}(?![\w-])", "random"),
+    Pattern("saas", ("ssws", "okta"), r"(?<![\w-])00[\w-]{40}(?![\w-])", "random"),
     Pattern("saas", ("A3-",), r"(?<!\w)A3-[A-Z0-9]{6}-(?:[A-Z0-9]{5,6}-){3,5}[A-Z0-9]{5}\b"),
     Pattern("observability", ("NRAL",), r"(?<!\w)[0-9a-f]{36}NRAL\b"),
     Pattern("observability", ("sentry",), r"https://[0-9a-f]{32}:([0-9a-f]{32})@"),
@@ -212,7 +213,7 @@ PATTERNS = (
             r"(?i:(?:recovery|backup)[ _]codes?)[^\n:=]{0,30}[:=]\s{0,10}"
             r"((?:[A-Za-z0-9]{4,10}(?:-[A-Za-z0-9]{4,10}){0,3}[\s,;]{1,4}){0,15}"
             r"[A-Za-z0-9]{4,10}(?:-[A-Za-z0-9]{4,10}){0,3})", "has-digit"),
-    Pattern("wallet", ("private", "wallet", "eth", "PRIVATE"),
+    Pattern("wallet", ("private", "wallet", "eth_", "ethereum", "eth "),
             r"(?i:priv(?:ate)?[ _-]?key|wallet|eth\w*)[^\n]{0,40}?(?<![0-9A-Za-z])(?:0x)?([0-9a-fA-F]{64})(?![0-9A-Za-z])"),
     Pattern("wallet", ("wif", "private", "bitcoin", "btc", "wallet"),
             r"(?<![1-9A-HJ-NP-Za-km-z])(?:5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KLc][1-9A-HJ-NP-Za-km-z]{51})"
@@ -230,23 +231,29 @@ PATTERNS = (
             r"(?i:(?:authorization|x-api-key|x-auth-token|x-auth-key|x-token|api-?key|(?:private|job|deploy)-token"
             r"|x-vault-token|x-access-token|x-amz-security-token)[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
             r"(?:(?:token|bearer|basic|apikey|key|ssws|sso-key|genie[ ]?key|bot)[\s:=]{1,3})?)"
-            r"([^\s\"',;<>]{12,4096})", "random"),
+            r"([^\s\"',;<>]{12,4096})", "header"),
     Pattern("auth-header", ("cookie",),
             r"(?i:\b(?:set-)?cookie)[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:[^\s=;]{1,64}=[^\s;]{0,64};\s{0,3}){0,8}?"
             r"(?i:[\w.-]{0,40}(?:sess|sid|auth|token|jwt|login|remember|csrf)[\w.-]{0,40})=([^\s;\"']{12,4096})", "random"),
-    Pattern("auth-header", ("curl", "wget", "http", "-u"),
+    Pattern("auth-header", ("-u", "--user", "--proxy-user"),
             r"(?<![\w-])(?:-u|--user|--proxy-user|-U)[ =]{0,2}[\"']?[^\s:\"']{1,64}:([^\s\"']{4,128})", "password"),
     Pattern("url-credential", ("://",), r"://[^\s:/@\"'<>]{0,128}:([^\s/\"'<>]{1,200})@(?=[\w.\[$-])", "url-password"),
     Pattern("url-credential", ("://",), r"://([A-Za-z0-9_-]{20,255})(?::x-oauth-basic)?@(?![\w.-]{0,60}sentry)", "random"),
-    Pattern("password", ("mysql", "mariadb", "sshpass", "-p"),
+    Pattern("password", ("mysql", "mariadb", "sshpass", "mongo"),
             r"\b(?:mysql\w{0,6}|mariadb\w{0,6}|sshpass|mongo\w{0,8})\b[^\n|;]{0,120}?\s-p ?[\"']?([^\s\"']{6,128})",
             "password"),
-    Pattern("password", ("-a ", "-w ", "-P ", "redis-cli", "sqlcmd", "ldapsearch", "smbclient", "7z"),
+    Pattern("password", ("redis-cli", "sqlcmd", "ldap", "7z", "zip ", "rabbitmqctl", "bcp ", "osql", "xfreerdp"),
             r"\b(?:redis-cli|sqlcmd|ldap\w{3,8}|7z\w?|zip|unzip|rabbitmqctl|bcp|osql|xfreerdp)\b[^\n|;]{0,120}?"
             r"\s(?:-a|-P|-w|/p:|-p)[ =]?[\"']?([^\s\"']{6,128})", "password"),
-    Pattern("password", ("docker", "helm", "az ", "podman", "login", "-p "),
+    Pattern("password", ("net use", "htpasswd"),
+            r"\b(?:net use\b[^\n|;]{0,120}?/user:\S{1,64}|htpasswd\s{1,3}-\w{1,6}\s{1,3}\S{1,128}\s{1,3}\S{1,64})"
+            r"\s{1,3}[\"']?([^\s\"']{6,128})", "password"),
+    Pattern("password", ("pin",), r"(?i:\bpin(?: code| number)?)(?: is|\s{0,2}[:=])\s{0,3}(\d{4,8})\b", "any"),
+    Pattern("password", ("pass", "pw"), r"(?i:(?<![\w-])(?:pass|pw))\s{0,2}[:=]\s{0,3}[\"']?([^\s\"',;]{6,128})",
+            "strict-password"),
+    Pattern("password", ("login ",),
             r"\blogin\b[^\n|;]{0,120}?\s-p[ =]?[\"']?([^\s\"']{6,128})", "password"),
-    Pattern("password", ("log in", "login", "log into", "sign in", "creds", "credentials", "account", "ssh", "user"),
+    Pattern("password", (" / ", " | "),
             r"(?i:\b(?:log ?in(?:to)?|sign ?in|creds|credentials|account|ssh|user(?:name)?)\b)[^\n/]{0,40}?"
             r"[\w.@\\-]{2,64}\s{1,2}(?:/|\|)\s{1,2}([^\s/,;]{6,64})", "strict-password"),
     Pattern("password", ("login", "log in", "creds", "credentials", "sign in"),
@@ -254,7 +261,7 @@ PATTERNS = (
             r"[\w.@\\-]{2,64}[:/]([^\s/,;:]{8,64})", "strict-password"),
     Pattern("password", ("machine ",),
             r"\bmachine\s{1,4}\S{1,128}\s{1,8}login\s{1,4}\S{1,128}\s{1,8}password\s{1,4}(\S{4,256})"),
-    Pattern("password", (":",), r"(?m)^[\w.*-]{1,64}:(?:\d{2,5}|\*):[\w*-]{1,64}:[\w.@-]{1,64}:([^\s:]{6,128})$", "password"),
+    Pattern("password", (":5432:", ":5433:", ":6432:", ":*:"), r"(?m)^[\w.*-]{1,64}:(?:\d{2,5}|\*):[\w*-]{1,64}:[\w.@-]{1,64}:([^\s:]{6,128})$", "password"),
     Pattern("password", ("identified by", "with password", "encrypted password"),
             r"(?i:identified by|with password|encrypted password)\s{1,4}[\"']([^\"'\n]{4,128})[\"']", "password"),
     Pattern("packages", ("_auth", "_password"), r"(?i:_(?:auth|password|authtoken))\s{0,3}=\s{0,3}[\"']?([^\s\"']{12,512})", "random"),
@@ -264,15 +271,15 @@ PATTERNS = (
             rf"(?i:private[ _-]?key|preshared[ _-]?key)[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?({_B64}{{42,44}}={{0,2}})(?![\w+/=])"),
     Pattern("private-key", ('"d"',), r"\"d\"\s{0,4}:\s{0,4}\"([\w-]{40,1024})\"", "random"),
     Pattern("private-key", ("private-lines:",), rf"(?i:private-lines:)\s{{0,3}}\d{{1,3}}\s{{1,3}}((?:{_B64}{{1,64}}={{0,2}}\s{{1,2}}){{1,60}})"),
-    Pattern("pii", ("ssn", "social", "-"), r"(?<![\w.-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])"),
+    Pattern("pii", ("-",), r"\d{3}(?<![\w.-]\d{3})-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])"),
     Pattern("pii", ("ssn", "social security"), r"(?i:\bssn\b|social security)[^\n\d]{0,24}(\d{3}[ -]?\d{2}[ -]?\d{4})\b"),
     Pattern("pii", ("passport",), r"(?i:\bpassport)(?: (?i:no|number|nr)\.?)?[\s:#]{1,4}((?=[A-Z]{0,2}\d)[A-Z0-9]{7,10})\b"),
     Pattern("pii", ("date of birth", "born on", "dob"),
             r"(?i:date of birth|born on|\bdob\b)[\s:=]{1,4}(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4})"),
     Pattern("pii", ("national insurance", "nino", "ni number"),
             r"(?<!\w)[A-CEGHJ-PR-TW-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D](?!\w)"),
-    Pattern("pii", (), r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])", "card"),
-    Pattern("pii", (), r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?![A-Za-z0-9])", "iban"),
+    Pattern("pii", (), r"\d(?<![\w.-]\d)(?:[ -]?\d){12,18}(?![\w-])", "card"),
+    Pattern("pii", (), r"[A-Z]{2}(?<![A-Za-z0-9][A-Z]{2})\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?![A-Za-z0-9])", "iban"),
 )  # fmt: skip
 
 # Names of settings whose value is a secret. The longer name wins where two begin at the same place.
@@ -284,15 +291,14 @@ SECRET_NAMES = (
     "service_key", "app_key", "appkey", "application_key", "application key", "license_key", "license key",
     "subscription_key", "storage_key", "shared_key", "session_key", "admin_key", "admin key", "rest_key", "_pw",
     "_pass", "userpass", "jwt_key", "hmac_key", "hmac key", "webhook_key", "deploy_key", "deploy key", "psk",
-    "sharedaccesskey", "client_key", "aws_key", "write_key", "cookie_key",
-    "pin code",
+    "sharedaccesskey", "app key", "_key", " key", "_pat", " pat", "snyk auth",
 )  # fmt: skip
 
 # Words before such a name that make it a harmless one, as in `csrf_token_name` or `public_api_key`.
 HARMLESS_BEFORE = (
     "public", "publishable", "idempotency", "cache", "primary", "foreign", "partition", "sort", "page", "continuation",
     "cancellation", "cancel", "max", "min", "stop", "pad", "eos", "bos", "mask", "num", "total", "input", "output",
-    "prompt", "completion", "sync", "pagination", "hashed", "count",
+    "prompt", "completion", "sync", "pagination", "hashed", "count", "object", "row", "lookup", "dedup", "dedupe",
 )  # fmt: skip
 
 
@@ -308,4 +314,8 @@ def tokens() -> tuple[Token, ...]:
 
 def families() -> set[str]:
     """Return every family a redaction may name."""
-    return {row.family for row in tokens()} | {row.family for row in PATTERNS} | {"token", "password", "private-key"}
+    return (
+        {row.family for row in tokens()}
+        | {row.family for row in PATTERNS}
+        | {"token", "password", "private-key"}
+    )

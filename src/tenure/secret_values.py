@@ -15,16 +15,28 @@ STAND_INS = (
     "1234567890", "abcdefgh", "0123456789", "deadbeef", "…",
 )  # fmt: skip
 
+# A quoted password of small letters only is one when it is this long and does not talk about passwords.
+LONG_PASSWORD = 12
+TALK = (
+    "password",
+    "secret",
+    "token",
+    "user",
+    "field",
+    "input",
+    "label",
+    "string",
+    "required",
+    "invalid",
+    "error",
+)
+
 # In a longer value such a word is chance.
 LONGEST_STAND_IN = 200
 
 # Passwords everybody has in a local compose file, and words that say "a password goes here".
 EVERYDAY = frozenset(
-    """
-    password passwd pass pwd secret token key user username admin root postgres mysql redis mongo guest test testing
-    dev local localhost none null nil true false string str text varchar required optional default empty hidden
-    bearer basic digest undefined unset value credentials credential login app demo rabbitmq minio minioadmin
-    """.split()
+    ["password", "passwd", "pass", "pwd", "secret", "token", "key", "user", "username", "admin", "root", "postgres", "mysql", "redis", "mongo", "guest", "test", "testing", "dev", "local", "localhost", "none", "null", "nil", "true", "false", "string", "str", "text", "varchar", "required", "optional", "default", "empty", "hidden", "bearer", "basic", "digest", "undefined", "unset", "value", "credentials", "credential", "login", "app", "demo", "rabbitmq", "minio", "minioadmin"]
 )  # fmt: skip
 
 # A value that starts like this names a place where the secret is kept, not the secret.
@@ -60,9 +72,13 @@ def matches(pattern: str, value: str) -> bool:
 def is_stand_in(value: str) -> bool:
     """Return whether the value only shows where a secret would stand."""
     lowered = value.lower()
-    if lowered in EVERYDAY or len(value) <= LONGEST_STAND_IN and any(word in lowered for word in STAND_INS):
+    if lowered in EVERYDAY or (len(value) <= LONGEST_STAND_IN and any(word in lowered for word in STAND_INS)):
         return True
-    if value.startswith(REFERENCES) or matches(VARIABLE, value) or matches(PATH, value) and _digits(value) < 3:
+    if (
+        value.startswith(REFERENCES)
+        or matches(VARIABLE, value)
+        or (matches(PATH, value) and _digits(value) < 3)
+    ):
         return True
     return len(set(lowered)) < min(4, len(value)) or _repeats(value)
 
@@ -71,7 +87,9 @@ def is_code(value: str) -> bool:
     """Return whether an unquoted value is an expression: a call, an index, a dotted or a plain name."""
     if value.startswith(("[", "{", "(")) or matches(CODE + r".*", value):
         return True
-    return matches(DOTTED, value) and _digits(value) < 3 or matches(IDENTIFIER, value) and _case_changes(value) < 6
+    return (matches(DOTTED, value) and _digits(value) < 3) or (
+        matches(IDENTIFIER, value) and case_changes(value) < 6
+    )
 
 
 def is_password_like(value: str, *, quoted: bool) -> bool:
@@ -83,8 +101,12 @@ def is_password_like(value: str, *, quoted: bool) -> bool:
     if not quoted and is_code(value):
         return False
     kinds = _kinds(value)
+    if quoted and len(value) >= LONG_PASSWORD and value.isalpha() and value.islower():
+        return not any(word in value for word in TALK)
+    if quoted and value.isalpha() and case_changes(value) >= 4:
+        return not any(word in value.lower() for word in TALK)
     if " " in value or "digit" not in kinds:
-        return len(kinds) >= 3 and " " not in value and _case_changes(value) >= 2
+        return len(kinds) >= 3 and " " not in value and case_changes(value) >= 2
     return len(kinds) >= 2 and len(set(value)) >= 5
 
 
@@ -92,10 +114,10 @@ def is_random(value: str, *, shortest: int = 16) -> bool:
     """Return whether a value looks drawn from a generator: long, mixed, and not a name or a date."""
     if len(value) < shortest or is_stand_in(value) or not value.isascii():
         return False
-    if matches(CONSTANT, value) or matches(DATE, value) or matches(DOTTED, value) and _digits(value) < 3:
+    if matches(CONSTANT, value) or matches(DATE, value) or (matches(DOTTED, value) and _digits(value) < 3):
         return False
     kinds = _kinds(value) & {"lower", "upper", "digit"}
-    if len(kinds) < 2 or "digit" not in kinds and _case_changes(value) < len(value) // 4:
+    if len(kinds) < 2 or ("digit" not in kinds and case_changes(value) < len(value) // 4):
         return False
     return entropy(value) >= 2.8
 
@@ -146,7 +168,8 @@ def _digits(value: str) -> int:
     return sum(character.isdigit() for character in value)
 
 
-def _case_changes(value: str) -> int:
+def case_changes(value: str) -> int:
+    """Return how often a value changes between capitals and other characters."""
     return sum(a.isupper() != b.isupper() for a, b in zip(value, value[1:], strict=False))
 
 

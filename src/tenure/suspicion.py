@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a table reads better with one row per line
 """Does a text read like an instruction to an agent? Advice for a reviewer, never the reason why a text is safe.
 
 Filters of this kind are easy to get around; what keeps a poisoned memory out is where it came from. A flag only
@@ -12,9 +13,7 @@ from functools import cache
 LONGEST_TEXT = 65_536
 
 # Letters and digits that stand in for Latin letters, for a second look at a text that avoids the plain ones.
-LOOKALIKES = str.maketrans(
-    "аеорсухіІАВЕКМНОРСТХѕјԁ013457@$", "aeopcyxiIABEKMHOPCTXsjdoieastas"
-)
+LOOKALIKES = str.maketrans("аеорсухіІАВЕКМНОРСТХѕјԁ013457@$", "aeopcyxiIABEKMHOPCTXsjdoieastas")
 
 _RULES = r"(?:instructions?|rules?|prompts?|guidelines?|directions?|constraints?|guardrails?|polic(?:y|ies)|restrictions?|safeguards?)"
 _PRIOR = r"(?:all|any|every|the|your|my|of|these|those|previous|prior|earlier|above|preceding|existing|former|system|safety|other)"

@@ -62,12 +62,12 @@ UNSPACED = ((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAF
 
 STOP_WORDS = frozenset(
     """
-    about after all also am an and any are as at be because been before being but by can could did do does doing
-    don for from had has have having he her here him his how if in into is it its just me more most my no not of
-    off on once only or other our out over own per same she should so some such than that the their them then
+    about after all also am an and any are as at be because been before being but by can could did do does
+    doing don for from had has have having he her here him his how if in into is it its just me more most my
+    no not of off on once only or other our out over own per same she should so some such than that the their them then
     there these they this those through to too under until up us use used uses using very via was we were what
     when where which while who why will with would you your
-    """.split()
+    """.split()  # noqa: SIM905
 )
 
 # Names a file system may take for a device; a slug is often the stem of a file name.
@@ -75,8 +75,8 @@ DEVICE_NAMES = frozenset(
     ["con", "prn", "aux", "nul", *(f"com{n}" for n in range(10)), *(f"lpt{n}" for n in range(10))]
 )
 
-# One whole terminal sequence: a string (OSC, DCS, SOS, PM, APC) up to its end or the end of its line, a control
-# sequence, or a short escape. The classes in a row are disjoint, so matching never looks back.
+# One whole terminal sequence: a string (OSC, DCS, SOS, PM, APC) up to its end or the end of its line, a
+# control sequence, or a short escape. The classes in a row are disjoint, so matching never looks back.
 ESCAPE_SEQUENCE = (
     "(?:\x1b[\\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n\r\v\f\x85\u2028\u2029]*+(?:\x07|\x1b\\\\|\x9c)?"
     "|(?:\x1b\\[|\x9b)[0-?]*+[ -/]*+[@-~]?"
@@ -85,7 +85,7 @@ ESCAPE_SEQUENCE = (
 
 
 def clean(text: str) -> str:
-    """Return the text in NFC without controls, escapes and invisible characters; every line break is a newline."""
+    """Return the text in NFC without controls, escapes and invisible characters; lines end in a newline."""
     if _is_plain(text):
         return text
     import unicodedata  # only texts beyond printable ASCII pay for it
@@ -102,7 +102,7 @@ def clean(text: str) -> str:
 
 
 def one_line(text: str, limit: int | None = None) -> str:
-    """Return the cleaned text on one line, its white space folded, cut with an ellipsis to `limit` characters."""
+    """Return the cleaned text on one line, white space folded, cut with an ellipsis to `limit` characters."""
     line = " ".join(clean(text).split())
     if limit is None or len(line) <= limit:
         return line
@@ -138,7 +138,7 @@ def jaccard(a: Collection[str], b: Collection[str]) -> float:
 
 
 def slug(title: str, limit: int = 60) -> str:
-    """Return a lower-case ASCII name for a title, or a short hash of the title when no letter or digit is left."""
+    """Return a lower-case ASCII name for a title, or a short hash of it when nothing else is left."""
     import unicodedata
 
     ascii_only = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
@@ -268,7 +268,9 @@ def _flag_tags(text: str, start: int) -> str:
         return ""
     letters = [chr(ord(c) - 0xE0000) for c in text[start:end] if 0xE0030 <= ord(c) <= 0xE007A]
     region = "".join(letters)
-    well_formed = len(region) == end - start >= 3 and region.isalnum() and region.islower() and region[:2].isalpha()
+    well_formed = (
+        len(region) == end - start >= 3 and region.isalnum() and region.islower() and region[:2].isalpha()
+    )
     return text[start : end + 1] if well_formed else ""
 
 
