@@ -2,7 +2,8 @@
 
 `redact` puts `[redacted:<family>]` where a secret stood. What secrets look like is data in `secret_shapes`;
 what is only a stand-in for one is judged in `secret_values`. Text without any of the words that announce a
-secret costs a few plain searches. A secret split by invisible characters, percent signs or line ends is still one.
+secret costs a few plain searches. A secret split by invisible characters, percent signs or line ends is
+still one.
 """
 
 from __future__ import annotations

@@ -1,34 +1,25 @@
 """Is this value a secret, or a stand-in for one? Judgements about single values, without any context.
 
 Examples in documentation, variables, function calls and references to a vault are not secrets; redacting them
-would damage memories that are about credentials without holding one. Every rule here looks at one short value.
+would damage memories that are about credentials without holding one. Every rule looks at one short value.
 """
 
 from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 
 STAND_INS = (
-    "example", "placeholder", "changeme", "change-me", "change_me", "replace", "redacted", "dummy", "your-", "your_",
-    "yourpass", "yourtoken", "yourapi", "yourkey", "insert", "sample", "xxxx", "****", "....", "todo", "fake",
-    "1234567890", "abcdefgh", "0123456789", "deadbeef", "…",
+    "example", "placeholder", "changeme", "change-me", "change_me", "replace", "redacted", "dummy", "your-",
+    "your_", "yourpass", "yourtoken", "yourapi", "yourkey", "insert", "sample", "xxxx", "****", "....",
+    "todo", "fake", "1234567890", "abcdefgh", "0123456789", "deadbeef", "…",
 )  # fmt: skip
 
 # A quoted password of small letters only is one when it is this long and does not talk about passwords.
 LONG_PASSWORD = 12
-TALK = (
-    "password",
-    "secret",
-    "token",
-    "user",
-    "field",
-    "input",
-    "label",
-    "string",
-    "required",
-    "invalid",
-    "error",
+TALK = tuple(
+    "password secret token user field input label string required invalid error".split()  # noqa: SIM905
 )
 
 # In a longer value such a word is chance.
@@ -36,15 +27,20 @@ LONGEST_STAND_IN = 200
 
 # Passwords everybody has in a local compose file, and words that say "a password goes here".
 EVERYDAY = frozenset(
-    ["password", "passwd", "pass", "pwd", "secret", "token", "key", "user", "username", "admin", "root", "postgres", "mysql", "redis", "mongo", "guest", "test", "testing", "dev", "local", "localhost", "none", "null", "nil", "true", "false", "string", "str", "text", "varchar", "required", "optional", "default", "empty", "hidden", "bearer", "basic", "digest", "undefined", "unset", "value", "credentials", "credential", "login", "app", "demo", "rabbitmq", "minio", "minioadmin"]
-)  # fmt: skip
+    """
+    password passwd pass pwd secret token key user username admin root postgres mysql redis mongo
+    guest test testing dev local localhost none null nil true false string str text varchar required
+    optional default empty hidden bearer basic digest undefined unset value credentials credential
+    login app demo rabbitmq minio minioadmin
+    """.split()  # noqa: SIM905
+)
 
 # A value that starts like this names a place where the secret is kept, not the secret.
 REFERENCES = (
-    "${", "$(", "{{", "{%", "%(", "%{", "[redacted", "op://", "vault:", "vault/", "arn:", "env:", "env.", "file:",
-    "file/", "ssm:", "kms:", "sops:", "ENC[", "!vault", "!Ref", "!Sub", "sha256:", "sha512:", "sha256-", "sha512-",
-    "sha1:", "md5:", "http://", "https://", "$2a$", "$2b$", "$2y$", "$argon2", "pbkdf2", "secrets.", "projects/",
-    "process.env", "os.environ", "os.getenv", "getenv", "<", "--",
+    "${", "$(", "{{", "{%", "%(", "%{", "[redacted", "op://", "vault:", "vault/", "arn:", "env:", "env.",
+    "file:", "file/", "ssm:", "kms:", "sops:", "ENC[", "!vault", "!Ref", "!Sub", "sha256:", "sha512:",
+    "sha256-", "sha512-", "sha1:", "md5:", "http://", "https://", "$2a$", "$2b$", "$2y$", "$argon2",
+    "pbkdf2", "secrets.", "projects/", "process.env", "os.environ", "os.getenv", "getenv", "<", "--",
 )  # fmt: skip
 
 VARIABLE = r"[$%@&*]?\{{0,2} ?[A-Za-z_]\w* ?\}{1,2}|[$%][A-Za-z_]\w*%?|[@&*][A-Za-z_-]+|\[[^\]]*\]"
@@ -170,7 +166,7 @@ def _digits(value: str) -> int:
 
 def case_changes(value: str) -> int:
     """Return how often a value changes between capitals and other characters."""
-    return sum(a.isupper() != b.isupper() for a, b in zip(value, value[1:], strict=False))
+    return sum(a.isupper() != b.isupper() for a, b in pairwise(value))
 
 
 def _repeats(value: str) -> bool:

@@ -1,8 +1,8 @@
 """JSON from outside, decoded without any of the surprises the standard decoder lets through.
 
-Refused: NaN, Infinity and numbers that overflow to them, duplicate keys, lone surrogates, absurdly long numbers,
-deep nesting, anything after the value, and more bytes than allowed. A byte order mark at the start is tolerated.
-Whatever the input, the only exception is `InvalidInput`.
+Refused: NaN, Infinity and numbers that overflow to them, duplicate keys, lone surrogates, absurdly long
+numbers, deep nesting, anything after the value, and more bytes than allowed. A byte order mark at the start is
+tolerated. Whatever the input, the only exception is `InvalidInput`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def decode(data: bytes | str, *, max_bytes: int = MAX_BYTES, max_depth: int = MA
 def lines(
     data: bytes, *, max_line_bytes: int = MAX_LINE_BYTES
 ) -> Iterator[tuple[int, object | InvalidInput]]:
-    """Yield each line's number, from 1, with its value or with the error that makes it unusable; skip blank lines."""
+    """Yield each line's number, from 1, with its value or the error that spoils it; skip blank lines."""
     start, number = 0, 0
     while start < len(data):
         number += 1
