@@ -65,7 +65,8 @@ STOP_WORDS = frozenset(
     about after all also am an and any are as at be because been before being but by can could did do does
     doing don for from had has have having he her here him his how if in into is it its just me more most my
     no not of off on once only or other our out over own per same she should so some such than that the
-    their them then there these they this those through to too under until up us use used uses using very via was we
+    their them then
+    there these they this those through to too under until up us use used uses using very via was we
     were what when where which while who why will with would you your
     """.split()  # noqa: SIM905
 )
