@@ -12,10 +12,7 @@ from hypothesis import strategies as st
 from tenure import strictjson
 from tenure.errors import InvalidInput
 
-ROWS = [
-    json.loads(row)
-    for row in (Path(__file__).parent / "samples" / "injection.jsonl").read_text().splitlines()
-]
+ROWS = [json.loads(row) for row in (Path(__file__).parent / "samples" / "injection.jsonl").read_text().splitlines()]
 RECORDS = [r for r in ROWS if r["field"] == "record" and "refuse" in r["expect"]]
 
 JSON_VALUES = st.recursive(

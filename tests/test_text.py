@@ -14,10 +14,7 @@ from hypothesis import strategies as st
 
 from tenure import text
 
-ROWS = [
-    json.loads(row)
-    for row in (Path(__file__).parent / "samples" / "injection.jsonl").read_text().splitlines()
-]
+ROWS = [json.loads(row) for row in (Path(__file__).parent / "samples" / "injection.jsonl").read_text().splitlines()]
 
 # Characters the rules are about, so that random texts meet them often.
 DELICATE = st.text(

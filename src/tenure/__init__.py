@@ -1,5 +1,32 @@
-"""Tenure: agent memory that has to earn its place."""
+"""Tenure: agent memory that has to earn its place.
+
+import tenure
+
+ws = tenure.open()
+memory = ws.add("Run the migrations before the tests", kind="runbook")
+print(ws.inject("how do I run the tests?").block)
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 __version__ = "0.1.0"
+__all__ = ["Memory", "Workspace", "open"]
+
+if TYPE_CHECKING:
+    from tenure.memory import Memory
+    from tenure.workspace import Workspace, open
+
+
+def __getattr__(name: str) -> Any:
+    # Hooks import this package on every prompt; the API is loaded when it is asked for.
+    if name in ("Workspace", "open"):
+        import tenure.workspace
+
+        return getattr(tenure.workspace, name)
+    if name == "Memory":
+        import tenure.memory
+
+        return tenure.memory.Memory
+    raise AttributeError(f"module 'tenure' has no attribute {name!r}")

@@ -144,8 +144,7 @@ def _direct(text: str) -> Iterator[Span]:
 @cache
 def _gates() -> tuple[tuple[Pattern, tuple[str, ...], tuple[str, ...]], ...]:
     return tuple(
-        (p, tuple(w for w in p.words if w == w.lower()), tuple(w for w in p.words if w != w.lower()))
-        for p in PATTERNS
+        (p, tuple(w for w in p.words if w == w.lower()), tuple(w for w in p.words if w != w.lower())) for p in PATTERNS
     )
 
 
@@ -226,8 +225,7 @@ def _of_name(text: str, lowered: str, name: str) -> Iterator[Span]:
 def _is_harmless(before: str) -> bool:
     """Return whether the words before a name make it a harmless one; short words must stand alone."""
     return any(
-        before.endswith(word) and (len(word) > 3 or not before[: -len(word)][-1:].isalpha())
-        for word in HARMLESS_BEFORE
+        before.endswith(word) and (len(word) > 3 or not before[: -len(word)][-1:].isalpha()) for word in HARMLESS_BEFORE
     )
 
 

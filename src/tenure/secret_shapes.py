@@ -314,8 +314,4 @@ def tokens() -> tuple[Token, ...]:
 
 def families() -> set[str]:
     """Return every family a redaction may name."""
-    return (
-        {row.family for row in tokens()}
-        | {row.family for row in PATTERNS}
-        | {"token", "password", "private-key"}
-    )
+    return {row.family for row in tokens()} | {row.family for row in PATTERNS} | {"token", "password", "private-key"}

@@ -18,9 +18,7 @@ STAND_INS = (
 
 # A quoted password of small letters only is one when it is this long and does not talk about passwords.
 LONG_PASSWORD = 12
-TALK = tuple(
-    "password secret token user field input label string required invalid error".split()  # noqa: SIM905
-)
+TALK = tuple("password secret token user field input label string required invalid error".split())
 
 # In a longer value such a word is chance.
 LONGEST_STAND_IN = 200
@@ -32,7 +30,7 @@ EVERYDAY = frozenset(
     guest test testing dev local localhost none null nil true false string str text varchar required
     optional default empty hidden bearer basic digest undefined unset value credentials credential
     login app demo rabbitmq minio minioadmin
-    """.split()  # noqa: SIM905
+    """.split()
 )
 
 # A value that starts like this names a place where the secret is kept, not the secret.
@@ -70,11 +68,7 @@ def is_stand_in(value: str) -> bool:
     lowered = value.lower()
     if lowered in EVERYDAY or (len(value) <= LONGEST_STAND_IN and any(word in lowered for word in STAND_INS)):
         return True
-    if (
-        value.startswith(REFERENCES)
-        or matches(VARIABLE, value)
-        or (matches(PATH, value) and _digits(value) < 3)
-    ):
+    if value.startswith(REFERENCES) or matches(VARIABLE, value) or (matches(PATH, value) and _digits(value) < 3):
         return True
     return len(set(lowered)) < min(4, len(value)) or _repeats(value)
 
@@ -83,9 +77,7 @@ def is_code(value: str) -> bool:
     """Return whether an unquoted value is an expression: a call, an index, a dotted or a plain name."""
     if value.startswith(("[", "{", "(")) or matches(CODE + r".*", value):
         return True
-    return (matches(DOTTED, value) and _digits(value) < 3) or (
-        matches(IDENTIFIER, value) and case_changes(value) < 6
-    )
+    return (matches(DOTTED, value) and _digits(value) < 3) or (matches(IDENTIFIER, value) and case_changes(value) < 6)
 
 
 def is_password_like(value: str, *, quoted: bool) -> bool:

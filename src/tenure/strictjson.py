@@ -43,9 +43,7 @@ def decode(data: bytes | str, *, max_bytes: int = MAX_BYTES, max_depth: int = MA
     return value
 
 
-def lines(
-    data: bytes, *, max_line_bytes: int = MAX_LINE_BYTES
-) -> Iterator[tuple[int, object | InvalidInput]]:
+def lines(data: bytes, *, max_line_bytes: int = MAX_LINE_BYTES) -> Iterator[tuple[int, object | InvalidInput]]:
     """Yield each line's number, from 1, with its value or the error that spoils it; skip blank lines."""
     start, number = 0, 0
     while start < len(data):
@@ -80,9 +78,7 @@ def _text(data: bytes | str, max_bytes: int) -> str:
             try:
                 text = data.decode("utf-8")
             except UnicodeDecodeError as error:
-                raise InvalidInput(
-                    f"Not UTF-8: byte {data[error.start]:#04x} at byte {error.start}."
-                ) from None
+                raise InvalidInput(f"Not UTF-8: byte {data[error.start]:#04x} at byte {error.start}.") from None
     if size > max_bytes:
         raise InvalidInput(f"Too long: {size} bytes; at most {max_bytes} are read.")
     return text.removeprefix(BYTE_ORDER_MARK)

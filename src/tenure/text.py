@@ -68,13 +68,11 @@ STOP_WORDS = frozenset(
     their them then
     there these they this those through to too under until up us use used uses using very via was we
     were what when where which while who why will with would you your
-    """.split()  # noqa: SIM905
+    """.split()
 )
 
 # Names a file system may take for a device; a slug is often the stem of a file name.
-DEVICE_NAMES = frozenset(
-    ["con", "prn", "aux", "nul", *(f"com{n}" for n in range(10)), *(f"lpt{n}" for n in range(10))]
-)
+DEVICE_NAMES = frozenset(["con", "prn", "aux", "nul", *(f"com{n}" for n in range(10)), *(f"lpt{n}" for n in range(10))])
 
 # One whole terminal sequence: a string (OSC, DCS, SOS, PM, APC) up to its end or the end of its line, a
 # control sequence, or a short escape. The classes in a row are disjoint, so matching never looks back.
@@ -269,9 +267,7 @@ def _flag_tags(text: str, start: int) -> str:
         return ""
     letters = [chr(ord(c) - 0xE0000) for c in text[start:end] if 0xE0030 <= ord(c) <= 0xE007A]
     region = "".join(letters)
-    well_formed = (
-        len(region) == end - start >= 3 and region.isalnum() and region.islower() and region[:2].isalpha()
-    )
+    well_formed = len(region) == end - start >= 3 and region.isalnum() and region.islower() and region[:2].isalpha()
     return text[start : end + 1] if well_formed else ""
 
 

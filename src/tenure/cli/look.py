@@ -1,0 +1,172 @@
+"""`list`, `show`, `search`, `inject`, `why`, `history` and `status`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from tenure import clock
+from tenure.cli import display
+from tenure.cli.app import App, command
+from tenure.memory import as_json
+from tenure.text import one_line
+
+_EMPTY = "No memories yet. Write one down with: tenure add 'what you learned'"
+
+
+@command("list", example="tenure list --state stable\ntenure list --all --json")
+@click.option("--state", default="", help="Only this state.")
+@click.option(
+    "--phase", default="", type=click.Choice(["", "pending", "live", "held", "gone"]), help="Only this phase."
+)
+@click.option("--kind", default="", help="Only this kind.")
+@click.option("--all", "everything", is_flag=True, help="Also what is gone: retired, archived, decayed, …")
+def list_command(app: App, state: str, phase: str, kind: str, everything: bool) -> None:
+    """List memories in the order they were written."""
+    with app.open() as workspace:
+        items = workspace.memories(state=state, phase=phase, kind=kind, all=everything)
+        runs = workspace.store.runs_now()
+        app.notes(workspace)
+        app.answer(
+            {"memories": [as_json(memory, runs_now=runs) for memory in items]},
+            lambda: display.memories(items) if items else _nothing(workspace, bool(state or phase or kind)),
+        )
+
+
+@command("show", example="tenure show m-4k7q2x9")
+@click.argument("id")
+def show_command(app: App, id: str) -> None:
+    """Show one memory. The beginning of its id is enough."""
+    with app.open() as workspace:
+        memory = workspace.get(id)
+        data = {**as_json(memory, runs_now=workspace.store.runs_now()), "version": workspace.version(memory.id)}
+        app.answer(data, lambda: display.memory(memory))
+
+
+@command("search", example="tenure search 'database migration' --limit 5")
+@click.argument("query")
+@click.option("--limit", default=10, show_default=True, type=click.IntRange(1, 1000), help="How many at most.")
+@click.option("--all", "everything", is_flag=True, help="Also what is gone.")
+def search_command(app: App, query: str, limit: int, everything: bool) -> None:
+    """Find memories by words. Any text is a query; there is no syntax to know."""
+    with app.open() as workspace:
+        hits = workspace.search(query, limit=limit, all=everything)
+        rows = [[hit.id, f"{hit.score:.2f}", hit.state, hit.title] for hit in hits]
+        app.notes(workspace)
+        app.answer(
+            {"hits": [{name: getattr(hit, name) for name in hit.__struct_fields__} for hit in hits]},
+            lambda: display.table(rows, ["ID", "SCORE", "STATE", "TITLE"]) if rows else _nothing(workspace, True),
+        )
+
+
+@command("inject", example="tenure inject 'fix the failing login test' --files src/auth/login.py")
+@click.argument("query", default="")
+@click.option("--task", default="", help="The task this is for.")
+@click.option("--agent", default="", help="The agent it is shown to.")
+@click.option("--domain", default="", help="Leave out what is about another domain.")
+@click.option("--files", multiple=True, help="Files at hand; may be given several times.")
+@click.option("--limit", type=click.IntRange(0, 1000), help="How many memories at most.")
+@click.option("--budget", "budget_chars", type=click.IntRange(0), help="How many characters at most.")
+@click.option("--run", default="", help="The run this belongs to.")
+def inject_command(app: App, query: str, **options: Any) -> None:
+    """Print what an agent should know for a prompt or task; nothing when nothing fits."""
+    with app.open() as workspace:
+        found = workspace.inject(query, **options)
+        app.notes(workspace)
+        app.answer(
+            {"block": found.block, "memories": found.memories, "suppressed": found.suppressed}, lambda: found.block
+        )
+
+
+@command("why", example="tenure why m-4k7q2x9")
+@click.argument("id")
+def why_command(app: App, id: str) -> None:
+    """Say whether a memory may be injected, and exactly what it still needs."""
+    with app.open() as workspace:
+        found = workspace.why(id)
+        reasons = [{name: getattr(r, name) for name in r.__struct_fields__} for r in found.reasons]
+        data = {name: getattr(found, name) for name in found.__struct_fields__} | {"reasons": reasons}
+        app.answer(data, lambda: _explain(found))
+
+
+@command("history", example="tenure history m-4k7q2x9")
+@click.argument("id")
+def history_command(app: App, id: str) -> None:
+    """Show everything that happened to a memory, oldest first."""
+    with app.open() as workspace:
+        entries = workspace.history(id)
+        events = [
+            {
+                "seq": entry.seq,
+                "version": entry.version,
+                "type": entry.event.type,
+                "at": clock.stamp(entry.event.at),
+                "actor": entry.event.actor,
+                "reason": entry.event.reason,
+                "run": entry.event.run,
+                "task": entry.event.task,
+                "set": entry.event.set,
+                "before": entry.event.before,
+                "add": entry.event.add,
+                "detail": entry.event.detail,
+            }
+            for entry in entries
+        ]
+        rows = [[str(e["seq"]), str(e["at"]), str(e["type"]), str(e["actor"]), _what(e)] for e in events]
+        app.answer({"events": events}, lambda: display.table(rows, ["ENTRY", "WHEN", "EVENT", "WHO", "WHAT"]))
+
+
+@command("status", example="tenure status")
+def status_command(app: App) -> None:
+    """Count memories by state, and say what is due and where the store is."""
+    with app.open() as workspace:
+        found = workspace.status()
+        app.answer(found, lambda: _status(found))
+
+
+def _nothing(workspace: Any, narrowed: bool) -> str:
+    if narrowed and workspace.store.counts():
+        return "Nothing fits. `tenure list --all` shows everything there is."
+    return _EMPTY
+
+
+def _explain(found: Any) -> str:
+    can = "may be injected" if found.eligible else "is not injected"
+    lines = [f"{found.id} is {found.state} and {can}. Staleness by age: {found.staleness:g} of 100."]
+    lines += [f"  - {reason.text}" for reason in found.reasons]
+    if found.next_state and not found.reasons:
+        lines.append(f"  It has everything for {found.next_state}: tenure promote {found.id}")
+    for shown in found.injections:
+        lines.append(f"  shown {shown['at']} for {one_line(shown['query'] or shown['task'] or 'a session', 60)!r}")
+    return "\n".join(lines)
+
+
+def _what(event: dict[str, Any]) -> str:
+    parts = [event["reason"]] if event["reason"] else []
+    detail = event["detail"]
+    if "effect" in detail:
+        parts.insert(0, f"{detail['effect']}{' in ' + event['task'] if event['task'] else ''}")
+    if event["type"] not in ("Created", "Imported"):
+        for name, value in event["set"].items():
+            if name not in ("phase", "review_set_at", "run_mark", "changes"):
+                parts.append(f"{name} {_short(event['before'].get(name))} -> {_short(value)}")
+        parts += [f"{name} + {', '.join(map(_short, items))}" for name, items in event["add"].items()]
+    return "; ".join(parts)
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, dict):
+        return str(value.get("by") or value.get("summary") or "…")
+    return one_line(str(value), 60)
+
+
+def _status(found: dict[str, Any]) -> str:
+    lines = [f"Store: {found['store']} ({found['chosen_by']})"]
+    if not found["memories"]:
+        return "\n".join([*lines, _EMPTY])
+    lines += [f"  {state:<14}{count}" for state, count in found["states"].items()]
+    lines.append(f"{found['memories']} memories in {found['bytes']:,} bytes, {found['runs']} runs seen.")
+    if found["due"]:
+        lines.append(f"{found['due']} past their review date: tenure review, or tenure upkeep.")
+    return "\n".join(lines)

@@ -1,0 +1,86 @@
+"""`decay`, `upkeep`, `gc`, `check` and `doctor`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from tenure.cli import display
+from tenure.cli.app import App, command
+from tenure.cli.display import style
+
+
+@command("decay", example="tenure decay --dry-run")
+@click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
+def decay_command(app: App, dry_run: bool) -> None:
+    """Let go of what lost its place: by review date, contradiction, confidence or disuse."""
+    with app.open() as workspace, display.progress("Sweeping") as progress:
+        result = workspace.decay(dry_run=dry_run, progress=progress)
+        app.notes(workspace)
+    app.answer(_sweep(result), lambda: _page(result, dry_run))
+
+
+@command("upkeep", example="tenure upkeep --dry-run")
+@click.option("--deep", is_flag=True, help="Also check claims against the project.")
+@click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
+def upkeep_command(app: App, deep: bool, dry_run: bool) -> None:
+    """Do everything that is due: promotions earned, decay, finishing an erasure."""
+    with app.open() as workspace, display.progress("Upkeep") as progress:
+        result = workspace.upkeep(dry_run=dry_run, progress=progress)
+        app.notes(workspace)
+    app.answer(_sweep(result), lambda: _page(result, dry_run))
+
+
+@command("gc", example="tenure gc --dry-run")
+@click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
+def gc_command(app: App, dry_run: bool) -> None:
+    """Remove retired memories whose grace period is over. Archived ones are never removed."""
+    with app.open() as workspace:
+        purged, kept = workspace.gc(dry_run=dry_run)
+        verb = "would be removed" if dry_run else "removed"
+        app.answer(
+            {"purged": purged, "kept": kept},
+            lambda: f"{len(purged)} {verb}{': ' + ', '.join(purged) if purged else ''}; {kept} retired ones stay.",
+        )
+
+
+@command("check", example="tenure check --json")
+@click.argument("paths", nargs=-1, metavar="[PATH]…")
+def check_command(app: App, paths: tuple[str, ...]) -> int:
+    """Prove every row against the ledger. Exit status 1 when something does not hold."""
+    with app.open() as workspace, display.progress("Checking") as progress:
+        problems = workspace.check(progress)
+        count = len(workspace.memories(all=True))
+    lines = [f"{problem['field']}: {problem['message']}" for problem in problems]
+    app.answer({"problems": problems}, lambda: "\n".join(lines) or f"{count} memories hold.")
+    return 1 if problems else 0
+
+
+@command("doctor", example="tenure doctor")
+def doctor_command(app: App) -> int:
+    """Run the whole loop in a temporary copy and say what is wrong, with the way to mend it."""
+    from tenure.cli.examine import checks
+
+    found = checks(app.store)
+    lines = []
+    for item in found:
+        mark = style("ok  ", fg="green") if item["ok"] else style("FAIL", fg="red")
+        lines.append(f"{mark} {item['name']}: {item['detail']}")
+        if item["hint"] and not item["ok"]:
+            lines.append(f"     {item['hint']}")
+    app.answer({"checks": found}, lambda: "\n".join(lines))
+    return 0 if all(item["ok"] for item in found) else 1
+
+
+def _sweep(result: Any) -> dict[str, Any]:
+    return {"changed": result.changed, "kept": result.kept, "postponed": result.postponed}
+
+
+def _page(result: Any, dry_run: bool) -> str:
+    if not result.changed:
+        return f"Nothing is due; {result.kept} memories stay as they are."
+    rows = [[item["id"], f"{item['from']} -> {item['to']}", item["reason"]] for item in result.changed]
+    tail = "Nothing was changed." if dry_run else "Reverse it with: tenure undo"
+    more = f" {result.postponed} more wait for the next sweep." if result.postponed else ""
+    return f"{display.table(rows, ['ID', 'CHANGE', 'WHY'])}\n{result.kept} stay as they are.{more} {tail}"

@@ -1,0 +1,98 @@
+"""`add`, `capture` and `edit`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from tenure.cli import display
+from tenure.cli.app import App, command
+from tenure.errors import InvalidInput
+
+
+@command("add", example="tenure add 'Run make db before the tests' --kind runbook --tag tests --file Makefile")
+@click.argument("text")
+@click.option("--kind", default="lesson", show_default=True, help="What sort of memory it is.")
+@click.option("--title", default="", help="A short title; otherwise its first sentence.")
+@click.option("--description", default="", help="One line saying what it is about.")
+@click.option("--id", "chosen", default="", help="An id of your own; otherwise one is made.")
+@click.option("--tag", "tags", multiple=True, help="A tag; may be given several times.")
+@click.option("--file", "files", multiple=True, help="A file it is about; may be given several times.")
+@click.option("--scope", default="project", show_default=True, help="How far it reaches.")
+@click.option("--source", default="", help="Who says so; agent:NAME, tool:NAME or web:NAME are trusted less than you.")
+@click.option("--content", default="", metavar="JSON", help="Typed content, such as a runbook's steps.")
+def add_command(app: App, text: str, chosen: str, content: str, **fields: Any) -> None:
+    """Write down something worth knowing. TEXT may be `-` for standard input."""
+    if text == "-":
+        text = sys.stdin.read()
+    with app.open() as workspace:
+        memory = workspace.add(text, id=chosen, content=_object(content), **fields)
+        app.notes(workspace)
+        app.answer(
+            as_json(memory),
+            lambda: f"{memory.id} is {memory.state}: {memory.title}\nNext: tenure why {memory.id}",
+        )
+
+
+@command("capture", example="tenure capture proposals.jsonl --run 2026-04-03-auth-fix")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.option("--run", default="", help="The run these come from; one run counts once as evidence.")
+@click.option("--task", default="", help="The task these come from, when there is no run.")
+@click.option("--keep-going", is_flag=True, help="Use the good lines of a file that has bad ones.")
+@click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
+def capture_command(app: App, paths: tuple[str, ...], run: str, task: str, keep_going: bool, dry_run: bool) -> None:
+    """Turn proposals into memories. A PATH holds JSON Lines; `-` is standard input."""
+    with app.open() as workspace:
+        answer = workspace.capture_files(paths, run=run or task, keep_going=keep_going, dry_run=dry_run)
+        app.notes(workspace)
+        rows = [[d["action"], d["id"] or "-", d["kind"], "; ".join(d["reasons"])] for d in answer["decisions"]]
+        app.answer(
+            answer,
+            lambda: display.table(rows, ["ACTION", "ID", "KIND", "WHY"]) if rows else "Nothing to capture in there.",
+        )
+
+
+@command("edit", example="tenure edit m-4k7q2x9 --text 'Run make db-test before the tests' --tag database")
+@click.argument("id")
+@click.option("--title", help="A new title.")
+@click.option("--text", help="A new text.")
+@click.option("--content", metavar="JSON", help="New typed content.")
+@click.option("--tag", "tags", multiple=True, help="A tag to add.")
+@click.option("--file", "files", multiple=True, help="A file to add.")
+@click.option("--without-file", "dropped", multiple=True, help="A file to drop; it must be gone from the project.")
+@click.option("--expect", "expected", type=int, help="The version you read; refuse if somebody wrote since.")
+def edit_command(app: App, id: str, expected: int | None, dropped: tuple[str, ...], **given: Any) -> None:
+    """Change what a memory says. Its id, kind and date never change; tags and files only grow."""
+    fields = {name: value for name, value in given.items() if value}
+    with app.open() as workspace:
+        memory = workspace.get(id)
+        if "content" in fields:
+            fields["content"] = _object(fields["content"])
+        if "tags" in fields:
+            fields["tags"] = [*memory.tags, *(tag for tag in fields["tags"] if tag not in memory.tags)]
+        if "files" in fields or dropped:
+            kept = [path for path in memory.files if path not in dropped]
+            fields["files"] = [*kept, *(path for path in fields.get("files", ()) if path not in kept)]
+        memory = workspace.edit(memory.id, expected_version=expected, **fields)
+        app.notes(workspace)
+        app.answer(as_json(memory), lambda: f"{memory.id} now says: {memory.title}")
+
+
+def as_json(memory: Any) -> dict[str, Any]:
+    """Return a memory in the shape scripts rely on."""
+    from tenure.memory import as_json as convert
+
+    return convert(memory)
+
+
+def _object(text: str) -> dict[str, Any]:
+    if not text:
+        return {}
+    from tenure import strictjson
+
+    value = strictjson.decode(text)
+    if not isinstance(value, dict):
+        raise InvalidInput(f"--content: must be a JSON object, found {value!r:.60}.", field="content")
+    return value

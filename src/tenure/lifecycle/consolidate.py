@@ -1,0 +1,137 @@
+"""What becomes of a proposal: a new memory, evidence for one we have, the end of one, or nothing.
+
+Every answer carries its reasons. A proposal that contradicts a similar memory is never merged into it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from tenure.kinds import content_words
+from tenure.lifecycle.contradict import contradiction
+from tenure.memory import Memory
+from tenure.policy import Policy
+from tenure.text import jaccard, words
+
+Action = Literal["create", "update", "retire", "noop"]
+
+
+class Proposal(msgspec.Struct, frozen=True, kw_only=True):
+    """What capture suggests: cleaned and redacted, but not yet a memory."""
+
+    kind: str
+    title: str
+    text: str
+    content: dict[str, Any] = {}
+    evidence: tuple[str, ...] = ()
+    run: str = ""
+    tags: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    source: str = ""
+    scope: str = "project"
+    domain: str = ""
+    agent: str = ""
+    # claude-memory's lifecycle event: resolved, removed, reversed, superseded, deprecated.
+    event: str = ""
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """What consolidation answers, and why."""
+
+    action: Action
+    id: str
+    kind: str
+    reasons: tuple[str, ...]
+
+
+def decide(proposal: Proposal, as_memory: Memory, similar: Sequence[Memory], policy: Policy) -> Decision:
+    """Return what to do with a proposal, given the memories whose words are nearest to it."""
+    mine = [memory for memory in similar if memory.kind == proposal.kind]
+    opposite = {memory.id for memory in mine if contradiction(as_memory, memory, policy)}
+    if (event := reversal(proposal, policy)) and (target := _reversed(proposal, mine, policy)):
+        return _decision("retire", proposal, target.id, f"{event}: {target.title}")
+    for memory in mine:
+        if memory.id not in opposite and is_repeat(proposal, memory):
+            return _seen(proposal, memory, "says exactly the same")
+    best = max(
+        (memory for memory in mine if memory.id not in opposite),
+        key=lambda memory: overlap(proposal, memory),
+        default=None,
+    )
+    if best is not None and (share := overlap(proposal, best)) >= policy.match.similar_overlap:
+        return _seen(proposal, best, f"{share:.0%} of the words are the same")
+    if event:
+        return _decision("noop", proposal, "", f"{event}, but no {proposal.kind} it could mean was found")
+    return _decision("create", proposal, "", "nothing like it is known")
+
+
+def is_repeat(proposal: Proposal, memory: Memory) -> bool:
+    """Tell whether the proposal says, word for word, what the memory says."""
+    return words(proposal.text) == words(memory.text) and _same_content(proposal, memory)
+
+
+def overlap(proposal: Proposal, memory: Memory) -> float:
+    """Return the share of words the two have in common, in title, text and content."""
+    return jaccard(
+        set(words(f"{proposal.title} {proposal.text} {content_words(proposal.content)}")),
+        set(words(f"{memory.title} {memory.text} {content_words(memory.content)}")),
+    )
+
+
+def reversal(proposal: Proposal, policy: Policy) -> str:
+    """Return the word by which the proposal says that something no longer holds, or nothing.
+
+    Only explicit forms count: "Resolved: …", "… has been removed". "Resolved by restarting" is advice, not an end.
+    """
+    rules = policy.match.reversal
+    if proposal.kind not in rules.kinds:
+        return ""
+    if proposal.event in rules.words:
+        return proposal.event
+    either = "|".join(map(re.escape, rules.words))
+    opening = re.compile(rf"\s*(?:now\s+)?({either})\b\s*[:,.;–—-]?", re.IGNORECASE)
+    closing = re.compile(
+        rf"\b(?:is|was|are|were|been|now|got)\s+(?:now\s+|fully\s+|finally\s+)?({either})\b(?!\s+(?:by|with|when|if|via|through)\b)",
+        re.IGNORECASE,
+    )
+    for text in (proposal.title, proposal.text):
+        head = text[:2000]
+        if (match := opening.match(head)) and not re.match(r"\s+(?:by|with|when|if|via)\b", head[match.end(1) :]):
+            return match.group(1).lower()
+        if (match := closing.search(head)) and not re.search(
+            r"\b(?:not|never|n't)\b", head[max(0, match.start() - 12) : match.start(1)]
+        ):
+            return match.group(1).lower()
+    return ""
+
+
+def _reversed(proposal: Proposal, mine: Sequence[Memory], policy: Policy) -> Memory | None:
+    said = set(words(f"{proposal.title} {proposal.text}")) - set(policy.match.reversal.words)
+    best: tuple[float, Memory] | None = None
+    for memory in mine:
+        known = set(words(f"{memory.title} {memory.text}"))
+        share = len(said & known) / (min(len(said), len(known)) or 1)
+        if share >= policy.match.reversal_overlap and (best is None or share > best[0]):
+            best = (share, memory)
+    return best[1] if best else None
+
+
+def _same_content(proposal: Proposal, memory: Memory) -> bool:
+    return not proposal.content or not memory.content or proposal.content == memory.content
+
+
+def _seen(proposal: Proposal, memory: Memory, how: str) -> Decision:
+    """Return an update, or nothing to do when this run has counted for the memory already."""
+    if memory.phase == "gone":
+        return _decision("noop", proposal, memory.id, f"{how} as {memory.id}, which is {memory.state}")
+    if proposal.run and proposal.run in memory.runs and set(proposal.tags) <= set(memory.tags):
+        return _decision("noop", proposal, memory.id, f"{how}; run {proposal.run} counts once")
+    return _decision("update", proposal, memory.id, f"{how}; counts as evidence")
+
+
+def _decision(action: Action, proposal: Proposal, id: str, *reasons: str) -> Decision:
+    return Decision(action=action, id=id, kind=proposal.kind, reasons=reasons)

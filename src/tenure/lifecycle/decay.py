@@ -1,0 +1,80 @@
+"""What loses its place: by review date, contradiction, lost confidence, or runs that no longer see it.
+
+Two clocks run here. One counts days to the review date; a memory used since that date was set is not decayed but
+comes up for review. The other counts runs; it costs one piece of evidence at a time.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from tenure.events import Event, EventType
+from tenure.evolve import change
+from tenure.lifecycle.confidence import after_evidence
+from tenure.memory import Memory
+from tenure.policy import Policy
+
+DECAYED = "decayed"
+
+
+def decay(memory: Memory, policy: Policy, now: datetime, *, runs_now: int = 0) -> list[Event]:
+    """Return what a sweep does to this memory: nothing, a lost piece of evidence, or decay."""
+    if memory.phase != "live":
+        return []
+    rules, signals = policy.decay, memory.signals
+    if signals.contradiction_count >= rules.contradictions:
+        return [_decayed(memory, policy, now, f"{signals.contradiction_count} contradictions")]
+    if signals.confidence < rules.confidence_below:
+        return [_decayed(memory, policy, now, f"confidence {signals.confidence / 100:g}")]
+    if spared(memory, policy):
+        return []
+    if overdue(memory, policy, now) and not used_since_review_was_set(memory):
+        assert memory.review_after
+        return [_decayed(memory, policy, now, f"not used by its review date {memory.review_after:%Y-%m-%d}")]
+    return _fade(memory, policy, now, runs_now)
+
+
+def overdue(memory: Memory, policy: Policy, now: datetime) -> bool:
+    """Tell whether the review date of a live memory has passed."""
+    return policy.decay.by_review_date and memory.review_after is not None and memory.review_after < now
+
+
+def used_since_review_was_set(memory: Memory) -> bool:
+    """Tell whether the memory was used after its review date was last set."""
+    return bool(memory.used_at and (memory.review_set_at is None or memory.used_at >= memory.review_set_at))
+
+
+def spared(memory: Memory, policy: Policy) -> bool:
+    """Tell whether disuse does not count: a preference stays until the user changes their mind."""
+    return memory.stated and memory.kind in policy.decay.kept_when_stated
+
+
+def _fade(memory: Memory, policy: Policy, now: datetime, runs_now: int) -> list[Event]:
+    step = policy.decay.unseen_runs
+    if not step or runs_now - memory.run_mark < step:
+        return []
+    count = memory.signals.evidence_count
+    if count <= 1:
+        return [_decayed(memory, policy, now, f"unseen for {runs_now - memory.run_mark} runs, no evidence left")]
+    confidence = after_evidence(memory.signals.confidence, count, count - 1, policy)
+    return [
+        change(
+            memory,
+            EventType.FADED,
+            now,
+            # One step per sweep, however long nobody swept (GUARANTEES R11).
+            set={"evidence_count": count - 1, "confidence": confidence, "run_mark": memory.run_mark + step},
+            reason=f"unseen for {runs_now - memory.run_mark} runs",
+        )
+    ]
+
+
+def _decayed(memory: Memory, policy: Policy, now: datetime, reason: str) -> Event:
+    return change(
+        memory,
+        EventType.DECAYED,
+        now,
+        set={"state": DECAYED, "phase": policy.phase(DECAYED), "previous_state": memory.state},
+        reason=reason,
+        detail={"from": memory.state, "to": DECAYED},
+    )

@@ -1,0 +1,46 @@
+"""What is let go for good, and what only falls out of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from tenure import clock
+from tenure.memory import Memory
+from tenure.policy import Policy
+from tenure.text import words
+
+# Share of an item's words that must stand elsewhere before the item counts as kept there.
+_KEPT_ELSEWHERE = 0.6
+
+
+def purgeable(memory: Memory, policy: Policy, now: datetime) -> bool:
+    """Tell whether a memory's grace period is over; archived memories have none."""
+    if memory.state not in policy.retention.purge_states:
+        return False
+    return clock.age(memory.retired_at or memory.updated_at, now) >= timedelta(days=policy.retention.grace_days)
+
+
+def beyond_window(summaries: Sequence[Memory], policy: Policy) -> list[Memory]:
+    """Return the session summaries that no longer fit the rolling window, oldest first."""
+    ordered = sorted(summaries, key=lambda memory: (memory.created_at, memory.id))
+    return ordered[: max(0, len(ordered) - policy.write.session_window)]
+
+
+def only_here(summary: Memory, others: Sequence[Memory]) -> list[str]:
+    """Return what a session summary says that no other memory does."""
+    known = [
+        set(words(f"{memory.title} {memory.text} {memory.content}")) for memory in others if memory.id != summary.id
+    ]
+    items = [
+        item
+        for field in ("completed", "blockers", "next_actions")
+        for item in summary.content.get(field, ())
+        if isinstance(item, str)
+    ] or [summary.title]
+    unique = []
+    for item in items:
+        mine = set(words(item))
+        if mine and not any(len(mine & theirs) / len(mine) >= _KEPT_ELSEWHERE for theirs in known):
+            unique.append(item)
+    return unique

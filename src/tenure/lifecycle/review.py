@@ -1,0 +1,173 @@
+"""Verdicts: who says what about a memory, and what follows.
+
+A verdict takes effect at once when everything else it needs is there; an approval that comes early is kept and
+counts as soon as the numbers arrive.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from tenure.errors import BadRequest, Refused
+from tenure.events import Event, EventType
+from tenure.evolve import change, evolve
+from tenure.lifecycle import promote
+from tenure.lifecycle.decay import overdue
+from tenure.lifecycle.effect import hold
+from tenure.lifecycle.transitions import leave
+from tenure.memory import Approval, Memory
+from tenure.policy import Policy, Step
+
+DECISIONS: dict[str, str] = {
+    "approve": "agree to the next promotion",
+    "promote_provisional": "agree to promote it to provisional",
+    "promote_stable": "agree to promote it to stable",
+    "promote_canonical": "agree to promote it to canonical",
+    "keep": "reaffirm it; under review, reinstate it",
+    "weaken": "put it back to provisional",
+    "supersede": "let another memory take its place (--successor)",
+    "reject": "it is wrong or useless",
+    "archive": "put it aside, keep it",
+    "request_review": "take it out of use until someone decides",
+}
+
+
+def decide(
+    memory: Memory, decision: str, policy: Policy, now: datetime, *, by: str, rationale: str = ""
+) -> list[Event]:
+    """Return what a verdict other than `supersede` changes."""
+    facts: dict[str, Any] = {"actor": by, "reason": rationale or DECISIONS.get(decision, "")}
+    if decision == "request_review":
+        return _request(memory, policy, now, facts)
+    if decision == "keep":
+        return _keep(memory, policy, now, facts)
+    if decision == "weaken":
+        return _weaken(memory, policy, now, facts)
+    if decision == "reject":
+        return leave(memory, EventType.REJECTED, policy, now, **facts)
+    if decision == "archive":
+        return leave(memory, EventType.ARCHIVED, policy, now, **facts)
+    if decision in DECISIONS and decision != "supersede":
+        return _approve(memory, decision, policy, now, facts)
+    raise BadRequest(f"{decision!r} is not a decision; expected one of {', '.join(DECISIONS)}.", field="decision")
+
+
+def why_due(memory: Memory, policy: Policy, now: datetime) -> list[str]:
+    """Return the reasons why someone should look at this memory now; empty when nobody needs to."""
+    reasons = []
+    if memory.phase == "held":
+        reasons.append(f"under review for the {_ordinal(memory.times_held)} time")
+    if memory.phase == "pending":
+        reasons.extend(need.text for need in promote.needs(memory, policy) if need.code in ("approvals", "trust"))
+    if memory.phase == "live":
+        missing = promote.needs(memory, policy)
+        if missing and all(need.code == "approvals" for need in missing):
+            step = policy.step_from(memory.state)
+            assert step
+            reasons.append(f"has the numbers for {step.to}; needs {missing[0].text}")
+        if overdue(memory, policy, now):
+            assert memory.review_after
+            reasons.append(f"its review date {memory.review_after:%Y-%m-%d} has passed")
+    if memory.conflicts and memory.phase != "gone":
+        reasons.append(f"contradicts {', '.join(memory.conflicts)}")
+    return reasons
+
+
+def exhausted(memory: Memory, policy: Policy) -> bool:
+    """Tell whether the memory was under review so often that it may not be reinstated again."""
+    return memory.times_held >= policy.promotion.hold.rounds
+
+
+def _approve(memory: Memory, decision: str, policy: Policy, now: datetime, facts: dict[str, Any]) -> list[Event]:
+    step = policy.step_from(memory.state)
+    wanted = step.to if step and decision == "approve" else decision.removeprefix("promote_")
+    if step is None or step.to != wanted:
+        can = f"its next state is {step.to}" if step else "there is no state above it"
+        raise Refused(f"{memory.id} is {memory.state}: {can}, so it cannot be promoted to {wanted}.")
+    approval = Approval(by=facts["actor"], to=step.to, at=now)
+    known = facts["actor"] in promote.approvers(memory, step.to)
+    reviewed = change(
+        memory,
+        EventType.REVIEWED,
+        now,
+        add={} if known else {"approvals": [approval]},
+        detail={"decision": decision},
+        **facts,
+    )
+    after = evolve(memory, reviewed)
+    assert after
+    raised = _raised(after, step, policy, now, facts)
+    return [reviewed, raised] if raised else [reviewed]
+
+
+def _raised(memory: Memory, step: Step, policy: Policy, now: datetime, facts: dict[str, Any]) -> Event | None:
+    if promote.needs(memory, policy):
+        return None
+    return promote.raised(memory, step, policy, now, actor=facts["actor"])
+
+
+def _keep(memory: Memory, policy: Policy, now: datetime, facts: dict[str, Any]) -> list[Event]:
+    if memory.phase == "held":
+        return [_reinstated(memory, policy, now, facts)]
+    if memory.phase == "gone":
+        raise Refused(f"{memory.id} is {memory.state}.", hint=f"Bring it back with: tenure restore {memory.id}")
+    fields = {"verified_at": now}
+    if memory.phase == "live":
+        fields |= promote.review_date(now, promote.review_days(memory.state, policy))
+    return [change(memory, EventType.KEPT, now, set=fields, **facts)]
+
+
+def _reinstated(memory: Memory, policy: Policy, now: datetime, facts: dict[str, Any]) -> Event:
+    if exhausted(memory, policy):
+        raise Refused(
+            f"{memory.id} is under review for the {_ordinal(memory.times_held)} time and cannot be reinstated.",
+            hint="Decide supersede, archive or reject.",
+        )
+    back = memory.previous_state or policy.promotion.start_stated
+    floor = policy.confidence.reinstated_floor
+    fields = {
+        "state": back,
+        "phase": policy.phase(back),
+        "previous_state": None,
+        "failed_reuses": 0,
+        "confidence": max(memory.signals.confidence, floor),
+        **promote.review_date(now, promote.review_days(back, policy)),
+    }
+    return change(memory, EventType.REINSTATED, now, set=fields, detail={"to": back}, **facts)
+
+
+def _weaken(memory: Memory, policy: Policy, now: datetime, facts: dict[str, Any]) -> list[Event]:
+    to = policy.promotion.hold.weakened_to
+    ladder = [step.to for step in policy.promotion.steps]
+    current = memory.previous_state if memory.phase == "held" else memory.state
+    if current not in ladder or ladder.index(current) <= ladder.index(to):
+        raise Refused(f"{memory.id} is {memory.state}: there is no state between it and {to} to weaken it from.")
+    if memory.phase == "held" and exhausted(memory, policy):
+        raise Refused(
+            f"{memory.id} is under review for the {_ordinal(memory.times_held)} time.",
+            hint="Decide supersede, archive or reject.",
+        )
+    fields = {
+        "state": to,
+        "phase": policy.phase(to),
+        "previous_state": None,
+        "failed_reuses": 0,
+        # Approvals given for the higher state were given to something stronger.
+        "approvals": [approval for approval in memory.approvals if approval.to == to],
+        **promote.review_date(now, promote.review_days(to, policy)),
+    }
+    return [change(memory, EventType.WEAKENED, now, set=fields, detail={"from": current, "to": to}, **facts)]
+
+
+def _request(memory: Memory, policy: Policy, now: datetime, facts: dict[str, Any]) -> list[Event]:
+    if memory.phase == "held":
+        return []
+    held = hold(memory, policy, now, reason=facts["reason"], actor=facts["actor"])
+    if held is None:
+        raise Refused(f"{memory.id} is {memory.state}; only a live memory can be taken under review.")
+    return [held]
+
+
+def _ordinal(number: int) -> str:
+    return {1: "first", 2: "second", 3: "third"}.get(number, f"{number}th")

@@ -1,0 +1,93 @@
+"""Moves a person asks for: retire, archive, restore, supersede. All of them can be reversed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from tenure.errors import Refused
+from tenure.events import Event, EventType
+from tenure.evolve import change
+from tenure.lifecycle.promote import review_date, review_days
+from tenure.memory import Memory
+from tenure.policy import Policy
+
+_PAST = {
+    EventType.RETIRED: "retired",
+    EventType.ARCHIVED: "archived",
+    EventType.REJECTED: "rejected",
+    EventType.SUPERSEDED: "superseded",
+}
+
+
+def leave(memory: Memory, type: EventType, policy: Policy, now: datetime, **facts: Any) -> list[Event]:
+    """Return the event that retires, archives or rejects a memory; nothing when it is in that state already."""
+    state = _PAST[type]
+    if memory.state == state:
+        return []
+    if memory.phase == "gone" and memory.state != "decayed":
+        raise Refused(
+            f"{memory.id} is {memory.state} and cannot be {state}.",
+            hint=f"Bring it back first: tenure restore {memory.id}",
+        )
+    return [_left(memory, type, state, policy, now, **facts)]
+
+
+def _left(memory: Memory, type: EventType, state: str, policy: Policy, now: datetime, **facts: Any) -> Event:
+    fields: dict[str, Any] = {"state": state, "phase": policy.phase(state)}
+    if memory.state != policy.promotion.hold.state:
+        # Under review, the state to come back to is the one from before.
+        fields["previous_state"] = memory.state
+    if type is EventType.RETIRED:
+        fields["retired_at"] = now
+    fields.update(facts.pop("set", {}))
+    return change(memory, type, now, set=fields, detail={"from": memory.state, "to": state}, **facts)
+
+
+def restore(
+    memory: Memory, policy: Policy, now: datetime, *, only_from: str | None = None, **facts: Any
+) -> list[Event]:
+    """Return the event that brings a gone memory back to the state it had; nothing when it is not gone."""
+    if memory.phase != "gone":
+        return []
+    if only_from and memory.state != only_from:
+        raise Refused(
+            f"{memory.id} is {memory.state}, not {only_from}.",
+            hint=f"Bring it back with: tenure restore {memory.id}",
+        )
+    if memory.state == "superseded" and memory.superseded_by:
+        raise Refused(
+            f"{memory.id} was superseded by {memory.superseded_by}.",
+            hint="Undo the supersession with `tenure undo`, or retire the successor first.",
+        )
+    back = memory.previous_state or policy.promotion.start
+    if policy.phase(back) == "gone":
+        back = policy.promotion.start
+    fields: dict[str, Any] = {
+        "state": back,
+        "phase": policy.phase(back),
+        "previous_state": None,
+        "retired_at": None,
+        "superseded_by": None,
+    }
+    if policy.phase(back) == "live":
+        fields.update(review_date(now, review_days(back, policy)))
+        # What decayed for lack of confidence would decay again in the next sweep.
+        floor = policy.confidence.reinstated_floor
+        if memory.state == "decayed":
+            fields["confidence"] = max(memory.signals.confidence, floor)
+    return [change(memory, EventType.RESTORED, now, set=fields, detail={"from": memory.state, "to": back}, **facts)]
+
+
+def supersede(old: Memory, new: Memory, policy: Policy, now: datetime, **facts: Any) -> tuple[list[Event], list[Event]]:
+    """Return what happens to the old memory and to its successor."""
+    if old.id == new.id:
+        raise Refused(f"{old.id} cannot supersede itself.")
+    if old.superseded_by == new.id:
+        return [], []
+    if new.phase == "gone":
+        raise Refused(f"{new.id} is {new.state} and cannot take the place of {old.id}.")
+    state = _PAST[EventType.SUPERSEDED]
+    gone = _left(old, EventType.SUPERSEDED, state, policy, now, set={"superseded_by": new.id}, **facts)
+    took = change(new, EventType.SUCCEEDED, now, add={"supersedes": [old.id]}, detail={"old": old.id}, **facts)
+    return [gone], [took]

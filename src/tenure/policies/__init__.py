@@ -1,0 +1,1 @@
+"""The packaged policies: one commented TOML file per dialect."""

@@ -1,0 +1,215 @@
+"""Policy is data: every threshold of a dialect, read from a TOML file and overlaid by the user's settings.
+
+A policy file must name every key; there are no defaults in the code. The order of authority is: the project's
+settings, the user's settings, the packaged file.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tenure.errors import InvalidInput
+from tenure.memory import Phase, Trust
+
+
+class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A table of a policy file: every key named, none left over."""
+
+
+class Step(_Section, frozen=True, rename={"source": "from"}):
+    """One rung of the ladder: what a memory needs to go from one state to the next."""
+
+    source: str
+    to: str
+    evidence: int
+    successes: int
+    tasks: int
+    approvals: int
+    either: bool
+    contradictions_allowed: bool
+    review_days: int
+
+
+class Hold(_Section, frozen=True):
+    """When a live memory goes under review, and how that may end."""
+
+    state: str
+    failures: int
+    confidence_below: int
+    rounds: int
+    exhausted: str
+    weakened_to: str
+
+
+class Promotion(_Section, frozen=True):
+    start: str
+    start_stated: str
+    at_once: bool
+    evidence_suffices_for: tuple[Trust, ...]
+    steps: tuple[Step, ...]
+    hold: Hold
+
+
+class Confidence(_Section, frozen=True):
+    by_evidence: tuple[int, ...]
+    positive: int
+    negative: int
+    contradiction: int
+    reinstated_floor: int
+    once_per_task_and_agent: bool
+
+
+class Decay(_Section, frozen=True):
+    contradictions: int
+    confidence_below: int
+    by_review_date: bool
+    unseen_runs: int
+    kept_when_stated: tuple[str, ...]
+    sweep_limit: int
+    half_life_days: dict[str, float]
+
+
+class Inject(_Section, frozen=True):
+    limit: int
+    budget_chars: int
+    line_chars: int
+    duplicate_overlap: float
+    floor_share: float
+    least_coverage: float
+    weight: dict[str, int]
+
+
+class Write(_Section, frozen=True):
+    title_chars: int
+    text_bytes: int
+    content_bytes: int
+    tags_cap: int
+    changes_cap: int
+    resurrection_hours: int
+    resurrection_overlap: float
+    session_window: int
+
+
+class Reversal(_Section, frozen=True):
+    words: tuple[str, ...]
+    kinds: tuple[str, ...]
+
+
+class Match(_Section, frozen=True):
+    similar_overlap: float
+    reversal_overlap: float
+    topic_overlap: float
+    candidates: int
+    reversal: Reversal
+
+
+class Routing(_Section, frozen=True):
+    trust: dict[str, Trust]
+
+
+class Retention(_Section, frozen=True):
+    grace_days: int
+    purge_states: tuple[str, ...]
+
+
+class Policy(_Section, frozen=True):
+    """All rules of one dialect."""
+
+    name: str
+    states: dict[str, Phase]
+    promotion: Promotion
+    confidence: Confidence
+    decay: Decay
+    inject: Inject
+    write: Write
+    match: Match
+    triage: dict[str, Any]
+    claims: dict[str, Any]
+    routing: Routing
+    retention: Retention
+
+    def phase(self, state: str) -> Phase:
+        """Return the phase a state belongs to; a state nobody named is held until someone looks."""
+        return self.states.get(state, "held")
+
+    def step_from(self, state: str) -> Step | None:
+        """Return the next rung above a state, None at the top or off the ladder."""
+        return next((step for step in self.promotion.steps if step.source == state), None)
+
+    def step_to(self, state: str) -> Step | None:
+        """Return the rung that leads to a state."""
+        return next((step for step in self.promotion.steps if step.to == state), None)
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """One value of a policy and where it came from."""
+
+    key: str
+    value: Any
+    origin: str
+
+
+def load(name: str, overlays: Mapping[str, Mapping[str, Any]] | None = None) -> tuple[Policy, list[Setting]]:
+    """Return the named policy and its settings; `overlays` maps an origin to its [policy] table, weakest first."""
+    packaged = resources.files("tenure.policies").joinpath(f"{name}.toml")
+    tree = tomllib.loads(packaged.read_text(encoding="utf-8"))
+    origins = {key: f"{name}.toml" for key, _ in _leaves(tree)}
+    for origin, overlay in (overlays or {}).items():
+        for key, value in _leaves(overlay):
+            if key not in origins and not _opens(key):
+                raise InvalidInput(
+                    f"{origin}: there is no policy key {key!r}.",
+                    hint="`tenure policy` lists the keys.",
+                    field=f"policy.{key}",
+                )
+            _put(tree, key, value)
+            origins[key] = origin
+    try:
+        policy = msgspec.convert(tree, Policy)
+    except msgspec.ValidationError as error:
+        where = ", ".join(overlays or {}) or f"{name}.toml"
+        raise InvalidInput(f"The policy in {where} is not valid: {error}.") from None
+    settings = [Setting(key, value, origins[key]) for key, value in _leaves(tree)]
+    return policy, sorted(settings, key=lambda setting: setting.key)
+
+
+def overlay_from(path: Path) -> Mapping[str, Any]:
+    """Return the [policy] table of a settings file, empty when there is none."""
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8")).get("policy", {})
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path}: not valid TOML: {error}.") from None
+    if not isinstance(table, dict):
+        raise InvalidInput(f"{path}: [policy] must be a table, found {table!r}.")
+    return table
+
+
+def _leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in tree.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+# Tables whose keys are the user's own (kinds, states, sources), so an overlay may add to them.
+_OPEN_TABLES = ("states", "decay.half_life_days", "inject.weight", "routing.trust", "triage", "claims")
+
+
+def _opens(key: str) -> bool:
+    return any(key.startswith(f"{table}.") for table in _OPEN_TABLES)
+
+
+def _put(tree: dict[str, Any], key: str, value: Any) -> None:
+    *path, last = key.split(".")
+    for part in path:
+        tree = tree.setdefault(part, {})
+    tree[last] = value

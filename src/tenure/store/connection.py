@@ -1,0 +1,131 @@
+"""One SQLite connection with the settings GUARANTEES.md measured, and what its failures mean to a user.
+
+The connection is opened for the process that uses it; after a fork it is opened anew. Nothing else in the process
+may open the database file: closing any handle on it would drop SQLite's locks.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+
+from tenure.errors import StoreBusy, StoreDamaged, StoreUnusable
+from tenure.lock import exclusive
+from tenure.store import migrate
+
+BUSY_MILLISECONDS = 30_000
+_SETTINGS = {
+    "journal_mode": "wal",
+    "synchronous": "full",
+    "secure_delete": "on",
+    "foreign_keys": "on",
+    "trusted_schema": "off",
+    "cell_size_check": "on",
+}
+
+
+def open_database(path: Path | None) -> apsw.Connection:
+    """Return a connection to the store at `path`, made or migrated when needed; None opens an empty one in memory."""
+    if path is None:
+        connection = apsw.Connection(":memory:")
+        migrate.migrate(connection, None)
+        return connection
+    refuse_links(path)
+    with explained(path):
+        return _open_writable(path) if os.access(path.parent, os.W_OK) else _open_readonly(path)
+
+
+def refuse_links(path: Path) -> None:
+    """Refuse a store behind a symbolic link: a cloned project could point it anywhere."""
+    for part in (path, path.parent):
+        if part.is_symlink():
+            raise StoreUnusable(
+                f"{str(part)!r} is a symbolic link.", hint="Name the real place with --store sqlite:PATH."
+            )
+
+
+def gate(path: Path) -> Path:
+    """Return the lock file that write transactions queue at."""
+    return path.with_name(f"{path.name}.lock")
+
+
+@contextlib.contextmanager
+def explained(path: Path | None) -> Iterator[None]:
+    """Turn SQLite's errors into ours: what happened, that nothing was damaged, what to do."""
+    where = repr(str(path))
+    try:
+        yield
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise StoreBusy(f"{where} is in use by another process.", hint="Try again.") from error
+    except (apsw.NotADBError, apsw.CorruptError) as error:
+        raise StoreDamaged(
+            f"{where} is damaged or is not a database ({error}).",
+            hint="It was left as it is. Move it away and restore a copy, or `tenure import` an export.",
+        ) from error
+    except apsw.FullError as error:
+        raise StoreUnusable(
+            f"The disk that holds {where} is full; nothing was written.",
+            hint="Free some space and try again. Reading still works.",
+        ) from error
+    except (apsw.ReadOnlyError, apsw.PermissionsError) as error:
+        raise StoreUnusable(
+            f"{where} cannot be written.", hint="Check the permissions, or name another with --store."
+        ) from error
+    except apsw.CantOpenError as error:
+        raise StoreUnusable(
+            f"{where} cannot be opened ({error}).",
+            hint="Check that the folder exists and is yours, or name another store with --store sqlite:PATH.",
+        ) from error
+    except apsw.IOError as error:
+        raise StoreUnusable(
+            f"Reading or writing {where} failed ({error}); the change was not made.",
+            hint="Check the disk, then run `tenure check`.",
+        ) from error
+
+
+def _open_writable(path: Path) -> apsw.Connection:
+    if not path.exists():
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    connection = apsw.Connection(str(path))
+    connection.set_busy_timeout(BUSY_MILLISECONDS)
+    try:
+        # Read first: nothing is changed in a file that turns out not to be ours.
+        if migrate.needs_migration(connection, str(path)):
+            with exclusive(gate(path)):
+                if migrate.needs_migration(connection, str(path)):
+                    _set(connection)
+                    migrate.migrate(connection, path)
+        _set(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _set(connection: apsw.Connection) -> None:
+    for name, value in _SETTINGS.items():
+        connection.pragma(name, value)
+
+
+def _open_readonly(path: Path) -> apsw.Connection:
+    if not path.exists():
+        raise StoreUnusable(f"The folder {str(path.parent)!r} cannot be written, so no store can be made there.")
+    # Without write access SQLite cannot make its shared-memory file; a store nobody writes needs none.
+    still = "" if path.with_name(f"{path.name}-wal").exists() else "&immutable=1"
+    connection = apsw.Connection(
+        f"file:{_uri(path)}?mode=ro{still}", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    )
+    connection.set_busy_timeout(BUSY_MILLISECONDS)
+    migrate.needs_migration(connection, str(path))
+    return connection
+
+
+def _uri(path: Path) -> str:
+    from urllib.parse import quote  # only needed for stores in read-only folders
+
+    return quote(str(path.absolute()))

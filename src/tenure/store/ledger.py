@@ -1,0 +1,124 @@
+"""The ledger: what happened to every memory, in order, chained so that no entry can be altered unnoticed."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Sequence
+
+import apsw
+import msgspec
+
+from tenure import clock
+from tenure.errors import StoreDamaged
+from tenure.events import Event, Recorded, Revision
+from tenure.store import chain
+
+
+class _Payload(msgspec.Struct, frozen=True):
+    # Random, and erased with the payload, so that the hash that stays behind reveals nothing.
+    salt: str
+    event: Event
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(_Payload).decode
+_INSERT = "INSERT INTO ledger VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_SELECT = "SELECT seq, version, payload, memory_id, type, at, actor FROM ledger"
+
+
+def append(connection: apsw.Connection, revisions: Sequence[Revision], *, batch: int | None = None) -> int:
+    """Write the events of a changeset and return its batch: the number of its first entry, unless one is given."""
+    meta = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('head', 'head_seq')"))
+    seq, head = int(meta["head_seq"]), bytes(meta["head"])
+    batch, rows = batch or seq + 1, []
+    for revision in revisions:
+        for offset, event in enumerate(revision.events, start=1):
+            seq += 1
+            version = revision.expected_version + offset
+            payload = _encode(_Payload(secrets.token_hex(8), event))
+            mark = chain.digest(payload)
+            at = clock.stamp(event.at)
+            head = chain.link(head, seq, event.memory_id, version, event.type, at, event.actor, mark)
+            rows.append(
+                (
+                    seq,
+                    batch,
+                    event.memory_id,
+                    version,
+                    event.type,
+                    at,
+                    event.actor,
+                    payload.decode(),
+                    mark,
+                    head,
+                )
+            )
+    connection.executemany(_INSERT, rows)
+    connection.executemany("UPDATE meta SET value = ? WHERE key = ?", [(head, "head"), (seq, "head_seq")])
+    return batch
+
+
+def of_memory(connection: apsw.Connection, memory_id: str) -> list[Recorded]:
+    """Return a memory's entries, oldest first."""
+    return _recorded(connection.execute(f"{_SELECT} WHERE memory_id = ? ORDER BY version", (memory_id,)))
+
+
+def of_batch(connection: apsw.Connection, batch: int) -> list[Recorded]:
+    """Return the entries one command wrote."""
+    return _recorded(connection.execute(f"{_SELECT} WHERE batch = ? ORDER BY seq", (batch,)))
+
+
+def entry(connection: apsw.Connection, seq: int) -> Recorded | None:
+    """Return one entry."""
+    found = _recorded(connection.execute(f"{_SELECT} WHERE seq = ?", (seq,)))
+    return found[0] if found else None
+
+
+def batches(connection: apsw.Connection) -> Iterator[int]:
+    """Return the batches, newest first."""
+    for (batch,) in connection.execute("SELECT DISTINCT batch FROM ledger ORDER BY batch DESC"):
+        yield batch
+
+
+def last_version(connection: apsw.Connection, memory_id: str) -> int:
+    """Return how many entries a memory has; 0 when there never was one of this id."""
+    row = connection.execute("SELECT max(version) FROM ledger WHERE memory_id = ?", (memory_id,)).fetchone()
+    return int(row[0] or 0) if row else 0
+
+
+def broken_links(connection: apsw.Connection) -> Iterator[tuple[int, str]]:
+    """Return (entry, what is wrong) wherever the chain does not hold: edited, removed, reordered or cut off."""
+    previous, expected = chain.START, 1
+    columns = "seq, memory_id, version, type, at, actor, payload, digest, chain"
+    for seq, memory_id, version, type, at, actor, payload, mark, link in connection.execute(
+        f"SELECT {columns} FROM ledger ORDER BY seq"
+    ):
+        if seq != expected:
+            yield seq, f"entry {expected} is missing"
+        if payload is not None and chain.digest(payload.encode()) != bytes(mark):
+            yield seq, "its content was altered"
+        if chain.link(previous, seq, memory_id, version, type, at, actor, bytes(mark)) != bytes(link):
+            yield seq, "it does not follow from the entry before it"
+        previous, expected = bytes(link), seq + 1
+    meta = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('head', 'head_seq')"))
+    if (meta.get("head_seq"), bytes(meta.get("head") or b"")) != (expected - 1, previous):
+        yield expected, "the newest entries are missing"
+
+
+def decode(payload: str) -> Event:
+    """Return the event of a payload."""
+    try:
+        return _decode(payload).event
+    except (msgspec.ValidationError, msgspec.DecodeError) as error:
+        raise StoreDamaged(f"A ledger entry cannot be read: {error}.", hint="Run `tenure check`.") from None
+
+
+def _recorded(rows: apsw.Cursor) -> list[Recorded]:
+    found = []
+    for seq, version, payload, memory_id, type, at, actor in rows:
+        if payload is None:
+            event = Event(type=type, memory_id=memory_id, at=clock.parse(at), actor=actor, reason="content erased")
+        else:
+            event = decode(payload)
+        found.append(Recorded(seq=seq, version=version, event=event))
+    return found

@@ -1,0 +1,372 @@
+"""The embedded store: rows, ledger, injections and full-text index in one SQLite file.
+
+Every change is one transaction behind a lock that the kernel releases, and names the version it saw; a row altered
+outside Tenure is never returned.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import apsw
+import msgspec
+
+from tenure import clock, memory
+from tenure.errors import Conflict, StoreDamaged
+from tenure.events import Recorded, Revision
+from tenure.lock import exclusive
+from tenure.memory import Memory, Verdict
+from tenure.store import chain, erasure, ledger, words
+from tenure.store.connection import explained, gate, open_database
+
+COLUMNS = "n, id, version, kind, state, phase, eligible, weight, line, due_at, fingerprint, record, hash"
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A memory as the store holds it."""
+
+    n: int
+    version: int
+    memory: Memory
+    eligible: bool
+    weight: int
+    line: str
+
+
+class SqliteStore:
+    """One SQLite file of memories. Use it from one thread; open another for another."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.damaged: list[str] = []
+        self._connection: apsw.Connection | None = None
+        self._pid = os.getpid()
+        self._writing = False
+
+    # Reading
+
+    def get(self, id: str) -> Row | None:
+        """Return a memory; raise `StoreDamaged` when its row was altered behind our back."""
+        found = self._rows("WHERE id = ?", (id,))
+        if not found and id in self.damaged:
+            raise StoreDamaged(
+                f"{id} was altered outside Tenure and is not shown.",
+                hint="`tenure check` tells what is wrong.",
+            )
+        return found[0] if found else None
+
+    def ids_with_prefix(self, prefix: str, limit: int = 20) -> list[str]:
+        """Return the ids that begin like this."""
+        upper = prefix + "\U0010ffff"
+        rows = self.connection.execute(
+            "SELECT id FROM memory WHERE id >= ? AND id < ? ORDER BY id LIMIT ?", (prefix, upper, limit)
+        )
+        return [id for (id,) in rows]
+
+    def ids(self, limit: int = 100_000) -> list[str]:
+        """Return all ids."""
+        return [id for (id,) in self.connection.execute("SELECT id FROM memory LIMIT ?", (limit,))]
+
+    def rows(
+        self, *, phases: Sequence[str] = (), state: str = "", kind: str = "", due: datetime | None = None
+    ) -> list[Row]:
+        """Return the memories that fit, in the order they were written."""
+        clauses, values = ["1"], []
+        if phases:
+            clauses.append(f"phase IN ({','.join('?' * len(phases))})")
+            values += list(phases)
+        for column, value in (("state", state), ("kind", kind)):
+            if value:
+                clauses.append(f"{column} = ?")
+                values.append(value)
+        if due is not None:
+            clauses.append("due_at < ?")
+            values.append(clock.stamp(due))
+        return self._rows(f"WHERE {' AND '.join(clauses)} ORDER BY n", tuple(values))
+
+    def same_text(self, fingerprint: bytes) -> list[Row]:
+        """Return the memories whose text has the same words in the same order."""
+        return self._rows("WHERE fingerprint = ? ORDER BY n", (fingerprint,))
+
+    def matching(self, text: str, limit: int) -> list[tuple[Row, float]]:
+        """Return the memories whose words match a text, best first, with their scores."""
+        found = words.match(self.connection, words.query_words(self.connection, text), limit)
+        if not found:
+            return []
+        numbers = tuple(n for n, _ in found)
+        by_number = {row.n: row for row in self._rows(f"WHERE n IN ({','.join('?' * len(numbers))})", numbers)}
+        return [(by_number[n], score) for n, score in found if n in by_number]
+
+    def weightiest(self, limit: int) -> list[Row]:
+        """Return the eligible memories that count most."""
+        return self._rows("WHERE eligible = 1 ORDER BY weight DESC, n LIMIT ?", (limit,))
+
+    def about_files(self, files: Sequence[str], limit: int) -> list[Row]:
+        """Return the eligible memories about any of these files or their folders."""
+        names = file_names(files)
+        marks = ",".join("?" * len(names))
+        return self._rows(
+            f"WHERE n IN (SELECT memory FROM memory_file WHERE name IN ({marks})) AND eligible = 1 LIMIT ?",
+            (*names, limit),
+        )
+
+    def query_words(self, text: str) -> list[str]:
+        """Return the words of a text that a search would use."""
+        return words.query_words(self.connection, text)
+
+    def counts(self) -> dict[tuple[str, str, str], int]:
+        """Return how many memories there are by phase, state and kind."""
+        rows = self.connection.execute("SELECT phase, state, kind, count(*) FROM memory GROUP BY 1, 2, 3")
+        return {(phase, state, kind): count for phase, state, kind, count in rows}
+
+    def history(self, id: str) -> list[Recorded]:
+        """Return what happened to a memory, oldest first; also for one that is gone for good."""
+        return ledger.of_memory(self.connection, id)
+
+    def entry(self, seq: int) -> Recorded | None:
+        """Return one ledger entry."""
+        return ledger.entry(self.connection, seq)
+
+    def batch(self, number: int) -> list[Recorded]:
+        """Return the ledger entries one command wrote."""
+        return ledger.of_batch(self.connection, number)
+
+    def batches(self) -> Iterator[int]:
+        """Return the batches, newest first."""
+        return ledger.batches(self.connection)
+
+    def meta(self, key: str) -> Any:
+        """Return a stored setting or counter, None when there is none."""
+        return self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).get
+
+    def runs_now(self) -> int:
+        """Return how many runs the store has seen."""
+        return int(self.connection.execute("SELECT max(n) FROM run").get or 0)
+
+    def is_forgotten(self, text: str) -> bool:
+        """Tell whether this normalised text was forgotten on request."""
+        mark = chain.mark(bytes(self.meta("key")), text)
+        return bool(self.connection.execute("SELECT 1 FROM tombstone WHERE mark = ?", (mark,)).get)
+
+    def injections(self, id: str, limit: int = 50) -> list[dict[str, Any]]:
+        """Return when a memory was shown to an agent, newest first."""
+        names = ("at", "run", "task", "agent", "query")
+        rows = self.connection.execute(
+            f"SELECT {', '.join(names)} FROM injection, json_each(memories) AS shown"
+            " WHERE shown.value ->> 'id' = ? ORDER BY injection.n DESC LIMIT ?",
+            (id, limit),
+        )
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    # Writing
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the store for one change: what is read inside cannot be changed by others before it is committed."""
+        if self._writing:
+            yield
+            return
+        connection = self._for_writing()
+        lock = exclusive(gate(self.path)) if self.path else contextlib.nullcontext()
+        with lock, explained(self.path):
+            self._writing = True
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                yield
+                connection.execute("COMMIT")
+            except BaseException as error:
+                self._abandon(connection, error)
+                raise
+            finally:
+                self._writing = False
+
+    def commit(
+        self, revisions: Sequence[Revision], verdicts: Sequence[Verdict | None], *, batch: int | None = None
+    ) -> int:
+        """Write a changeset, rows and ledger together, and return its batch number.
+
+        `batch` joins an earlier changeset, so that one command is undone as one.
+        Raises `Conflict` when a memory is no longer at the version its revision saw, and then writes nothing.
+        """
+        with self.writing():
+            connection = self.connection
+            existing = {revision.memory_id: self._check_version(revision) for revision in revisions}
+            batch = ledger.append(connection, revisions, batch=batch)
+            changed = [(r, v, existing[r.memory_id]) for r, v in zip(revisions, verdicts, strict=True)]
+            known = [n for _, _, n in changed if n is not None]
+            words.delete(connection, known)
+            connection.executemany("DELETE FROM memory_file WHERE memory = ?", [(n,) for n in known])
+            gone = [(n,) for revision, _, n in changed if revision.after is None and n is not None]
+            connection.executemany("DELETE FROM memory WHERE n = ?", gone)
+            self._put([(r, v, n) for r, v, n in changed if r.after is not None and v is not None])
+            words.refresh_common(connection)
+        return batch
+
+    def record_run(self, run: str, now: datetime) -> int:
+        """Count a run once and return how many runs there are now."""
+        with self.writing():
+            self.connection.execute("INSERT OR IGNORE INTO run (id, at) VALUES (?, ?)", (run, clock.stamp(now)))
+            return self.runs_now()
+
+    def record_injection(
+        self, now: datetime, shown: Sequence[dict[str, Any]], *, run: str, task: str, agent: str, query: str
+    ) -> None:
+        """Remember what was shown to whom."""
+        packed = msgspec.json.encode(shown).decode()
+        with self.writing():
+            self.connection.execute(
+                "INSERT INTO injection (at, run, task, agent, query, memories) VALUES (?, ?, ?, ?, ?, ?)",
+                (clock.stamp(now), run, task, agent, query, packed),
+            )
+
+    def refresh_verdicts(self, judge: Callable[[Memory], Verdict]) -> int:
+        """Store anew the verdicts that a changed policy or version made stale; return how many were."""
+        stale = []
+        with self.writing():
+            for row in self._rows("", ()):
+                fresh = judge(row.memory)
+                if (fresh.eligible, fresh.weight, fresh.line) != (row.eligible, row.weight, row.line):
+                    stale.append((row, fresh))
+            for row, fresh in stale:
+                columns = _columns(row.n, row.version, row.memory, fresh)
+                self._replace_rows([(*columns, chain.row_hash(*columns))])
+        return len(stale)
+
+    # Erasing
+
+    def erase_traces(self, id: str) -> None:
+        """Blank what the ledger and the log of injections still say of a memory that is erased."""
+        with self.writing():
+            erasure.erase_traces(self.connection, id)
+
+    def mark_forgotten(self, id: str, text: str, now: datetime) -> None:
+        """Leave a keyed mark by which a forgotten text is refused when it comes back."""
+        mark = chain.mark(bytes(self.meta("key")), text)
+        with self.writing():
+            self.connection.execute("INSERT OR IGNORE INTO tombstone VALUES (?, ?, ?)", (mark, id, clock.stamp(now)))
+
+    def finish_erasure(self) -> bool:
+        """Rewrite what still holds erased words; return False while a reader keeps an old view alive."""
+        if self._writing or not self.meta(erasure.PENDING):
+            return not self._writing or not self.meta(erasure.PENDING)
+        lock = exclusive(gate(self.path)) if self.path else contextlib.nullcontext()
+        with lock, explained(self.path):
+            return erasure.finish(self.connection, self.path)
+
+    # The connection
+
+    @property
+    def connection(self) -> apsw.Connection:
+        """The open connection of this process; a store that was never written is read as an empty one."""
+        if self._connection is not None and self._pid != os.getpid():
+            # The parent's connection must not be used, and not closed either: closing would drop its locks.
+            self._connection = None
+        if self._connection is None:
+            self._pid = os.getpid()
+            exists = self.path is not None and (self.path.exists() or self.path.is_symlink())
+            self._connection = open_database(self.path if exists else None)
+            self._in_memory = not exists
+        return self._connection
+
+    def close(self) -> None:
+        """Close the connection; the next use opens it again."""
+        if self._connection is not None and self._pid == os.getpid():
+            self._connection.close()
+        self._connection = None
+
+    def _for_writing(self) -> apsw.Connection:
+        connection = self.connection
+        if self.path is not None and self._in_memory:
+            connection.close()
+            make_folder(self.path.parent)
+            self._connection = open_database(self.path)
+            self._in_memory = False
+        return self.connection
+
+    def _abandon(self, connection: apsw.Connection, error: BaseException) -> None:
+        with contextlib.suppress(apsw.Error):
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+        if isinstance(error, apsw.IOError):
+            # After a failed flush nobody knows what is on the disk: start again from what is really there.
+            with contextlib.suppress(apsw.Error):
+                connection.close()
+            self._connection = None
+
+    def _check_version(self, revision: Revision) -> int | None:
+        row = self.connection.execute("SELECT n, version FROM memory WHERE id = ?", (revision.memory_id,)).fetchone()
+        n, version = row if row else (None, ledger.last_version(self.connection, revision.memory_id))
+        if version == revision.expected_version:
+            return n
+        if revision.expected_version == 0:
+            raise Conflict(f"The id {revision.memory_id!r} is taken.", hint="Leave out --id, or choose another.")
+        raise Conflict(
+            f"{revision.memory_id} is at version {version}, not {revision.expected_version}: somebody wrote first.",
+            hint="Read it again and repeat the change.",
+        )
+
+    def _put(self, changes: Sequence[tuple[Revision, Verdict, int | None]]) -> None:
+        rows, texts, names = [], [], []
+        free = int(self.connection.execute("SELECT max(n) FROM memory").get or 0)
+        for revision, verdict, n in changes:
+            if n is None:
+                n = free = free + 1
+            after = revision.after
+            assert after is not None
+            version = revision.expected_version + len(revision.events)
+            columns = _columns(n, version, after, verdict)
+            rows.append((*columns, chain.row_hash(*columns)))
+            texts.append((n, verdict.index))
+            names += [(n, name) for name in file_names(after.files)]
+        self._replace_rows(rows)
+        words.insert(self.connection, texts)
+        self.connection.executemany("INSERT OR IGNORE INTO memory_file VALUES (?, ?)", names)
+
+    def _replace_rows(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        self.connection.executemany(f"INSERT OR REPLACE INTO memory ({COLUMNS}) VALUES ({','.join('?' * 13)})", rows)
+
+    def _rows(self, where: str, values: Iterable[Any]) -> list[Row]:
+        found = []
+        with explained(self.path):
+            for row in self.connection.execute(f"SELECT {COLUMNS} FROM memory {where}", tuple(values)):
+                if chain.row_hash(*row[:-1]) != row[-1]:
+                    self.damaged.append(row[1])
+                    continue
+                found.append(Row(row[0], row[2], memory.decode(row[11]), bool(row[6]), row[7], row[8]))
+        return found
+
+
+def _columns(n: int, version: int, after: Memory, verdict: Verdict) -> tuple[Any, ...]:
+    return (
+        n,
+        after.id,
+        version,
+        after.kind,
+        after.state,
+        after.phase,
+        int(verdict.eligible),
+        verdict.weight,
+        verdict.line,
+        clock.stamp(verdict.due_at) if verdict.due_at else None,
+        verdict.fingerprint,
+        memory.encode(after).decode(),
+    )
+
+
+def file_names(files: Sequence[str]) -> list[str]:
+    """Return the names under which memories about files are found: each file's own and its folder's."""
+    return sorted({part for path in files for part in path.rsplit("/", 1)[-2:] if part})
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder of a store, for its owner only, and keep it out of version control."""
+    if folder.exists():
+        return
+    folder.mkdir(mode=0o700, parents=True)
+    if folder.name == ".tenure":
+        (folder / ".gitignore").write_text("*\n", encoding="utf-8")

@@ -1,0 +1,348 @@
+"""One project's memory, and everything that can be done with it.
+
+This is the API that every surface uses, and the public one: `import tenure; ws = tenure.open()`. A method is one use
+case; it reads, lets the rules decide, and writes one changeset.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tenure import clock
+from tenure import policy as policies
+from tenure.errors import AmbiguousId, Conflict, UnknownId
+from tenure.events import EventType, Recorded
+from tenure.lifecycle import effect, review, transitions
+from tenure.lifecycle.consolidate import Decision
+from tenure.memory import Memory
+from tenure.policy import Policy, Setting
+from tenure.store.sqlite import SqliteStore
+from tenure.text import nearest, one_line
+from tenure.workspace import (
+    adding,
+    capturing,
+    editing,
+    erasing,
+    inspecting,
+    intake,
+    locate,
+    proposals,
+    recalling,
+    sweeping,
+    transfer,
+    undoing,
+)
+from tenure.workspace.batch import Batch
+from tenure.workspace.locate import Place
+
+Progress = Callable[[int, int], None]
+
+
+def open(store: str | None = None, folder: str | Path | None = None) -> Workspace:
+    """Return the workspace of a project: the store named, or the one the project has."""
+    where = Path(folder).absolute() if folder else Path.cwd()
+    return Workspace(locate.locate(store, where))
+
+
+class Workspace:
+    """One project's memory."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.notes: list[str] = []
+        self.policy, self.settings = _policy(place)
+        self.store = SqliteStore(place.path)
+
+    def close(self) -> None:
+        """Close the store; the next use opens it again."""
+        self.store.close()
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Writing down
+
+    def add(self, text: str, **fields: Any) -> Memory:
+        """Write down what the user states; a repetition of a memory strengthens that one."""
+        with self.changing() as batch:
+            memory, notes = adding.add(batch, text, **fields)
+        self.notes += notes
+        return memory
+
+    def capture(self, proposed: Sequence[Mapping[str, Any]], *, run: str = "", dry_run: bool = False) -> list[Decision]:
+        """Consolidate proposals into memories, and return what became of each."""
+        with self.changing(dry_run=dry_run) as batch:
+            decisions, notes = capturing.capture(batch, proposed, run=run)
+        self.notes += notes
+        return decisions
+
+    def capture_files(
+        self, paths: Sequence[str], *, run: str = "", keep_going: bool = False, dry_run: bool = False
+    ) -> dict[str, Any]:
+        """Consolidate the proposals of JSON Lines files; a bad line stops everything unless told to keep going."""
+        good, skipped = proposals.read(paths, self.policy, keep_going=keep_going)
+        decisions = self.capture(good, run=run, dry_run=dry_run)
+        return {"decisions": [msgspec.to_builtins(decision) for decision in decisions], "skipped": skipped}
+
+    def edit(self, id: str, *, expected_version: int | None = None, **fields: Any) -> Memory:
+        """Change a memory's title, text, content, tags or files within the write protections."""
+        return self._change(
+            id,
+            lambda batch, memory: editing.edit(batch, memory, self.place.project, fields),
+            expected_version,
+        )
+
+    # Looking
+
+    def get(self, id: str) -> Memory:
+        """Return a memory by its id or an unambiguous beginning of it."""
+        row = self.store.get(self.resolve(id))
+        assert row is not None
+        return row.memory
+
+    def version(self, id: str) -> int:
+        """Return the version of a memory, to name in a later change."""
+        row = self.store.get(self.resolve(id))
+        assert row is not None
+        return row.version
+
+    def memories(self, *, state: str = "", phase: str = "", kind: str = "", all: bool = False) -> list[Memory]:
+        """Return memories in the order they were written; what is gone only with `all`, or when asked for by state."""
+        phases = (phase,) if phase else () if all or state else ("pending", "live", "held")
+        return [row.memory for row in self.store.rows(phases=phases, state=state, kind=kind)]
+
+    def history(self, id: str) -> list[Recorded]:
+        """Return what happened to a memory, oldest first; also for one that was forgotten."""
+        events = self.store.history(id)
+        return events or self.store.history(self.resolve(id))
+
+    def why(self, id: str) -> inspecting.Why:
+        """Return whether a memory may be injected and what it still needs for its next state."""
+        return inspecting.why(self.get(id), self.policy, self.now(), self.store)
+
+    def search(self, query: str, *, limit: int = 10, all: bool = False) -> list[recalling.Hit]:
+        """Return the memories that answer a query, best first."""
+        return recalling.search(self.store, query, self.policy, self.now(), limit=limit, all=all)
+
+    def inject(self, query: str = "", **options: Any) -> recalling.Injection:
+        """Return what an agent should be shown for a query or task, within the budget, and remember that it was."""
+        return recalling.inject(self.store, query, self.policy, self.now(), **options)
+
+    def status(self) -> dict[str, Any]:
+        """Return counts by state, what is due, and sizes."""
+        return inspecting.status(self.store, self.place, self.policy, self.now())
+
+    def check(self, progress: Progress | None = None) -> list[dict[str, str]]:
+        """Prove every row by folding the ledger; return what does not hold."""
+        return inspecting.check(self.store, self.policy, progress)
+
+    # Judging
+
+    def queue(self) -> list[dict[str, Any]]:
+        """Return what waits for a reviewer, and why."""
+        return inspecting.queue(self.store, self.policy, self.now())
+
+    def review(self, id: str, decision: str, *, by: str, rationale: str = "", successor: str = "") -> Memory:
+        """Give a verdict; it takes effect at once when everything else it needs is there."""
+        by = one_line(intake.safe(by), 100)
+        if decision == "supersede":
+            if not successor:
+                raise UnknownId(
+                    "A supersede verdict needs the memory that takes the place.", hint="Add --successor ID."
+                )
+            return self.supersede(id, successor, actor=by, reason=rationale)
+        said = intake.safe(rationale)
+        return self._change(
+            id,
+            lambda batch, memory: batch.record(
+                memory, review.decide(memory, decision, self.policy, batch.now, by=by, rationale=said)
+            ),
+        )
+
+    def promote(
+        self, ids: Sequence[str] = (), *, mode: str = "inline", dry_run: bool = False
+    ) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
+        """Promote what has earned it; return that, and what each of the others still needs."""
+        with self.changing(dry_run=dry_run) as batch:
+            return sweeping.promote(batch, [self.resolve(id) for id in ids], mode)
+
+    def log(
+        self,
+        id: str,
+        effect_: str,
+        *,
+        task: str = "",
+        by: str = "",
+        surface: str = "",
+        contradiction: bool = False,
+        notes: str = "",
+    ) -> Memory:
+        """Record what came of using a memory."""
+        detail = {"surface": one_line(surface, 60), "notes": intake.safe(notes)}
+
+        def apply(batch: Batch, memory: Memory) -> Memory | None:
+            events = effect.apply(
+                memory,
+                effect_,
+                self.policy,
+                batch.now,
+                contradiction=contradiction,
+                task=one_line(intake.safe(task), 200),
+                by=one_line(intake.safe(by), 100),
+                run_mark=self.store.runs_now(),
+                detail={name: value for name, value in detail.items() if value},
+            )
+            after = batch.record(memory, events)
+            return batch.settle(after) if after else None
+
+        return self._change(id, apply)
+
+    # Letting go
+
+    def decay(self, *, dry_run: bool = False, progress: Progress | None = None) -> sweeping.Sweep:
+        """Let go of what lost its place, within the sweep's limit."""
+        with self.changing(dry_run=dry_run) as batch:
+            return sweeping.decay(batch, progress)
+
+    def upkeep(self, *, dry_run: bool = False, progress: Progress | None = None) -> sweeping.Sweep:
+        """Promote what is due, decay what is over, refresh stored verdicts."""
+        with self.changing(dry_run=dry_run) as batch:
+            result = sweeping.upkeep(batch, progress)
+        if not dry_run:
+            self.store.finish_erasure()
+        return result
+
+    def retire(self, id: str, *, reason: str) -> Memory:
+        """Take a memory out of use; it can be restored until its grace period ends."""
+        return self._leave(id, EventType.RETIRED, reason)
+
+    def archive(self, id: str, *, reason: str = "") -> Memory:
+        """Put a memory aside for good, and keep it."""
+        return self._leave(id, EventType.ARCHIVED, reason)
+
+    def restore(self, id: str, *, only_from: str | None = None) -> Memory:
+        """Bring back a memory that is gone, to the state it had."""
+        return self._change(
+            id,
+            lambda batch, memory: batch.record(
+                memory, transitions.restore(memory, self.policy, batch.now, only_from=only_from, actor="user")
+            ),
+        )
+
+    def supersede(self, old: str, new: str, *, actor: str = "user", reason: str = "") -> Memory:
+        """Let one memory take the place of another; both remember it."""
+        with self.changing() as batch:
+            first, second = batch.get(self.resolve(old)), batch.get(self.resolve(new))
+            assert first and second
+            gone, took = transitions.supersede(
+                first, second, self.policy, batch.now, actor=actor, reason=intake.safe(reason)
+            )
+            after = batch.record(first, gone)
+            batch.record(second, took)
+        return after or first
+
+    def undo(self, seq: int | None = None) -> list[Recorded]:
+        """Reverse one ledger entry, or everything the last command did; return what was reversed."""
+        with self.changing() as batch:
+            return undoing.undo(batch, seq)
+
+    def forget(self, id: str) -> erasing.Erased:
+        """Erase a memory from every byte we own; only its id and the time remain."""
+        return erasing.forget(self, self.resolve(id))
+
+    def gc(self, *, dry_run: bool = False) -> tuple[list[str], int]:
+        """Remove retired memories whose grace period is over; return them and how many retired ones stay."""
+        return erasing.collect(self, dry_run=dry_run)
+
+    # Moving
+
+    def export(self, target: str, progress: Progress | None = None) -> dict[str, Any]:
+        """Write every memory with its history, without loss."""
+        return transfer.export(self.store, target, progress)
+
+    def import_(
+        self, source: str, *, trusted: bool = False, dry_run: bool = False, progress: Progress | None = None
+    ) -> dict[str, Any]:
+        """Read memories that `export` wrote; what this user did not export arrives as candidates unless trusted."""
+        with self.changing(dry_run=dry_run) as batch:
+            return transfer.import_(batch, source, trusted=trusted, progress=progress)
+
+    # How the above work
+
+    @staticmethod
+    def now() -> datetime:
+        """Return the time this command works with."""
+        return clock.now()
+
+    @contextlib.contextmanager
+    def changing(self, *, dry_run: bool = False) -> Iterator[Batch]:
+        """Hold the store, hand out a batch, commit it at the end; a dry run takes everything back."""
+        try:
+            with self.store.writing():
+                batch = Batch(self.store, self.policy, self.now())
+                yield batch
+                batch.write()
+                if dry_run:
+                    raise _DryRun
+        except _DryRun:
+            pass
+
+    def resolve(self, id: str) -> str:
+        """Return the full id that an id or its beginning names."""
+        if self.store.get(id) is not None:
+            return id
+        found = self.store.ids_with_prefix(id) if id else []
+        if len(found) == 1:
+            return found[0]
+        shown = one_line(id, 60)
+        if found:
+            raise AmbiguousId(f"{shown!r} could be any of {', '.join(found)}.", hint="Give more of the id.")
+        close = nearest(id, self.store.ids())
+        hint = f"Did you mean {' or '.join(close)}?" if close else "`tenure list --all` shows what there is."
+        raise UnknownId(f"There is no memory {shown!r}.", hint=hint)
+
+    def _leave(self, id: str, type: EventType, reason: str) -> Memory:
+        said = intake.safe(reason)
+        return self._change(
+            id,
+            lambda batch, memory: batch.record(
+                memory, transitions.leave(memory, type, self.policy, batch.now, reason=said, actor="user")
+            ),
+        )
+
+    def _change(
+        self, id: str, rule: Callable[[Batch, Memory], Memory | None], expected_version: int | None = None
+    ) -> Memory:
+        with self.changing() as batch:
+            memory = batch.get(self.resolve(id))
+            assert memory is not None
+            seen = batch.version(memory.id)
+            if expected_version is not None and seen != expected_version:
+                raise Conflict(
+                    f"{memory.id} is at version {seen}, not {expected_version}: somebody wrote first.",
+                    hint="Read it again and repeat the change.",
+                )
+            after = rule(batch, memory)
+        return after or memory
+
+
+class _DryRun(Exception):
+    """Carries a dry run out of its transaction."""
+
+
+def _policy(place: Place) -> tuple[Policy, list[Setting]]:
+    name = "tenure" if place.scheme in ("sqlite", "postgresql") else place.scheme
+    overlays = {}
+    for path in (locate.home() / "config.toml", place.project / ".tenure" / "config.toml"):
+        if table := policies.overlay_from(path):
+            overlays[str(path)] = table
+    return policies.load(name, overlays)

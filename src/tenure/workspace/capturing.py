@@ -1,0 +1,72 @@
+"""`capture`: proposals become memories, evidence, retirements or nothing, each with its reasons."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from tenure.errors import Refused
+from tenure.events import EventType
+from tenure.lifecycle.consolidate import Decision, Proposal, decide
+from tenure.lifecycle.transitions import leave
+from tenure.text import one_line
+from tenure.workspace import intake, writing
+from tenure.workspace.batch import Batch
+
+
+def capture(batch: Batch, raw: Sequence[Mapping[str, Any]], *, run: str = "") -> tuple[list[Decision], list[str]]:
+    """Consolidate proposals in order, so that later ones see what earlier ones made."""
+    proposals = [_with_run(intake.proposal(item, batch.policy), item, run) for item in raw]
+    decisions: list[Decision] = []
+    notes: list[str] = []
+    for proposal in proposals:
+        decision, said = _consolidate(batch, proposal)
+        decisions.append(decision)
+        notes += said
+        batch.write()
+    for seen in dict.fromkeys(proposal.run for proposal in proposals):
+        batch.store.record_run(seen, batch.now)
+    return decisions, notes
+
+
+def _with_run(proposal: Proposal, raw: Mapping[str, Any], run: str) -> Proposal:
+    """Name the run a proposal counts for: given, its own, its first evidence, or the proposal itself.
+
+    A proposal is one piece of evidence, however many references it lists: they are strings its writer supplies.
+    """
+    named = run or proposal.run or (proposal.evidence[0] if proposal.evidence else "")
+    if not named:
+        named = "capture-" + hashlib.sha256(msgspec.json.encode(raw, order="sorted")).hexdigest()[:12]
+    return msgspec.structs.replace(proposal, run=one_line(intake.safe(named), 200))
+
+
+def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]:
+    trust = intake.trust_of(proposal.source, batch.policy, otherwise="model")
+    # Nobody speaks as the user through a file.
+    trust = "model" if trust == "user" else trust
+    memory = writing.draft(batch, proposal, id=writing.new_id(batch), trust=trust, stated=False)
+    similar = writing.same_and_similar(batch, proposal)
+    decision = decide(proposal, memory, similar, batch.policy)
+    known = batch.get(decision.id) if decision.id else None
+    if decision.action == "update" and known:
+        writing.strengthen(batch, known, proposal, "; ".join(decision.reasons))
+    elif decision.action == "retire" and known:
+        events = leave(
+            known,
+            EventType.RETIRED,
+            batch.policy,
+            batch.now,
+            reason="; ".join(decision.reasons),
+            run=proposal.run,
+        )
+        batch.record(known, events)
+    elif decision.action == "create":
+        try:
+            created, notes = writing.create(batch, memory, similar)
+        except Refused as refusal:
+            return Decision(action="noop", id="", kind=proposal.kind, reasons=(refusal.message,)), []
+        return msgspec.structs.replace(decision, id=created.id), notes
+    return decision, []

@@ -1,0 +1,76 @@
+"""`edit`: changing what a memory says, within the write protections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tenure import clock
+from tenure.errors import BadRequest
+from tenure.events import EventType
+from tenure.evolve import change
+from tenure.lifecycle import protect
+from tenure.lifecycle.consolidate import Proposal
+from tenure.memory import Change, Memory
+from tenure.workspace import intake, writing
+from tenure.workspace.batch import Batch
+
+_EDITABLE = ("title", "text", "content", "tags", "files")
+
+
+def edit(batch: Batch, memory: Memory, project: Path, fields: Mapping[str, Any]) -> Memory | None:
+    """Apply the fields that differ and record each change; return the memory after it."""
+    protect.check_immutable(memory, dict(fields))
+    for name in fields:
+        if name not in (*_EDITABLE, *protect.IMMUTABLE, "changes"):
+            raise BadRequest(f"{name} cannot be edited; what can is {', '.join(_EDITABLE)}.", field=name)
+    wanted = _checked(batch, memory, fields)
+    if "tags" in wanted:
+        protect.check_tags(memory, wanted["tags"], batch.policy)
+    if "files" in wanted:
+        protect.check_files(memory, wanted["files"], lambda path: (project / path).exists())
+    history = memory.changes
+    if "changes" in fields:
+        history = msgspec.convert(fields["changes"], tuple[Change, ...])
+        protect.check_changes(memory, history, batch.policy)
+    entries = [_entry(memory, name, value, clock.stamp(batch.now)) for name, value in wanted.items()]
+    if not entries and history == memory.changes:
+        return memory
+    wanted["changes"] = (*history, *entries)[-batch.policy.write.changes_cap :]
+    after = batch.record(memory, [change(memory, EventType.EDITED, batch.now, set=wanted, actor="user")])
+    if after and "text" in wanted:
+        writing.flag_contradictions(batch, after, writing.same_and_similar(batch, _as_proposal(after)))
+    return batch.get(memory.id)
+
+
+def _checked(batch: Batch, memory: Memory, fields: Mapping[str, Any]) -> dict[str, Any]:
+    raw = {name: fields.get(name, getattr(memory, name)) for name in _EDITABLE}
+    raw = {name: list(value) if isinstance(value, tuple) else value for name, value in raw.items()}
+    given = set(raw["tags"])
+    cleaned = intake.proposal({**raw, "kind": memory.kind}, batch.policy, known_kinds=(memory.kind,))
+    if len(given) > batch.policy.write.tags_cap:
+        protect.check_tags(memory, sorted(given), batch.policy)
+    return {
+        name: getattr(cleaned, name)
+        for name in _EDITABLE
+        if name in fields and getattr(cleaned, name) != getattr(memory, name)
+    }
+
+
+def _entry(memory: Memory, name: str, value: Any, date: str) -> Change:
+    long = name in ("text", "content")
+    return Change(
+        date=date,
+        summary=f"{name} changed",
+        field=name,
+        # Long values stand in the ledger; the history names the field.
+        old_value=None if long else msgspec.to_builtins(getattr(memory, name)),
+        new_value=None if long else msgspec.to_builtins(value),
+    )
+
+
+def _as_proposal(memory: Memory) -> Proposal:
+    return Proposal(kind=memory.kind, title=memory.title, text=memory.text, content=memory.content)

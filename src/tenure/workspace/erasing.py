@@ -1,0 +1,59 @@
+"""`forget` and `gc`: the only ways content really goes, and then from every byte we own.
+
+Forgetting leaves a keyed mark, so that the same text is not captured or imported again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tenure.events import Event, EventType
+from tenure.lifecycle.retention import purgeable
+from tenure.lifecycle.verdict import normalised
+from tenure.memory import Memory
+
+if TYPE_CHECKING:
+    from tenure.workspace import Workspace
+    from tenure.workspace.batch import Batch
+
+
+class Erased(msgspec.Struct, frozen=True, kw_only=True):
+    """What was erased; `pending` while a reader still holds an old view of the store."""
+
+    id: str
+    events: int
+    pending: bool
+    derived: list[str]
+
+
+def forget(workspace: Workspace, id: str) -> Erased:
+    """Erase one memory, its history, its index entries and its traces in what was shown."""
+    with workspace.changing() as batch:
+        memory = batch.get(id)
+        assert memory is not None
+        derived = sorted({*memory.supersedes, *([memory.superseded_by] if memory.superseded_by else [])})
+        events = len(batch.store.history(id))
+        _erase(batch, memory, EventType.FORGOTTEN, "forgotten on request")
+        batch.store.mark_forgotten(id, normalised(memory.text), batch.now)
+    return Erased(id=id, events=events, pending=not workspace.store.finish_erasure(), derived=derived)
+
+
+def collect(workspace: Workspace, *, dry_run: bool) -> tuple[list[str], int]:
+    """Purge retired memories whose grace period is over; return their ids and how many retired ones stay."""
+    with workspace.changing(dry_run=dry_run) as batch:
+        retired = [row.memory for state in batch.policy.retention.purge_states for row in batch.store.rows(state=state)]
+        over = [memory for memory in retired if purgeable(memory, batch.policy, batch.now)]
+        for memory in over:
+            _erase(batch, memory, EventType.PURGED, f"retired for {batch.policy.retention.grace_days} days")
+    if over and not dry_run:
+        workspace.store.finish_erasure()
+    return [memory.id for memory in over], len(retired) - len(over)
+
+
+def _erase(batch: Batch, memory: Memory, type: EventType, reason: str) -> None:
+    event = Event(type=type, memory_id=memory.id, at=batch.now, actor="user", reason=reason)
+    batch.record(memory, [event])
+    batch.write()
+    batch.store.erase_traces(memory.id)

@@ -1,0 +1,118 @@
+"""Looking without touching: why a memory stands where it does, what waits, what is damaged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from tenure import clock
+from tenure.lifecycle import promote, review
+from tenure.lifecycle.staleness import staleness
+from tenure.memory import Memory
+from tenure.policy import Policy
+from tenure.store import checking
+from tenure.store.sqlite import SqliteStore
+from tenure.workspace.locate import Place
+
+
+class Why(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether a memory may be injected, what it needs next, and what else should be known."""
+
+    id: str
+    state: str
+    eligible: bool
+    next_state: str | None
+    reasons: list[promote.Need]
+    staleness: float
+    injections: list[dict[str, Any]]
+
+
+def why(memory: Memory, policy: Policy, now: datetime, store: SqliteStore) -> Why:
+    """Return the exact conditions a memory still misses, and its contradictions."""
+    step = policy.step_from(memory.state)
+    reasons = []
+    if memory.phase == "pending" and step:
+        reasons.append(promote.Need("pending", 0, 1, f"it is a {memory.state} and may not influence an agent yet"))
+    if memory.phase == "held":
+        times = f"under review ({memory.times_held} of {policy.promotion.hold.rounds} times)"
+        reasons.append(promote.Need("held", memory.times_held, policy.promotion.hold.rounds, times))
+    if memory.phase == "gone":
+        after = f", superseded by {memory.superseded_by}" if memory.superseded_by else ""
+        reasons.append(promote.Need("gone", 0, 1, f"it is {memory.state}{after}"))
+    if step:
+        reasons += [
+            promote.Need(need.code, need.have, need.need, f"for {step.to}: {need.text}")
+            for need in promote.needs(memory, policy)
+        ]
+    for other in memory.conflicts:
+        row = store.get(other)
+        if row and row.memory.phase != "gone":
+            text = f"contradicts {other} ({row.memory.state}): {row.memory.title}"
+            reasons.append(promote.Need("contradicts", 1, 0, text))
+    return Why(
+        id=memory.id,
+        state=memory.state,
+        eligible=memory.phase == "live",
+        next_state=step.to if step else None,
+        reasons=reasons,
+        staleness=round(staleness(memory, policy, now), 1),
+        injections=store.injections(memory.id, 5),
+    )
+
+
+def queue(store: SqliteStore, policy: Policy, now: datetime) -> list[dict[str, Any]]:
+    """Return the memories someone should look at: held first, then overdue, then promotions waiting."""
+    waiting = []
+    for row in store.rows(phases=("held", "live", "pending")):
+        memory = row.memory
+        if reasons := review.why_due(memory, policy, now):
+            step = policy.step_from(memory.state)
+            needs = "a decision" if memory.phase == "held" else f"promote_{step.to}" if step else "keep"
+            waiting.append(
+                {
+                    "id": memory.id,
+                    "title": memory.title,
+                    "state": memory.state,
+                    "needs": needs,
+                    "reviewer": "user",
+                    "why": "; ".join(reasons),
+                }
+            )
+    order = {"a decision": 0}
+    return sorted(waiting, key=lambda item: order.get(item["needs"], 1))
+
+
+def status(store: SqliteStore, place: Place, policy: Policy, now: datetime) -> dict[str, Any]:
+    """Return counts by state, what is due, sizes and where the store is."""
+    states: dict[str, int] = {}
+    kinds: dict[str, int] = {}
+    for (_, state, kind), count in store.counts().items():
+        states[state] = states.get(state, 0) + count
+        kinds[kind] = kinds.get(kind, 0) + count
+    size = place.path.stat().st_size if place.path.is_file() else 0
+    return {
+        "store": place.url,
+        "chosen_by": place.origin,
+        "policy": policy.name,
+        "memories": sum(states.values()),
+        "states": {state: states[state] for state in policy.states if state in states},
+        "kinds": kinds,
+        "due": len(store.rows(phases=("live",), due=now)),
+        "runs": store.runs_now(),
+        "bytes": size,
+        "now": clock.stamp(now),
+    }
+
+
+def check(
+    store: SqliteStore, policy: Policy, progress: Callable[[int, int], None] | None = None
+) -> list[dict[str, str]]:
+    """Return every place where the store does not prove itself."""
+    path = str(store.path)
+    return [
+        {"path": path, "field": field, "message": message}
+        for field, message in checking.problems(store, policy, progress)
+    ]

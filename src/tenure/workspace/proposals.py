@@ -1,0 +1,58 @@
+"""Reading proposals from JSON Lines files: every bad line is named, and nothing is used unless all are good."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tenure import strictjson
+from tenure.errors import InvalidInput
+from tenure.policy import Policy
+from tenure.workspace import intake
+
+MAX_BYTES = 256 * 1024 * 1024
+
+
+def read(
+    paths: Sequence[str], policy: Policy, *, keep_going: bool
+) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
+    """Return the proposals of all files, and the lines left out because they cannot be used."""
+    good: list[dict[str, Any]] = []
+    bad: list[dict[str, str]] = []
+    for path in paths:
+        for number, value in strictjson.lines(_bytes(path), max_line_bytes=4 * 1024 * 1024):
+            try:
+                good.append(_proposal(value, policy))
+            except InvalidInput as error:
+                bad.append({"path": path, "line": str(number), "why": error.message})
+    if bad and not keep_going:
+        shown = "; ".join(f"{item['path']}:{item['line']}: {item['why']}" for item in bad[:5])
+        more = f" and {len(bad) - 5} more" if len(bad) > 5 else ""
+        raise InvalidInput(
+            f"{shown}{more}", hint="Nothing was captured. Correct the lines, or use the good ones with --keep-going."
+        )
+    return good, bad
+
+
+def _proposal(value: object, policy: Policy) -> dict[str, Any]:
+    if isinstance(value, InvalidInput):
+        raise value
+    if not isinstance(value, dict):
+        raise InvalidInput(f"must be an object, found {value!r:.60}.")
+    intake.proposal(value, policy)
+    return value
+
+
+def _bytes(path: str) -> bytes:
+    if path == "-":
+        return sys.stdin.buffer.read(MAX_BYTES)
+    file = Path(path).expanduser()
+    try:
+        size = file.stat().st_size
+        if size > MAX_BYTES:
+            raise InvalidInput(f"{path}: has {size:,} bytes; at most {MAX_BYTES:,} are read.")
+        return file.read_bytes()
+    except OSError as error:
+        raise InvalidInput(f"{path}: cannot be read: {error.strerror}.", hint="Check the path.") from None

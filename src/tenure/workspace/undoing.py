@@ -1,0 +1,86 @@
+"""`undo`: an event is reversed by another event; the ledger itself is never rewritten."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from tenure.errors import BadRequest, Refused
+from tenure.events import Event, EventType, Recorded
+from tenure.evolve import change, value_of
+from tenure.lifecycle.transitions import leave
+from tenure.memory import Memory
+from tenure.workspace.batch import Batch
+
+_BIRTHS = (EventType.CREATED, EventType.IMPORTED)
+_ERASED = (EventType.PURGED, EventType.FORGOTTEN)
+
+
+def undo(batch: Batch, seq: int | None) -> list[Recorded]:
+    """Reverse one entry, or the newest batch that was not an undo itself; return the entries reversed."""
+    targets = _chosen(batch, seq) if seq is not None else _last(batch)
+    for recorded in reversed(targets):
+        _reverse(batch, recorded)
+    return targets
+
+
+def _chosen(batch: Batch, seq: int) -> list[Recorded]:
+    recorded = batch.store.entry(seq)
+    if recorded is None:
+        raise BadRequest(f"The ledger has no entry {seq}.", hint="`tenure history ID` shows the numbers.")
+    return [recorded]
+
+
+def _last(batch: Batch) -> list[Recorded]:
+    undone: set[int] = set()
+    for number in batch.store.batches():
+        entries = batch.store.batch(number)
+        undone.update(entry.event.detail["undoes"] for entry in entries if entry.event.type == EventType.UNDONE)
+        open_entries = [
+            entry
+            for entry in entries
+            if entry.event.type != EventType.UNDONE and entry.event.type not in _ERASED and entry.seq not in undone
+        ]
+        if open_entries:
+            return open_entries
+    raise BadRequest("There is nothing to undo.", hint="The ledger holds no change that was not undone already.")
+
+
+def _reverse(batch: Batch, recorded: Recorded) -> None:
+    event, memory = recorded.event, batch.get(recorded.event.memory_id)
+    if event.type in _ERASED or memory is None:
+        raise Refused(f"Entry {recorded.seq} ({event.type} {event.memory_id}) erased content and cannot be undone.")
+    facts: dict[str, Any] = {"detail": {"undoes": recorded.seq}, "actor": "user"}
+    facts["reason"] = f"undo of {event.type} ({recorded.seq})"
+    if event.type in _BIRTHS:
+        gone = leave(memory, EventType.RETIRED, batch.policy, batch.now)
+        # Without a date of retirement, what was written by mistake may be written again at once.
+        values = {**gone[0].set, "retired_at": None} if gone else {}
+    else:
+        values = {**event.before, **_without_added(memory, event, recorded.seq)}
+        _refuse_overwriting(memory, event, recorded.seq)
+    batch.record(memory, [change(memory, EventType.UNDONE, batch.now, set=values, **facts)])
+
+
+def _without_added(memory: Memory, event: Event, seq: int) -> dict[str, Any]:
+    fields = {}
+    for name, items in event.add.items():
+        current = msgspec.to_builtins(getattr(memory, name))
+        if any(item not in current for item in items):
+            raise _later(memory, seq, name)
+        fields[name] = [item for item in current if item not in items]
+    return fields
+
+
+def _refuse_overwriting(memory: Memory, event: Event, seq: int) -> None:
+    for name, value in event.set.items():
+        if name not in ("run_mark",) and msgspec.to_builtins(value_of(memory, name)) != value:
+            raise _later(memory, seq, name)
+
+
+def _later(memory: Memory, seq: int, name: str) -> Refused:
+    return Refused(
+        f"Entry {seq} cannot be undone: {name} of {memory.id} was changed again after it.",
+        hint=f"Undo the later change first; `tenure history {memory.id}` shows it.",
+    )

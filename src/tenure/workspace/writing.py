@@ -1,0 +1,188 @@
+"""From a proposal to a memory: what `add` and `capture` share."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from tenure.errors import Forgotten, Protected
+from tenure.events import EventType
+from tenure.evolve import born, change
+from tenure.lifecycle import promote, protect, retention
+from tenure.lifecycle.confidence import after_evidence, from_evidence
+from tenure.lifecycle.consolidate import Proposal
+from tenure.lifecycle.contradict import contradiction
+from tenure.lifecycle.transitions import leave
+from tenure.lifecycle.verdict import fingerprint, normalised
+from tenure.memory import Memory, Signals, Trust
+from tenure.workspace.batch import Batch
+
+# Without letters and digits that look alike.
+_ID_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
+
+
+def draft(batch: Batch, proposal: Proposal, *, id: str, trust: Trust, stated: bool) -> Memory:
+    """Return the memory a proposal would become."""
+    policy, now = batch.policy, batch.now
+    state = policy.promotion.start_stated if stated else policy.promotion.start
+    live = policy.phase(state) == "live"
+    dates: dict[str, Any] = promote.review_date(now, promote.review_days(state, policy)) if live else {}
+    return Memory(
+        id=id,
+        kind=proposal.kind,
+        title=proposal.title,
+        text=proposal.text,
+        content=proposal.content,
+        state=state,
+        phase=policy.phase(state),
+        scope=proposal.scope,
+        domain=proposal.domain,
+        agent=proposal.agent,
+        tags=proposal.tags,
+        files=proposal.files,
+        evidence=proposal.evidence or ((proposal.run,) if proposal.run else ()),
+        runs=(proposal.run,) if proposal.run else (),
+        signals=Signals(confidence=from_evidence(1, policy), evidence_count=1, frequency=1),
+        created_at=now,
+        updated_at=now,
+        run_mark=batch.store.runs_now(),
+        trust=trust,
+        source=proposal.source,
+        **dates,
+    )
+
+
+def create(batch: Batch, memory: Memory, similar: list[Memory]) -> tuple[Memory, list[str]]:
+    """Write a new memory and return it with what the user should know: contradictions, what fell out of a window."""
+    refuse_return(batch, memory)
+    batch.record(None, [born(memory, actor=memory.source, run=memory.runs[-1] if memory.runs else "")], version=0)
+    notes = flag_contradictions(batch, memory, similar)
+    if memory.kind == "session_summary":
+        notes += roll_window(batch, memory)
+    return batch.get(memory.id) or memory, notes
+
+
+def refuse_return(batch: Batch, memory: Memory) -> None:
+    """Refuse what was forgotten, and what was retired a short while ago."""
+    if batch.store.is_forgotten(normalised(memory.text)):
+        raise Forgotten(
+            "This text was forgotten on request and is not stored again.",
+            hint="Say it in other words if you mean it.",
+        )
+    retired = [row.memory for row in batch.store.rows(state="retired", kind=memory.kind)]
+    protect.check_resurrection(memory.text, memory.kind, retired, batch.policy, batch.now)
+
+
+def strengthen(batch: Batch, memory: Memory, proposal: Proposal, reason: str) -> Memory:
+    """Add a proposal's evidence, tags and files to a memory; a run that counted before counts no more."""
+    signals, fresh = memory.signals, not proposal.run or proposal.run not in memory.runs
+    fields: dict[str, Any] = {"run_mark": max(memory.run_mark, batch.store.runs_now())}
+    add: dict[str, list[Any]] = {}
+    if fresh:
+        count = signals.evidence_count + 1
+        fields |= {
+            "evidence_count": count,
+            "frequency": signals.frequency + 1,
+            "confidence": after_evidence(signals.confidence, signals.evidence_count, count, batch.policy),
+        }
+        references = proposal.evidence or ((proposal.run,) if proposal.run else ())
+        add["evidence"] = [reference for reference in references if reference not in memory.evidence]
+        add["runs"] = [proposal.run] if proposal.run else []
+    room = batch.policy.write.tags_cap - len(memory.tags)
+    add["tags"] = [tag for tag in proposal.tags if tag not in memory.tags][:room]
+    add["files"] = [path for path in proposal.files if path not in memory.files]
+    event = change(
+        memory,
+        EventType.EVIDENCED,
+        batch.now,
+        set=fields,
+        add=add,
+        reason=reason,
+        run=proposal.run,
+        actor=proposal.source,
+    )
+    return batch.settle(batch.record(memory, [event]) or memory)
+
+
+def flag_contradictions(batch: Batch, memory: Memory, similar: list[Memory]) -> list[str]:
+    """Mark on both sides that two memories advise the opposite; nothing is resolved here."""
+    notes = []
+    for other in similar:
+        if other.id == memory.id or other.phase == "gone":
+            continue
+        why = contradiction(memory, other, batch.policy)
+        if why is None:
+            continue
+        for one, against in ((memory.id, other.id), (other.id, memory.id)):
+            current = batch.get(one)
+            if current is not None and against not in current.conflicts:
+                event = change(
+                    current,
+                    EventType.CONFLICTED,
+                    batch.now,
+                    add={"conflicts": [against]},
+                    reason=why,
+                    detail={"with": against},
+                )
+                batch.record(current, [event])
+        notes.append(f"{memory.id} contradicts {other.id} ({other.title}): {why}.")
+    return notes
+
+
+def roll_window(batch: Batch, newest: Memory) -> list[str]:
+    """Retire the session summaries that no longer fit the window, naming what only they contain."""
+    batch.write()
+    rows = batch.store.rows(phases=("pending", "live", "held"), kind="session_summary")
+    summaries = [row.memory for row in rows]
+    notes = []
+    for oldest in retention.beyond_window(summaries, batch.policy):
+        if oldest.id == newest.id:
+            continue
+        others = [row.memory for row in batch.store.rows(phases=("pending", "live", "held"))]
+        unique = retention.only_here(oldest, others)
+        events = leave(
+            oldest,
+            EventType.RETIRED,
+            batch.policy,
+            batch.now,
+            reason="Session rolling window: exceeded max_retained limit",
+        )
+        batch.record(oldest, events)
+        if unique:
+            notes.append(
+                f"Session {oldest.id} contains unique content not captured elsewhere: {'; '.join(unique)}. "
+                f"Consider saving these before its grace period ends."
+            )
+    return notes
+
+
+def new_id(batch: Batch) -> str:
+    """Return an id nobody has or ever had."""
+    while True:
+        id = "m-" + "".join(secrets.choice(_ID_ALPHABET) for _ in range(7))
+        if not batch.store.history(id):
+            return id
+
+
+def check_new_id(batch: Batch, id: str) -> str:
+    """Return a chosen id that was never used; say how to get the memory back when it was retired."""
+    known = batch.get(id)
+    if known is not None and known.state == "retired" and known.retired_at:
+        protect.refuse_resurrection(known, batch.policy, batch.now)
+    if known is not None or batch.store.history(id):
+        raise Protected(
+            f"The id {id!r} was used before, and ids are never reused.",
+            hint="Leave out --id, or choose another.",
+            field="id",
+        )
+    return id
+
+
+def same_and_similar(batch: Batch, proposal: Proposal) -> list[Memory]:
+    """Return the memories a proposal may repeat, resemble or contradict, nearest first."""
+    batch.write()
+    store = batch.store
+    found = {row.memory.id: row.memory for row in store.same_text(fingerprint(proposal.kind, proposal.text))}
+    for row, _ in store.matching(f"{proposal.title} {proposal.text}", batch.policy.match.candidates):
+        found.setdefault(row.memory.id, row.memory)
+    return list(found.values())
