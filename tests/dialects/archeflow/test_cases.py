@@ -1,6 +1,6 @@
 """The recorded cases: ArcheFlow's script 0.11.0 was run, and its output, exit status and files written down.
 
-Where a case contradicts the governing documents the documents win; `OVERRULED` says where and what we do instead.
+Where a case contradicts ArcheFlow's documents the documents win; `OVERRULED` says where and what we do.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LAST_TRIGGERED = [
     ('"run_id":"2026-04-03-seed","type":"pattern"', '"run_id":"2026-04-05-run","type":"pattern"'),
     ('"run_id":"manual"', '"run_id":"2026-04-05-run"'),
 ]
-# Document 2: a lesson is ineffective when "a matching finding" comes; the script adds up words of several findings.
+# Document 2: a "matching finding" makes a lesson ineffective. The script adds up words of several findings.
 FINDING_BY_FINDING = [
     ("Lesson m-001 (ineffective)", "Lesson m-001 (helpful)"),
     (

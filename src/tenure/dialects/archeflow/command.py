@@ -113,9 +113,8 @@ def _extract(folder: Folder, arguments: list[str]) -> int:
         if found:
             lines = _lessons(folder)
             ids = fresh_ids(lines, lambda: [folder.read(ARCHIVE), folder.read(AUDIT)])
-            known = [] if run == run_events.NO_RUN else counted
             outcome = extract(
-                found, records(lines), run, policy, _now(), ids.__next__, counted=frozenset(known)
+                found, records(lines), run, policy, _now(), ids.__next__, companion.counted(run)
             )
             _put(folder, lines, outcome.lessons)
             counted = outcome.counted
@@ -187,9 +186,9 @@ def _decay(folder: Folder, arguments: list[str]) -> int:
             if fate is None or fate.change != "archived"
         ]
         if gone:
-            folder.move(kept, [line for line, _ in gone], [compact(lesson) for _, lesson in gone])
+            folder.move(lines, kept, [line for line, _ in gone], [compact(lesson) for _, lesson in gone])
         else:
-            folder.rewrite(kept)
+            folder.rewrite(lines, kept)
     for _, lesson in gone:
         _say(f"Archived lesson {text(lesson.get('id'))} (frequency reached 0)")
     decayed = sum(1 for _, fate in after if fate and fate.change in ("decayed", "archived"))
@@ -211,7 +210,7 @@ def _forget(folder: Folder, arguments: list[str]) -> int:
         folder.refuse_link(ARCHIVE)
         numbers = {line.number for line in gone}
         kept = [line for line in lines if line.number not in numbers]
-        folder.move(kept, gone, [line.raw for line in gone])
+        folder.move(lines, kept, gone, [line.raw for line in gone])
     _say(f"Forgot lesson {wanted} (moved to archive)")
     return 0
 
@@ -289,7 +288,7 @@ def _put(folder: Folder, lines: list[Line], lessons: list[Lesson]) -> None:
     after = [changed(line, next(waiting)) if line.record is not None else line for line in lines]
     after += [Line(0, compact(lesson), lesson) for lesson in waiting]
     if after != lines:
-        folder.rewrite(after)
+        folder.rewrite(lines, after)
 
 
 def _remember(companion: Companion, run: str, counted: Iterable[str], policy: rules.Rules) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tenure.dialects import files
 from tenure.dialects.archeflow.lessons import Lesson, Line, compact, decode, encode, joined
-from tenure.errors import Refused
+from tenure.errors import Conflict, Refused
 from tenure.lock import exclusive
 
 STATE = Path(".archeflow")
@@ -92,15 +92,19 @@ class Folder:
         finally:
             self._held = False
 
-    def rewrite(self, lines: Iterable[Line]) -> None:
-        """Replace the lessons; blank lines go, every other line ends with a newline. Needs the lock."""
+    def rewrite(self, before: Iterable[Line], after: Iterable[Line]) -> None:
+        """Replace the lessons read as `before`; blank lines go, others end with a newline. Needs the lock."""
         self.refuse_link(LESSONS)
-        files.replace(self.path(LESSONS), _whole(lines))
+        self._refuse_changed(before)
+        files.replace(self.path(LESSONS), _whole(after))
 
-    def move(self, kept: Iterable[Line], moved: Iterable[Line], archived: Iterable[bytes]) -> None:
+    def move(
+        self, before: Iterable[Line], kept: Iterable[Line], moved: Iterable[Line], archived: Iterable[bytes]
+    ) -> None:
         """Keep only `kept` and archive what became of `moved`, as one step. Needs the lock."""
         self.refuse_link(LESSONS)
         self.refuse_link(ARCHIVE)
+        self._refuse_changed(before)
         # Latin-1 holds any bytes; a broken line need not be UTF-8.
         journal = {
             "lessons_before": files.fingerprint(self.read(LESSONS)),
@@ -131,6 +135,13 @@ class Folder:
         """Raise `Refused` when the file is a symbolic link."""
         if self.path(name).is_symlink():
             raise Refused(f"refusing to write through symlink: {name}")
+
+    def _refuse_changed(self, before: Iterable[Line]) -> None:
+        """Notice an editor, which takes no lock, that saved the file since it was read."""
+        if self.read(LESSONS) != encode(before):
+            raise Conflict(
+                f"{LESSONS} was changed by someone else meanwhile; nothing was written. Try again."
+            )
 
     def _make(self) -> None:
         if self.path(MEMORY).is_dir():
