@@ -138,6 +138,14 @@ def test_a_last_line_without_newline_is_a_lesson_like_the_others(project: Path) 
     assert [(row["id"], row["frequency"]) for row in read(LESSONS)] == [("m-001", 2), ("m-002", 1)]
 
 
+@pytest.mark.parametrize("typed", ["Händler", "H\udcc3\udca4ndler"])
+def test_words_are_utf8_in_any_locale(project: Path, typed: str) -> None:
+    """Ours: Python hands over bytes it could not decode as halves of surrogate pairs."""
+    assert main(["add", "preference", typed]) == 0
+    assert main(["add", "preference", "stray \udcff byte"]) == 0
+    assert [row["description"] for row in read(LESSONS)] == ["Händler", "stray \ufffd byte"]
+
+
 def test_an_id_is_never_given_twice(project: Path) -> None:
     """Document 1: "monotonically increasing"; the script gives the newest id again after `forget`."""
     write(AUDIT, {"run_id": "r1", "lessons_injected": ["m-004"]})

@@ -6,6 +6,7 @@ documents are followed; docs/archeflow.md lists each place.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -18,7 +19,7 @@ from tenure.dialects.archeflow import events as run_events
 from tenure.dialects.archeflow.companion import Companion
 from tenure.dialects.archeflow.decay import decay
 from tenure.dialects.archeflow.extract import Decision, added, extract
-from tenure.dialects.archeflow.folder import ARCHIVE, AUDIT, EVENTS, INDEX, LESSONS, Folder
+from tenure.dialects.archeflow.folder import ARCHIVE, AUDIT, EVENTS, INDEX, LESSONS, LOCK, Folder
 from tenure.dialects.archeflow.ids import fresh_ids
 from tenure.dialects.archeflow.inject import select
 from tenure.dialects.archeflow.lessons import (
@@ -75,6 +76,8 @@ def main(argv: list[str]) -> int:
         _error(f"Error: could not lock {LESSONS}")
     except TenureError as error:
         _error(f"Error: {error.message}")
+        if isinstance(error, Refused) and str(LOCK) in error.message:
+            _error(f"Error: could not lock {LESSONS}")
     except OSError as error:
         _error(f"Error: {error.strerror}: {error.filename}" if error.filename else f"Error: {error}")
     return 1
@@ -130,7 +133,7 @@ def _extract(folder: Folder, arguments: list[str]) -> int:
 
 
 def _inject(folder: Folder, arguments: list[str]) -> int:
-    domain, archetype, *rest = [*arguments, "", ""][: max(2, len(arguments))]
+    domain, archetype, *rest = [*map(_typed, arguments), "", ""][: max(2, len(arguments))]
     run = ""
     while rest:
         if rest.pop(0) == "--audit":
@@ -149,7 +152,7 @@ def _inject(folder: Folder, arguments: list[str]) -> int:
 
 
 def _add(folder: Folder, arguments: list[str]) -> int:
-    kind, words = arguments[0] or "preference", arguments[1]
+    kind, words = _typed(arguments[0]) or "preference", _typed(arguments[1])
     if not words:
         _error(f"Usage: {PROGRAM} add <type> <description>\nTypes: {TYPES}")
         return 1
@@ -340,7 +343,15 @@ def _say_decision(decision: Decision) -> None:
 
 def _commands(program: str = "") -> str:
     calls = ((f"{program}{name} {shape}".rstrip(), does) for name, (shape, does) in COMMANDS.items())
-    return "\n".join(f"  {call:<{USAGE_WIDTH + len(program)}} {does}" for call, does in calls)
+    width = USAGE_WIDTH + len(program)
+    return "\n".join(
+        f"  {call:<{width}} {does}" if len(call) < width else f"  {call}  {does}" for call, does in calls
+    )
+
+
+def _typed(argument: str) -> str:
+    """Return the argument as the UTF-8 it was typed in, whatever the locale; stray bytes become U+FFFD."""
+    return os.fsencode(argument).decode("utf-8", "replace")
 
 
 def _now() -> str:
