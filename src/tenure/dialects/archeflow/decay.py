@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from tenure.dialects.archeflow.lessons import Lesson, count, frequency
+from tenure.dialects.archeflow.lessons import Lesson, count, frequency, text
 from tenure.dialects.archeflow.rules import Rules
 
 
@@ -32,7 +32,7 @@ def decay(
 def _fate(lesson: Lesson, rules: Rules, now: str, run: str, keep_lasting: bool) -> Fate:
     if run and lesson.get("last_seen_run") == run:
         return Fate("spared", lesson)
-    if keep_lasting and lesson.get("type") in rules.lasting_types:
+    if keep_lasting and text(lesson.get("type")) in rules.lasting_types:
         return Fate("spared", lesson)
     unseen = count(lesson.get("runs_since_last_seen")) + 1
     left = frequency(lesson)

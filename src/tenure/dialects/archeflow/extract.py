@@ -183,7 +183,8 @@ class _Extraction:
         return Decision("update", finding, self.lessons[position], "a lesson says it")
 
     def _was_counted(self, position: int, lesson: Lesson) -> bool:
-        if position in self._done or lesson.get("id") in self.counted:
+        identity = lesson.get("id")
+        if position in self._done or (isinstance(identity, str) and identity in self.counted):
             return True
         return self._run not in ("", NO_RUN) and lesson.get("last_seen_run") == self._run
 

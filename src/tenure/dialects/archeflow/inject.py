@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tenure.dialects.archeflow.lessons import Lesson, description, frequency
+from tenure.dialects.archeflow.lessons import Lesson, description, frequency, text
 from tenure.dialects.archeflow.rules import Rules
 
 
@@ -17,7 +17,7 @@ def eligible(lesson: Lesson, domain: str, archetype: str, rules: Rules) -> bool:
     seen = frequency(lesson)
     if not description(lesson):
         return False
-    if lesson.get("type") in rules.immediate_types or seen >= rules.universal_frequency:
+    if text(lesson.get("type")) in rules.immediate_types or seen >= rules.universal_frequency:
         return True
     in_domain = domain == "" or lesson.get("domain") in (domain, rules.shared_domain)
     for_archetype = archetype == "" or lesson.get("archetype") in (None, archetype)
