@@ -1,7 +1,7 @@
-"""Checking geas artifacts against their schemas, with a field path and what was found and expected for each problem.
+"""Checking geas artifacts against their schemas; each problem names its field, what was found and expected.
 
-The shapes are data in `artifacts.py`; this module only walks them. It judges a document as it stands: what geas's
-readers tolerate (reviewer slots, flat reviews, stray fields) is still a problem here.
+The shapes are data in `artifacts.py`; this module only walks them. It judges a document as it stands: what
+our readers tolerate (reviewer slots, flat reviews, stray fields) is still a problem here.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FOLDERS = {
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """One way in which a document is not what its schema says; `rule` is the JSON Schema keyword it breaks."""
+    """One way in which a document breaks its schema; `rule` is the JSON Schema keyword it breaks."""
 
     field: str
     message: str
@@ -47,7 +47,7 @@ def schema(artifact: str) -> Schema:
 
 
 def problems(document: object, artifact: str | None = None, *, path: PurePath | None = None) -> list[Problem]:
-    """Return everything wrong with the document, in the order of its fields; an empty list means it is valid."""
+    """Return everything wrong with the document, in the order of its fields; nothing means it is valid."""
     kind = artifact or artifact_of(document, path)
     if kind is None:
         if not isinstance(document, dict):
@@ -58,7 +58,7 @@ def problems(document: object, artifact: str | None = None, *, path: PurePath | 
 
 
 def artifact_of(document: object, path: PurePath | None = None) -> str | None:
-    """Return which artifact this is, by its own `artifact_type`, else by its place; None when neither tells."""
+    """Return which artifact this is, by its `artifact_type`, else by its place; None when neither tells."""
     stated = _stated(document)
     if isinstance(stated, str) and stated.replace("_", "-") in SCHEMAS:
         return stated.replace("_", "-")
@@ -164,13 +164,13 @@ def _maximum(value: Any, most: float) -> str:
 
 
 def _unique(value: Any, _: bool) -> str:
-    texts = [json.dumps(item, sort_keys=True) for item in value]
-    twice = next((item for item, text in zip(value, texts, strict=True) if texts.count(text) > 1), None)
-    return (
-        ""
-        if len(set(texts)) == len(texts)
-        else f"found {_shown(twice)} more than once, expected different values"
-    )
+    seen: set[str] = set()
+    for item in value:
+        text = json.dumps(item, sort_keys=True)
+        if text in seen:
+            return f"found {_shown(item)} more than once, expected different values"
+        seen.add(text)
+    return ""
 
 
 def _pattern(value: Any, pattern: str) -> str:

@@ -1,0 +1,171 @@
+"""Finding the artifacts a capture reads: files named by hand, or all below a task, mission or `.geas` folder.
+
+Only places where geas puts such artifacts are looked at, symbolic links are not followed, and a file that
+cannot be read is reported and passed over.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path, PurePath
+from typing import Any
+
+import msgspec
+
+from tenure.dialects import files
+from tenure.dialects.geas import codec, schemas, triggers
+from tenure.dialects.geas.tables import Tables
+from tenure.errors import TenureError
+
+MAX_ARTIFACT_BYTES = 4 * 1024 * 1024
+# A mission has some dozens of artifacts; a folder with more files than this is not a .geas folder.
+MAX_FILES = 50_000
+
+TASK_FILES = {
+    "retrospective.json": "retrospective",
+    "failure-record.json": "failure-record",
+    "worker-self-check.json": "worker-self-check",
+    "integration-result.json": "integration-result",
+    "challenge-review.json": "challenge-review",
+}
+
+
+class Artifact(msgspec.Struct, frozen=True):
+    """One artifact that a capture can use; `source` is its path as geas writes it."""
+
+    kind: str
+    path: Path
+    source: str
+    task_id: str
+    document: dict[str, Any]
+
+
+class Skipped(msgspec.Struct, frozen=True):
+    """A file that could not be used, and why."""
+
+    path: Path
+    reason: str
+
+
+class Collected(msgspec.Struct, frozen=True):
+    """What was found, in order of path, and the kind of each task where its contract says so."""
+
+    artifacts: tuple[Artifact, ...]
+    task_kinds: dict[str, str]
+    skipped: tuple[Skipped, ...]
+
+
+def kind_of(path: PurePath) -> str | None:
+    """Return what a file is by its place, or None when a capture has no use for it."""
+    if path.suffix != ".json":
+        return None
+    if path.name in TASK_FILES:
+        return TASK_FILES[path.name]
+    if path.parent.name == "tasks":
+        return "task-contract"
+    if path.parent.name == "recovery":
+        return "recovery-packet"
+    return "specialist-review" if path.parent.parent.name == "evidence" else None
+
+
+def collect(paths: Iterable[Path]) -> Collected:
+    """Read every usable artifact at or below the paths, each once."""
+    artifacts: list[Artifact] = []
+    task_kinds: dict[str, str] = {}
+    skipped: list[Skipped] = []
+    seen: set[Path] = set()
+    for path, named in _candidates(paths):
+        place = Path(os.path.abspath(path))
+        if place in seen:
+            continue
+        seen.add(place)
+        try:
+            document = codec.parse(files.read_bytes(path, limit=MAX_ARTIFACT_BYTES), name=path.name)
+        except (TenureError, OSError) as error:
+            skipped.append(Skipped(path, str(error)))
+            continue
+        kind = _kind(path, document)
+        if kind is None or not isinstance(document, dict):
+            # A file the user named deserves an answer; others were only in the way.
+            if named or kind is not None:
+                skipped.append(Skipped(path, "not an artifact that memories are captured from"))
+        elif kind == "task-contract":
+            task_kinds |= _task_kind(path, document)
+        else:
+            artifacts.append(Artifact(kind, path, _source(place), _task_id(path, kind, document), document))
+    return Collected(tuple(artifacts), task_kinds, tuple(skipped))
+
+
+def records(collected: Collected, tables: Tables) -> list[triggers.Record]:
+    """Return everything the triggers count in what was collected."""
+    return [
+        record
+        for artifact in collected.artifacts
+        for record in triggers.records(
+            artifact.kind,
+            artifact.document,
+            task_id=artifact.task_id,
+            source=artifact.source,
+            task_kind=collected.task_kinds.get(artifact.task_id),
+            tables=tables,
+        )
+    ]
+
+
+def _candidates(paths: Iterable[Path]) -> Iterator[tuple[Path, bool]]:
+    for path in paths:
+        if path.is_symlink() or not path.is_dir():
+            yield path, True
+            continue
+        for found in _below(path):
+            yield found, False
+        # A task's reviews and contract lie beside its folder, not in it.
+        if path.parent.name == "tasks":
+            for found in (
+                path.with_name(f"{path.name}.json"),
+                *_below(path.parents[1] / "evidence" / path.name),
+            ):
+                if found.is_file():
+                    yield found, False
+
+
+def _below(folder: Path) -> list[Path]:
+    found: list[Path] = []
+    for parent, folders, names in os.walk(folder):
+        folders.sort()
+        found += [path for name in sorted(names) if kind_of(path := Path(parent, name)) is not None]
+        if len(found) > MAX_FILES:
+            break
+    return found[:MAX_FILES]
+
+
+def _kind(path: Path, document: object) -> str | None:
+    """Return what the document says it is, when a capture can use that, else what its place says."""
+    stated = schemas.artifact_of(document)
+    if stated in {*TASK_FILES.values(), "specialist-review", "recovery-packet"}:
+        return stated
+    return kind_of(path) if stated is None else None
+
+
+def _task_id(path: Path, kind: str, document: Mapping[str, Any]) -> str:
+    fields = ("focus_task_id", "recovery_id") if kind == "recovery-packet" else ("task_id",)
+    for field in fields:
+        value = document.get(field)
+        if isinstance(value, str) and value:
+            return value
+    return path.stem if kind == "recovery-packet" else path.parent.name
+
+
+def _task_kind(path: Path, document: Mapping[str, Any]) -> dict[str, str]:
+    kind = document.get("task_kind")
+    task_id = document.get("task_id")
+    name = task_id if isinstance(task_id, str) and task_id else path.stem
+    return {name: kind} if isinstance(kind, str) and kind else {}
+
+
+def _source(path: Path) -> str:
+    """Return the path from the `.geas` folder on, as geas writes it; elsewhere its last three parts."""
+    parts = path.parts
+    start = len(parts) - 1 - parts[::-1].index(".geas") if ".geas" in parts else max(len(parts) - 3, 0)
+    return PurePath(*parts[start:]).as_posix().lstrip("/")
