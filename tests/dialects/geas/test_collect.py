@@ -34,7 +34,13 @@ def mission(tmp_path: Path) -> Path:
         for artifact in ("failure-record", "worker-self-check", "integration-result", "challenge-review"):
             put(place / f"{artifact}.json", {**samples.valid(artifact), "task_id": task})
         put(place / "closure-packet.json", {"artifact_type": "closure_packet"})
-        put(root / "tasks" / f"{task}.json", {"task_id": task, "task_kind": "design"})
+        contract = {
+            "task_id": task,
+            "task_kind": "design",
+            "risk_level": "high",
+            "scope": {"surfaces": ["src"]},
+        }
+        put(root / "tasks" / f"{task}.json", contract)
         concern = {"concern": "x", "severity": "major", "resolved": False, "category": "missing_edge_case"}
         review = {**samples.valid("specialist-review"), "task_id": task, "blocking_concerns": [concern]}
         put(root / "evidence" / task / "qa_engineer.json", review)
@@ -62,7 +68,7 @@ def test_a_mission_gives_all_its_artifacts(mission: Path) -> None:
             "recovery-packet": 2,
         }
     )
-    assert found.task_kinds == {"t1": "design", "t2": "design"}
+    assert found.tasks["t2"] == collect.Task("design", "high", ("src", "src/a.py"))
     assert found.skipped == ()
 
 
@@ -80,7 +86,7 @@ def test_a_task_folder_brings_its_reviews_and_contract_along(mission: Path) -> N
     found = collect.collect([mission / "tasks" / "t1"])
     assert {artifact.task_id for artifact in found.artifacts} == {"t1"}
     assert kinds(found)["specialist-review"] == 1
-    assert found.task_kinds == {"t1": "design"}
+    assert found.tasks["t1"].kind == "design"
 
 
 def test_sources_are_written_as_geas_writes_them(mission: Path) -> None:
@@ -124,3 +130,21 @@ def test_links_are_not_followed(mission: Path, tmp_path: Path) -> None:
     found = collect.collect([mission, mission / "tasks" / "t9", tmp_path / "nowhere"])
     assert "t9" not in {artifact.task_id for artifact in found.artifacts}
     assert len(found.skipped) == 3
+
+
+def test_a_second_failure_record_of_a_task_is_found(mission: Path) -> None:
+    """Seed: a failure class may repeat within one task."""
+    put(
+        mission / "tasks" / "t1" / "failure-record-2.json",
+        {**samples.valid("failure-record"), "task_id": "t1"},
+    )
+    assert kinds(collect.collect([mission]))["failure-record"] == 3
+
+
+@pytest.mark.parametrize(
+    "contract", [{"scope": 5}, {"scope": {"paths": "src"}}, {"task_id": 7}, {"risk_level": []}]
+)
+def test_a_contract_of_any_shape_is_taken_as_far_as_it_goes(mission: Path, contract: dict[str, Any]) -> None:
+    """GUARANTEES S18: malformed input raises nothing undeclared."""
+    put(mission / "tasks" / "t1.json", contract)
+    assert collect.collect([mission]).tasks["t1"] == collect.Task(None, "normal", ("src/a.py",))

@@ -112,8 +112,11 @@ def repaired(value: Mapping[str, Any], artifact: str, tables: Tables) -> Reading
     elif has_meta and "created_at" in document:
         del document["created_at"]
         repairs.append("stray created_at removed")
+    _complete_type(document, artifact, repairs)
     if artifact == "memory-review":
         _complete_review(document, repairs)
+    elif artifact == "memory-entry":
+        _complete_entry(document, repairs)
     _name_agents(document, tables, repairs)
     _complete_signals(document, repairs)
     _rewrite_times(document, artifact, repairs)
@@ -121,6 +124,22 @@ def repaired(value: Mapping[str, Any], artifact: str, tables: Tables) -> Reading
         field: document.pop(field) for field in list(document) if field not in SCHEMAS[artifact]["properties"]
     }
     return Reading(artifact, document, extra, tuple(repairs))
+
+
+def _complete_type(document: Document, artifact: str, repairs: list[str]) -> None:
+    # A candidate moved to entries/ by hand keeps calling itself a candidate.
+    meta = document.get("meta")
+    name = artifact.replace("-", "_")
+    if isinstance(meta, dict) and meta.get("artifact_type", name) != name:
+        meta["artifact_type"] = name
+        repairs.append(f"artifact_type rewritten as {name}")
+
+
+def _complete_entry(document: Document, repairs: list[str]) -> None:
+    for field, empty in (("supersedes", []), ("superseded_by", None), ("tags", []), ("body", [])):
+        if field not in document:
+            document[field] = empty
+            repairs.append(f"empty {field} added")
 
 
 def _complete_review(document: Document, repairs: list[str]) -> None:

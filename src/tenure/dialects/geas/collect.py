@@ -22,13 +22,13 @@ MAX_ARTIFACT_BYTES = 4 * 1024 * 1024
 # A mission has some dozens of artifacts; a folder with more files than this is not a .geas folder.
 MAX_FILES = 50_000
 
-TASK_FILES = {
-    "retrospective.json": "retrospective",
-    "failure-record.json": "failure-record",
-    "worker-self-check.json": "worker-self-check",
-    "integration-result.json": "integration-result",
-    "challenge-review.json": "challenge-review",
-}
+TASK_FILES = (
+    "retrospective",
+    "failure-record",
+    "worker-self-check",
+    "integration-result",
+    "challenge-review",
+)
 
 
 class Artifact(msgspec.Struct, frozen=True):
@@ -48,11 +48,19 @@ class Skipped(msgspec.Struct, frozen=True):
     reason: str
 
 
+class Task(msgspec.Struct, frozen=True):
+    """What is known about a task: from its contract, and the files its integration changed."""
+
+    kind: str | None = None
+    risk_level: str = "normal"
+    paths: tuple[str, ...] = ()
+
+
 class Collected(msgspec.Struct, frozen=True):
-    """What was found, in order of path, and the kind of each task where its contract says so."""
+    """What was found, in order of path, and what is known about the tasks."""
 
     artifacts: tuple[Artifact, ...]
-    task_kinds: dict[str, str]
+    tasks: dict[str, Task]
     skipped: tuple[Skipped, ...]
 
 
@@ -60,8 +68,10 @@ def kind_of(path: PurePath) -> str | None:
     """Return what a file is by its place, or None when a capture has no use for it."""
     if path.suffix != ".json":
         return None
-    if path.name in TASK_FILES:
-        return TASK_FILES[path.name]
+    for kind in TASK_FILES:
+        # A task that failed twice has a second record beside the first.
+        if path.stem == kind or path.stem.startswith(f"{kind}-"):
+            return kind
     if path.parent.name == "tasks":
         return "task-contract"
     if path.parent.name == "recovery":
@@ -72,7 +82,7 @@ def kind_of(path: PurePath) -> str | None:
 def collect(paths: Iterable[Path]) -> Collected:
     """Read every usable artifact at or below the paths, each once."""
     artifacts: list[Artifact] = []
-    task_kinds: dict[str, str] = {}
+    contracts: dict[str, dict[str, Any]] = {}
     skipped: list[Skipped] = []
     seen: set[Path] = set()
     for path, named in _candidates(paths):
@@ -91,10 +101,10 @@ def collect(paths: Iterable[Path]) -> Collected:
             if named or kind is not None:
                 skipped.append(Skipped(path, "not an artifact that memories are captured from"))
         elif kind == "task-contract":
-            task_kinds |= _task_kind(path, document)
+            contracts[_text(document.get("task_id")) or path.stem] = document
         else:
             artifacts.append(Artifact(kind, path, _source(place), _task_id(path, kind, document), document))
-    return Collected(tuple(artifacts), task_kinds, tuple(skipped))
+    return Collected(tuple(artifacts), _tasks(artifacts, contracts), tuple(skipped))
 
 
 def records(collected: Collected, tables: Tables) -> list[triggers.Record]:
@@ -107,7 +117,7 @@ def records(collected: Collected, tables: Tables) -> list[triggers.Record]:
             artifact.document,
             task_id=artifact.task_id,
             source=artifact.source,
-            task_kind=collected.task_kinds.get(artifact.task_id),
+            task_kind=collected.tasks.get(artifact.task_id, Task()).kind,
             tables=tables,
         )
     ]
@@ -143,25 +153,40 @@ def _below(folder: Path) -> list[Path]:
 def _kind(path: Path, document: object) -> str | None:
     """Return what the document says it is, when a capture can use that, else what its place says."""
     stated = schemas.artifact_of(document)
-    if stated in {*TASK_FILES.values(), "specialist-review", "recovery-packet"}:
+    if stated in (*TASK_FILES, "specialist-review", "recovery-packet"):
         return stated
     return kind_of(path) if stated is None else None
 
 
 def _task_id(path: Path, kind: str, document: Mapping[str, Any]) -> str:
     fields = ("focus_task_id", "recovery_id") if kind == "recovery-packet" else ("task_id",)
-    for field in fields:
-        value = document.get(field)
-        if isinstance(value, str) and value:
-            return value
-    return path.stem if kind == "recovery-packet" else path.parent.name
+    stated = next((text for field in fields if (text := _text(document.get(field)))), "")
+    return stated or (path.stem if kind == "recovery-packet" else path.parent.name)
 
 
-def _task_kind(path: Path, document: Mapping[str, Any]) -> dict[str, str]:
-    kind = document.get("task_kind")
-    task_id = document.get("task_id")
-    name = task_id if isinstance(task_id, str) and task_id else path.stem
-    return {name: kind} if isinstance(kind, str) and kind else {}
+def _tasks(artifacts: Iterable[Artifact], contracts: Mapping[str, Mapping[str, Any]]) -> dict[str, Task]:
+    paths: dict[str, list[str]] = {}
+    for name, contract in contracts.items():
+        scope = contract.get("scope")
+        for field in ("paths", "surfaces"):
+            paths.setdefault(name, []).extend(_texts(scope.get(field) if isinstance(scope, dict) else None))
+    for artifact in artifacts:
+        if artifact.kind == "integration-result":
+            paths.setdefault(artifact.task_id, []).extend(_texts(artifact.document.get("files_changed")))
+    found: dict[str, Task] = {}
+    for name, known in paths.items():
+        contract = contracts.get(name, {})
+        risk = _text(contract.get("risk_level")) or "normal"
+        found[name] = Task(_text(contract.get("task_kind")) or None, risk, tuple(dict.fromkeys(known)))
+    return found
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value: object) -> list[str]:
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
 def _source(path: Path) -> str:

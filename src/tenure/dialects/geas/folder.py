@@ -80,7 +80,7 @@ class Folder:
     def locked(self) -> Iterator[None]:
         """Hold the folder's lock, creating its folder if need be."""
         paths.within(self.root, self.root / paths.LOCK)
-        self._lock_path.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(self._lock_path.parent)
         with lock.exclusive(self._lock_path):
             yield
 
@@ -215,7 +215,7 @@ class Folder:
 
     def _write(self, place: PurePath, data: bytes) -> None:
         path = paths.within(self.root, self.root / place)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(path.parent)
         files.replace(path, data)
 
     def _update_index(self, changes: Iterable[Change], now: datetime) -> None:
@@ -258,7 +258,7 @@ class Folder:
         if not lines:
             return
         path = paths.within(self.root, self.root / paths.EVENTS)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(path.parent)
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o644)
         with os.fdopen(handle, "r+b", buffering=0) as file:
             size = file.seek(0, os.SEEK_END)
@@ -268,6 +268,14 @@ class Folder:
                 lines = lines if file.read(1) == b"\n" else b"\n" + lines
             file.write(lines)
             os.fsync(file.fileno())
+        files.flush_folder(path.parent)
+
+
+def _make_folder(path: Path) -> None:
+    """Create a folder and those above it so that they survive a power cut."""
+    if not path.is_dir():
+        _make_folder(path.parent)
+        path.mkdir(exist_ok=True)
         files.flush_folder(path.parent)
 
 
