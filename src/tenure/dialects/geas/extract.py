@@ -31,18 +31,21 @@ def memory_type(text: str, tables: Tables) -> str:
     named = label.strip().strip("[]").casefold().replace(" ", "_").replace("-", "_")
     if rest and named in MEMORY_TYPES:
         return named
-    scores = {kind: _hits(text, stems) for kind, stems in tables.type_words.items()}
+    whole = _spaced(text)
+    scores = {kind: _hits(whole, stems) for kind, stems in tables.type_words.items()}
     if rest and len(label.split()) <= LABEL_WORDS:
+        head = _spaced(label)
         for kind, stems in tables.type_words.items():
-            scores[kind] += tables.extraction.label_weight * _hits(label, stems)
+            scores[kind] += tables.extraction.label_weight * _hits(head, stems)
     best = max(scores, key=lambda kind: scores[kind])
     return best if scores[best] else tables.extraction.default_type
 
 
 def scope(text: str, kind: str, tables: Tables) -> str:
     """Return how far the lesson reaches; lessons about agents reach that agent, others the project."""
+    whole = _spaced(text)
     for name, stems in tables.scope_words.items():
-        if _hits(text, stems):
+        if _hits(whole, stems):
             return name
     return "agent" if kind == "agent_rule" else tables.extraction.default_scope
 
@@ -113,7 +116,11 @@ def candidates(
     return found
 
 
-def _hits(text: str, stems: tuple[str, ...]) -> int:
+def _spaced(text: str) -> str:
+    """Return the words of the text, in small letters, each between two spaces."""
+    return f" {' '.join(WORDS.findall(text.casefold()))} "
+
+
+def _hits(spaced: str, stems: tuple[str, ...]) -> int:
     """Return how many of the words or phrases occur; a star stands for any ending of the last word."""
-    spaced = f" {' '.join(WORDS.findall(text.casefold()))} "
     return sum(f" {stem[:-1]}" in spaced if stem.endswith("*") else f" {stem} " in spaced for stem in stems)
