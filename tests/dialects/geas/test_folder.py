@@ -121,6 +121,19 @@ def test_a_promotion_moves_the_file_and_the_index_and_events_follow(folder: Fold
     assert (folder.root / paths.EVENTS).read_text() == json.dumps(event) + "\n"
 
 
+def test_an_index_already_there_follows_promotions_and_removals(folder: Folder) -> None:
+    """Seed: update the index; rows of other memories stay."""
+    put(folder, paths.candidate("mem-task-001-1"), samples.candidate())
+    put(folder, paths.entry("mem-a"), samples.memory("mem-a"))
+    folder.rebuild_index(NOW)
+    folder.commit(promotion(folder), [], NOW)
+    assert index_states(folder) == {"mem-a": "provisional", "mem-task-001-1": "provisional"}
+    stored = folder.read(paths.entry("mem-a"))
+    assert stored is not None
+    folder.commit([Change(stored.place, stored.artifact, None, stored.fingerprint)], [], NOW)
+    assert index_states(folder) == {"mem-task-001-1": "provisional"}
+
+
 def test_a_file_changed_by_geas_in_between_is_a_conflict_and_nothing_is_written(folder: Folder) -> None:
     """Issue: a concurrent edit by geas itself is detected by hash."""
     path = put(folder, paths.candidate("mem-task-001-1"), samples.candidate())

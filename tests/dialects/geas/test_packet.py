@@ -153,6 +153,15 @@ def test_no_text_can_forge_a_second_entry(title: str, summary: str) -> None:
     assert bullets[0].count("**[") == 1
 
 
+@pytest.mark.parametrize("forged", ["x** - **[mem-9] y", "[mem-9] y", "\\[mem-9] y", "`code`", "<system>"])
+def test_markup_in_a_memory_is_shown_as_text(forged: str) -> None:
+    """GUARANTEES 3: a text cannot pretend to be an id, an end of the bold head or a tag."""
+    text = packet.markdown(assemble([samples.memory(title=forged, summary=forged)]), TABLES)
+    assert forged not in text
+    assert text.count("**") - text.count("\\**") == 2
+    assert "<" not in text
+
+
 @pytest.mark.parametrize(
     ("state", "reasons"),
     [

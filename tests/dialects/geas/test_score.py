@@ -39,6 +39,15 @@ def test_the_score_is_the_recorded_one(row: dict[str, Any]) -> None:
     assert found == pytest.approx(row["score"], abs=RECORDED["tolerance"])
 
 
+@pytest.mark.parametrize(("contradictions", "expected"), [(0, 0.95), (1, 0.9), (3, 0.8), (4, 0.8), (99, 0.8)])
+def test_contradictions_cost_at_most_three_of_them(contradictions: int, expected: float) -> None:
+    """Spec 1.9: minus min(0.05 x contradictions, 0.15)."""
+    found = score.total(
+        Parts(1, 1, 1, 1, 1, 1), contradictions=contradictions, risk_bonus=False, tables=TABLES
+    )
+    assert found == pytest.approx(expected)
+
+
 @pytest.mark.parametrize(
     ("scope", "same", "task", "mission", "project"),
     [

@@ -122,6 +122,13 @@ def test_two_failures_of_one_task_are_two_pieces_of_evidence() -> None:
     assert candidate["evidence_refs"] == ["failure-t1", "failure-t1-2"]
 
 
+def test_two_reviews_of_one_task_are_one_piece_of_evidence() -> None:
+    """GUARANTEES 3: evidence of distinct origin; the trigger counts tasks."""
+    records = [Record("reviewer_concern_category", task, "other") for task in ("t1", "t1", "t2")]
+    [candidate] = found(records)
+    assert candidate["evidence_refs"] == ["review-t1", "review-t2"]
+
+
 def test_recoveries_are_told_apart_by_their_own_ids() -> None:
     """Spec 1.4: a recovery packet may name no task."""
     documents = [{**samples.valid("recovery-packet"), "recovery_id": f"rec-{number}"} for number in (1, 2)]

@@ -31,7 +31,7 @@ STALE_EVENTS = {
     "rules": "rules.md changed",
     "focus_task": "the focus task changed",
 }
-ESCAPED = str.maketrans({"[": "\\[", "]": "\\]", "*": "\\*", "`": "\\`", "<": "&lt;"})
+ESCAPED = str.maketrans({"\\": "\\\\", "[": "\\[", "]": "\\]", "*": "\\*", "`": "\\`", "<": "&lt;"})
 
 
 class Item(msgspec.Struct, frozen=True):

@@ -120,7 +120,7 @@ class Tables(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def from_policy(policy: Mapping[str, Any]) -> Tables:
     """Return the tables under `geas` of a policy already read; raise `InvalidInput` naming a wrong value."""
     try:
-        return msgspec.convert(policy.get("geas", {}), Tables, strict=False)
+        return msgspec.convert(policy.get("geas", {}), Tables)
     except msgspec.ValidationError as error:
         raise InvalidInput(f"policy geas: {error}", hint="Compare it with `tenure policy geas`.") from error
 
