@@ -1,0 +1,185 @@
+"""The memory folder: records and index read and written together.
+
+Records are written first, then the index. A writer killed in between leaves records that are newer than the
+index, or missing from it; the next one that takes the lock brings the index in step before it does anything
+else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from tenure.dialects import files
+from tenure.dialects.claude_memory import gate, index
+from tenure.dialects.claude_memory.records import FOLDERS, Record, decode, encode, is_active
+from tenure.errors import TenureError
+
+
+class Stored(NamedTuple):
+    """A record as it lies on disk."""
+
+    path: Path
+    shown: str
+    category: str
+    record: Record
+
+
+class Change(NamedTuple):
+    """A record to write, the path the index shows for it, and the file it leaves when it is renamed."""
+
+    path: Path
+    shown: str
+    record: Record
+    renamed_from: Path | None = None
+
+
+class Folder:
+    """One `.claude/memory` folder."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.index_path = root / "index.md"
+        # Kept as written: the index shows paths from here, and `--root` may be relative.
+        self.project = root.parent.parent
+        self._base = os.path.abspath(self.project)
+
+    @contextlib.contextmanager
+    def locked(self, *, wait_seconds: float | None = None) -> Iterator[None]:
+        """Hold the folder for a write, its index brought in step with its records first."""
+        with gate.held(self.root, warn=warn, wait_seconds=wait_seconds):
+            self.heal()
+            yield
+
+    def heal_if_interrupted(self) -> None:
+        """Bring the index in step when one of our writers was killed; leave a writer at work alone."""
+        if gate.died_inside(self.root):
+            with contextlib.suppress(TenureError, OSError), self.locked(wait_seconds=0):
+                pass
+
+    def read(self, path: Path) -> tuple[Record, str]:
+        """Return the record and the MD5 of its bytes; raise when there is none or it cannot be read."""
+        data = files.read_bytes(path)
+        return decode(data), hashlib.md5(data, usedforsecurity=False).hexdigest()
+
+    def stored(self, categories: Iterable[str] = FOLDERS) -> list[Stored]:
+        """Return every readable record, by category and file name; the others are reported and left alone."""
+        return [
+            Stored(path, self.shown(path), category, record)
+            for category in categories
+            for path in self._paths(category)
+            if (record := self._readable(path)) is not None
+        ]
+
+    def shown(self, path: Path) -> str:
+        """Return the path a rebuilt index shows."""
+        return path.relative_to(self.project).as_posix()
+
+    def index_text(self) -> str:
+        """Return the index, or an empty one where there is none."""
+        try:
+            return files.read_bytes(self.index_path).decode("utf-8", "surrogateescape")
+        except FileNotFoundError:
+            return index.HEADER
+
+    def commit(self, changes: Iterable[Change]) -> None:
+        """Write the records and then the index that lists the active ones; only under the lock."""
+        text = self.index_text()
+        for change in changes:
+            if change.renamed_from is not None:
+                # The same file under a new name: a kill leaves one record, never none and never two.
+                files.replace(change.renamed_from, encode(change.record))
+                os.rename(change.renamed_from, change.path)
+                files.flush_folder(change.path.parent)
+                text = index.drop(text, [self._located(change.renamed_from)], project=self._base)
+            else:
+                files.replace(change.path, encode(change.record))
+            text = self._listed(text, change)
+        self.write_index(text)
+
+    def purge(self, paths: Iterable[Path]) -> None:
+        """Remove the records' files and any lines left of them; only under the lock."""
+        gone = list(paths)
+        for path in gone:
+            files.remove(path)
+        if gone:
+            self.write_index(index.drop(self.index_text(), map(self._located, gone), project=self._base))
+
+    def write_index(self, text: str) -> None:
+        """Replace the index when it differs; only under the lock."""
+        if not self.index_path.exists() or text != self.index_text():
+            files.replace(self.index_path, text.encode("utf-8", "surrogateescape"))
+
+    def listed_paths(self) -> dict[str, str]:
+        """Return what the index lists: the file -> the path as the line has it."""
+        return {index.located(e.path, self._base): e.path for e in index.entries(self.index_text())}
+
+    def located(self, path: Path) -> str:
+        """Return the file a record's path names, comparable with `listed_paths`."""
+        return self._located(path)
+
+    def heal(self) -> None:
+        """Bring the index in step with records written after it; only under the lock."""
+        try:
+            written = self.index_path.stat().st_mtime_ns
+        except FileNotFoundError:
+            written = -1
+        text = before = self.index_text()
+        listed = self.listed_paths()
+        for category in FOLDERS:
+            for path in self._paths(category):
+                shown = listed.get(self._located(path))
+                if shown is None or path.lstat().st_mtime_ns > written:
+                    record = self._readable(path)
+                    if record is not None:
+                        text = self._listed(text, Change(path, shown or self.shown(path), record))
+            text = self._without_lost(text, category, listed, written)
+        if text != before:
+            self.write_index(text)
+
+    def _without_lost(self, text: str, category: str, listed: dict[str, str], written: int) -> str:
+        folder = self.root / FOLDERS[category]
+        # A folder untouched since the index was written cannot have lost a file to a killed rename.
+        if not folder.is_dir() or folder.stat().st_mtime_ns <= written:
+            return text
+        inside = self._located(folder) + os.sep
+        lost = [path for path in listed if path.startswith(inside) and not os.path.lexists(path)]
+        return index.drop(text, lost, project=self._base) if lost else text
+
+    def _listed(self, text: str, change: Change) -> str:
+        place = self._located(change.path)
+        if not is_active(change.record):
+            return index.drop(text, [place], project=self._base)
+        line = index.line(change.record, change.shown, stem=change.path.stem)
+        return index.put(text, line, replaces=[place], project=self._base)
+
+    def _paths(self, category: str) -> list[Path]:
+        folder = self.root / FOLDERS[category]
+        if folder.is_symlink():
+            warn(f"WARNING: {folder} is a symbolic link and is not followed")
+            return []
+        try:
+            names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        return [folder / name for name in names]
+
+    def _readable(self, path: Path) -> Record | None:
+        try:
+            return self.read(path)[0]
+        except (TenureError, OSError) as error:
+            warn(f"WARNING: Could not parse {path}: {error}")
+            return None
+
+    def _located(self, path: Path) -> str:
+        return os.path.abspath(path)
+
+
+def warn(text: str) -> None:
+    """Say something on standard error, whatever characters it holds."""
+    print(text.encode("utf-8", "replace").decode("utf-8"), file=sys.stderr)
