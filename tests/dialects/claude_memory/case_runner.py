@@ -1,7 +1,7 @@
 """Runs a recorded case of claude-memory: what was there before, the commands, what came out.
 
-Placeholders: `{{now-2h}}` a time before now, `{{md5:path}}` a file's hash when the step starts, `{{TS}}` any time,
-`{{ROOT}}` the project, `{{IN}}` the folder of the drafts, `{{HOME}}` the home folder.
+Placeholders: `{{now-2h}}` a time before now, `{{md5:path}}` a file's hash when the step starts, `{{TS}}`
+any time, `{{ROOT}}` the project, `{{IN}}` the folder of the drafts, `{{HOME}}` the home folder.
 """
 
 from __future__ import annotations
@@ -132,7 +132,11 @@ class Case:
 
 def _write(path: Path, content: dict[str, Any]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = content["text"] if "text" in content else json.dumps(content["json"], indent=2, ensure_ascii=False) + "\n"
+    text = (
+        content["text"]
+        if "text" in content
+        else json.dumps(content["json"], indent=2, ensure_ascii=False) + "\n"
+    )
     path.write_text(text, "utf-8")
 
 

@@ -5,7 +5,6 @@ The writer runs the same window after every new session.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import sys
@@ -15,16 +14,23 @@ from typing import Any
 
 from tenure import clock
 from tenure.dialects.claude_memory import config, index, lifecycle, rolling
+from tenure.dialects.claude_memory.flags import Flag, parse
 from tenure.dialects.claude_memory.folder import Change, Folder, Stored, warn
 from tenure.dialects.claude_memory.records import FOLDERS, is_active
 from tenure.dialects.claude_memory.refusal import Refusal
 
 PROJECT_VARIABLE = "CLAUDE_PROJECT_ROOT"
+FLAGS = (
+    Flag("category", required=True, choices=tuple(FOLDERS)),
+    Flag("max-retained", "number"),
+    Flag("max-retire", "number"),
+    Flag("dry-run", "switch"),
+)
 
 
 def main(arguments: list[str]) -> int:
     """Run the command and return its exit status."""
-    options = _options(arguments)
+    options = parse("tenure claude-memory enforce", FLAGS, arguments)
     for name, value in (("--max-retained", options.max_retained), ("--max-retire", options.max_retire)):
         if value is not None and value < 1:
             print(f"ERROR: {name} must be >= 1", file=sys.stderr)
@@ -115,17 +121,3 @@ def _root() -> Path | None:
         if (place / ".claude" / "memory").is_dir():
             return place / ".claude" / "memory"
     return None
-
-
-def _options(arguments: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="tenure claude-memory enforce",
-        description="Enforce rolling window retention for claude-memory categories.",
-    )
-    parser.add_argument("--category", required=True, choices=list(FOLDERS))
-    parser.add_argument(
-        "--max-retained", type=int, help="memories to keep (default: from memory-config.json, or 5)"
-    )
-    parser.add_argument("--max-retire", type=int, help="retire at most this many in one run")
-    parser.add_argument("--dry-run", action="store_true", help="say what would be retired and change nothing")
-    return parser.parse_args(arguments)

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from tenure import clock
 from tenure.dialects.claude_memory import config, gc, health, index, lifecycle
+from tenure.dialects.claude_memory.flags import Flag, parse
 from tenure.dialects.claude_memory.folder import Change, Folder, warn
 from tenure.dialects.claude_memory.records import is_active
 from tenure.dialects.claude_memory.refusal import Refusal
 from tenure.errors import TenureError
 
+FLAGS = (
+    Flag("root", default=".claude/memory"),
+    Flag("rebuild", "switch", group=True),
+    Flag("validate", "switch", group=True),
+    Flag("query", group=True),
+    Flag("health", "switch", group=True),
+    Flag("gc", "switch", group=True),
+)
 NO_INDEX = "ERROR: index.md does not exist. Run --rebuild first."
 
 
 def main(arguments: list[str]) -> int:
     """Run the command and return its exit status."""
-    options = _options(arguments)
+    options = parse("tenure claude-memory index", FLAGS, arguments)
     root = Path(options.root)
     if not root.is_dir():
         print(f"ERROR: Memory root '{root}' is not a directory.", file=sys.stderr)
@@ -135,18 +143,3 @@ def _collected(plan: gc.Plan, settings: config.Config) -> list[str]:
 def _say(lines: Iterable[str]) -> int:
     print("\n".join(lines).encode("utf-8", "replace").decode("utf-8"))
     return 0
-
-
-def _options(arguments: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="tenure claude-memory index",
-        description="Memory index management utility for claude-memory plugin.",
-    )
-    parser.add_argument("--root", default=".claude/memory", help="memory folder (default: .claude/memory)")
-    modes = parser.add_mutually_exclusive_group(required=True)
-    modes.add_argument("--rebuild", action="store_true", help="scan all memory files and regenerate index.md")
-    modes.add_argument("--validate", action="store_true", help="check index.md against actual files")
-    modes.add_argument("--query", metavar="KEYWORD", help="search index entries by keyword")
-    modes.add_argument("--health", action="store_true", help="report memory store statistics and health")
-    modes.add_argument("--gc", action="store_true", help="garbage collect retired memories past grace period")
-    return parser.parse_args(arguments)

@@ -26,13 +26,13 @@ FIRST_JOINED = "\u0590"
 def title(text: str) -> str:
     """Return the title on one line, without marks an index line is read by."""
     text = visible(text[:LOOKED_AT]).strip() + text[LOOKED_AT:]
-    return _without_marks(text, arrow="-").strip()
+    return _without_marks(text, arrow=" - ").strip()
 
 
 def tag(text: str) -> str:
     """Return the tag in lower case, without commas or marks; empty when nothing is left."""
     text = visible(text[:LOOKED_AT].lower().strip()).replace(",", " ") + text[LOOKED_AT:]
-    return _without_marks(text, arrow="").replace("  ", " ").strip()
+    return _without_marks(text, arrow=" ").strip()
 
 
 def visible(text: str) -> str:
@@ -57,7 +57,8 @@ def _without_marks(text: str, *, arrow: str) -> str:
         return text
     # Taking a mark out can bring the halves of another together, so this goes on until nothing changes.
     while True:
-        cleaned = CONFIDENCE.sub("", ARROW.sub(arrow, text)).replace("#tags:", "")
+        cleaned = ARROW.sub(arrow.strip(), text.replace(" -> ", arrow))
+        cleaned = CONFIDENCE.sub("", cleaned).replace("#tags:", "")
         if cleaned == text:
             return text
         text = cleaned

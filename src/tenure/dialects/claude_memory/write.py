@@ -6,16 +6,17 @@ same `--hash` one wins and the other is told `OCC_CONFLICT`.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from tenure import clock
 from tenure.dialects.claude_memory import config, drafts, lifecycle, merge, paths, schema
 from tenure.dialects.claude_memory.enforce import window
+from tenure.dialects.claude_memory.flags import Flag, parse
 from tenure.dialects.claude_memory.folder import Change, Folder, warn
 from tenure.dialects.claude_memory.paths import Target
 from tenure.dialects.claude_memory.records import CATEGORY_OF_FOLDER, FOLDERS, Record, is_active, status_of
@@ -24,12 +25,21 @@ from tenure.dialects.claude_memory.repair import new_record, repair
 from tenure.errors import InvalidInput, TenureError
 
 ACTIONS = ("create", "update", "delete", "retire", "archive", "unarchive", "restore")
+FLAGS = (
+    Flag("action", required=True, choices=ACTIONS),
+    Flag("category", choices=tuple(FOLDERS)),
+    Flag("target", required=True),
+    Flag("input"),
+    Flag("hash"),
+    Flag("reason"),
+    Flag("skip-auto-enforce", "switch"),
+)
 NO_RETURN_FOR = timedelta(hours=24)
 
 
 def main(arguments: list[str]) -> int:
     """Run the command, print the original's answer, and return its exit status."""
-    options = _options(arguments)
+    options = parse("tenure claude-memory write", FLAGS, arguments)
     if options.action in ("create", "update") and not options.input:
         print("ERROR: --input is required for create and update actions.")
         return 1
@@ -50,7 +60,7 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def run(options: argparse.Namespace, cwd: Path) -> dict[str, Any]:
+def run(options: SimpleNamespace, cwd: Path) -> dict[str, Any]:
     """Carry out one action and return the original's answer; raise `Refusal` when a rule says no."""
     root = paths.memory_root(options.target, cwd)
     if options.action == "create":
@@ -60,7 +70,7 @@ def run(options: argparse.Namespace, cwd: Path) -> dict[str, Any]:
     return move(options, root, cwd)
 
 
-def create(options: argparse.Namespace, root: Path, cwd: Path) -> dict[str, Any]:
+def create(options: SimpleNamespace, root: Path, cwd: Path) -> dict[str, Any]:
     """Write a new memory and list it."""
     record, notes = repair(drafts.read(options.input, root), creating=True, stamp=_stamp())
     record, more = new_record(record, options.category)
@@ -87,7 +97,7 @@ def create(options: argparse.Namespace, root: Path, cwd: Path) -> dict[str, Any]
     return {"status": "created", "target": target.shown, "id": record["id"], "title": record["title"]}
 
 
-def update(options: argparse.Namespace, root: Path, cwd: Path) -> dict[str, Any]:
+def update(options: SimpleNamespace, root: Path, cwd: Path) -> dict[str, Any]:
     """Replace a memory by a draft of it, within the merge protections, and keep its line in step."""
     target = paths.confined(options.target, root, cwd)
     _must_exist(target, options, "File does not exist. Use --action create instead.")
@@ -125,7 +135,7 @@ def update(options: argparse.Namespace, root: Path, cwd: Path) -> dict[str, Any]
     return result | {"renamed_from": target.shown} if change.renamed_from else result
 
 
-def move(options: argparse.Namespace, root: Path, cwd: Path) -> dict[str, Any]:
+def move(options: SimpleNamespace, root: Path, cwd: Path) -> dict[str, Any]:
     """Retire, archive, unarchive or restore a memory."""
     target = paths.confined(options.target, root, cwd)
     _must_exist(target, options, "File does not exist.")
@@ -152,7 +162,7 @@ def _renamed(target: Target, old: Record, record: Record) -> Change:
     return Change(path, shown, {**record, "id": slug}, renamed_from=target.path)
 
 
-def _replayed(folder: Folder, target: Target, record: Record, options: argparse.Namespace) -> bool:
+def _replayed(folder: Folder, target: Target, record: Record, options: SimpleNamespace) -> bool:
     """Return whether the very same memory is there already; raise `Refusal` when another one is."""
     if not target.path.exists():
         return False
@@ -170,7 +180,7 @@ def _replayed(folder: Folder, target: Target, record: Record, options: argparse.
     )
 
 
-def _refuse_return(existing: Record, options: argparse.Namespace) -> None:
+def _refuse_return(existing: Record, options: SimpleNamespace) -> None:
     try:
         retired_at = clock.parse(existing.get("retired_at") or "")
     except (InvalidInput, AttributeError, TypeError):
@@ -185,7 +195,7 @@ def _refuse_return(existing: Record, options: argparse.Namespace) -> None:
         )
 
 
-def _refuse_disabled(settings: config.Config, options: argparse.Namespace) -> None:
+def _refuse_disabled(settings: config.Config, options: SimpleNamespace) -> None:
     if not settings.enabled(options.category):
         raise Refusal(
             "CATEGORY_DISABLED_ERROR",
@@ -207,7 +217,7 @@ def _refuse_full(folder: Folder, settings: config.Config, category: str) -> None
         )
 
 
-def _read(folder: Folder, target: Target, options: argparse.Namespace) -> tuple[Record, str]:
+def _read(folder: Folder, target: Target, options: SimpleNamespace) -> tuple[Record, str]:
     try:
         return folder.read(target.path)
     except FileNotFoundError:
@@ -217,12 +227,12 @@ def _read(folder: Folder, target: Target, options: argparse.Namespace) -> tuple[
         raise Refusal("READ_ERROR", fix, target=options.target, error=error) from error
 
 
-def _must_exist(target: Target, options: argparse.Namespace, fix: str) -> None:
+def _must_exist(target: Target, options: SimpleNamespace, fix: str) -> None:
     if not target.path.exists():
         raise _missing(options, fix)
 
 
-def _missing(options: argparse.Namespace, fix: str) -> Refusal:
+def _missing(options: SimpleNamespace, fix: str) -> Refusal:
     return Refusal(f"{options.action.upper()}_ERROR", fix, target=options.target)
 
 
@@ -251,19 +261,3 @@ def _only_warnings(text: str) -> None:
 
 def _stamp() -> str:
     return clock.stamp(clock.now())
-
-
-def _options(arguments: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="tenure claude-memory write", description="Schema-enforced memory write tool."
-    )
-    parser.add_argument("--action", required=True, choices=ACTIONS)
-    parser.add_argument("--category", choices=list(FOLDERS))
-    parser.add_argument("--target", required=True, help="relative path to memory file")
-    parser.add_argument("--input", help="path to temp JSON input file")
-    parser.add_argument("--hash", help="MD5 hash of existing file for OCC (update only)")
-    parser.add_argument("--reason", help="reason for deletion or archival (delete/archive)")
-    parser.add_argument(
-        "--skip-auto-enforce", action="store_true", help="leave the session window to enforce"
-    )
-    return parser.parse_args(arguments)
