@@ -97,8 +97,9 @@ class Project:
         return hashlib.md5((self.memory / target).read_bytes()).hexdigest()
 
     def index(self) -> list[str]:
-        """Return the lines of the index."""
-        text = (self.memory / "index.md").read_text("utf-8")
+        """Return the lines of the index; none where there is no index yet."""
+        path = self.memory / "index.md"
+        text = path.read_text("utf-8") if path.exists() else ""
         return [line for line in text.split("\n") if line.startswith("- [")]
 
     def error(self) -> str:
