@@ -173,3 +173,14 @@ def test_categories_can_be_switched_off(values: dict[str, Any], enabled: bool, c
     """Seed: enabled and auto_capture, true by default; a setting of the wrong shape counts as absent."""
     settings = Config(values)
     assert (settings.enabled("decision"), settings.auto_capture("decision")) == (enabled, captures)
+
+
+def test_a_report_leaves_an_index_somebody_else_changed_alone(project: Project) -> None:
+    """Recorded case index-12: gc, health and validate report; a write or a rebuild repairs."""
+    project.put(record())
+    for words in (["--gc"], ["--health"], ["--validate"]):
+        index(project, *words)
+        assert not (project.memory / "index.md").exists()
+    project.put(record(id="other", record_status="retired"))
+    assert project.write("restore", "decisions/other.json") == 0
+    assert len(project.index()) == 2

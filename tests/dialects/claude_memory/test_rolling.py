@@ -117,3 +117,11 @@ def test_without_a_memory_folder_there_is_nothing_to_enforce(
     monkeypatch.chdir(project.root.parent)
     assert project.run("enforce", "--category", "session_summary") == 1
     assert "Cannot find .claude/memory/" in project.err
+
+
+def test_the_window_makes_room_in_a_full_category(project: Project) -> None:
+    """Our own reading: a limit that the window keeps anyway refuses no session."""
+    project.configure(max_memories_per_category=2, categories={"session_summary": {"max_retained": 2}})
+    for number in (1, 2, 3):
+        assert project.create(f"sessions/s{number}.json", session(number)) == 0
+    assert len(project.index()) == 2

@@ -18,6 +18,7 @@ from tenure.dialects.claude_memory.flags import Flag, parse
 from tenure.dialects.claude_memory.folder import Change, Folder, Stored, warn
 from tenure.dialects.claude_memory.records import FOLDERS, is_active
 from tenure.dialects.claude_memory.refusal import Refusal
+from tenure.errors import TenureError
 
 PROJECT_VARIABLE = "CLAUDE_PROJECT_ROOT"
 FLAGS = (
@@ -54,7 +55,10 @@ def main(arguments: list[str]) -> int:
             with folder.locked():
                 result = window(folder, options.category, max_retained, options.max_retire)
     except Refusal as refusal:
-        print(refusal.block(), file=sys.stderr)
+        warn(refusal.block())
+        return 1
+    except (TenureError, OSError) as error:
+        warn(f"ERROR: {error}")
         return 1
     print(json.dumps(result))
     return 0

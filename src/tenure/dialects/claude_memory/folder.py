@@ -17,7 +17,14 @@ from typing import NamedTuple
 
 from tenure.dialects import files
 from tenure.dialects.claude_memory import gate, index
-from tenure.dialects.claude_memory.records import FOLDERS, Record, decode, encode, is_active
+from tenure.dialects.claude_memory.records import (
+    CATEGORY_OF_FOLDER,
+    FOLDERS,
+    Record,
+    decode,
+    encode,
+    is_active,
+)
 from tenure.errors import TenureError
 
 
@@ -50,10 +57,14 @@ class Folder:
         self._base = os.path.abspath(self.project)
 
     @contextlib.contextmanager
-    def locked(self, *, wait_seconds: float | None = None) -> Iterator[None]:
-        """Hold the folder for a write, its index brought in step with its records first."""
-        with gate.held(self.root, warn=warn, wait_seconds=wait_seconds):
-            self.heal()
+    def locked(self, *, wait_seconds: float | None = None, heal: bool = False) -> Iterator[None]:
+        """Hold the folder for a write; after another writer died, the index is brought in step first.
+
+        With `heal` it is brought in step in any case, for writers whose answer says that the index is right.
+        """
+        with gate.held(self.root, warn=warn, wait_seconds=wait_seconds) as interrupted:
+            if heal or interrupted:
+                self.heal()
             yield
 
     def heal_if_interrupted(self) -> None:
@@ -125,16 +136,13 @@ class Folder:
 
     def heal(self) -> None:
         """Bring the index in step with records written after it; only under the lock."""
-        try:
-            written = self.index_path.stat().st_mtime_ns
-        except FileNotFoundError:
-            written = -1
+        written = _written_at(self.index_path)
         text = before = self.index_text()
         listed = self.listed_paths()
         for category in FOLDERS:
             for path in self._paths(category):
                 shown = listed.get(self._located(path))
-                if shown is None or path.lstat().st_mtime_ns > written:
+                if shown is None or _written_at(path) > written:
                     record = self._readable(path)
                     if record is not None:
                         text = self._listed(text, Change(path, shown or self.shown(path), record))
@@ -145,7 +153,7 @@ class Folder:
     def _without_lost(self, text: str, category: str, listed: dict[str, str], written: int) -> str:
         folder = self.root / FOLDERS[category]
         # A folder untouched since the index was written cannot have lost a file to a killed rename.
-        if not folder.is_dir() or folder.stat().st_mtime_ns <= written:
+        if _written_at(folder) <= written:
             return text
         inside = self._located(folder) + os.sep
         lost = [path for path in listed if path.startswith(inside) and not os.path.lexists(path)]
@@ -155,7 +163,8 @@ class Folder:
         place = self._located(change.path)
         if not is_active(change.record):
             return index.drop(text, [place], project=self._base)
-        line = index.line(change.record, change.shown, stem=change.path.stem)
+        category = CATEGORY_OF_FOLDER.get(change.path.parent.name, "")
+        line = index.line(change.record, change.shown, category=category, stem=change.path.stem)
         return index.put(text, line, replaces=[place], project=self._base)
 
     def _paths(self, category: str) -> list[Path]:
@@ -178,6 +187,13 @@ class Folder:
 
     def _located(self, path: Path) -> str:
         return os.path.abspath(path)
+
+
+def _written_at(path: Path) -> int:
+    try:
+        return path.lstat().st_mtime_ns
+    except OSError:
+        return -1
 
 
 def warn(text: str) -> None:

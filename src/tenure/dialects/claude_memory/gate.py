@@ -33,7 +33,7 @@ def held(root: Path, *, warn: Callable[[str], None], wait_seconds: float | None 
     deadline = time.monotonic() + wait
     with contextlib.ExitStack() as stack:
         try:
-            stack.enter_context(exclusive(root, wait_seconds=wait))
+            stack.enter_context(exclusive(os.path.realpath(root), wait_seconds=wait))
         except StoreBusy as error:
             raise _timeout(root, wait) from error
         interrupted = _make(root, deadline, wait, warn)

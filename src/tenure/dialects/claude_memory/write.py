@@ -87,11 +87,11 @@ def create(options: SimpleNamespace, root: Path, cwd: Path) -> dict[str, Any]:
     _refuse_disabled(settings, options)
     target.path.parent.mkdir(parents=True, exist_ok=True)
     folder = Folder(target.root)
-    with folder.locked():
+    with folder.locked(heal=True):
         if not _replayed(folder, target, record, options):
-            _refuse_full(folder, settings, options.category)
+            _refuse_full(folder, settings, options)
             folder.commit([Change(target.path, target.shown, record)])
-        if options.category == "session_summary" and not options.skip_auto_enforce:
+        if _is_windowed(options):
             window(folder, options.category, settings.max_retained(options.category)[0], say=_only_warnings)
     drafts.discard(options.input)
     return {"status": "created", "target": target.shown, "id": record["id"], "title": record["title"]}
@@ -104,7 +104,7 @@ def update(options: SimpleNamespace, root: Path, cwd: Path) -> dict[str, Any]:
     draft, notes = repair(drafts.read(options.input, root), creating=False, stamp=_stamp())
     _report(notes)
     folder = Folder(target.root)
-    with folder.locked():
+    with folder.locked(heal=True):
         old, digest = _read(folder, target, options)
         if options.hash and options.hash.strip().lower() != digest:
             raise Refusal(
@@ -141,7 +141,7 @@ def move(options: SimpleNamespace, root: Path, cwd: Path) -> dict[str, Any]:
     _must_exist(target, options, "File does not exist.")
     folder = Folder(target.root)
     reason = options.reason.encode("utf-8", "replace").decode("utf-8") if options.reason else None
-    with folder.locked():
+    with folder.locked(heal=True):
         record, _ = _read(folder, target, options)
         done = lifecycle.move(record, options.action, reason=reason, stamp=_stamp(), target=options.target)
         if done.record is not None:
@@ -205,16 +205,23 @@ def _refuse_disabled(settings: config.Config, options: SimpleNamespace) -> None:
         )
 
 
-def _refuse_full(folder: Folder, settings: config.Config, category: str) -> None:
+def _refuse_full(folder: Folder, settings: config.Config, options: SimpleNamespace) -> None:
+    category, most = options.category, settings.max_memories
+    if _is_windowed(options) and settings.max_retained(category)[0] <= most:
+        return  # the window makes room by itself
     active = sum(is_active(item.record) for item in folder.stored([category]))
-    if active >= settings.max_memories:
+    if active >= most:
         raise Refusal(
             "CATEGORY_FULL_ERROR",
             f"Retire or archive a memory first, or raise max_memories_per_category in {config.NAME}.",
             category=category,
             active=active,
-            max_memories_per_category=settings.max_memories,
+            max_memories_per_category=most,
         )
+
+
+def _is_windowed(options: SimpleNamespace) -> bool:
+    return options.category == "session_summary" and not options.skip_auto_enforce
 
 
 def _read(folder: Folder, target: Target, options: SimpleNamespace) -> tuple[Record, str]:
