@@ -87,6 +87,10 @@ class Folder:
             if (record := self._readable(path)) is not None
         ]
 
+    def count(self, category: str) -> int:
+        """Return how many files the category has, whatever their state."""
+        return len(self._paths(category))
+
     def shown(self, path: Path) -> str:
         """Return the path a rebuilt index shows."""
         return path.relative_to(self.project).as_posix()
@@ -100,26 +104,25 @@ class Folder:
 
     def commit(self, changes: Iterable[Change]) -> None:
         """Write the records and then the index that lists the active ones; only under the lock."""
-        text = self.index_text()
+        wanted: dict[str, str | None] = {}
         for change in changes:
             if change.renamed_from is not None:
                 # The same file under a new name: a kill leaves one record, never none and never two.
                 files.replace(change.renamed_from, encode(change.record))
                 os.rename(change.renamed_from, change.path)
                 files.flush_folder(change.path.parent)
-                text = index.drop(text, [self._located(change.renamed_from)], project=self._base)
+                wanted[self.located(change.renamed_from)] = None
             else:
                 files.replace(change.path, encode(change.record))
-            text = self._listed(text, change)
-        self.write_index(text)
+            wanted[self.located(change.path)] = self._line(change)
+        self._revise(wanted)
 
     def purge(self, paths: Iterable[Path]) -> None:
         """Remove the records' files and any lines left of them; only under the lock."""
         gone = list(paths)
         for path in gone:
             files.remove(path)
-        if gone:
-            self.write_index(index.drop(self.index_text(), map(self._located, gone), project=self._base))
+        self._revise({self.located(path): None for path in gone})
 
     def write_index(self, text: str) -> None:
         """Replace the index when it differs; only under the lock."""
@@ -132,40 +135,43 @@ class Folder:
 
     def located(self, path: Path) -> str:
         """Return the file a record's path names, comparable with `listed_paths`."""
-        return self._located(path)
+        return os.path.abspath(path)
 
     def heal(self) -> None:
         """Bring the index in step with records written after it; only under the lock."""
         written = _written_at(self.index_path)
-        text = before = self.index_text()
         listed = self.listed_paths()
+        wanted: dict[str, str | None] = {}
         for category in FOLDERS:
             for path in self._paths(category):
-                shown = listed.get(self._located(path))
-                if shown is None or _written_at(path) > written:
+                place = self.located(path)
+                if place not in listed or _written_at(path) > written:
                     record = self._readable(path)
                     if record is not None:
-                        text = self._listed(text, Change(path, shown or self.shown(path), record))
-            text = self._without_lost(text, category, listed, written)
-        if text != before:
-            self.write_index(text)
+                        wanted[place] = self._line(
+                            Change(path, listed.get(place) or self.shown(path), record)
+                        )
+            wanted.update(self._lost(category, listed, written))
+        if any(line is not None or place in listed for place, line in wanted.items()):
+            self._revise(wanted)
 
-    def _without_lost(self, text: str, category: str, listed: dict[str, str], written: int) -> str:
+    def _lost(self, category: str, listed: Iterable[str], written: int) -> dict[str, None]:
         folder = self.root / FOLDERS[category]
         # A folder untouched since the index was written cannot have lost a file to a killed rename.
         if _written_at(folder) <= written:
-            return text
-        inside = self._located(folder) + os.sep
-        lost = [path for path in listed if path.startswith(inside) and not os.path.lexists(path)]
-        return index.drop(text, lost, project=self._base) if lost else text
+            return {}
+        inside = self.located(folder) + os.sep
+        return {path: None for path in listed if path.startswith(inside) and not os.path.lexists(path)}
 
-    def _listed(self, text: str, change: Change) -> str:
-        place = self._located(change.path)
+    def _line(self, change: Change) -> str | None:
         if not is_active(change.record):
-            return index.drop(text, [place], project=self._base)
+            return None
         category = CATEGORY_OF_FOLDER.get(change.path.parent.name, "")
-        line = index.line(change.record, change.shown, category=category, stem=change.path.stem)
-        return index.put(text, line, replaces=[place], project=self._base)
+        return index.line(change.record, change.shown, category=category, stem=change.path.stem)
+
+    def _revise(self, wanted: dict[str, str | None]) -> None:
+        if wanted:
+            self.write_index(index.revised(self.index_text(), wanted, project=self._base))
 
     def _paths(self, category: str) -> list[Path]:
         folder = self.root / FOLDERS[category]
@@ -184,9 +190,6 @@ class Folder:
         except (TenureError, OSError) as error:
             warn(f"WARNING: Could not parse {path}: {error}")
             return None
-
-    def _located(self, path: Path) -> str:
-        return os.path.abspath(path)
 
 
 def _written_at(path: Path) -> int:

@@ -9,7 +9,7 @@ Lines that are not entries belong to whoever wrote them and stay.
 from __future__ import annotations
 
 import os.path
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from tenure.dialects.claude_memory import sanitize
@@ -70,32 +70,24 @@ def located(path: str, project: str) -> str:
     return os.path.normpath(os.path.join(project, path))
 
 
-def put(text: str, new: str, *, replaces: Iterable[str], project: str) -> str:
-    """Return the index with the new line: in place of the first it replaces, else sorted in."""
-    gone = set(replaces)
-    lines = text.split("\n")
-    places = [number for number, old in enumerate(lines) if _names(old, gone, project)]
-    if not places:
-        return add(text, new)
-    if len(places) == 1 and lines[places[0]] == new:
-        return text
-    lines[places[0]] = new
-    return _joined([old for number, old in enumerate(lines) if number not in places[1:]])
+def revised(text: str, wanted: Mapping[str, str | None], *, project: str) -> str:
+    """Return the index with the wanted line for each file, or none for those it should not list.
 
-
-def add(text: str, new: str) -> str:
-    """Return the index with the new line sorted in by whole lines, upper and lower case alike."""
-    lines = text.split("\n")
-    listed = sorted([*(old for old in lines if old.startswith(ENTRY)), new], key=str.lower)
-    return _joined([*(old for old in lines if not old.startswith(ENTRY)), *listed])
-
-
-def drop(text: str, paths: Iterable[str], *, project: str) -> str:
-    """Return the index without the lines of these files."""
-    gone = set(paths)
-    lines = text.split("\n")
-    kept = [old for old in lines if not _names(old, gone, project)]
-    return text if len(kept) == len(lines) else _joined(kept)
+    A line is replaced where it stands. A new one is sorted in with all others, upper and lower case alike.
+    """
+    missing = {path: new for path, new in wanted.items() if new is not None}
+    lines: list[str] = []
+    for old in text.split("\n"):
+        entry = parse(old)
+        place = located(entry.path, project) if entry else None
+        if place is None or place not in wanted:
+            lines.append(old)
+        elif place in missing:
+            lines.append(missing.pop(place))
+    if missing:
+        listed = sorted([*(old for old in lines if old.startswith(ENTRY)), *missing.values()], key=str.lower)
+        lines = [*(old for old in lines if not old.startswith(ENTRY)), *listed]
+    return text if lines == text.split("\n") else _joined(lines)
 
 
 def rebuilt(lines: Iterable[tuple[str, str, str]]) -> str:
@@ -109,11 +101,6 @@ def _joined(lines: list[str]) -> str:
     listed = [old for old in lines if old.startswith(ENTRY)]
     text = (rest or HEADER.rstrip("\n")) + "\n"
     return text + "\n" + "\n".join(listed) + "\n" if listed else text
-
-
-def _names(text: str, paths: set[str], project: str) -> bool:
-    entry = parse(text)
-    return entry is not None and located(entry.path, project) in paths
 
 
 def _list(value: Any) -> list[Any]:

@@ -209,6 +209,8 @@ def _refuse_full(folder: Folder, settings: config.Config, options: SimpleNamespa
     category, most = options.category, settings.max_memories
     if _is_windowed(options) and settings.max_retained(category)[0] <= most:
         return  # the window makes room by itself
+    if folder.count(category) < most:
+        return
     active = sum(is_active(item.record) for item in folder.stored([category]))
     if active >= most:
         raise Refusal(
