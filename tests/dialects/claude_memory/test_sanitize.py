@@ -33,6 +33,24 @@ def test_a_line_reads_back_as_what_it_was_made_of(title: str, tags: list[str]) -
     assert list(entry.tags) == [clean for tag in tags if (clean := sanitize.tag(tag))]
 
 
+@given(
+    names=st.lists(st.sampled_from("abcdef"), max_size=8),
+    wanted=st.dictionaries(st.sampled_from("abcdef"), st.booleans()),
+)
+def test_a_revised_index_lists_each_wanted_file_once(names: list[str], wanted: dict[str, bool]) -> None:
+    """A law of our own: one line per memory, foreign lines untouched, doing it again changes nothing."""
+    start = index.HEADER + "a note by hand\n" + "".join(f"- [X] old -> {name}.json\n" for name in names)
+    lines = {
+        f"/p/{name}.json": f"- [X] new -> {name}.json" if kept else None for name, kept in wanted.items()
+    }
+    text = index.revised(start, lines, project="/p")
+    listed = [entry.path.removesuffix(".json") for entry in index.entries(text)]
+    assert all(listed.count(name) == kept for name, kept in wanted.items())
+    assert sorted(n for n in listed if n not in wanted) == sorted(n for n in names if n not in wanted)
+    assert "a note by hand" in text
+    assert index.revised(text, lines, project="/p") == text
+
+
 @given(hostile)
 def test_cleaning_twice_changes_nothing_more(text: str) -> None:
     """A law of our own: a repaired record needs no further repair."""
