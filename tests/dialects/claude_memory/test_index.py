@@ -184,3 +184,14 @@ def test_a_report_leaves_an_index_somebody_else_changed_alone(project: Project) 
     project.put(record(id="other", record_status="retired"))
     assert project.write("restore", "decisions/other.json") == 0
     assert len(project.index()) == 2
+
+
+def test_gc_removes_what_killed_writers_left_half_written(project: Project) -> None:
+    """GUARANTEES R13: temporary files are gone after gc; a file of the user's is not."""
+    project.create(TARGET, record())
+    half = project.memory / "decisions/.queue.json.0123456789ab.tmp"
+    mine = project.memory / "decisions/.notes.tmp"
+    for path in (half, mine):
+        path.write_text("{", "utf-8")
+    assert index(project, "--gc") == 0
+    assert (half.exists(), mine.exists()) == (False, True)

@@ -29,8 +29,8 @@ def test_a_line_reads_back_as_what_it_was_made_of(title: str, tags: list[str]) -
     assert entry is not None
     assert entry.path == ".claude/memory/decisions/x.json"
     assert entry.category == "DECISION"
-    assert entry.title == sanitize.title(" ".join(title.split())[:120])
-    assert list(entry.tags) == [clean for tag in tags if (clean := sanitize.tag(tag))]
+    assert entry.title == sanitize.title(title[:120])
+    assert list(entry.tags) == [clean for tag in tags if (clean := sanitize.listed_tag(tag[:120]))]
 
 
 @given(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -26,6 +27,9 @@ from tenure.dialects.claude_memory.records import (
     is_active,
 )
 from tenure.errors import TenureError
+
+# How `files.replace` names what it has not finished.
+HALF_WRITTEN = re.compile(r"\..+\.(?:json|md)\.[0-9a-f]{12}\.tmp")
 
 
 class Stored(NamedTuple):
@@ -123,6 +127,13 @@ class Folder:
         for path in gone:
             files.remove(path)
         self._revise({self.located(path): None for path in gone})
+
+    def sweep(self) -> None:
+        """Remove half-written files that killed writers left; under the lock nobody else is writing one."""
+        for folder in (self.root, *(self.root / name for name in FOLDERS.values())):
+            if folder.is_dir() and not folder.is_symlink():
+                for name in filter(HALF_WRITTEN.fullmatch, os.listdir(folder)):
+                    files.remove(folder / name)
 
     def write_index(self, text: str) -> None:
         """Replace the index when it differs; only under the lock."""

@@ -44,14 +44,14 @@ def compare(folder: Folder, items: Sequence[Stored]) -> Sync:
 
 
 def title(item: Stored) -> str:
-    """Return the record's title, or its file name where it has none."""
+    """Return the record's title on one line, or its file name where it has none."""
     text = item.record.get("title")
-    return text if isinstance(text, str) else item.path.stem
+    return " ".join(text.split()) if isinstance(text, str) else item.path.stem
 
 
 def named(item: Stored) -> str:
     """Return the record as the report names it."""
-    return f"[{index.display(item.record, item.category)}] {' '.join(title(item).split())}"
+    return f"[{index.display(item.record, item.category)}] {title(item)}"
 
 
 def report(folder: Folder, items: Sequence[Stored], now: datetime) -> list[str]:

@@ -34,8 +34,8 @@ class Entry(NamedTuple):
 def line(record: Record, path: str, *, category: str = "", stem: str = "") -> str:
     """Return the record's line; hostile titles and tags cannot reach beyond their place in it."""
     title = record.get("title")
-    shown = sanitize.title(" ".join(title.split())[:MAX_TITLE]) if isinstance(title, str) else stem
-    tags = [sanitize.tag(tag) for tag in _list(record.get("tags")) if isinstance(tag, str)]
+    shown = sanitize.title(title[:MAX_TITLE]) if isinstance(title, str) else stem
+    tags = [sanitize.listed_tag(tag[:MAX_TITLE]) for tag in _list(record.get("tags")) if isinstance(tag, str)]
     text = f"{ENTRY}{display(record, category)}] {shown}{ARROW}{path}"
     kept = ",".join(tag for tag in tags if tag)
     return f"{text}{TAGS}{kept}" if kept else text

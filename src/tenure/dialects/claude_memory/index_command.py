@@ -56,14 +56,15 @@ def main(arguments: list[str]) -> int:
 def rebuild(folder: Folder) -> list[str]:
     """Write the index anew from the active records, an empty one when there are none."""
     with folder.locked():
-        rows = [
-            (index.display(item.record, item.category), health.title(item), item)
+        lines = [
+            (
+                index.display(item.record, item.category),
+                title,
+                index.line({**item.record, "title": title}, item.shown, category=item.category),
+            )
             for item in folder.stored()
             if is_active(item.record)
-        ]
-        lines = [
-            (display, title, index.line(item.record, item.shown, category=item.category, stem=item.path.stem))
-            for display, title, item in rows
+            for title in [health.title(item)]
         ]
         if lines or folder.index_path.exists():
             folder.write_index(index.rebuilt(lines))
@@ -106,6 +107,7 @@ def collect(folder: Folder) -> list[str]:
     now = clock.now()
     stamp = clock.stamp(now)
     with folder.locked():
+        folder.sweep()
         plan = gc.plan(folder.stored(), settings, now)
         leaving = [due.item for due in plan.leaving]
         if settings.archive_retired:

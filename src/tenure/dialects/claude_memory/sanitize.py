@@ -31,7 +31,12 @@ def title(text: str) -> str:
 
 def tag(text: str) -> str:
     """Return the tag in lower case, without commas or marks; empty when nothing is left."""
-    text = visible(text[:LOOKED_AT].lower().strip()).replace(",", " ") + text[LOOKED_AT:]
+    return listed_tag(text[:LOOKED_AT].lower() + text[LOOKED_AT:])
+
+
+def listed_tag(text: str) -> str:
+    """Return the tag as an index line shows it: as its record spells it, without commas or marks."""
+    text = visible(text[:LOOKED_AT].strip()).replace(",", " ") + text[LOOKED_AT:]
     return _without_marks(text, arrow=" ").strip()
 
 
