@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 # Longer texts fail the length check anyway; looking no further keeps the cost of a hostile one bounded.
-LOOKED_AT = 10_000
+LOOKED_AT = 1_000
 
 ARROW = re.compile(r"(?:(?<=\s)|^)->(?=\s|$)")
 CONFIDENCE = re.compile(r"\[confidence:[^\[\]]{0,40}\]", re.IGNORECASE)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from tenure.dialects.claude_memory.records import MAX_SUMMARY, STATUSES, Record
 
-ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,78}[a-z0-9])?")
+ID = re.compile(r"[a-z0-9-]{1,80}")
 MAX_TITLE = 120
 MAX_TAG = 120
 SHOWN = 120  # characters of a wrong value that a message repeats
@@ -185,7 +185,7 @@ def _fits(value: Any, field: Field) -> bool:
         case "choice":
             return isinstance(value, str) and value in field.choices
         case "id":
-            return isinstance(value, str) and ID.fullmatch(value) is not None
+            return isinstance(value, str) and ID.fullmatch(value) is not None and value.strip("-") == value
         case "flag":
             return isinstance(value, bool)
         case "count":
