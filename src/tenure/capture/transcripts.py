@@ -132,9 +132,10 @@ def capped_lines(path: str | os.PathLike[str], limit: int = MAX_LINE_BYTES) -> I
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError):
         return
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        return
     with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            return
         while line := file.readline(limit + 1):
             if len(line) <= limit:
                 yield line

@@ -59,21 +59,29 @@ def render(score: Score, finding: Finding, description: str = "") -> str:
     return raw[: MAX_BYTES - len(TRUNCATED)].decode("utf-8", "ignore") + TRUNCATED
 
 
+def usual_folder(project: str) -> str:
+    """Return where this user's context files for this project lie, unless somebody else took the place."""
+    key = hashlib.sha256(os.path.realpath(project).encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    return os.path.join(PARENT, f".claude-memory-staging-{_user()}-{key}")
+
+
 def private_folder(project: str) -> str:
     """Return this user's folder for this project, made if needed; another when someone else was first."""
-    key = hashlib.sha256(os.path.realpath(project).encode("utf-8", "surrogateescape")).hexdigest()[:12]
-    user = os.getuid() if hasattr(os, "getuid") else 0
-    folder = os.path.join(PARENT, f".claude-memory-staging-{user}-{key}")
+    folder = usual_folder(project)
     with contextlib.suppress(FileExistsError):
         os.mkdir(folder, 0o700)
         return folder
     facts = os.lstat(folder)
-    if stat.S_ISDIR(facts.st_mode) and facts.st_uid == user and not stat.S_IMODE(facts.st_mode) & 0o077:
+    if stat.S_ISDIR(facts.st_mode) and facts.st_uid == _user() and not stat.S_IMODE(facts.st_mode) & 0o077:
         _clear(folder)
         return folder
     folder = f"{folder}-{os.urandom(8).hex()}"
     os.mkdir(folder, 0o700)
     return folder
+
+
+def _user() -> int:
+    return os.getuid() if hasattr(os, "getuid") else 0
 
 
 def _clear(folder: str) -> None:

@@ -23,6 +23,7 @@ FOLDERS = {
 MAX_INDEX_BYTES = 16 * 1024 * 1024
 MAX_RECORD_BYTES = 4 * 1024 * 1024
 DESCRIPTION_CHARACTERS = 500
+MAX_TITLE_CHARACTERS, SHOWN_TITLE_CHARACTERS = 1000, 120
 
 _HEAD = re.compile(r"-\s+\[([A-Z_]+)\]\s+(?=\S)")
 _ARROW = re.compile(r"\s->\s+")
@@ -183,7 +184,11 @@ def escaped(text: str, limit: int) -> str:
 
 def safe_title(title: str) -> str:
     """Return a title as it may stand in a prompt: no markers of the index format, no markup."""
-    return escaped(title.replace(" -> ", " - ").replace("#tags:", ""), 120)
+    text = visible(title[:MAX_TITLE_CHARACTERS])
+    # Repeated, because taking one marker out may put another together.
+    while " -> " in text or "#tags:" in text:
+        text = text.replace(" -> ", " - ").replace("#tags:", "")
+    return escaped(text, SHOWN_TITLE_CHARACTERS)
 
 
 def _read(path: str, limit: int) -> bytes | None:
