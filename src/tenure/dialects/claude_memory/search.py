@@ -30,10 +30,10 @@ SNIPPET_CHARACTERS = 150
 
 
 class Found(NamedTuple):
-    """One memory to search in, and what is shown of it."""
+    """One memory to search in, and what is shown of it; without a status its record was not opened yet."""
 
     entry: Entry
-    status: str
+    status: str = ""
     body: str = ""
     updated_at: str = ""
     score: float = 0.0
@@ -41,14 +41,22 @@ class Found(NamedTuple):
 
 def search(root: str, query: str, mode: str, limit: int, include_retired: bool = False) -> list[Found]:
     """Return the memories that fit the query, best first, noise left out."""
-    pool = [found for entry in _entries(root, include_retired) if (found := _opened(root, entry, mode))]
-    if not include_retired:
-        pool = [found for found in pool if found.status == "active"]
+    pool = [Found(entry) for entry in _entries(root, include_retired)]
+    if mode == "search":
+        pool = [_opened(root, found) for found in pool]
     documents = [(found.entry.title, " ".join(sorted(found.entry.tags)), found.body) for found in pool]
     scores = ranking.bm25(ranking.search_words(query), documents)
     hits = [found._replace(score=score) for found, score in zip(pool, scores, strict=True) if score > 0]
     hits.sort(key=lambda found: (-found.score, ranking.priority(found.entry.category)))
-    return [found for found in hits if found.score >= ranking.NOISE_SHARE * hits[0].score][:limit]
+    results: list[Found] = []
+    for hit in hits:
+        if len(results) == limit or (results and hit.score < ranking.NOISE_SHARE * results[0].score):
+            break
+        # Titles and tags are in the index; only what is about to be shown is worth opening for its status.
+        status = hit.status or _opened(root, hit).status
+        if status == "active" or (include_retired and status):
+            results.append(hit._replace(status=status))
+    return results
 
 
 def main(argv: list[str]) -> int:
@@ -70,7 +78,7 @@ def main(argv: list[str]) -> int:
     limit = max(1, min(MAX_RESULTS, wanted))
     results = search(options.root, options.query, options.mode, limit, options.include_retired)
     if options.format == "json":
-        shown = [_shown(found, options.mode) for found in results]
+        shown = [_shown(found) for found in results]
         print(json.dumps({"query": options.query, "total_results": len(shown), "results": shown}, indent=2))
     else:
         sys.stdout.write(_text(results))
@@ -86,18 +94,21 @@ def _entries(root: str, include_retired: bool) -> list[Entry]:
     return entries
 
 
-def _opened(root: str, entry: Entry, mode: str) -> Found | None:
-    if not locate(root, entry.path):
-        return None
-    record = read_record(root, entry.path)
-    status = record_status(record) if record else "active"
-    if mode == "auto" or record is None:
-        return Found(entry, status)
+def _opened(root: str, found: Found) -> Found:
+    if not locate(root, found.entry.path):
+        return found._replace(status="")
+    record = read_record(root, found.entry.path) or {}
     updated = record.get("updated_at")
-    return Found(entry, status, ranking.body_text(record), updated if isinstance(updated, str) else "")
+    return Found(
+        found.entry,
+        record_status(record),
+        ranking.body_text(record),
+        updated if isinstance(updated, str) else "",
+        found.score,
+    )
 
 
-def _shown(found: Found, mode: str) -> dict[str, Any]:
+def _shown(found: Found) -> dict[str, Any]:
     body = visible(found.body)
     return {
         "title": safe_title(found.entry.title),

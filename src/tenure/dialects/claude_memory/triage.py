@@ -28,7 +28,7 @@ from tenure.dialects.claude_memory.entries import Settings, escaped, is_on
 FLAG_SECONDS = 300
 MIN_MESSAGES, MAX_MESSAGES = 10, 200
 # A session that says more than this is judged by its last part.
-MAX_SPOKEN_CHARACTERS = 8_000_000
+MAX_SPOKEN_CHARACTERS = 4_000_000
 SNIPPET_CHARACTERS = 120
 
 MODELS = ("haiku", "sonnet", "opus")
