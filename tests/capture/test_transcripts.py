@@ -163,9 +163,7 @@ def test_a_line_of_200_megabytes_costs_no_memory(tmp_path: Path) -> None:
         "print([turn.text for turn in turns(sys.argv[1])]);"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", script, str(path)], capture_output=True, text=True, check=True
-    )
+    ran = subprocess.run([sys.executable, "-c", script, str(path)], capture_output=True, text=True, check=True)
     texts, resident = ran.stdout.splitlines()
     assert texts == "['after']"
     in_kilobytes = 1 if sys.platform != "darwin" else 1024
@@ -176,9 +174,7 @@ JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=20),
     lambda inner: (
         st.lists(inner, max_size=4)
-        | st.dictionaries(
-            st.sampled_from(["type", "message", "content", "text", "name", "isMeta"]), inner, max_size=4
-        )
+        | st.dictionaries(st.sampled_from(["type", "message", "content", "text", "name", "isMeta"]), inner, max_size=4)
     ),
     max_leaves=12,
 )

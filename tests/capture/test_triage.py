@@ -17,9 +17,7 @@ FILLER = "nothing in particular"
 
 def scores(*lines: str) -> dict[str, float]:
     found = triage([Turn("user", "\n".join(lines))])
-    return {
-        score.category: round(score.score, 4) for score in found.scores if score.category != "session_summary"
-    }
+    return {score.category: round(score.score, 4) for score in found.scores if score.category != "session_summary"}
 
 
 @pytest.mark.parametrize(
@@ -149,9 +147,7 @@ def test_context_windows_merge_when_they_touch() -> None:
     assert excerpt(lines, []) == ""
 
 
-@given(
-    st.lists(st.sampled_from(["We decided", "because", "error", "the fix", "x", "İ chose", ""]), max_size=30)
-)
+@given(st.lists(st.sampled_from(["We decided", "because", "error", "the fix", "x", "İ chose", ""]), max_size=30))
 def test_scores_stay_in_range_and_lines_point_at_what_matched(lines: list[str]) -> None:
     """A law: 0 to 1, matches in order, snippets from the matching lines."""
     found = triage([Turn("user", "\n".join(lines) or " ")])

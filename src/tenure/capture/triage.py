@@ -21,10 +21,10 @@ from tenure.capture.triage_rules import (
     EXCHANGE_WEIGHT,
     MAX_BOOSTED,
     MAX_PLAIN,
+    MAX_SNIPPET_CHARACTERS,
     NEGATIONS,
     RULES,
     SESSION_SUMMARY,
-    SNIPPET_CHARACTERS,
     THRESHOLDS,
     TOOL_USE_WEIGHT,
     Rule,
@@ -43,7 +43,10 @@ class Activity(NamedTuple):
 
 
 class Score(NamedTuple):
-    """What triage found for one category; `lines` are the numbers of the lines that matched."""
+    """What triage found for one category; `lines` are the numbers of the lines that matched.
+
+    Snippets are whole lines: whoever shows them redacts them first and cuts them then.
+    """
 
     category: str
     score: float
@@ -163,12 +166,10 @@ def _scored(text: _Text, rule: Rule, threshold: float) -> Score:
             total += rule.plain
         else:
             continue
-        snippet = text.lines[number].strip()[:SNIPPET_CHARACTERS]
+        snippet = text.lines[number].strip()[:MAX_SNIPPET_CHARACTERS]
         if snippet not in snippets:
             snippets.append(snippet)
-    return Score(
-        rule.category, min(1.0, total / rule.denominator), threshold, tuple(snippets), tuple(matches)
-    )
+    return Score(rule.category, min(1.0, total / rule.denominator), threshold, tuple(snippets), tuple(matches))
 
 
 def _session(done: Activity, threshold: float) -> Score:

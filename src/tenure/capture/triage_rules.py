@@ -18,7 +18,7 @@ TOOL_USE_WEIGHT, DISTINCT_TOOL_WEIGHT, EXCHANGE_WEIGHT = 0.05, 0.1, 0.02
 # A booster counts this many lines before and after a primary phrase.
 BOOSTER_WINDOW = 4
 MAX_BOOSTED, MAX_PLAIN = 2, 3
-SNIPPET_CHARACTERS = 120
+MAX_SNIPPET_CHARACTERS = 4000
 CONTEXT_LINES = 10
 
 NEGATIONS = ("not ", "never ", "n't ")

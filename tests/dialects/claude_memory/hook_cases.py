@@ -53,9 +53,7 @@ def run(case: Case, project: Path) -> subprocess.CompletedProcess[str]:
     return tenure(project, COMMANDS.get(step["tool"], step["tool"]), *step.get("argv", []), stdin=stdin)
 
 
-def tenure(
-    project: Path, *words: str, stdin: str = "", **environment: str
-) -> subprocess.CompletedProcess[str]:
+def tenure(project: Path, *words: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
     """Run `tenure claude-memory WORDS` in the project's folder."""
     return subprocess.run(
         [sys.executable, "-m", "tenure", "claude-memory", *words],

@@ -80,9 +80,7 @@ def test_the_two_layers_resolve_as_the_table_says(structural: str | None, intend
         ("CREATE", " Update ", ["Cannot", "nonsense"], "CREATE"),
     ],
 )
-def test_a_veto_blocks_only_the_action_it_names(
-    structural: str, intended: str, vetoes: list[str], action: str
-) -> None:
+def test_a_veto_blocks_only_the_action_it_names(structural: str, intended: str, vetoes: list[str], action: str) -> None:
     """Taken literally, the seed's "vetoes: stop" would keep decisions from ever being updated (spec 1.13)."""
     assert resolve(structural, intended, vetoes) == action
 
@@ -189,9 +187,7 @@ def test_a_missing_index_is_made_from_the_records(tmp_path: Path) -> None:
 
 def test_an_odd_record_still_gives_an_excerpt(tmp_path: Path) -> None:
     """Everything works on bad input: fields of the wrong kind are shown or passed over."""
-    write_record(
-        tmp_path, "decisions/x.json", content=["no object"], changes=["odd"], record_status=7, tags="x"
-    )
+    write_record(tmp_path, "decisions/x.json", content=["no object"], changes=["odd"], record_status=7, tags="x")
     write_index(tmp_path, "[DECISION] Queue note -> .claude/memory/decisions/x.json #tags:queue")
     shown = ask(tmp_path, "decision", "queue")["candidate"]["excerpt"]
     assert (shown["key_fields"], shown["last_change_summary"], shown["record_status"]) == (

@@ -113,9 +113,7 @@ def test_reading_is_not_writing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["write-guard", "validate-hook"])
-@pytest.mark.parametrize(
-    "stdin", ["", "{", "[]", '{"tool_input": 7}', '{"tool_input": {"file_path": ["x"]}}']
-)
+@pytest.mark.parametrize("stdin", ["", "{", "[]", '{"tool_input": 7}', '{"tool_input": {"file_path": ["x"]}}'])
 def test_whatever_they_are_told_the_call_goes_on(tmp_path: Path, command: str, stdin: str) -> None:
     """Hooks fail open."""
     done = tenure(tmp_path, command, stdin=stdin)
@@ -178,9 +176,6 @@ def test_other_files_in_the_folder_are_refused_but_left(tmp_path: Path) -> None:
         (tmp_path / ".claude/memory" / name).parent.mkdir(exist_ok=True)
         (tmp_path / ".claude/memory" / name).write_text("{x")
     before = snapshot(tmp_path)
-    assert (
-        "non-JSON memory file blocked: index.md"
-        in json.loads(validate(tmp_path, "index.md").stdout)["reason"]
-    )
+    assert "non-JSON memory file blocked: index.md" in json.loads(validate(tmp_path, "index.md").stdout)["reason"]
     assert validate(tmp_path, ".staging/draft.json").stdout == ""
     assert snapshot(tmp_path) == before

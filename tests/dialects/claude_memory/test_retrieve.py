@@ -58,9 +58,7 @@ def fill(project: Path, *names: str, **fields: Any) -> None:
     """Write active decisions about queues and an index of them."""
     for name in names:
         write_record(project, f"decisions/{name}.json", **fields)
-    write_index(
-        project, *(f"[DECISION] Queue note -> {MEMORY}/decisions/{name}.json #tags:queue" for name in names)
-    )
+    write_index(project, *(f"[DECISION] Queue note -> {MEMORY}/decisions/{name}.json #tags:queue" for name in names))
 
 
 def test_both_names_of_the_prompt_are_understood(tmp_path: Path) -> None:
@@ -290,14 +288,10 @@ def test_any_line_is_parsed_or_passed_over(line: str) -> None:
     assert entry is None or (entry.title.strip() and entry.path.split() == [entry.path])
 
 
-@given(
-    st.lists(st.sampled_from(["queue", "retry", "csv", "user_id", "worker", "a-b"]), max_size=5), st.data()
-)
+@given(st.lists(st.sampled_from(["queue", "retry", "csv", "user_id", "worker", "a-b"]), max_size=5), st.data())
 def test_bm25_gives_every_match_a_weight_and_no_match_none(query: list[str], data: st.DataObject) -> None:
     """A law: a document scores exactly when one of the words begins one of its words."""
-    words = st.lists(st.sampled_from(["queue", "queues", "retry", "user", "id", "x"]), max_size=4).map(
-        " ".join
-    )
+    words = st.lists(st.sampled_from(["queue", "queues", "retry", "user", "id", "x"]), max_size=4).map(" ".join)
     documents = data.draw(st.lists(st.tuples(words, words), max_size=5))
     for document, score in zip(documents, ranking.bm25(query, documents), strict=True):
         text = [*document[0].split(), "|", *document[1].split()]

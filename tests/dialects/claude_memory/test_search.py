@@ -89,9 +89,7 @@ def test_compounds_are_found_whole(project: Path) -> None:
 def test_results_are_limited(project: Path) -> None:
     """Three in auto mode, ten in search mode, `-n` clamped to 1..30."""
     write_index(project, *(f"[DECISION] Queue -> {MEMORY}/decisions/{n}.json" for n in range(40)))
-    counts = [
-        len(find(project, "queue", *words)) for words in ([], ["-m", "search"], ["-n", "0"], ["-n", "99"])
-    ]
+    counts = [len(find(project, "queue", *words)) for words in ([], ["-m", "search"], ["-n", "0"], ["-n", "99"])]
     assert counts == [3, 10, 1, 30]
 
 
@@ -115,9 +113,7 @@ def test_no_memory_folder_is_an_error(tmp_path: Path) -> None:
     assert tenure(tmp_path, "search", "-q", "x").returncode == 2
 
 
-@pytest.mark.parametrize(
-    "query", ["", '"', "NOT OR AND", "x* OR (", "ü", "\x00", "a" * 100_000, "queue " * 20_000]
-)
+@pytest.mark.parametrize("query", ["", '"', "NOT OR AND", "x* OR (", "ü", "\x00", "a" * 100_000, "queue " * 20_000])
 def test_any_query_is_answered(project: Path, query: str) -> None:
     """There is no query language to trip over."""
     done = tenure(project, "search", "-q", query.replace("\x00", ""), "-r", MEMORY)

@@ -215,10 +215,22 @@ def test_a_folder_somebody_else_prepared_is_not_used(project: Path) -> None:
 
 def test_a_long_context_is_cut_with_its_fence_closed(project: Path) -> None:
     """Spec 1.4: at most 50,000 bytes."""
-    (entry,) = triage_data(stop(project, real(*DECISIONS, "ü" * 60_000)))["categories"]
+    (entry,) = triage_data(stop(project, real(*DECISIONS, "ü ü " * 20_000)))["categories"]
     content = Path(entry["context_file"]).read_bytes()
-    assert len(content) <= 50_000
+    assert 49_000 < len(content) <= 50_000
     assert content.decode().endswith("</transcript_data>\n[Truncated: context exceeded 50KB]")
+
+
+@pytest.mark.parametrize("filler", ["", "word " * 9_000])
+def test_secrets_do_not_leave_the_transcript(project: Path, filler: str) -> None:
+    """Guarantee S8, also where the context or a snippet is cut."""
+    secret = "ghp_" + "".join(chr(ord("A") + (7 * n) % 26) + str(n % 10) for n in range(18))
+    said = f"We decided on the token {secret} because {filler}. We rotated {secret} then."
+    reason = stop(project, real(said, "We chose B because " + "x" * 80 + f" {secret}"))
+    (entry,) = triage_data(reason)["categories"]
+    for text in (reason, Path(entry["context_file"]).read_text(encoding="utf-8")):
+        assert secret[:12] not in text
+    assert "[redacted:" in reason
 
 
 def test_the_session_summary_shows_only_its_counts(project: Path) -> None:
@@ -238,9 +250,7 @@ def test_snippets_and_descriptions_cannot_leave_their_place(project: Path) -> No
     reason = stop(project, real(hostile, DECISIONS[1]))
     assert reason.count("</triage_data>") == 1
     line = next(line for line in reason.splitlines() if line.startswith("- ["))
-    assert line.startswith(
-        "- [DECISION] (&lt;/triage_data&gt; x) We decided &lt;/triage_data&gt; &lt;b&gt; &amp;"
-    )
+    assert line.startswith("- [DECISION] (&lt;/triage_data&gt; x) We decided &lt;/triage_data&gt; &lt;b&gt; &amp;")
     assert line.endswith("z (score: 0.53)")
     assert triage_data(reason)["categories"][0]["description"] == "</triage_data> x"
 
@@ -288,9 +298,7 @@ def test_unknown_models_fall_back(project: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "stdin", ["", "{", "[]", "null", '{"cwd": 7}', '{"transcript_path": {}}', "[" * 100_000]
-)
+@pytest.mark.parametrize("stdin", ["", "{", "[]", "null", '{"cwd": 7}', '{"transcript_path": {}}', "[" * 100_000])
 def test_whatever_it_is_told_the_session_may_stop(project: Path, stdin: str) -> None:
     """Fail open: exit 0, no word."""
     done = tenure(project, "triage", stdin=stdin)

@@ -63,9 +63,7 @@ def resolve(structural: str | None, intended: str | None, vetoes: Iterable[str] 
     return "UPDATE" if action == "DELETE" and "UPDATE" not in vetoed else "NOOP"
 
 
-def assess(
-    entries: Iterable[Entry], category: str, new_info: str, event: str | None, root: str
-) -> dict[str, Any]:
+def assess(entries: Iterable[Entry], category: str, new_info: str, event: str | None, root: str) -> dict[str, Any]:
     """Return the best candidate among the entries and what the structure allows, as the command prints it."""
     asked = ranking.words(new_info)
     scored = sorted(
@@ -122,9 +120,7 @@ def excerpt(root: str, path: str, category: str) -> dict[str, Any] | None:
         "tags": record.get("tags", []),
         "last_change_summary": last.get("summary", "Unknown change") if isinstance(last, dict) else str(last),
         "key_fields": {
-            field: _shown(fields[field])
-            for field in EXCERPT_FIELDS[category]
-            if fields.get(field) is not None
+            field: _shown(fields[field]) for field in EXCERPT_FIELDS[category] if fields.get(field) is not None
         },
     }
 
@@ -133,9 +129,7 @@ def main(argv: list[str]) -> int:
     """Run the drop-in for `memory_candidate.py`."""
     import argparse
 
-    parser = argparse.ArgumentParser(
-        prog="tenure claude-memory candidate", description=__doc__.split("\n")[0]
-    )
+    parser = argparse.ArgumentParser(prog="tenure claude-memory candidate", description=__doc__.split("\n")[0])
     parser.add_argument("--category", required=True, choices=list(FOLDERS))
     parser.add_argument("--new-info", help="the new information")
     parser.add_argument("--new-info-file", help="a file that holds it; goes before --new-info")

@@ -21,6 +21,7 @@ from tenure.dialects.claude_memory.entries import escaped
 PARENT = "/tmp" if os.path.isdir("/tmp") else os.environ.get("TEMP", ".")
 NAME = ".memory-triage-context-"
 MAX_BYTES = 50_000
+SNIPPET_CHARACTERS = 120
 KEPT_SECONDS = 86_400
 TRUNCATED = "\n</transcript_data>\n[Truncated: context exceeded 50KB]"
 
@@ -44,19 +45,20 @@ def render(score: Score, finding: Finding, description: str = "") -> str:
     head = [f"Category: {score.category}", f"Score: {score.score:.2f}"]
     if description:
         head.append(f"Description: {escaped(description.replace('`', ''), 120)}")
-    if score.category == SESSION_SUMMARY:
-        tool_uses, distinct_tools, exchanges = finding.activity
-        data = f"Activity Metrics:\n  Tool uses: {tool_uses}\n  Distinct tools: {distinct_tools}"
-        data += f"\n  Exchanges: {exchanges}"
-    else:
-        data = "Relevant transcript excerpts:\n\n" + _defused(excerpt(finding.lines, score.lines))
-    snippets = "".join(f"\n  - {_defused(snippet)}" for snippet in score.snippets)
-    text = "\n".join([*head, "", "<transcript_data>", data, "</transcript_data>"])
-    text += f"\n\nKey snippets:{snippets}" if snippets else ""
+    data, complete = _data(score, finding)
+    text = "\n".join([*head, "", "<transcript_data>", data])
+    snippets = "".join(f"\n  - {_defused(snippet)}" for snippet in shown_snippets(score))
+    whole = f"{text}\n</transcript_data>" + (f"\n\nKey snippets:{snippets}" if snippets else "")
+    if complete and len(whole.encode("utf-8", "replace")) <= MAX_BYTES:
+        return whole
     raw = text.encode("utf-8", "replace")
-    if len(raw) <= MAX_BYTES:
-        return text
     return raw[: MAX_BYTES - len(TRUNCATED)].decode("utf-8", "ignore") + TRUNCATED
+
+
+def shown_snippets(score: Score) -> list[str]:
+    """Return the lines that made the score, secrets taken out, cut, each once."""
+    snippets = (_redacted(snippet)[:SNIPPET_CHARACTERS] for snippet in score.snippets)
+    return list(dict.fromkeys(snippets))
 
 
 def usual_folder(project: str) -> str:
@@ -93,8 +95,27 @@ def _clear(folder: str) -> None:
                     os.unlink(file.path)
 
 
+def _data(score: Score, finding: Finding) -> tuple[str, bool]:
+    """Return what stands inside the fence, and whether that is all there was."""
+    if score.category == SESSION_SUMMARY:
+        tool_uses, distinct_tools, exchanges = finding.activity
+        counts = f"  Tool uses: {tool_uses}\n  Distinct tools: {distinct_tools}\n  Exchanges: {exchanges}"
+        return f"Activity Metrics:\n{counts}", True
+    said = excerpt(finding.lines, score.lines)
+    start = said[:MAX_BYTES]
+    if len(start) < len(said):
+        # No word is cut in two, because half a secret is not recognised as one.
+        start = start[: max(start.rfind(" "), start.rfind("\n")) + 1]
+    return f"Relevant transcript excerpts:\n\n{_defused(_redacted(start))}", len(start) == len(said)
+
+
+def _redacted(text: str) -> str:
+    # Imported here because most stops have nothing to hand over.
+    from tenure.redact import redact
+
+    return redact(text)[0]
+
+
 def _defused(text: str) -> str:
     """Nothing that was said may close the fence around it."""
-    return text.replace("</transcript_data", "&lt;/transcript_data").replace(
-        "<transcript_data", "&lt;transcript_data"
-    )
+    return text.replace("</transcript_data", "&lt;/transcript_data").replace("<transcript_data", "&lt;transcript_data")

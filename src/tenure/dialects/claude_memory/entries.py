@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from tenure.text import clean
+
 FOLDERS = {
     "session_summary": "sessions",
     "decision": "decisions",
@@ -28,15 +30,6 @@ MAX_TITLE_CHARACTERS, SHOWN_TITLE_CHARACTERS = 1000, 120
 _HEAD = re.compile(r"-\s+\[([A-Z_]+)\]\s+(?=\S)")
 _ARROW = re.compile(r"\s->\s+")
 _TARGET = re.compile(r"(\S+)(?:\s+#tags:(.+))?$")
-# Control, zero-width, direction, tag and filler characters; the two joiners are handled apart.
-_INVISIBLE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202f\u2060-\u206f\u2800\u3164"
-    "\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
-)
-# Joiners belong between letters of scripts that need them and inside emoji, never beside plain ASCII.
-_STRAY_JOINER = re.compile(
-    "(?<![^\x00-\x7f\u200c\u200d])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f\u200c\u200d])"
-)
 
 
 class Entry(NamedTuple):
@@ -159,9 +152,7 @@ class Settings:
         """Return what the user says each category is for, by category."""
         described = {name: own.get("description") for name, own in self._categories.items()}
         return {
-            name: text[:DESCRIPTION_CHARACTERS]
-            for name, text in described.items()
-            if isinstance(text, str) and text
+            name: text[:DESCRIPTION_CHARACTERS] for name, text in described.items() if isinstance(text, str) and text
         }
 
 
@@ -172,8 +163,8 @@ def is_on(section: dict[str, Any], switch: str) -> bool:
 
 
 def visible(text: str) -> str:
-    """Return the text without control and invisible characters."""
-    return _STRAY_JOINER.sub("", _INVISIBLE.sub("", text))
+    """Return the text on one line, without control and invisible characters."""
+    return clean(text).replace("\n", " ").replace("\t", " ")
 
 
 def escaped(text: str, limit: int) -> str:

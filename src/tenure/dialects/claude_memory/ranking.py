@@ -117,9 +117,7 @@ def bm25(query: Sequence[str], documents: Sequence[Sequence[str]]) -> list[float
     scores = [0.0] * len(documents)
     for word in query:
         parts = _WORD.findall(word)
-        counts = (
-            _phrase_counts(parts, columns) if len(parts) > 1 else _prefix_counts(word, vocabulary, postings)
-        )
+        counts = _phrase_counts(parts, columns) if len(parts) > 1 else _prefix_counts(word, vocabulary, postings)
         weight = _weight(len(documents), len(counts))
         for number, count in counts.items():
             length = 1 - BM25_LENGTH + BM25_LENGTH * lengths[number] / average

@@ -82,10 +82,7 @@ def answer(message: dict[str, Any]) -> str:
     descriptions = settings.descriptions()
     opening = f'<memory-context source=".claude/memory/"{_described(descriptions)}>'
     by_words = not tiers or retrieval.get("match_strategy") == "title_tags"
-    if by_words:
-        hits = by_points(prompt, entries, descriptions, root, limit)
-    else:
-        hits = by_bm25(prompt, entries, root, limit)
+    hits = by_points(prompt, entries, descriptions, root, limit) if by_words else by_bm25(prompt, entries, root, limit)
     if not tiers:
         return _fenced(opening, [_line(hit.entry) for hit in hits])
     if not hits:
@@ -94,9 +91,7 @@ def answer(message: dict[str, Any]) -> str:
     return _tiered(opening, hits, mode == "tiered", _floor(retrieval.get("confidence_abs_floor")))
 
 
-def by_points(
-    prompt: str, entries: list[Entry], descriptions: dict[str, str], root: str, limit: int
-) -> list[Hit]:
+def by_points(prompt: str, entries: list[Entry], descriptions: dict[str, str], root: str, limit: int) -> list[Hit]:
     """Return the best entries by counted words, a recent record a point ahead, then by category."""
     asked = ranking.words(prompt)
     bonus = {name.upper(): ranking.description_points(asked, text) for name, text in descriptions.items()}
@@ -196,9 +191,7 @@ def _tiered(opening: str, hits: list[Hit], silence_low: bool, floor: float) -> s
         if silence_low and label == "low":
             continue
         tag = "memory-compact" if silence_low and label == "medium" else "result"
-        lines.append(
-            f'<{tag} category="{hit.entry.category}" confidence="{label}">{_shown(hit.entry)}</{tag}>'
-        )
+        lines.append(f'<{tag} category="{hit.entry.category}" confidence="{label}">{_shown(hit.entry)}</{tag}>')
     ending = _note("medium") if silence_low and "high" not in labels else ""
     return _fenced(opening, lines, ending)
 

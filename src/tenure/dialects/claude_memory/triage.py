@@ -109,7 +109,8 @@ def block_message(
     for score in fired:
         description, file = described.get(score.category, ""), files.get(score.category)
         hint = f" ({snippet(description)})" if description else ""
-        summary = snippet(score.snippets[0]) if score.snippets else "Significant activity detected"
+        snippets = context_files.shown_snippets(score)
+        summary = snippet(snippets[0]) if snippets else "Significant activity detected"
         lines.append(f"- [{score.category.upper()}]{hint} {summary} (score: {score.score:.2f})")
         entry: dict[str, Any] = {"category": score.category, "score": round(score.score, 4)}
         if description:

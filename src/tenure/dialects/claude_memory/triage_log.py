@@ -20,9 +20,7 @@ FOLDER, NAME = ".tenure", "triage.jsonl"
 MAX_BYTES = 1_000_000
 
 
-def append(
-    project: str, session: str, turns: int, scores: Iterable[Score], outcomes: Mapping[str, str]
-) -> None:
+def append(project: str, session: str, turns: int, scores: Iterable[Score], outcomes: Mapping[str, str]) -> None:
     """Add one stop's scores; a log that cannot be written is no reason to fail."""
     judged = [
         {
