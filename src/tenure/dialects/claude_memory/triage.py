@@ -20,7 +20,7 @@ from typing import Any
 
 from tenure import clock
 from tenure.capture.transcripts import Turn, turns
-from tenure.capture.triage import Score, triage
+from tenure.capture.triage import Finding, Score, triage
 from tenure.capture.triage_rules import THRESHOLDS
 from tenure.dialects.claude_memory import context_files, hook_input, triage_log
 from tenure.dialects.claude_memory.entries import Settings, escaped, is_on
@@ -79,16 +79,10 @@ def answer(message: dict[str, Any]) -> str:
     finding = triage(spoken, thresholds(section.get("thresholds")))
     outcomes = {score.category: outcome(score, settings) for score in finding.scores}
     fired = [score for score in finding.scores if outcomes[score.category] == "fired"]
+    reason = _block(project, fired, finding, settings) if fired else ""
+    # Logged last: a block that could not be given must not count as one at the next stop.
     triage_log.append(project, session, total, finding.scores, outcomes)
-    if not fired:
-        return ""
-    raise_flag(project)
-    described = settings.descriptions()
-    files = {
-        score.category: context_files.write(project, score, finding, described.get(score.category, ""))
-        for score in fired
-    }
-    return block_message(fired, described, files, parallel(section.get("parallel")))
+    return reason
 
 
 def outcome(score: Score, settings: Settings) -> str:
@@ -195,6 +189,17 @@ def raise_flag(project: str) -> None:
     with contextlib.suppress(OSError, TenureError):
         path.parent.mkdir(exist_ok=True)
         files.replace(path, f"{clock.now().timestamp()}".encode())
+
+
+def _block(project: str, fired: list[Score], finding: Finding, settings: Settings) -> str:
+    described = settings.descriptions()
+    files = {
+        score.category: context_files.write(project, score, finding, described.get(score.category, ""))
+        for score in fired
+    }
+    reason = block_message(fired, described, files, parallel(settings.section("triage").get("parallel")))
+    raise_flag(project)
+    return reason
 
 
 def _spoken(transcript: str, start: int, last: int | None) -> tuple[list[Turn], int]:
