@@ -89,13 +89,13 @@ class SqliteStore:
             values.append(clock.stamp(due))
         return self._rows(f"WHERE {' AND '.join(clauses)} ORDER BY n", tuple(values))
 
-    def same_text(self, fingerprint: str) -> list[Row]:
+    def same_text(self, fingerprint: int) -> list[Row]:
         """Return the memories of one kind whose text differs only in form."""
         return self._rows("WHERE fingerprint = ? ORDER BY n", (fingerprint,))
 
-    def matching(self, text: str, limit: int) -> list[tuple[Row, float]]:
+    def matching(self, text: str, limit: int, *, most_words: int = words.MAX_QUERY_WORDS) -> list[tuple[Row, float]]:
         """Return the memories whose words match a text, best first, with their scores."""
-        found = words.match(self.connection, words.query_words(self.connection, text), limit)
+        found = words.match(self.connection, words.query_words(self.connection, text, most_words), limit)
         if not found:
             return []
         numbers = tuple(n for n, _ in found)
@@ -148,9 +148,13 @@ class SqliteStore:
         """Return how many runs the store has seen."""
         return int(self.connection.execute("SELECT max(n) FROM run").get or 0)
 
+    def has_forgotten(self) -> bool:
+        """Tell whether anything was ever forgotten on request."""
+        return bool(self.connection.execute("SELECT 1 FROM tombstone LIMIT 1").get)
+
     def is_forgotten(self, text: str) -> bool:
         """Tell whether this folded text was forgotten on request."""
-        if not self.connection.execute("SELECT 1 FROM tombstone LIMIT 1").get:
+        if not self.has_forgotten():
             return False
         mark = chain.mark(bytes(self.meta("key")), text)
         return bool(self.connection.execute("SELECT 1 FROM tombstone WHERE mark = ?", (mark,)).get)

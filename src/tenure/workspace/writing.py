@@ -187,6 +187,7 @@ def same_and_similar(batch: Batch, proposal: Proposal) -> list[Memory]:
     batch.write()
     store = batch.store
     found = {row.memory.id: row.memory for row in store.same_text(fingerprint(proposal.kind, proposal.text))}
-    for row, _ in store.matching(f"{proposal.title} {proposal.text}", batch.policy.match.candidates):
+    limits = batch.policy.match
+    for row, _ in store.matching(f"{proposal.title} {proposal.text}", limits.candidates, most_words=limits.words):
         found.setdefault(row.memory.id, row.memory)
     return list(found.values())
