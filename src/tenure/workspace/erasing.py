@@ -11,8 +11,8 @@ import msgspec
 
 from tenure.events import Event, EventType
 from tenure.lifecycle.retention import purgeable
-from tenure.lifecycle.verdict import normalised
 from tenure.memory import Memory
+from tenure.text import folded
 
 if TYPE_CHECKING:
     from tenure.workspace import Workspace
@@ -36,7 +36,7 @@ def forget(workspace: Workspace, id: str) -> Erased:
         derived = sorted({*memory.supersedes, *([memory.superseded_by] if memory.superseded_by else [])})
         events = len(batch.store.history(id))
         _erase(batch, memory, EventType.FORGOTTEN, "forgotten on request")
-        batch.store.mark_forgotten(id, normalised(memory.text), batch.now)
+        batch.store.mark_forgotten(id, folded(memory.text), batch.now)
     return Erased(id=id, events=events, pending=not workspace.store.finish_erasure(), derived=derived)
 
 
