@@ -24,7 +24,9 @@ from tenure.evolve import born
 from tenure.memory import Memory, Signals
 from tenure.workspace import transfer
 
-_SYLLABLES = "ba be bi bo bu da de di do du ka ke ki ko ku la le li lo lu ma me mi mo mu na ne ni no nu ra re ri ro".split()
+_SYLLABLES = (
+    "ba be bi bo bu da de di do du ka ke ki ko ku la le li lo lu ma me mi mo mu na ne ni no nu ra re ri ro".split()
+)
 
 
 def vocabulary(random_: random.Random, size: int = 20_000) -> list[str]:
@@ -43,7 +45,9 @@ def raw(path: Path) -> apsw.Connection:
     connection = apsw.Connection(str(path))
     for name, value in (("journal_mode", "wal"), ("synchronous", "full")):
         connection.pragma(name, value)
-    connection.execute("CREATE VIRTUAL TABLE search USING fts5 (title, tags, text, content, tokenize='porter unicode61')")
+    connection.execute(
+        "CREATE VIRTUAL TABLE search USING fts5 (title, tags, text, content, tokenize='porter unicode61')"
+    )
     return connection
 
 
@@ -98,7 +102,9 @@ def write_export(path: Path, items: list[str]) -> None:
                 tags=("bench", "tag"), signals=Signals(confidence=60, evidence_count=2), created_at=now,
                 updated_at=now, trust="user", source="bench",
             )  # fmt: skip
-            file.write(transfer.sealed(transfer.Line(format=transfer.FORMAT, memory=memory, events=[born(memory)]), key))
+            file.write(
+                transfer.sealed(transfer.Line(format=transfer.FORMAT, memory=memory, events=[born(memory)]), key)
+            )
 
 
 def searching(folder: Path, count: int, queries: int) -> tuple[float, float]:
@@ -158,7 +164,11 @@ def _modules(words: list[str]) -> int:
     code = (
         "import sys, runpy\n"
         f"sys.argv = {['tenure', *words[2:]]!r}\n"
-        + ("runpy.run_module('tenure', run_name='x')\nimport tenure.__main__\ntenure.__main__.main()\n" if "tenure" in words else "")
+        + (
+            "runpy.run_module('tenure', run_name='x')\nimport tenure.__main__\ntenure.__main__.main()\n"
+            if "tenure" in words
+            else ""
+        )
         + "print(len(sys.modules), file=sys.stderr)"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -180,12 +190,18 @@ def main() -> None:
         folder = Path(name)
         os.environ["TENURE_HOME"] = str(folder / "home")
         reference, mine = one_by_one(folder, 1000 // scale)
-        print(f"write, one by one    raw {reference * 1e3:7.3f} ms   ours {mine * 1e3:7.3f} ms   rate {reference / mine:.2f}x (>= 0.6)")
+        print(
+            f"write, one by one    raw {reference * 1e3:7.3f} ms   ours {mine * 1e3:7.3f} ms   rate {reference / mine:.2f}x (>= 0.6)"
+        )
         count = 100_000 // scale
         reference, mine = bulk(folder, count)
-        print(f"import {count:>7,}       raw {reference:7.2f} s    ours {mine:7.2f} s    rate {reference / mine:.2f}x (>= 0.5)")
+        print(
+            f"import {count:>7,}       raw {reference:7.2f} s    ours {mine:7.2f} s    rate {reference / mine:.2f}x (>= 0.5)"
+        )
         reference, mine = searching(folder, count, 100)
-        print(f"search {count:>7,}       raw {reference * 1e3:7.2f} ms   ours {mine * 1e3:7.2f} ms   time {mine / reference:.2f}x (<= 2)")
+        print(
+            f"search {count:>7,}       raw {reference * 1e3:7.2f} ms   ours {mine * 1e3:7.2f} ms   time {mine / reference:.2f}x (<= 2)"
+        )
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         print(f"memory of this process at its peak: {peak:.0f} MB (holds the raw texts too)")
         started = starting(20 // scale + 5)
@@ -193,7 +209,9 @@ def main() -> None:
         for name_, (seconds, modules) in started.items():
             print(f"start  {name_:<18} {seconds * 1e3:6.1f} ms CPU   {seconds / bare:.1f}x   {modules} modules")
         print("memories      add ms    log ms    inject ms")
-        for size, added, logged, shown in curve(folder, [1000, 10_000, 100_000] if not quick else [100, 1000, 10_000], 50):
+        for size, added, logged, shown in curve(
+            folder, [1000, 10_000, 100_000] if not quick else [100, 1000, 10_000], 50
+        ):
             print(f"{size:>8,}  {added * 1e3:8.2f}  {logged * 1e3:8.2f}  {shown * 1e3:8.2f}")
 
 

@@ -23,14 +23,10 @@ def write(path: Path, *rows: dict[str, Any]) -> Path:
 
 def read(path: Path) -> list[dict[str, Any]]:
     """Return the rows of a JSON-lines file, none when there is no file."""
-    return (
-        [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
-    )
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
 
 
-def verdict(
-    run: str, *descriptions: str, severity: str = "warning", source: str = "guardian"
-) -> dict[str, Any]:
+def verdict(run: str, *descriptions: str, severity: str = "warning", source: str = "guardian") -> dict[str, Any]:
     """Return a review.verdict event with these findings."""
     findings = [{"severity": severity, "description": words, "category": "code"} for words in descriptions]
     return {"run_id": run, "type": "review.verdict", "data": {"archetype": source, "findings": findings}}
@@ -43,9 +39,7 @@ def events(project: Path, run: str, *descriptions: str) -> str:
     return str(write(path, start, verdict(run, *descriptions)).relative_to(project))
 
 
-def lesson(
-    identity: str, description: str, frequency: int = 1, unseen: int = 0, **more: Any
-) -> dict[str, Any]:
+def lesson(identity: str, description: str, frequency: int = 1, unseen: int = 0, **more: Any) -> dict[str, Any]:
     """Return a lesson as the script would have written it."""
     return {
         "id": identity,

@@ -92,8 +92,7 @@ def _expected(case: dict[str, Any], recorded: str) -> str:
         # Only the lines that the run touched change; they are the ones with the time of the run.
         lines = recorded.splitlines(keepends=True)
         recorded = "".join(
-            line.replace(theirs, ours) if "<NOW>" in line or not line.startswith("{") else line
-            for line in lines
+            line.replace(theirs, ours) if "<NOW>" in line or not line.startswith("{") else line for line in lines
         )
     return recorded
 

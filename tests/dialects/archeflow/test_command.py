@@ -86,10 +86,7 @@ def test_audit_comes_after_two_positions(
     """The script takes domain and archetype by position; without a run id it prints no lessons, we do."""
     write(LESSONS, lesson("m-001", "missing null check", 5))
     assert main(["inject", *arguments]) == 0
-    assert (
-        capsys.readouterr().out
-        == "## Known Issues (from past runs)\n- missing null check [seen 5x, guardian]\n"
-    )
+    assert capsys.readouterr().out == "## Known Issues (from past runs)\n- missing null check [seen 5x, guardian]\n"
     assert [row["run_id"] for row in read(AUDIT)] == logged
 
 

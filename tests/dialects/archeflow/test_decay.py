@@ -36,9 +36,7 @@ def lesson(frequency: object, unseen: object, **fields: Any) -> Lesson:
         (lesson(2, None), "counted", 2, 1),
     ],
 )
-def test_a_lesson_fades_by_runs_that_did_not_see_it(
-    before: Lesson, change: str, frequency: int, unseen: int
-) -> None:
+def test_a_lesson_fades_by_runs_that_did_not_see_it(before: Lesson, change: str, frequency: int, unseen: int) -> None:
     """Document 1, steps 1 to 3; the archive keeps the old counter and preferences fade, as in the script."""
     (fate,) = decay([before], RULES, NOW, "r1")
     assert (fate.change, fate.lesson["frequency"], fate.lesson["runs_since_last_seen"]) == (

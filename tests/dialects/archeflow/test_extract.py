@@ -16,9 +16,7 @@ RULES = rules.packaged()
 NOW = "2026-04-05T00:00:00Z"
 
 
-def finding(
-    description: str, severity: str = "warning", source: str = "guardian", category: str = "code"
-) -> Finding:
+def finding(description: str, severity: str = "warning", source: str = "guardian", category: str = "code") -> Finding:
     return Finding(source, severity, description, category)
 
 
@@ -145,9 +143,7 @@ def test_findings_of_any_shape_are_taken_or_passed_over(data: object, descriptio
 
 def test_the_domain_of_the_run_becomes_the_lessons_and_the_category_a_tag() -> None:
     """Ours, generic commands only: lessons stored under a category are invisible to `inject code`."""
-    (new,) = run(
-        [finding("SQL built from input", category="security")], [], options=Options(domain="code")
-    ).lessons
+    (new,) = run([finding("SQL built from input", category="security")], [], options=Options(domain="code")).lessons
     assert (new["domain"], new["tags"]) == ("code", ["security", "built", "from", "input"])
 
 
@@ -194,9 +190,7 @@ def test_a_decayed_lesson_that_returns_is_revived_under_its_id() -> None:
 
 def test_a_forgotten_lesson_does_not_come_back_by_itself() -> None:
     """Ours: `forget` leaves the frequency in the archive, decay leaves 0, so the two can be told apart."""
-    outcome = run(
-        [finding("missing null check")], [], options=Options(archived=[lesson("missing null check")])
-    )
+    outcome = run([finding("missing null check")], [], options=Options(archived=[lesson("missing null check")]))
     assert [decision.action for decision in outcome.decisions] == ["create"]
 
 

@@ -38,9 +38,7 @@ def test_a_linked_state_folder_is_refused(
     Path(name).symlink_to(outside)
     assert main(arguments) == 1
     said = capsys.readouterr()
-    assert (
-        said.err == f"ERROR: refusing to use {name}: it is a symlink (a repository can point it anywhere).\n"
-    )
+    assert said.err == f"ERROR: refusing to use {name}: it is a symlink (a repository can point it anywhere).\n"
     assert said.out == ""
     assert contents(outside) == before
 
@@ -81,9 +79,7 @@ class Killed(BaseException):
 
 @pytest.mark.parametrize("survived", range(6))
 @pytest.mark.parametrize("arguments", [["decay"], ["forget", "m-002"]])
-@pytest.mark.parametrize(
-    "following", [["list"], ["add", "preference", "golf"], ["inject", "", "", "--audit", "r9"]]
-)
+@pytest.mark.parametrize("following", [["list"], ["add", "preference", "golf"], ["inject", "", "", "--audit", "r9"]])
 def test_a_kill_between_archive_and_lessons_loses_and_doubles_nothing(
     project: Path, monkeypatch: pytest.MonkeyPatch, survived: int, arguments: list[str], following: list[str]
 ) -> None:
@@ -129,9 +125,7 @@ def test_a_kill_between_archive_and_lessons_loses_and_doubles_nothing(
     assert not list(Path(".archeflow/memory").glob("*.tmp"))
 
 
-def test_a_foreign_write_after_the_interruption_is_kept(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_foreign_write_after_the_interruption_is_kept(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ours: the script may add a lesson before we finish; only what was moved is taken out."""
     write(LESSONS, lesson("m-001", "alpha", 3), lesson("m-002", "bravo"))
     replace = files.replace

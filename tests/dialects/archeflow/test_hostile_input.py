@@ -33,12 +33,7 @@ FIELDS = [
 ]
 FIELDS += ["runs_since_last_seen", "data", "findings", "severity", "lessons_injected"]
 SCALARS = (
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats()
-    | st.text(max_size=12)
-    | st.sampled_from(["m-001", "r1"])
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12) | st.sampled_from(["m-001", "r1"])
 )
 VALUES = st.recursive(
     SCALARS | st.sampled_from(["review.verdict", "fix.applied", "preference", "alpha bravo"]),
@@ -141,7 +136,5 @@ def test_the_drop_in_needs_nothing_but_the_standard_library(tmp_path: Path) -> N
         "from tenure.__main__ import main; main(['archeflow', 'list'])\n"
         f"print([name for name in {heavy!r} if name in sys.modules])"
     )
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", code], cwd=tmp_path, capture_output=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code], cwd=tmp_path, capture_output=True, check=True)
     assert done.stdout.decode().strip() == "[]"

@@ -58,9 +58,7 @@ def test_a_lesson_is_shown_by_frequency_domain_and_archetype(
 
 def test_the_most_frequent_ten_are_shown_and_equals_keep_their_order() -> None:
     """Document 1, rules 4 and 5; preferences compete for the places, as in the script."""
-    lessons = [lesson(2 + (number == 7), id=str(number)) for number in range(12)] + [
-        lesson(1, type="preference")
-    ]
+    lessons = [lesson(2 + (number == 7), id=str(number)) for number in range(12)] + [lesson(1, type="preference")]
     assert [one["id"] for one in select(lessons, "", "", RULES)] == list("7012345689")[:10]
 
 
@@ -117,9 +115,7 @@ def test_each_lesson_is_one_line_with_one_mark(description: str, source: str) ->
     assert HEADER not in line.splitlines()
 
 
-@given(
-    st.text(st.characters(categories=["L", "N", "P", "Zs"], exclude_characters="[]\u3164\uffa0\u115f\u1160"))
-)
+@given(st.text(st.characters(categories=["L", "N", "P", "Zs"], exclude_characters="[]\u3164\uffa0\u115f\u1160")))
 def test_ordinary_text_is_shown_exactly(words: str) -> None:
     """The drop-in keeps the script's output for text that forges nothing."""
     assert one_line(words) == words

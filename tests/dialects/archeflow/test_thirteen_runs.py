@@ -63,9 +63,7 @@ def test_thirteen_runs_end_as_the_documents_predict(
 
     assert [(row["id"], row["frequency"]) for row in read(LESSONS)] == [("m-002", 2)]
     assert [(row["id"], row["frequency"]) for row in read(ARCHIVE)] == [("m-001", 0), ("m-003", 0)]
-    assert verdicts("m-002") == {"run-03": "ineffective"} | {
-        f"run-{run:02d}": "helpful" for run in range(4, 14)
-    }
+    assert verdicts("m-002") == {"run-03": "ineffective"} | {f"run-{run:02d}": "helpful" for run in range(4, 14)}
     # In run 10 the preference is archived by decay before the audit looks, so nine verdicts are left.
     assert verdicts("m-001") == {f"run-{run:02d}": "helpful" for run in range(1, 10)}
 

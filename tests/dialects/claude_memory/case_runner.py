@@ -132,11 +132,7 @@ class Case:
 
 def _write(path: Path, content: dict[str, Any]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = (
-        content["text"]
-        if "text" in content
-        else json.dumps(content["json"], indent=2, ensure_ascii=False) + "\n"
-    )
+    text = content["text"] if "text" in content else json.dumps(content["json"], indent=2, ensure_ascii=False) + "\n"
     path.write_text(text, "utf-8")
 
 

@@ -29,9 +29,7 @@ TOO_HEAVY = {"argparse", "dataclasses", "inspect", "click", "msgspec", "rich", "
         ("enforce", "--category", "session_summary"),
     ],
 )
-def test_a_command_loads_the_standard_library_only_and_little_of_it(
-    project: Project, words: tuple[str, ...]
-) -> None:
+def test_a_command_loads_the_standard_library_only_and_little_of_it(project: Project, words: tuple[str, ...]) -> None:
     """House rule: drop-in commands run on every write; the import budget is a test."""
     done = subprocess.run(
         [sys.executable, "-c", LOADED, str(SOURCE), *words],

@@ -110,9 +110,7 @@ def test_a_wrong_limit_is_refused(project: Project) -> None:
     assert "--max-retained must be >= 1" in project.err
 
 
-def test_without_a_memory_folder_there_is_nothing_to_enforce(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_memory_folder_there_is_nothing_to_enforce(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """6.0: an error on standard error, exit status 1."""
     monkeypatch.chdir(project.root.parent)
     assert project.run("enforce", "--category", "session_summary") == 1

@@ -10,9 +10,7 @@ from tenure.dialects.claude_memory import index, sanitize
 from tenure.dialects.claude_memory.slug import slugify
 
 hostile = st.lists(
-    st.sampled_from(
-        [" -> ", "->", "#tags:", "#ta", "gs:", "- [", "]", "\n", "\u2028", "\u200b", ",", " ", "a", "é"]
-    ),
+    st.sampled_from([" -> ", "->", "#tags:", "#ta", "gs:", "- [", "]", "\n", "\u2028", "\u200b", ",", " ", "a", "é"]),
     max_size=30,
 ).map("".join) | st.text(max_size=60)
 
@@ -20,9 +18,7 @@ hostile = st.lists(
 @given(title=hostile, tags=st.lists(hostile, max_size=4))
 def test_a_line_reads_back_as_what_it_was_made_of(title: str, tags: list[str]) -> None:
     """GUARANTEES S5: parse(render(x)) gives one entry with the same path, whatever the title and tags."""
-    text = index.line(
-        {"category": "decision", "title": title, "tags": tags}, ".claude/memory/decisions/x.json"
-    )
+    text = index.line({"category": "decision", "title": title, "tags": tags}, ".claude/memory/decisions/x.json")
     assert "\n" not in text
     assert len(text.splitlines()) == 1
     entry = index.parse(text)
@@ -40,9 +36,7 @@ def test_a_line_reads_back_as_what_it_was_made_of(title: str, tags: list[str]) -
 def test_a_revised_index_lists_each_wanted_file_once(names: list[str], wanted: dict[str, bool]) -> None:
     """A law of our own: one line per memory, foreign lines untouched, doing it again changes nothing."""
     start = index.HEADER + "a note by hand\n" + "".join(f"- [X] old -> {name}.json\n" for name in names)
-    lines = {
-        f"/p/{name}.json": f"- [X] new -> {name}.json" if kept else None for name, kept in wanted.items()
-    }
+    lines = {f"/p/{name}.json": f"- [X] new -> {name}.json" if kept else None for name, kept in wanted.items()}
     text = index.revised(start, lines, project="/p")
     listed = [entry.path.removesuffix(".json") for entry in index.entries(text)]
     assert all(listed.count(name) == kept for name, kept in wanted.items())

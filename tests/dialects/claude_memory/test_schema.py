@@ -20,12 +20,7 @@ def test_a_minimal_record_of_every_category_is_valid(category: str) -> None:
 
 @pytest.mark.parametrize(
     ("category", "field"),
-    [
-        (category, name)
-        for category, fields in CONTENT.items()
-        for name, rule in fields.items()
-        if rule.required
-    ],
+    [(category, name) for category, fields in CONTENT.items() for name, rule in fields.items() if rule.required],
 )
 def test_a_missing_required_field_is_named_by_its_path(category: str, field: str) -> None:
     """Specification 1.2, and issue 4: validation with field paths."""

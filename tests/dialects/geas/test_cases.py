@@ -20,6 +20,4 @@ def test_the_list_of_waiting_cases_is_complete() -> None:
     """cases/README.md names each waiting case once."""
     text = (samples.CASES / "README.md").read_text("utf-8")
     waiting = [case["name"] for kind in NEED_THE_ENGINE for case in samples.cases(kind)]
-    assert sorted(waiting) == sorted(
-        line.split("`")[1] for line in text.splitlines() if line.startswith("| `")
-    )
+    assert sorted(waiting) == sorted(line.split("`")[1] for line in text.splitlines() if line.startswith("| `"))

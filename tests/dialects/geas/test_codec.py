@@ -37,9 +37,7 @@ def test_a_file_geas_wrote_comes_back_byte_for_byte(artifact: str) -> None:
 def test_the_order_of_fields_is_kept() -> None:
     """A choice of ours: a rewrite shows only what changed in a diff."""
     document = dict(reversed(samples.memory().items()))
-    assert codec.encode(codec.decode(as_bytes(document), TABLES).document, "memory-entry") == as_bytes(
-        document
-    )
+    assert codec.encode(codec.decode(as_bytes(document), TABLES).document, "memory-entry") == as_bytes(document)
 
 
 @given(title=st.text(min_size=1), tags=st.lists(st.text(), unique=True), tenths=st.integers(0, 10))
@@ -83,9 +81,7 @@ def test_missing_reuse_counters_are_read_as_none_so_far() -> None:
     assert reading.document["signals"] == samples.candidate()["signals"]
 
 
-@pytest.mark.parametrize(
-    "written", ["2026-04-01T09:30:15.250Z", "2026-04-01T11:30:15+02:00", "2026-04-01T09:30:15"]
-)
+@pytest.mark.parametrize("written", ["2026-04-01T09:30:15.250Z", "2026-04-01T11:30:15+02:00", "2026-04-01T09:30:15"])
 def test_other_spellings_of_a_time_are_read(written: str) -> None:
     """A choice of ours: JavaScript prints fractions, people print offsets."""
     document = samples.memory()

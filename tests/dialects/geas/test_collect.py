@@ -76,9 +76,7 @@ def test_the_geas_folder_gives_the_same_and_no_file_counts_twice(mission: Path) 
     """CONTRACT: below a mission or .geas folder; GUARANTEES R12: effect once."""
     once = collect.collect([mission])
     root = mission.parents[1]
-    assert kinds(collect.collect([root, mission, mission / "tasks" / "t1" / "retrospective.json"])) == kinds(
-        once
-    )
+    assert kinds(collect.collect([root, mission, mission / "tasks" / "t1" / "retrospective.json"])) == kinds(once)
 
 
 def test_a_task_folder_brings_its_reviews_and_contract_along(mission: Path) -> None:
@@ -141,9 +139,7 @@ def test_a_second_failure_record_of_a_task_is_found(mission: Path) -> None:
     assert kinds(collect.collect([mission]))["failure-record"] == 3
 
 
-@pytest.mark.parametrize(
-    "contract", [{"scope": 5}, {"scope": {"paths": "src"}}, {"task_id": 7}, {"risk_level": []}]
-)
+@pytest.mark.parametrize("contract", [{"scope": 5}, {"scope": {"paths": "src"}}, {"task_id": 7}, {"risk_level": []}])
 def test_a_contract_of_any_shape_is_taken_as_far_as_it_goes(mission: Path, contract: dict[str, Any]) -> None:
     """GUARANTEES S18: malformed input raises nothing undeclared."""
     put(mission / "tasks" / "t1.json", contract)

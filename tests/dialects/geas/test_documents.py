@@ -74,21 +74,15 @@ def test_a_candidate_stands_in_the_index_with_a_date_thirty_days_on() -> None:
         ("memory-candidate", new_candidate()),
         (
             "memory-review",
-            documents.review(
-                memory_id="mem-1", reviewer="qa_engineer", decision="keep", rationale="why", now=NOW
-            ),
+            documents.review(memory_id="mem-1", reviewer="qa_engineer", decision="keep", rationale="why", now=NOW),
         ),
         (
             "memory-packet",
-            documents.packet(
-                task_id="t1", agent="qa_engineer", applicable=["a"], cautions=[], suppressed=[], now=NOW
-            ),
+            documents.packet(task_id="t1", agent="qa_engineer", applicable=["a"], cautions=[], suppressed=[], now=NOW),
         ),
         (
             "memory-packet",
-            documents.packet(
-                task_id=None, agent="qa_engineer", applicable=[], cautions=[], suppressed=[], now=NOW
-            ),
+            documents.packet(task_id=None, agent="qa_engineer", applicable=[], cautions=[], suppressed=[], now=NOW),
         ),
         ("memory-index", documents.index([documents.index_row(new_candidate())], NOW)),
         (

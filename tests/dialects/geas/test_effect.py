@@ -51,9 +51,7 @@ def test_the_effect_follows_from_outcome_and_relevance(
     assert found.contradiction is contradicted
 
 
-@pytest.mark.parametrize(
-    ("failures", "followup"), [(0, "none"), (1, "review_required"), (2, "review_required")]
-)
+@pytest.mark.parametrize(("failures", "followup"), [(0, "none"), (1, "review_required"), (2, "review_required")])
 def test_the_failure_that_makes_reuse_harmful_asks_for_a_review(failures: int, followup: str) -> None:
     """Seed: failed_reuses >= 2 is harmful reuse."""
     signals = {**samples.SIGNALS, "failed_reuses": failures}
@@ -72,14 +70,10 @@ def test_the_failure_that_makes_reuse_harmful_asks_for_a_review(failures: int, f
         ("unknown", set(), 0.6),
     ],
 )
-def test_each_of_the_five_effects_moves_its_counters(
-    kind: str, counters: set[str], confidence: float
-) -> None:
+def test_each_of_the_five_effects_moves_its_counters(kind: str, counters: set[str], confidence: float) -> None:
     """Seed for three of them; contradictions 5 and 6 for the others."""
     after = effect.applied(samples.SIGNALS, kind, TABLES)
-    assert {name for name, value in after.items() if value == samples.SIGNALS[name] + 1} - {
-        "confidence"
-    } == counters
+    assert {name for name, value in after.items() if value == samples.SIGNALS[name] + 1} - {"confidence"} == counters
     assert after["confidence"] == confidence
 
 
@@ -92,9 +86,7 @@ def test_the_trap_of_binary_fractions_is_avoided() -> None:
     assert signals["confidence"] == 0.3
 
 
-@given(
-    start=st.integers(0, 10), steps=st.lists(st.tuples(st.sampled_from(EFFECTS), st.booleans()), max_size=8)
-)
+@given(start=st.integers(0, 10), steps=st.lists(st.tuples(st.sampled_from(EFFECTS), st.booleans()), max_size=8))
 def test_confidence_is_exact_for_any_sequence(start: int, steps: list[tuple[str, bool]]) -> None:
     """Spec 1.6: +0.1, -0.1, -0.2 in addition, between 0 and 1, counted here in fractions."""
     change = {"positive": Fraction(1, 10), "negative": Fraction(-1, 10)}

@@ -99,9 +99,7 @@ def test_a_long_sentence_gets_a_title_cut_at_a_word() -> None:
 
 def test_a_title_is_the_first_sentence() -> None:
     """Seed: short title from the candidate string."""
-    assert (
-        extract.title("Retry loops need a limit. Otherwise they hang.", TABLES) == "Retry loops need a limit"
-    )
+    assert extract.title("Retry loops need a limit. Otherwise they hang.", TABLES) == "Retry loops need a limit"
 
 
 @pytest.mark.parametrize("task", ["../x", "", None, "a/b"])

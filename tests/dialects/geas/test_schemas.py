@@ -24,9 +24,7 @@ def test_a_document_is_valid_exactly_when_geas_says_so(case: dict[str, Any]) -> 
     """Recorded with a JSON Schema validator on geas's own schema files."""
     found = schemas.problems(case["document"], case["artifact"])
     assert (not found) is case["valid"]
-    assert sorted(problem.rule for problem in found) == sorted(
-        error.split(": ")[1] for error in case["errors"]
-    )
+    assert sorted(problem.rule for problem in found) == sorted(error.split(": ")[1] for error in case["errors"])
 
 
 @pytest.mark.parametrize("artifact", SCHEMAS)
@@ -128,23 +126,16 @@ def test_an_artifact_geas_does_not_have_is_refused() -> None:
 
 
 _json = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-2, 6)
-    | st.floats(0, 2)
-    | st.sampled_from(["", "x", "candidate", "1.0"]),
+    st.none() | st.booleans() | st.integers(-2, 6) | st.floats(0, 2) | st.sampled_from(["", "x", "candidate", "1.0"]),
     lambda inner: (
-        st.lists(inner, max_size=2)
-        | st.dictionaries(st.sampled_from(["meta", "state", "x"]), inner, max_size=2)
+        st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["meta", "state", "x"]), inner, max_size=2)
     ),
     max_leaves=4,
 )
 
 
 @given(artifact=st.sampled_from(sorted(SCHEMAS)), data=st.data())
-def test_we_agree_with_a_json_schema_validator_on_damaged_documents(
-    artifact: str, data: st.DataObject
-) -> None:
+def test_we_agree_with_a_json_schema_validator_on_damaged_documents(artifact: str, data: st.DataObject) -> None:
     """Our walker is a subset of JSON Schema 2020-12, so the public validator is its oracle."""
     document = copy.deepcopy(samples.valid(artifact))
     place: Any = document

@@ -42,9 +42,7 @@ def test_the_score_is_the_recorded_one(row: dict[str, Any]) -> None:
 @pytest.mark.parametrize(("contradictions", "expected"), [(0, 0.95), (1, 0.9), (3, 0.8), (4, 0.8), (99, 0.8)])
 def test_contradictions_cost_at_most_three_of_them(contradictions: int, expected: float) -> None:
     """Spec 1.9: minus min(0.05 x contradictions, 0.15)."""
-    found = score.total(
-        Parts(1, 1, 1, 1, 1, 1), contradictions=contradictions, risk_bonus=False, tables=TABLES
-    )
+    found = score.total(Parts(1, 1, 1, 1, 1, 1), contradictions=contradictions, risk_bonus=False, tables=TABLES)
     assert found == pytest.approx(expected)
 
 
@@ -60,9 +58,7 @@ def test_contradictions_cost_at_most_three_of_them(contradictions: int, expected
         ("global", False, 0.4, 0.4, 0.6),
     ],
 )
-def test_scope_match_is_the_matrix(
-    scope: str, same: bool, task: float, mission: float, project: float
-) -> None:
+def test_scope_match_is_the_matrix(scope: str, same: bool, task: float, mission: float, project: float) -> None:
     """Spec 1.9: the matrix of the first edition."""
     refs = ["retro-t1"] if same else ["retro-t9"]
     tags = ["agent:qa_engineer"] if same else []
@@ -85,9 +81,7 @@ def test_scope_match_is_the_matrix(
         ({"tags": ["qa_engineer"]}, "challenger", False),
     ],
 )
-def test_an_agent_memory_speaks_to_the_agent_it_names(
-    change: dict[str, Any], agent: str, expected: bool
-) -> None:
+def test_an_agent_memory_speaks_to_the_agent_it_names(change: dict[str, Any], agent: str, expected: bool) -> None:
     """A choice of ours: the schema has no field for the agent."""
     assert score.speaks_to(samples.memory(scope="agent", **change), agent) is expected
 
@@ -104,9 +98,7 @@ def test_an_agent_memory_speaks_to_the_agent_it_names(
         (["a.py", "./a.py"], ["a.py"], 1.0),
     ],
 )
-def test_path_overlap_is_the_share_of_the_task_paths(
-    task: list[str], memory: list[str], expected: float
-) -> None:
+def test_path_overlap_is_the_share_of_the_task_paths(task: list[str], memory: list[str], expected: float) -> None:
     """Spec 1.9: shared paths / task paths, 0 if the task has none."""
     assert score.path_overlap(task, memory) == expected
 

@@ -55,9 +55,7 @@ def test_memories_of_every_state_are_compared_and_none_is_revived(state: str) ->
 
 def test_another_type_is_another_lesson() -> None:
     """Seed: similar means the same memory_type."""
-    assert (
-        similar.consolidate(new(memory_type="risk_pattern"), [samples.candidate()], TABLES).action == "create"
-    )
+    assert similar.consolidate(new(memory_type="risk_pattern"), [samples.candidate()], TABLES).action == "create"
 
 
 @pytest.mark.parametrize(
@@ -80,9 +78,7 @@ def test_the_most_similar_memory_gets_the_evidence_and_a_live_one_before_a_dead_
 
 
 @given(left=st.frozensets(st.sampled_from("abcdef")), right=st.frozensets(st.sampled_from("abcdef")))
-def test_similarity_is_symmetric_and_between_nothing_and_one(
-    left: frozenset[str], right: frozenset[str]
-) -> None:
+def test_similarity_is_symmetric_and_between_nothing_and_one(left: frozenset[str], right: frozenset[str]) -> None:
     """Laws of the Jaccard index."""
     value = similar.jaccard(left, right)
     assert value == similar.jaccard(right, left)

@@ -84,14 +84,10 @@ def test_different_patterns_do_not_add_up() -> None:
         ("retrospective", {"what_went_well": ["demo recipe: curl smoke"]}, "test_recipe", "curl smoke"),
     ],
 )
-def test_each_artifact_is_counted_by_its_trigger(
-    artifact: str, change: dict[str, Any], trigger: str, key: str
-) -> None:
+def test_each_artifact_is_counted_by_its_trigger(artifact: str, change: dict[str, Any], trigger: str, key: str) -> None:
     """CONTRACT, geas capture; contradiction 17 for the fields the schemas do not have."""
     document = {**samples.valid(artifact), **change}
-    made = triggers.records(
-        artifact, document, task_id="t1", source="s", task_kind="implementation", tables=TABLES
-    )
+    made = triggers.records(artifact, document, task_id="t1", source="s", task_kind="implementation", tables=TABLES)
     assert [(record.trigger, record.key) for record in made] == [(trigger, key)]
 
 
@@ -144,9 +140,7 @@ def test_recoveries_are_told_apart_by_their_own_ids() -> None:
 
 def test_a_merge_of_many_files_does_not_flood_the_store() -> None:
     """A choice of ours: the most frequent paths come first, the rest is left."""
-    records = [
-        Record("integration_conflict", f"t{task}", f"src/{n}.py") for task in (1, 2) for n in range(40)
-    ]
+    records = [Record("integration_conflict", f"t{task}", f"src/{n}.py") for task in (1, 2) for n in range(40)]
     records.append(Record("integration_conflict", "t3", "src/39.py"))
     made = found(records)
     assert len(made) == TABLES.trigger_details.conflict_paths_at_most

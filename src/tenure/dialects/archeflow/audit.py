@@ -48,14 +48,10 @@ def of_run(audit: Iterable[Lesson], run: str) -> list[Lesson]:
 def injected(records: Iterable[Lesson]) -> list[str]:
     """Return the ids of all lessons that the records say were injected, sorted, each once."""
     lists = (record.get("lessons_injected") for record in records)
-    return sorted(
-        {one for ids in lists if isinstance(ids, list) for one in ids if isinstance(one, str) and one}
-    )
+    return sorted({one for ids in lists if isinstance(ids, list) for one in ids if isinstance(one, str) and one})
 
 
-def checks(
-    ids: Iterable[str], lessons: Iterable[Lesson], findings: Iterable[str], rules: Rules
-) -> list[Check]:
+def checks(ids: Iterable[str], lessons: Iterable[Lesson], findings: Iterable[str], rules: Rules) -> list[Check]:
     """Return a verdict for each injected lesson that is still there."""
     said = [(finding, keywords(finding, rules.word_chars)) for finding in findings]
     known: dict[object, str] = {}
@@ -85,9 +81,7 @@ def unrecorded(found: Iterable[Check], records: Iterable[Lesson]) -> list[Check]
         for record in records
         if record.get("type") == CHECK and isinstance(record.get("lesson_id"), str)
     }
-    return [
-        check for check in found if last.get(check.lesson_id) != (check.effectiveness, check.overlap_percent)
-    ]
+    return [check for check in found if last.get(check.lesson_id) != (check.effectiveness, check.overlap_percent)]
 
 
 def effects(found: Iterable[Check]) -> list[tuple[str, str]]:

@@ -116,9 +116,7 @@ def _extract(folder: Folder, arguments: list[str]) -> int:
         if found:
             lines = _lessons(folder)
             ids = fresh_ids(lines, lambda: [folder.read(ARCHIVE), folder.read(AUDIT)])
-            outcome = extract(
-                found, records(lines), run, policy, _now(), ids.__next__, companion.counted(run)
-            )
+            outcome = extract(found, records(lines), run, policy, _now(), ids.__next__, companion.counted(run))
             _put(folder, lines, outcome.lessons)
             counted = outcome.counted
         _remember(companion, "" if run == run_events.NO_RUN else run, counted, policy)
@@ -344,9 +342,7 @@ def _say_decision(decision: Decision) -> None:
 def _commands(program: str = "") -> str:
     calls = ((f"{program}{name} {shape}".rstrip(), does) for name, (shape, does) in COMMANDS.items())
     width = USAGE_WIDTH + len(program)
-    return "\n".join(
-        f"  {call:<{width}} {does}" if len(call) < width else f"  {call}  {does}" for call, does in calls
-    )
+    return "\n".join(f"  {call:<{width}} {does}" if len(call) < width else f"  {call}  {does}" for call, does in calls)
 
 
 def _typed(argument: str) -> str:

@@ -88,9 +88,7 @@ def seen_again(lesson: Lesson, run: str, now: str) -> Lesson:
     }
 
 
-def candidate(
-    finding: Finding, identity: str, run: str, rules: Rules, now: str, domain: str | None
-) -> Lesson:
+def candidate(finding: Finding, identity: str, run: str, rules: Rules, now: str, domain: str | None) -> Lesson:
     """Return the lesson a new finding makes."""
     found = tags(finding.description, rules.tag_chars, rules.tags)
     if domain is not None and finding.category not in found:

@@ -43,9 +43,7 @@ class Folder:
         self._held = False
         for name in (STATE, MEMORY, EVENTS):
             if self.path(name).is_symlink():
-                raise Refused(
-                    f"refusing to use {name}: it is a symlink (a repository can point it anywhere)."
-                )
+                raise Refused(f"refusing to use {name}: it is a symlink (a repository can point it anywhere).")
             if self.path(name).exists() and not self.path(name).is_dir():
                 raise Refused(f"refusing to use {name}: not a directory.")
 
@@ -139,9 +137,7 @@ class Folder:
     def _refuse_changed(self, before: Iterable[Line]) -> None:
         """Notice an editor, which takes no lock, that saved the file since it was read."""
         if self.read(LESSONS) != encode(before):
-            raise Conflict(
-                f"{LESSONS} was changed by someone else meanwhile; nothing was written. Try again."
-            )
+            raise Conflict(f"{LESSONS} was changed by someone else meanwhile; nothing was written. Try again.")
 
     def _make(self) -> None:
         if self.path(MEMORY).is_dir():

@@ -22,10 +22,7 @@ def regressions(fixed: Iterable[str], current: Iterable[str], rules: Rules) -> l
     index = Index()
     for position, line in enumerate(now):
         index.add(position, keywords(line, rules.word_chars))
-    found = (
-        (line, index.first(keywords(line, rules.word_chars), rules.regression_percent))
-        for line in _lines(fixed)
-    )
+    found = ((line, index.first(keywords(line, rules.word_chars), rules.regression_percent)) for line in _lines(fixed))
     return [Regression(line, now[position]) for line, position in found if position is not None]
 
 

@@ -18,9 +18,7 @@ COLUMNS = ("ID", "Freq", "Type", "Domain", "Description")
 
 _BREAKS = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
 # Colours and cursor moves, then titles: ESC or its one-byte form, up to the end of the sequence.
-_TERMINAL = re.compile(
-    "(?:\x1b\\[|\x9b)[0-?]{0,32}[ -/]{0,8}[@-~]|\x1b\\][^\x07\x1b\n]{0,512}(?:\x07|\x1b\\\\)?"
-)
+_TERMINAL = re.compile("(?:\x1b\\[|\x9b)[0-?]{0,32}[ -/]{0,8}[@-~]|\x1b\\][^\x07\x1b\n]{0,512}(?:\x07|\x1b\\\\)?")
 # Controls, direction marks, zero-width and filler characters, tags, halves of surrogate pairs, code points
 # that are no characters. The joiners that emoji and Persian or Indic words need are not among them, and the
 # tags that make a flag are kept by the group in front.

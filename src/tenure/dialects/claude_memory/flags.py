@@ -91,9 +91,7 @@ class _Parser:
     def usage(self) -> str:
         shown = []
         for flag in self.flags:
-            choices = (
-                "{" + ",".join(flag.choices) + "}" if flag.choices else flag.name.upper().replace("-", "_")
-            )
+            choices = "{" + ",".join(flag.choices) + "}" if flag.choices else flag.name.upper().replace("-", "_")
             text = f"--{flag.name}" if flag.kind == "switch" else f"--{flag.name} {choices}"
             shown.append(text if flag.required else f"[{text}]")
         return f"usage: {self.program} [-h] {' '.join(shown)}"

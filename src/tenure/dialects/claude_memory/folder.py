@@ -159,9 +159,7 @@ class Folder:
                 if place not in listed or _written_at(path) > written:
                     record = self._readable(path)
                     if record is not None:
-                        wanted[place] = self._line(
-                            Change(path, listed.get(place) or self.shown(path), record)
-                        )
+                        wanted[place] = self._line(Change(path, listed.get(place) or self.shown(path), record))
             wanted.update(self._lost(category, listed, written))
         if any(line is not None or place in listed for place, line in wanted.items()):
             self._revise(wanted)

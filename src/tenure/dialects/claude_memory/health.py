@@ -56,9 +56,7 @@ def named(item: Stored) -> str:
 
 def report(folder: Folder, items: Sequence[Stored], now: datetime) -> list[str]:
     """Return the lines of the report."""
-    heavy = sorted(
-        ((count, item) for item in items if (count := _updates(item)) > OFTEN), key=lambda pair: -pair[0]
-    )
+    heavy = sorted(((count, item) for item in items if (count := _updates(item)) > OFTEN), key=lambda pair: -pair[0])
     sync, lines = _sync_lines(folder, items)
     issues = ["Index out of sync or missing"] if not sync else []
     if heavy:
@@ -81,16 +79,12 @@ def report(folder: Folder, items: Sequence[Stored], now: datetime) -> list[str]:
 
 
 def _count_lines(items: Sequence[Stored]) -> list[str]:
-    by_category = Counter(
-        index.display(item.record, item.category) for item in items if is_active(item.record)
-    )
+    by_category = Counter(index.display(item.record, item.category) for item in items if is_active(item.record))
     lines = [f"  {category}: {by_category[category]}" for category in sorted(by_category)]
     lines.append(f"  TOTAL (active): {by_category.total()}" if lines else "  No active memories found.")
     by_status = Counter(status_of(item.record) for item in items)
     return lines + [
-        f"  {status.capitalize()}: {by_status[status]}"
-        for status in ("retired", "archived")
-        if by_status[status]
+        f"  {status.capitalize()}: {by_status[status]}" for status in ("retired", "archived") if by_status[status]
     ]
 
 

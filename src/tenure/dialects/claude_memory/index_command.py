@@ -112,9 +112,7 @@ def collect(folder: Folder) -> list[str]:
         leaving = [due.item for due in plan.leaving]
         if settings.archive_retired:
             kept = [lifecycle.archived_instead_of_purged(item.record, stamp) for item in leaving]
-            changes = [
-                Change(item.path, item.shown, record) for item, record in zip(leaving, kept, strict=True)
-            ]
+            changes = [Change(item.path, item.shown, record) for item, record in zip(leaving, kept, strict=True)]
         else:
             folder.purge(item.path for item in leaving)
             changes = []

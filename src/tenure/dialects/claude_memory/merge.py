@@ -137,8 +137,7 @@ def _scalar_changes(old: Record, new: Record, stamp: str) -> list[Record]:
     return [
         change(stamp, f"content.{key} changed", f"content.{key}", before.get(key), after.get(key))
         for key in dict.fromkeys([*before, *after])
-        if before.get(key) != after.get(key)
-        and isinstance(before.get(key), (str, int, float, bool, type(None)))
+        if before.get(key) != after.get(key) and isinstance(before.get(key), (str, int, float, bool, type(None)))
     ]
 
 

@@ -33,8 +33,7 @@ def memory_root(target: str, cwd: Path) -> Path:
             return Path(*parts[: number + 1])
     raise Refusal(
         "PATH_ERROR",
-        "Target path must contain '.claude/memory/' components. "
-        "Example: .claude/memory/decisions/my-decision.json",
+        "Target path must contain '.claude/memory/' components. Example: .claude/memory/decisions/my-decision.json",
         target=target,
     )
 

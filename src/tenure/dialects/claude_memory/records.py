@@ -47,9 +47,7 @@ def decode_json(data: bytes) -> Any:
     """Return the JSON value the bytes hold; raise `InvalidInput` for anything JSON does not define."""
     try:
         text = data.decode("utf-8-sig")
-        value = json.loads(
-            text, object_pairs_hook=_unique, parse_constant=_refuse_constant, parse_float=_finite
-        )
+        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse_constant, parse_float=_finite)
         # Only an escape can smuggle half a surrogate pair in, and it could never be written out again.
         if "\\u" in text:
             json.dumps(value, ensure_ascii=False).encode("utf-8")

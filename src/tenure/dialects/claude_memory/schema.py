@@ -157,9 +157,7 @@ def _object(value: Any, fields: Mapping[str, Field], path: str) -> list[Problem]
     for name in value:
         if name not in fields:
             place = f"{path}.{name}" if path else str(name)
-            found.append(
-                Problem(place[:SHOWN], _shown(value[name]), "no such field: extra keys are not permitted")
-            )
+            found.append(Problem(place[:SHOWN], _shown(value[name]), "no such field: extra keys are not permitted"))
     return found
 
 
@@ -169,11 +167,7 @@ def _value(value: Any, field: Field, path: str) -> list[Problem]:
     if field.kind in ("texts", "objects"):
         if not isinstance(value, list) or len(value) < field.least:
             return [Problem(path, _shown(value), _expected(field))]
-        item = (
-            Field("object", fields=field.fields)
-            if field.kind == "objects"
-            else Field("text", most=field.most)
-        )
+        item = Field("object", fields=field.fields) if field.kind == "objects" else Field("text", most=field.most)
         return [p for number, entry in enumerate(value) for p in _value(entry, item, f"{path}.{number}")]
     return [] if _fits(value, field) else [Problem(path, _shown(value), _expected(field))]
 

@@ -253,9 +253,7 @@ def _validate(record: Record, category: str) -> None:
 
 def _essence(record: Record) -> Record:
     # A replayed draft may have been stamped anew; everything else says whether it is the same memory.
-    return {
-        k: v for k, v in record.items() if k not in ("created_at", "updated_at") and v not in (None, 0, [])
-    }
+    return {k: v for k, v in record.items() if k not in ("created_at", "updated_at") and v not in (None, 0, [])}
 
 
 def _report(notes: list[str]) -> None:

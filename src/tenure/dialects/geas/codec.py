@@ -78,9 +78,7 @@ def _finite(text: str) -> float:
     return number
 
 
-def decode(
-    data: bytes, tables: Tables, *, path: PurePath | None = None, artifact: str | None = None
-) -> Reading:
+def decode(data: bytes, tables: Tables, *, path: PurePath | None = None, artifact: str | None = None) -> Reading:
     """Return the artifact in these bytes, put right where geas is known to err.
 
     Raises `InvalidInput` with the first problem when it is still not valid afterwards.
@@ -120,9 +118,7 @@ def repaired(value: Mapping[str, Any], artifact: str, tables: Tables) -> Reading
     _name_agents(document, tables, repairs)
     _complete_signals(document, repairs)
     _rewrite_times(document, artifact, repairs)
-    extra = {
-        field: document.pop(field) for field in list(document) if field not in SCHEMAS[artifact]["properties"]
-    }
+    extra = {field: document.pop(field) for field in list(document) if field not in SCHEMAS[artifact]["properties"]}
     return Reading(artifact, document, extra, tuple(repairs))
 
 

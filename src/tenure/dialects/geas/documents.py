@@ -107,9 +107,7 @@ def entry(
     }
 
 
-def entry_from_candidate(
-    document: Mapping[str, Any], *, state: str, review_after: datetime, now: datetime
-) -> Document:
+def entry_from_candidate(document: Mapping[str, Any], *, state: str, review_after: datetime, now: datetime) -> Document:
     """Return the entry a candidate becomes; it keeps its creation time and loses its reason and sources."""
     made = entry(
         memory_id=document["memory_id"],
@@ -194,9 +192,7 @@ def index_row(document: Mapping[str, Any]) -> Document:
     }
 
 
-def index(
-    rows: Iterable[Mapping[str, Any]], now: datetime, meta: Mapping[str, Any] | None = None
-) -> Document:
+def index(rows: Iterable[Mapping[str, Any]], now: datetime, meta: Mapping[str, Any] | None = None) -> Document:
     """Return the central index; `meta` of an index already there is kept and its `updated_at` set."""
     head = {**meta, "updated_at": clock.stamp(now)} if meta else _meta("memory_index", "mi-init", now)
     return {"meta": head, "entries": [dict(row) for row in rows]}

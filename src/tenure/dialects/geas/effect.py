@@ -65,9 +65,7 @@ def followup(effect: str, signals: Mapping[str, Any], tables: Tables) -> str:
     return "review_required" if harmful else "none"
 
 
-def applied(
-    signals: Mapping[str, Any], effect: str, tables: Tables, *, contradiction: bool = False
-) -> dict[str, Any]:
+def applied(signals: Mapping[str, Any], effect: str, tables: Tables, *, contradiction: bool = False) -> dict[str, Any]:
     """Return the signals after one application; confidence stays between 0 and 1."""
     rule = _rule(effect, tables)
     after = dict(signals)
@@ -95,8 +93,6 @@ def log_key(log: Mapping[str, Any]) -> tuple[str, str, str]:
 
 def _rule(effect: str, tables: Tables) -> policy.Effect:
     if effect not in EFFECTS:
-        raise InvalidInput(
-            f"{effect!r} is not an effect; expected one of {', '.join(EFFECTS)}.", field="effect"
-        )
+        raise InvalidInput(f"{effect!r} is not an effect; expected one of {', '.join(EFFECTS)}.", field="effect")
     rule: policy.Effect = getattr(tables.effects, effect)
     return rule

@@ -88,9 +88,7 @@ def candidates(
     task_id = paths.safe_id(retrospective.get("task_id"), field="task_id")
     sentences = retrospective.get("memory_candidates")
     if not isinstance(sentences, list):
-        raise InvalidInput(
-            f"memory_candidates: found {sentences!r:.60}, expected a list.", field="memory_candidates"
-        )
+        raise InvalidInput(f"memory_candidates: found {sentences!r:.60}, expected a list.", field="memory_candidates")
     found: list[Document] = []
     used = set(taken)
     for number, text in enumerate(sentences, 1):

@@ -112,9 +112,7 @@ class Folder:
 
     def reviews(self) -> Scan:
         """Return all reviews of candidates and entries, oldest first."""
-        scans = [
-            self._scan(f"memory/{part}", "memory-review", reviews=True) for part in ("candidates", "entries")
-        ]
+        scans = [self._scan(f"memory/{part}", "memory-review", reviews=True) for part in ("candidates", "entries")]
         found = [stored for scan in scans for stored in scan.found]
         found.sort(key=lambda stored: (stored.document["meta"]["created_at"], stored.place))
         return Scan(tuple(found), tuple(one for scan in scans for one in scan.unreadable))
@@ -131,9 +129,7 @@ class Folder:
         """Return the first of these places where no file lies."""
         return next(place for place in places if not os.path.lexists(self.root / place))
 
-    def commit(
-        self, changes: Iterable[Change], events: Iterable[Mapping[str, object]], now: datetime
-    ) -> None:
+    def commit(self, changes: Iterable[Change], events: Iterable[Mapping[str, object]], now: datetime) -> None:
         """Apply all changes, bring the index in step and append the events.
 
         Raises `Conflict` before anything is written when a file is not the one a change expects.
@@ -171,9 +167,7 @@ class Folder:
         rows = {row["memory_id"]: row for row in stored.document["entries"]}
         unreadable = {one.place.stem for one in scan.unreadable}
         expected = {one.document["memory_id"]: documents.index_row(one.document) for one in scan.found}
-        wrong = sorted(
-            name for name in {*rows, *expected} - unreadable if rows.get(name) != expected.get(name)
-        )
+        wrong = sorted(name for name in {*rows, *expected} - unreadable if rows.get(name) != expected.get(name))
         return f"the index is out of step for {', '.join(wrong[:5])}" if wrong else ""
 
     def _bytes(self, place: PurePath) -> bytes | None:

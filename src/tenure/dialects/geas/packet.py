@@ -124,9 +124,7 @@ def assemble(
     for name, memory in usable.items():
         confirmed = score.confirmed_at(memory, positive.get(name, ()))
         known = [p for task in score.evidence_tasks(memory) for p in (task_paths or {}).get(task, ())]
-        value = score.score(
-            memory, target, memory_paths=known, confirmed_at=confirmed, now=now, tables=tables
-        )
+        value = score.score(memory, target, memory_paths=known, confirmed_at=confirmed, now=now, tables=tables)
         item = Item(memory, value, caution(memory["signals"], tables))
         # Ties: confidence, then the latest confirmation, then the id so that the order is always the same.
         tie = hundredths(memory["signals"]["confidence"])

@@ -53,9 +53,7 @@ def resolved(name: str, tables: Tables, *, profile: str | None = None) -> str:
 def reviewer(memory_type: str, tables: Tables, *, profile: str | None = None) -> str:
     """Return the agent type that is the domain authority of a memory type."""
     if memory_type not in tables.reviewers:
-        raise InvalidInput(
-            f"{memory_type!r} is not a memory type; expected one of {', '.join(tables.reviewers)}."
-        )
+        raise InvalidInput(f"{memory_type!r} is not a memory type; expected one of {', '.join(tables.reviewers)}.")
     return resolved(tables.reviewers[memory_type], tables, profile=profile)
 
 

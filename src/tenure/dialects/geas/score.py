@@ -83,9 +83,7 @@ def score(
     tables: Tables,
 ) -> float:
     """Return the memory's score for the target."""
-    found = parts(
-        memory, target, memory_paths=memory_paths, confirmed_at=confirmed_at, now=now, tables=tables
-    )
+    found = parts(memory, target, memory_paths=memory_paths, confirmed_at=confirmed_at, now=now, tables=tables)
     rules = tables.packet
     risky = memory["memory_type"] == rules.risk_bonus_type and target.risk_level in rules.risk_bonus_levels
     contradictions = memory["signals"]["contradiction_count"]

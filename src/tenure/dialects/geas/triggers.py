@@ -84,9 +84,7 @@ def records(
             found = [("low_confidence", document.get("task_kind") or task_kind)]
     elif artifact == "integration-result":
         if document.get("conflict_status") not in (None, "clean"):
-            found = [
-                ("integration_conflict", path) for path in dict.fromkeys(_texts(document, "files_changed"))
-            ]
+            found = [("integration_conflict", path) for path in dict.fromkeys(_texts(document, "files_changed"))]
     elif artifact == "retrospective":
         lines = _texts(document, "what_went_well")
         found = [("test_recipe", key) for key in dict.fromkeys(_recipes(lines, details.recipe_prefixes))]
@@ -94,9 +92,7 @@ def records(
     named = [(trigger, " ".join(key.split())) for trigger, key in found if isinstance(key, str)]
     reference = f"recovery-{document.get('recovery_id')}" if artifact == "recovery-packet" else ""
     return [
-        Record(trigger, task_id, key, source, reference)
-        for trigger, key in named
-        if 0 < len(key) <= KEY_CHARACTERS
+        Record(trigger, task_id, key, source, reference) for trigger, key in named if 0 < len(key) <= KEY_CHARACTERS
     ]
 
 
@@ -122,9 +118,7 @@ def _recipes(lines: Iterable[str], prefixes: tuple[str, ...]) -> Iterator[str]:
                 yield text[len(prefix) :].strip().rstrip(".")
 
 
-def candidates(
-    found: Iterable[Record], *, taken: Collection[str], now: datetime, tables: Tables
-) -> list[Document]:
+def candidates(found: Iterable[Record], *, taken: Collection[str], now: datetime, tables: Tables) -> list[Document]:
     """Return a candidate for every pattern that repeated often enough, in the order of first occurrence."""
     groups: dict[tuple[str, str], list[Record]] = {}
     for record in found:
