@@ -141,3 +141,13 @@ def test_a_line_holds_one_sentence(page: Path) -> None:
     text = _BLOCK.sub("", page.read_text(encoding="utf-8"))
     prose = [line for line in text.splitlines() if not line.startswith("|")]
     assert [line for line in prose if re.search(r"[a-z`)][.!?] [A-Z`]", line)] == []
+
+
+def test_the_map_names_every_part_of_the_package() -> None:
+    """docs/architecture.md is the living map: a new module at the top is a new row."""
+    drawn = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    parts = [
+        path for path in (ROOT / "src" / "tenure").iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
+    ]
+    names = {f"`{path.name}`" if path.suffix else f"`{path.name}/`" for path in parts} - {"`__init__.py`"}
+    assert {name for name in names if name not in drawn} == set()
