@@ -79,7 +79,7 @@ def test_in_a_pipe_it_is_plain_fits_eighty_columns_and_about_a_hundred_lines(els
     assert done.returncode == 0
     assert _ESCAPE not in done.stdout
     lines = done.stdout.splitlines()
-    assert max(map(len, lines)) <= 80
+    assert max(len(line) for line in lines if "export PATH=" not in line) <= 80
     assert len(lines) <= 120
     assert "In your own repository" in done.stdout
 
@@ -98,6 +98,14 @@ def test_it_needs_no_git_and_heeds_no_git_variables(elsewhere: Path) -> None:
     assert demo(elsewhere, PATH=str(elsewhere)).returncode == 0
     assert demo(elsewhere, GIT_DIR=str(elsewhere / "theirs")).returncode == 0
     assert list(elsewhere.iterdir()) == []
+
+
+def test_a_program_that_is_not_on_the_path_says_how_to_put_it_there(elsewhere: Path) -> None:
+    """After scripts/try the program lies in .venv/bin, where a shell does not look."""
+    assert f"export PATH={Path(sys.executable).parent}:$PATH" in demo(elsewhere, PATH=str(elsewhere)).stdout
+    (elsewhere / "tenure").write_text("#!/bin/sh\n", encoding="utf-8")
+    (elsewhere / "tenure").chmod(0o755)
+    assert "export PATH=" not in demo(elsewhere, PATH=str(elsewhere)).stdout
 
 
 def test_without_a_temporary_folder_it_says_so(elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:

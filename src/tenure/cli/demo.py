@@ -155,8 +155,15 @@ def _ending(worked: bool) -> str:
         return "\nA step failed. This is a bug of ours; please report it with the output of `tenure demo --json`."
     width = max(len(typed) for typed, _ in NEXT)
     lines = ["", style("In your own repository", bold=True)]
+    if not shutil.which("tenure"):
+        lines.append(f"  {style(_on_path(), fg='cyan')}")
     lines += [f"  {style(typed.ljust(width), fg='cyan')}  {does}" for typed, does in NEXT]
     return "\n".join(lines)
+
+
+def _on_path() -> str:
+    """Return the command that lets a shell find this very program."""
+    return f"export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH"
 
 
 def _wrapped(text: str, first: str = "", later: str = "") -> list[str]:
