@@ -155,8 +155,13 @@ def roll_window(batch: Batch, newest: Memory) -> list[str]:
     return notes
 
 
-def new_id(batch: Batch) -> str:
-    """Return an id nobody has or ever had."""
+def unchanged(batch: Batch, proposal: Proposal, memory: Memory) -> Memory:
+    """Return the memory as it is."""
+    return memory
+
+
+def new_id(batch: Batch, proposal: Proposal) -> str:
+    """Return an id nobody has or ever had; it says nothing, so that it may stay when the memory is forgotten."""
     while True:
         id = "m-" + "".join(secrets.choice(_ID_ALPHABET) for _ in range(7))
         if not batch.store.history(id):
