@@ -128,6 +128,8 @@ def status_command(app: App) -> None:
 
 
 def _nothing(workspace: Any, narrowed: bool) -> str:
+    if workspace.store.damaged:
+        return "Nothing unaltered fits. `tenure check` tells what is wrong."
     if narrowed and workspace.store.counts():
         return "Nothing fits. `tenure list --all` shows everything there is."
     return _EMPTY
