@@ -41,9 +41,9 @@ def demo_command(app: App, fast: bool) -> int:
     """Watch a memory's whole life in a temporary repository. Nothing of yours is read or changed."""
     quick = fast or app.json or not sys.stdout.isatty()
     steps = []
-    with _stage() as folder:
+    with _stage():
         if not app.json:
-            click.echo(_opening(folder))
+            click.echo(_opening())
         begin = clock.now() - timedelta(days=SCENES[-1].day)
         for number, scene in enumerate(SCENES, start=1):
             step = _play(scene, number, begin)
@@ -57,7 +57,7 @@ def demo_command(app: App, fast: bool) -> int:
 
 
 @contextlib.contextmanager
-def _stage() -> Iterator[Path]:
+def _stage() -> Iterator[None]:
     """Make the repository and its files, stand in it, and leave nothing behind."""
     environment, before = dict(os.environ), _here()
     try:
@@ -77,7 +77,7 @@ def _stage() -> Iterator[Path]:
             os.environ.pop("TENURE_STORE", None)
             os.environ["TENURE_HOME"] = str(Path(name) / "home")
             os.chdir(folder)
-            yield folder
+            yield
         finally:
             os.chdir(before)
             os.environ.clear()
@@ -130,10 +130,10 @@ def _ids() -> dict[str, str]:
     return {name: by_text[text] for name, text in NAMES.items() if text in by_text}
 
 
-def _opening(folder: Path) -> str:
+def _opening() -> str:
     says = (
         "Tenure keeps what coding agents learn, and a memory has to earn its place. "
-        f"This is a real run in a temporary repository ({folder.parent}), which is removed at the end."
+        "What follows really runs, in a temporary repository that is removed at the end."
     )
     return "\n".join(_wrapped(says))
 

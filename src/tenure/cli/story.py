@@ -73,8 +73,8 @@ SCENES = (
     Scene(
         5,
         "Doing harm is noticed",
-        "Following the advice, the agent charged a customer twice, and then another. The second failure takes the "
-        "memory out of use until a person decides; the prompt it fits gets nothing.",
+        "The advice to retry charged two customers twice. The second failure takes the memory out of use, and only a "
+        "person can decide what becomes of it.",
         (
             "tenure log {retry} --effect negative --task T-2",
             "tenure log {retry} --effect negative --task T-3",
