@@ -96,9 +96,10 @@ def test_the_examples_of_a_page_run_and_print_what_it_shows(page: Path, tmp_path
     project, tools = tmp_path / "project", tmp_path / "tools"
     (project / ".git").mkdir(parents=True)
     tools.mkdir()
-    program = tools / "tenure"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tenure "$@"\n', encoding="utf-8")
-    program.chmod(0o755)
+    for name, words in {"tenure": "-m tenure", "python": ""}.items():
+        program = tools / name
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" {words} "$@"\n', encoding="utf-8")
+        program.chmod(0o755)
     environment = os.environ | {"PATH": f"{tools}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "80"}
     assert examples(page)
     for body, shown in examples(page):
