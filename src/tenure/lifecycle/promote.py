@@ -32,7 +32,7 @@ def needs(memory: Memory, policy: Policy) -> list[Need]:
         return []
     numbers, approvals = _numbers(memory, step, policy), _approvals(memory, step)
     if step.either:
-        return [] if not numbers or not approvals else [*numbers, *approvals]
+        return [] if not numbers or not approvals else [*numbers, *_alternatives(approvals)]
     return [*numbers, *approvals]
 
 
@@ -104,6 +104,10 @@ def _approvals(memory: Memory, step: Step) -> list[Need]:
         return []
     who = "a reviewer's approval" if step.approvals == 1 else f"approval by {step.approvals} different reviewers"
     return [Need("approvals", have, step.approvals, f"{who}, has {have}")]
+
+
+def _alternatives(approvals: list[Need]) -> list[Need]:
+    return [Need(need.code, need.have, need.need, f"or else {need.text}") for need in approvals]
 
 
 def _earned(memory: Memory, step: Step) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from tenure import clock
 from tenure import policy as policies
-from tenure.errors import AmbiguousId, Conflict, UnknownId
+from tenure.errors import AmbiguousId, BadRequest, Conflict, UnknownId
 from tenure.events import EventType, Recorded
 from tenure.lifecycle import effect, review, transitions
 from tenure.lifecycle.consolidate import Decision
@@ -46,7 +46,10 @@ Progress = Callable[[int, int], None]
 
 def open(store: str | None = None, folder: str | Path | None = None) -> Workspace:
     """Return the workspace of a project: the store named, or the one the project has."""
-    where = Path(folder).absolute() if folder else Path.cwd()
+    try:
+        where = Path(folder or ".").absolute()
+    except FileNotFoundError:
+        raise BadRequest("The current folder was removed.", hint="Go to a folder that exists.") from None
     return Workspace(locate.locate(store, where))
 
 
