@@ -64,13 +64,18 @@ def create(batch: Batch, memory: Memory, similar: list[Memory]) -> tuple[Memory,
 
 def refuse_return(batch: Batch, memory: Memory) -> None:
     """Refuse what was forgotten, and what was retired a short while ago."""
-    if batch.store.is_forgotten(normalised(memory.text)):
+    refuse_forgotten(batch, memory.text)
+    retired = [row.memory for row in batch.store.rows(state="retired", kind=memory.kind)]
+    protect.check_resurrection(memory.text, memory.kind, retired, batch.policy, batch.now)
+
+
+def refuse_forgotten(batch: Batch, text: str) -> None:
+    """Refuse a text that was erased on request."""
+    if batch.store.is_forgotten(normalised(text)):
         raise Forgotten(
             "This text was forgotten on request and is not stored again.",
             hint="Say it in other words if you mean it.",
         )
-    retired = [row.memory for row in batch.store.rows(state="retired", kind=memory.kind)]
-    protect.check_resurrection(memory.text, memory.kind, retired, batch.policy, batch.now)
 
 
 def strengthen(batch: Batch, memory: Memory, proposal: Proposal, reason: str) -> Memory:
@@ -121,7 +126,8 @@ def flag_contradictions(batch: Batch, memory: Memory, similar: list[Memory]) -> 
                     EventType.CONFLICTED,
                     batch.now,
                     add={"conflicts": [against]},
-                    reason=why,
+                    # Not why: that quotes the other memory, and this ledger entry outlives it when it is forgotten.
+                    reason="the opposite advice",
                     detail={"with": against},
                 )
                 batch.record(current, [event])
