@@ -18,16 +18,20 @@ from typing import Any
 import msgspec
 
 from tenure import strictjson
-from tenure.errors import BadRequest, InvalidInput, Refused, StoreUnusable, TenureError
+from tenure.dialects import files
+from tenure.errors import BadRequest, InvalidInput, Refused, StoreDamaged, StoreUnusable, TenureError
 from tenure.events import Event, EventType
 from tenure.evolve import born, fold
 from tenure.lifecycle.verdict import normalised
+from tenure.lock import exclusive
 from tenure.memory import Memory
+from tenure.redact import redact_value
 from tenure.store.sqlite import SqliteStore
 from tenure.workspace import capturing, intake, locate, writing
 from tenure.workspace.batch import Batch
 
 FORMAT = "tenure/1"
+KEY_BYTES = 32
 MAX_LINE_BYTES = 64 * 1024 * 1024
 Progress = Callable[[int, int], None]
 
@@ -95,22 +99,21 @@ def import_(batch: Batch, source: str, *, trusted: bool, progress: Progress | No
 def seal_key() -> bytes:
     """Return the user's key for sealing exports, made on first use and readable only by them."""
     path = locate.home() / "seal.key"
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-        return path.read_bytes()
+    with contextlib.suppress(OSError):
+        if len(key := files.read_bytes(path)) >= KEY_BYTES:
+            return key
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_bytes()
+        with exclusive(path.with_name("seal.key.lock")):
+            # A key that was never completely written seals nothing.
+            if not path.exists() or path.stat().st_size < KEY_BYTES:
+                files.replace(path, secrets.token_bytes(KEY_BYTES), mode=0o600)
+            return files.read_bytes(path)
     except OSError as error:
         raise StoreUnusable(
-            f"The folder {str(path.parent)!r} cannot be written ({error.strerror}).",
+            f"The folder {str(path.parent)!r} cannot be used ({error.strerror}).",
             hint="Set TENURE_HOME to a folder of yours.",
         ) from None
-    with os.fdopen(handle, "wb") as file:
-        key = secrets.token_bytes(32)
-        file.write(key)
-    return key
 
 
 def _write(batch: Batch, restored: list[Line], plain: list[tuple[int, dict[str, Any]]]) -> dict[str, Any]:
@@ -158,10 +161,24 @@ def _sealed(raw: bytes, key: bytes, trusted: bool) -> Line | None:
     if line.format != FORMAT:
         raise InvalidInput(f"format {line.format!r} is not {FORMAT!r}; a newer Tenure wrote it")
     body = _encoder.encode(msgspec.structs.replace(line, seal=""))
-    if not trusted and not hmac.compare_digest(hmac.digest(key, body, "sha256").hex(), line.seal):
-        return None
+    if not hmac.compare_digest(hmac.digest(key, body, "sha256").hex(), line.seal):
+        return _checked(raw) if trusted else None
     if line.events and fold(line.events) != line.memory:
         raise InvalidInput(f"{line.memory.id}: its history does not make it what it says it is")
+    return line
+
+
+def _checked(raw: bytes) -> Line:
+    """Return a line somebody else wrote, cleaned like everything from outside, when its history proves it."""
+    strictly = strictjson.decode(raw, max_bytes=MAX_LINE_BYTES)
+    try:
+        line = msgspec.convert(intake.clean_value(redact_value(strictly)), Line)
+        proved = not line.events or fold(line.events) == line.memory
+    except (msgspec.ValidationError, StoreDamaged, AttributeError, KeyError, TypeError, ValueError) as error:
+        raise InvalidInput(f"not a line of an export: {error}") from None
+    id = intake.check_id(line.memory.id)
+    if not proved or any(event.memory_id != id for event in line.events):
+        raise InvalidInput(f"{id}: its history does not make it what it says it is")
     return line
 
 
