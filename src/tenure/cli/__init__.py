@@ -21,6 +21,9 @@ BUG = 70
 def main(words: list[str]) -> int:
     """Run one command and return its exit status."""
     app = App(json="--json" in words)
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character gets its number; the answer is never lost over it.
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
         result = tenure.main(args=words, prog_name="tenure", standalone_mode=False, obj=app)
         return result if isinstance(result, int) else 0
@@ -57,7 +60,8 @@ def _failed(app: App, error: TenureError) -> int:
     if app.json:
         import json
 
-        click.echo(json.dumps(error.as_json(), ensure_ascii=False), err=True)
+        # In ASCII, because a message may quote what was typed, whatever characters that holds.
+        click.echo(json.dumps(error.as_json()), err=True)
     else:
         click.echo(f"{click.style('Error:', fg='red', bold=True)} {for_terminal(error.message)}", err=True)
         if error.hint:

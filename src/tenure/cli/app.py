@@ -66,7 +66,8 @@ class App:
         if self.json:
             import json
 
-            print(json.dumps(data, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None))
+            plain = "utf" not in (sys.stdout.encoding or "").lower()
+            print(json.dumps(data, ensure_ascii=plain, indent=2 if sys.stdout.isatty() else None))
         elif shown := text():
             print(for_terminal(shown) if not sys.stdout.isatty() else shown)
 

@@ -16,10 +16,11 @@ import msgspec
 
 from tenure import clock
 from tenure import policy as policies
-from tenure.errors import AmbiguousId, Conflict, UnknownId
+from tenure.errors import AmbiguousId, Conflict, StoreUnusable, UnknownId
 from tenure.events import EventType, Recorded
 from tenure.lifecycle import effect, review, transitions
 from tenure.lifecycle.consolidate import Decision
+from tenure.lifecycle.verdict import verdict
 from tenure.memory import Memory
 from tenure.policy import Policy, Setting
 from tenure.store.sqlite import SqliteStore
@@ -54,6 +55,11 @@ class Workspace:
     """One project's memory."""
 
     def __init__(self, place: Place) -> None:
+        if place.scheme != "sqlite":
+            raise StoreUnusable(
+                f"This version of Tenure cannot work on {place.scheme} stores ({place.origin}).",
+                hint="Use its own store with --store sqlite:.tenure/memory.db, or set TENURE_STORE to that.",
+            )
         self.place = place
         self.notes: list[str] = []
         self.policy, self.settings = _policy(place)
@@ -135,7 +141,10 @@ class Workspace:
 
     def inject(self, query: str = "", **options: Any) -> recalling.Injection:
         """Return what an agent should be shown for a query or task, within the budget, and remember that it was."""
-        return recalling.inject(self.store, query, self.policy, self.now(), **options)
+        found = recalling.inject(self.store, query, self.policy, self.now(), **options)
+        if not found.traced:
+            self.notes.append("The store cannot be written, so this injection is not remembered.")
+        return found
 
     def status(self) -> dict[str, Any]:
         """Return counts by state, what is due, and sizes."""
@@ -144,6 +153,10 @@ class Workspace:
     def check(self, progress: Progress | None = None) -> list[dict[str, str]]:
         """Prove every row by folding the ledger; return what does not hold."""
         return inspecting.check(self.store, self.policy, progress)
+
+    def rebuild(self) -> int:
+        """Make the index and all else anew that follows from the rows; return how many memories it holds."""
+        return self.store.rebuild(lambda memory: verdict(memory, self.policy))
 
     # Judging
 
