@@ -26,6 +26,7 @@ def main(words: list[str]) -> int:
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
         result = tenure.main(args=words, prog_name="tenure", standalone_mode=False, obj=app)
+        sys.stdout.flush()
         return result if isinstance(result, int) else 0
     except click.exceptions.Exit as stop:
         return int(stop.exit_code)
