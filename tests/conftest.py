@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from program import Program
+from tests.program import Program
 
 
 @pytest.fixture(autouse=True)

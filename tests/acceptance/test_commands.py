@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from program import Program, proposals
 from tenure.cli.app import COMMANDS
+from tests.program import Program, proposals
 
 MEMORY_KEYS = {
     "id", "kind", "title", "text", "content", "state", "phase", "scope", "tags", "files", "evidence", "signals",

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from program import Program, proposals
+from tests.program import Program, proposals
 
 GOOD = json.dumps({"text": "A good line"})
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from program import Program
+from tests.program import Program
 
 
 def git(program: Program, *words: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from program import Program, proposals
+from tests.program import Program, proposals
 
 ESCAPES = "\x1b[31mred\x1b]0;title\x07 \x9b2K bell\x07 back\x08space \u202eoverride\u202c \u200bzero"
 MEGABYTE = 1024 * 1024

@@ -6,13 +6,12 @@ Every answer carries its reasons. A proposal that contradicts a similar memory i
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Literal
 
 import msgspec
 
 from tenure.kinds import content_words
-from tenure.lifecycle.contradict import contradiction
 from tenure.memory import Memory
 from tenure.policy import Policy
 from tenure.text import jaccard, words
@@ -48,10 +47,9 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     reasons: tuple[str, ...]
 
 
-def decide(proposal: Proposal, as_memory: Memory, similar: Sequence[Memory], policy: Policy) -> Decision:
-    """Return what to do with a proposal, given the memories whose words are nearest to it."""
+def decide(proposal: Proposal, similar: Sequence[Memory], opposite: Collection[str], policy: Policy) -> Decision:
+    """Return what to do with a proposal, given the memories whose words are nearest and the ids of its opposites."""
     mine = [memory for memory in similar if memory.kind == proposal.kind]
-    opposite = {memory.id for memory in mine if contradiction(as_memory, memory, policy)}
     if (event := reversal(proposal, policy)) and (target := _reversed(proposal, mine, policy)):
         return _decision("retire", proposal, target.id, f"{event}: {target.title}")
     for memory in mine:

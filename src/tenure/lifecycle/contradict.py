@@ -7,6 +7,7 @@ same thing to different values. A finding is shown on both memories; nothing is 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from tenure.memory import Memory
 from tenure.policy import Policy
@@ -27,11 +28,20 @@ _SETTING = re.compile(
 )
 
 
-def contradiction(one: Memory, other: Memory, policy: Policy) -> str | None:
-    """Return why the two advise the opposite, or None."""
+def contradictions(memory: Memory, others: Iterable[Memory], policy: Policy) -> dict[str, str]:
+    """Return why the memory and each of these others advise the opposite, by id; those that agree are left out."""
+    telling = _telling(memory)
+    found = {}
+    for other in others:
+        if other.id != memory.id and other.phase != "gone" and (why := _against(memory, telling, other, policy)):
+            found[other.id] = why
+    return found
+
+
+def _against(one: Memory, first: set[str], other: Memory, policy: Policy) -> str | None:
     if one.kind == other.kind == "preference" and (found := _values(one, other)):
         return found
-    first, second = _telling(one), _telling(other)
+    second = _telling(other)
     if not first or not second:
         return None
     overlap = len(first & second) / min(len(first), len(second))

@@ -11,7 +11,7 @@ from tenure.kinds import content_words
 from tenure.lifecycle.confidence import clamp
 from tenure.memory import Memory, Verdict
 from tenure.policy import Policy
-from tenure.text import one_line, words
+from tenure.text import folded, one_line
 
 
 def verdict(memory: Memory, policy: Policy) -> Verdict:
@@ -29,14 +29,9 @@ def verdict(memory: Memory, policy: Policy) -> Verdict:
     )
 
 
-def normalised(text: str) -> str:
-    """Return a text reduced to its words, by which repeats and forgotten texts are recognised."""
-    return " ".join(words(text))
-
-
-def fingerprint(kind: str, text: str) -> bytes:
-    """Return a short hash that is equal for texts of one kind with the same words."""
-    return hashlib.sha256(f"{kind}\0{normalised(text)}".encode()).digest()[:12]
+def fingerprint(kind: str, text: str) -> str:
+    """Return a short hash that is equal for texts of one kind that differ only in form."""
+    return hashlib.sha256(f"{kind}\0{folded(text)}".encode()).hexdigest()[:24]
 
 
 def line(memory: Memory, limit: int) -> str:

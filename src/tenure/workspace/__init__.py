@@ -286,8 +286,10 @@ class Workspace:
         self, source: str, *, trusted: bool = False, dry_run: bool = False, progress: Progress | None = None
     ) -> dict[str, Any]:
         """Read memories that `export` wrote; what this user did not export arrives as candidates unless trusted."""
+        # Read first: standard input may take its time, and others want to write meanwhile.
+        lines = transfer.read(source)
         with self.changing(dry_run=dry_run) as batch:
-            return transfer.import_(batch, source, trusted=trusted, progress=progress)
+            return transfer.import_(batch, source, lines, trusted=trusted, progress=progress)
 
     # How the above work
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from tenure.lifecycle.consolidate import Proposal, is_repeat
+from tenure.lifecycle.contradict import contradictions
 from tenure.memory import Memory
 from tenure.workspace import intake, writing
 from tenure.workspace.batch import Batch
@@ -41,18 +42,16 @@ def add(
     chosen = writing.check_new_id(batch, intake.check_id(id)) if id else writing.new_id(batch)
     memory = writing.draft(batch, proposal, id=chosen, trust=trust, stated=trust == "user")
     similar = writing.same_and_similar(batch, proposal)
-    if not id and (known := _repeated(proposal, similar)):
+    opposite = contradictions(memory, similar, batch.policy)
+    if not id and (known := _repeated(proposal, similar, opposite)):
         after = writing.strengthen(batch, known, proposal, "stated again")
         return after, [f"{known.id} says the same already; this counts as evidence for it."]
-    return writing.create(batch, memory, similar)
+    return writing.create(batch, memory, similar, opposite)
 
 
-def _repeated(proposal: Proposal, similar: Sequence[Memory]) -> Memory | None:
-    return next(
-        (
-            memory
-            for memory in similar
-            if memory.phase != "gone" and memory.kind == proposal.kind and is_repeat(proposal, memory)
-        ),
-        None,
-    )
+def _repeated(proposal: Proposal, similar: Sequence[Memory], opposite: Collection[str]) -> Memory | None:
+    for memory in similar:
+        fits = memory.kind == proposal.kind and memory.phase != "gone" and memory.id not in opposite
+        if fits and is_repeat(proposal, memory):
+            return memory
+    return None

@@ -6,7 +6,7 @@ the versions that were read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from tenure.events import Event, Revision
@@ -63,6 +63,12 @@ class Batch:
             return self.record(memory, [event]) or memory
         return memory
 
+    def add(self, revisions: Sequence[Revision]) -> None:
+        """Write whole histories that were decided elsewhere, as part of this batch."""
+        self.write()
+        if revisions:
+            self.number = self._commit(revisions)
+
     def write(self) -> int | None:
         """Commit what was recorded so far; later records of the same batch are undone together with it."""
         if not self._events:
@@ -76,10 +82,13 @@ class Batch:
             )
             for id, events in self._events.items()
         ]
-        verdicts = [verdict(r.after, self.policy) if r.after else None for r in revisions]
-        self.number = self.store.commit(revisions, verdicts, batch=self.number)
+        self.number = self._commit(revisions)
         for revision in revisions:
             self._versions[revision.memory_id] = revision.expected_version + len(revision.events)
         self._events.clear()
         self._after.clear()
         return self.number
+
+    def _commit(self, revisions: Sequence[Revision]) -> int:
+        verdicts = [verdict(r.after, self.policy) if r.after else None for r in revisions]
+        return self.store.commit(revisions, verdicts, batch=self.number)

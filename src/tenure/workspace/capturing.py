@@ -11,6 +11,7 @@ import msgspec
 from tenure.errors import Refused
 from tenure.events import EventType
 from tenure.lifecycle.consolidate import Decision, Proposal, decide
+from tenure.lifecycle.contradict import contradictions
 from tenure.lifecycle.transitions import leave
 from tenure.text import one_line
 from tenure.workspace import intake, writing
@@ -49,7 +50,8 @@ def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]
     trust = "model" if trust == "user" else trust
     memory = writing.draft(batch, proposal, id=writing.new_id(batch), trust=trust, stated=False)
     similar = writing.same_and_similar(batch, proposal)
-    decision = decide(proposal, memory, similar, batch.policy)
+    opposite = contradictions(memory, similar, batch.policy)
+    decision = decide(proposal, similar, opposite, batch.policy)
     known = batch.get(decision.id) if decision.id else None
     if decision.action == "update" and known:
         writing.strengthen(batch, known, proposal, "; ".join(decision.reasons))
@@ -65,7 +67,7 @@ def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]
         batch.record(known, events)
     elif decision.action == "create":
         try:
-            created, notes = writing.create(batch, memory, similar)
+            created, notes = writing.create(batch, memory, similar, opposite)
         except Refused as refusal:
             return Decision(action="noop", id="", kind=proposal.kind, reasons=(refusal.message,)), []
         return msgspec.structs.replace(decision, id=created.id), notes

@@ -11,8 +11,8 @@ import msgspec
 
 from tenure.events import Event, EventType
 from tenure.lifecycle.retention import purgeable
-from tenure.lifecycle.verdict import normalised
 from tenure.memory import Memory
+from tenure.text import folded
 
 if TYPE_CHECKING:
     from tenure.workspace import Workspace
@@ -38,7 +38,7 @@ def forget(workspace: Workspace, id: str) -> Erased:
         _erase(batch, memory, EventType.FORGOTTEN, "forgotten on request")
         # What it said before an edit must not come back either.
         texts = [memory.text, *(event.set["text"] for event in events if event.set.get("text"))]
-        for text in {normalised(text) for text in texts}:
+        for text in {folded(text) for text in texts}:
             batch.store.mark_forgotten(id, text, batch.now)
     return Erased(id=id, events=len(events), pending=not workspace.store.finish_erasure(), derived=derived)
 

@@ -11,8 +11,8 @@ CREATE TABLE memory (
     weight INTEGER NOT NULL,
     line TEXT NOT NULL,
     due_at TEXT,
-    -- Equal for texts with the same words in the same order.
-    fingerprint BLOB NOT NULL,
+    -- Equal for texts of one kind that differ only in form.
+    fingerprint TEXT NOT NULL,
     record TEXT NOT NULL,
     -- Over all columns above: a row altered behind our back is noticed before it is served.
     hash BLOB NOT NULL
