@@ -25,6 +25,7 @@ def main(words: list[str]) -> int:
     _show_anything()
     try:
         result = tenure.main(args=words, prog_name="tenure", standalone_mode=False, obj=app)
+        sys.stdout.flush()
         return result if isinstance(result, int) else 0
     except click.exceptions.Exit as stop:
         return int(stop.exit_code)

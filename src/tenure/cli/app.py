@@ -48,6 +48,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
+# What `json.dumps` leaves as it is and a terminal might obey: C1 controls and changes of direction.
+_OBEYED = {code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+
+
 class App:
     """What every command shares: the options before it, and the way to answer."""
 
@@ -67,7 +71,8 @@ class App:
             import json
 
             indent = 2 if sys.stdout.isatty() else None
-            print(json.dumps(data, ensure_ascii=not speaks_utf8(sys.stdout), indent=indent))
+            document = json.dumps(data, ensure_ascii=not speaks_utf8(sys.stdout), indent=indent)
+            print(document.translate(_OBEYED))
         elif shown := text():
             print(for_terminal(shown) if not sys.stdout.isatty() else shown)
 

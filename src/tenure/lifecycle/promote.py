@@ -5,11 +5,12 @@ A memory never skips a rung, and never rises while someone still has to look at 
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import msgspec
 
+from tenure import clock
 from tenure.events import Event, EventType
 from tenure.evolve import change
 from tenure.memory import Memory
@@ -64,7 +65,7 @@ def raised(memory: Memory, step: Step, policy: Policy, now: datetime, **facts: A
 
 def review_date(now: datetime, days: int) -> dict[str, datetime]:
     """Return the fields that make the memory come up for review after so many days; none for no days."""
-    return {"review_after": now + timedelta(days=days), "review_set_at": now} if days else {}
+    return {"review_after": clock.after(now, days), "review_set_at": now} if days else {}
 
 
 def review_days(state: str, policy: Policy) -> int:

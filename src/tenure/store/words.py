@@ -37,6 +37,18 @@ def delete(connection: apsw.Connection, numbers: Iterable[int]) -> None:
     connection.executemany("DELETE FROM search WHERE rowid = ?", ((n,) for n in numbers))
 
 
+def recreate(connection: apsw.Connection) -> None:
+    """Make the index anew and empty, by its own definition; damage in the old one is no obstacle."""
+    schema = dict(connection.execute("SELECT name, sql FROM sqlite_schema WHERE name IN ('search', 'search_words')"))
+    for name in ("search_words", "search"):
+        connection.execute(f"DROP TABLE {name}")
+    for name in ("search", "search_words"):
+        connection.execute(schema[name])
+    connection.execute("INSERT INTO search (search, rank) VALUES ('secure-delete', 1)")
+    connection.execute("DELETE FROM common_word")
+    connection.execute("DELETE FROM meta WHERE key = 'words_counted_at'")
+
+
 def query_words(connection: apsw.Connection, text: str, most: int = MAX_QUERY_WORDS) -> list[str]:
     """Return the telling words of a text, those that tell most first."""
     distinct = list(dict.fromkeys(word.lower() for word in _WORD.findall(text[:20_000])))

@@ -14,7 +14,7 @@ from typing import Any
 
 from tenure import clock
 from tenure import policy as policies
-from tenure.errors import AmbiguousId, BadRequest, Conflict, UnknownId
+from tenure.errors import AmbiguousId, BadRequest, Conflict, StoreUnusable, UnknownId
 from tenure.events import EventType, Recorded
 from tenure.lifecycle import effect, review, transitions
 from tenure.lifecycle.consolidate import Decision
@@ -57,6 +57,11 @@ class Workspace:
     """One project's memory."""
 
     def __init__(self, place: Place) -> None:
+        if place.scheme != "sqlite":
+            raise StoreUnusable(
+                f"This version of Tenure cannot work on {place.scheme} stores ({place.origin}).",
+                hint="Use its own store with --store sqlite:.tenure/memory.db, or set TENURE_STORE to that.",
+            )
         self.place = place
         self.notes: list[str] = []
         self.policy, self.settings = _policy(place)
@@ -137,7 +142,10 @@ class Workspace:
 
     def inject(self, query: str = "", **options: Any) -> recalling.Injection:
         """Return what an agent should be shown for a query or task, within the budget, and remember that it was."""
-        return self.customs.inject(self, query, **options)
+        found = self.customs.inject(self, query, **options)
+        if not found.traced:
+            self.notes.append("The store cannot be written, so this injection is not remembered.")
+        return found
 
     def status(self) -> dict[str, Any]:
         """Return counts by state, what is due, and sizes."""
@@ -147,6 +155,10 @@ class Workspace:
         """Prove every row by folding the ledger, and files against their schemas; return what does not hold."""
         found = self.customs.check(self, paths)
         return found if paths else [*found, *inspecting.check(self.store, self.policy, progress)]
+
+    def rebuild(self) -> int:
+        """Make the index and all else anew that follows from the rows; return how many memories it holds."""
+        return self.store.rebuild(lambda memory: verdict(memory, self.policy))
 
     # Judging
 
@@ -276,8 +288,10 @@ class Workspace:
         self, source: str, *, trusted: bool = False, dry_run: bool = False, progress: Progress | None = None
     ) -> dict[str, Any]:
         """Read memories that `export` wrote; what this user did not export arrives as candidates unless trusted."""
+        # Read first: standard input may take its time, and others want to write meanwhile.
+        lines = transfer.read(source)
         with self.changing(dry_run=dry_run) as batch:
-            return transfer.import_(batch, source, trusted=trusted, progress=progress)
+            return transfer.import_(batch, source, lines, trusted=trusted, progress=progress)
 
     # How the above work
 

@@ -29,6 +29,8 @@ def edit(batch: Batch, memory: Memory, project: Path, fields: Mapping[str, Any])
         if name not in (*_EDITABLE, *protect.IMMUTABLE, "changes"):
             raise BadRequest(f"{name} cannot be edited; what can is {', '.join(_EDITABLE)}.", field=name)
     wanted = _checked(batch, memory, fields)
+    if "text" in wanted:
+        writing.refuse_forgotten(batch, wanted["text"])
     if "tags" in wanted:
         protect.check_tags(memory, wanted["tags"], batch.policy)
     if "files" in wanted:

@@ -67,13 +67,18 @@ def create(
 
 def refuse_return(batch: Batch, memory: Memory, similar: Sequence[Memory]) -> None:
     """Refuse what was forgotten, and what was retired a short while ago."""
-    if batch.store.is_forgotten(folded(memory.text)):
+    refuse_forgotten(batch, memory.text)
+    retired = [known for known in similar if known.state == "retired"]
+    protect.check_resurrection(memory.text, memory.kind, retired, batch.policy, batch.now)
+
+
+def refuse_forgotten(batch: Batch, text: str) -> None:
+    """Refuse a text that was erased on request."""
+    if batch.store.is_forgotten(folded(text)):
         raise Forgotten(
             "This text was forgotten on request and is not stored again.",
             hint="Say it in other words if you mean it.",
         )
-    retired = [known for known in similar if known.state == "retired"]
-    protect.check_resurrection(memory.text, memory.kind, retired, batch.policy, batch.now)
 
 
 def strengthen(batch: Batch, memory: Memory, proposal: Proposal, reason: str) -> Memory:
@@ -119,7 +124,8 @@ def flag_contradictions(batch: Batch, memory: Memory, opposite: Mapping[str, str
                     EventType.CONFLICTED,
                     batch.now,
                     add={"conflicts": [against]},
-                    reason=why,
+                    # Not why: that quotes the other memory, and this ledger entry outlives it when it is forgotten.
+                    reason="the opposite advice",
                     detail={"with": against},
                 )
                 batch.record(current, [event])
