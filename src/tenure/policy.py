@@ -44,13 +44,16 @@ class Hold(_Section, frozen=True):
     confidence_below: int
     rounds: int
     exhausted: str
+    weaken_exhausted: bool
     weakened_to: str
+    also_from: tuple[str, ...]
 
 
 class Promotion(_Section, frozen=True):
     start: str
     start_stated: str
     at_once: bool
+    upkeep_mode: str
     evidence_suffices_for: tuple[Trust, ...]
     steps: tuple[Step, ...]
     hold: Hold
@@ -61,7 +64,9 @@ class Confidence(_Section, frozen=True):
     positive: int
     negative: int
     contradiction: int
+    raises: tuple[tuple[int, int], ...]
     reinstated_floor: int
+    reinstated_to_evidence: bool
     once_per_task_and_agent: bool
 
 
@@ -69,6 +74,7 @@ class Decay(_Section, frozen=True):
     contradictions: int
     confidence_below: int
     by_review_date: bool
+    used_since: str
     unseen_runs: int
     kept_when_stated: tuple[str, ...]
     sweep_limit: int
@@ -116,6 +122,7 @@ class Routing(_Section, frozen=True):
 
 class Retention(_Section, frozen=True):
     retired_state: str
+    final_states: tuple[str, ...]
     grace_days: int
     purge_states: tuple[str, ...]
 

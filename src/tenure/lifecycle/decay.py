@@ -28,7 +28,7 @@ def decay(memory: Memory, policy: Policy, now: datetime, *, runs_now: int = 0) -
         return [_decayed(memory, policy, now, f"confidence {signals.confidence / 100:g}")]
     if spared(memory, policy):
         return []
-    if overdue(memory, policy, now) and not used_since_review_was_set(memory):
+    if overdue(memory, policy, now) and not used_in_time(memory, policy):
         assert memory.review_after
         return [_decayed(memory, policy, now, f"not used by its review date {memory.review_after:%Y-%m-%d}")]
     return _fade(memory, policy, now, runs_now)
@@ -39,9 +39,10 @@ def overdue(memory: Memory, policy: Policy, now: datetime) -> bool:
     return policy.decay.by_review_date and memory.review_after is not None and memory.review_after < now
 
 
-def used_since_review_was_set(memory: Memory) -> bool:
-    """Tell whether the memory was used after its review date was last set."""
-    return bool(memory.used_at and (memory.review_set_at is None or memory.used_at >= memory.review_set_at))
+def used_in_time(memory: Memory, policy: Policy) -> bool:
+    """Tell whether the memory was used since its review date was last set, or since that date itself."""
+    since = memory.review_set_at if policy.decay.used_since == "set" else memory.review_after
+    return bool(memory.used_at and (since is None or memory.used_at >= since))
 
 
 def spared(memory: Memory, policy: Policy) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from tenure.errors import Refused
 from tenure.events import Event, EventType
 from tenure.evolve import change
+from tenure.lifecycle.confidence import reinstated
 from tenure.lifecycle.promote import review_date, review_days
 from tenure.memory import Memory
 from tenure.policy import Policy
@@ -60,6 +61,11 @@ def restore(
             f"{memory.id} was superseded by {memory.superseded_by}.",
             hint="Undo the supersession with `tenure undo`, or retire the successor first.",
         )
+    if memory.state in policy.retention.final_states:
+        raise Refused(
+            f"{memory.id} was {memory.state} for good.",
+            hint="Write a new memory; a verdict given by mistake is reversed with `tenure undo`.",
+        )
     back = memory.previous_state or policy.promotion.start
     if policy.phase(back) == "gone":
         back = policy.promotion.start
@@ -73,9 +79,8 @@ def restore(
     if policy.phase(back) == "live":
         fields.update(review_date(now, review_days(back, policy)))
         # What decayed for lack of confidence would decay again in the next sweep.
-        floor = policy.confidence.reinstated_floor
         if memory.state == "decayed":
-            fields["confidence"] = max(memory.signals.confidence, floor)
+            fields["confidence"] = reinstated(memory.signals.confidence, memory.signals.evidence_count, policy)
     return [change(memory, EventType.RESTORED, now, set=fields, detail={"from": memory.state, "to": back}, **facts)]
 
 

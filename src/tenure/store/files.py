@@ -29,6 +29,8 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
     memories: Sequence[Memory] = ()
     problems: Sequence[tuple[str, str]] = ()
+    # The fields this file holds, when they are fewer than the dialect's others do.
+    owned: frozenset[str] | None = None
 
 
 class Files(Protocol):
@@ -119,7 +121,7 @@ class FileStore(SqliteStore):
             for memory in reading.memories:
                 if memory.id not in found:
                     found.add(memory.id)
-                    revisions += self._taken_over(memory)
+                    revisions += self._taken_over(memory, self.files.owned if reading.owned is None else reading.owned)
         still = {id for path, ids in before.items() if path in there and path not in changed for id in ids}
         lost = {id for path in (*changed, *gone) for id in before.get(path, ())} - found - still
         revisions += [revision for id in sorted(lost) for revision in self._lost(id)]
@@ -127,7 +129,7 @@ class FileStore(SqliteStore):
         self._remember({path: there[path] for path in changed}, holds)
         self._remember(dict.fromkeys(gone), {})
 
-    def _taken_over(self, memory: Memory) -> list[Revision]:
+    def _taken_over(self, memory: Memory, owned: frozenset[str]) -> list[Revision]:
         row = self.get(memory.id)
         if row is None:
             born_event = born(memory, type=EventType.IMPORTED, actor=OUTSIDE, reason="found in the files")
@@ -135,14 +137,14 @@ class FileStore(SqliteStore):
             version = self.history(memory.id)[-1].version if self.history(memory.id) else 0
             return [_revision([born_event], memory, version)]
         fields = {
-            name: value_of(memory, name)
-            for name in self.files.owned
-            if value_of(memory, name) != value_of(row.memory, name)
+            name: value_of(memory, name) for name in owned if value_of(memory, name) != value_of(row.memory, name)
         }
         if not fields:
             return []
         if "state" in fields:
-            fields["phase"] = memory.phase
+            fields |= _moved(row.memory, memory)
+        if "review_after" in fields:
+            fields["review_set_at"] = memory.review_set_at
         event = change(
             row.memory, EventType.EDITED, self._now(), set=fields, actor=OUTSIDE, reason="edited in the files"
         )
@@ -184,6 +186,16 @@ class FileStore(SqliteStore):
         ]
         self.connection.executemany("INSERT OR REPLACE INTO file VALUES (?, ?, ?)", rows)
         self.connection.executemany("DELETE FROM file WHERE path = ?", [(p,) for p, mark in marks.items() if not mark])
+
+
+def _moved(before: Memory, found: Memory) -> dict[str, Any]:
+    """Return what follows for the companion's own fields when another program changed a state."""
+    fields: dict[str, Any] = {"phase": found.phase}
+    if before.phase == "live" and found.phase != "live":
+        fields["previous_state"] = before.state
+    if found.phase == "held" and before.phase != "held":
+        fields["times_held"] = before.times_held + 1
+    return fields
 
 
 def _revision(events: Sequence[Event], after: Memory, version: int) -> Revision:

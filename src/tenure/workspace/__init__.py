@@ -14,7 +14,7 @@ from typing import Any
 
 from tenure import clock
 from tenure import policy as policies
-from tenure.errors import AmbiguousId, BadRequest, Conflict, StoreUnusable, UnknownId
+from tenure.errors import AmbiguousId, BadRequest, Conflict, Refused, StoreUnusable, UnknownId
 from tenure.events import EventType, Recorded
 from tenure.lifecycle import effect, review, transitions
 from tenure.lifecycle.consolidate import Decision
@@ -57,7 +57,7 @@ class Workspace:
     """One project's memory."""
 
     def __init__(self, place: Place) -> None:
-        if place.scheme != "sqlite":
+        if not customs.served(place.scheme):
             raise StoreUnusable(
                 f"This version of Tenure cannot work on {place.scheme} stores ({place.origin}).",
                 hint="Use its own store with --store sqlite:.tenure/memory.db, or set TENURE_STORE to that.",
@@ -153,8 +153,9 @@ class Workspace:
 
     def check(self, progress: Progress | None = None, paths: Sequence[str] = ()) -> list[dict[str, str]]:
         """Prove every row by folding the ledger, and files against their schemas; return what does not hold."""
-        found = self.customs.check(self, paths)
-        return found if paths else [*found, *inspecting.check(self.store, self.policy, progress)]
+        if paths:
+            return customs.check_paths(self, paths)
+        return [*self.customs.check(self, ()), *inspecting.check(self.store, self.policy, progress)]
 
     def rebuild(self) -> int:
         """Make the index and all else anew that follows from the rows; return how many memories it holds."""
@@ -164,7 +165,10 @@ class Workspace:
 
     def queue(self) -> list[dict[str, Any]]:
         """Return what waits for a reviewer, and why."""
-        return inspecting.queue(self.store, self.policy, self.now(), self.customs.reviewer)
+        return [
+            *inspecting.queue(self.store, self.policy, self.now(), self.customs.reviewer),
+            *self.customs.waiting(self),
+        ]
 
     def review(self, id: str, decision: str, *, by: str, rationale: str = "", successor: str = "") -> Memory:
         """Give a verdict; it takes effect at once when everything else it needs is there."""
@@ -174,21 +178,28 @@ class Workspace:
                 raise UnknownId(
                     "A supersede verdict needs the memory that takes the place.", hint="Add --successor ID."
                 )
-            return self.supersede(id, successor, actor=by, reason=rationale)
-        said = intake.safe(rationale)
-        return self._change(
-            id,
-            lambda batch, memory: batch.record(
-                memory, review.decide(memory, decision, self.policy, batch.now, by=by, rationale=said)
-            ),
-        )
+            return self.supersede(id, successor, actor=by, reason=rationale, decision=decision)
+        said, refused = intake.safe(rationale), list[str]()
+
+        def judge(batch: Batch, memory: Memory) -> Memory | None:
+            events = review.decide(memory, decision, self.policy, batch.now, by=by, rationale=said)
+            refused.extend(event.detail[review.REFUSED] for event in events if review.REFUSED in event.detail)
+            return batch.record(memory, events)
+
+        after = self._change(id, judge)
+        if refused:
+            # What the rule decided instead stands; the reviewer still hears no.
+            raise Refused(refused[0], hint=f"`tenure history {after.id}` shows why.")
+        return after
 
     def promote(
         self, ids: Sequence[str] = (), *, mode: str = "inline", dry_run: bool = False
     ) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
         """Promote what has earned it; return that, and what each of the others still needs."""
         with self.changing(dry_run=dry_run) as batch:
-            return sweeping.promote(batch, [self.resolve(id) for id in ids], mode)
+            chosen = [self.resolve(id) for id in ids]
+            self.notes += self.customs.promoting(batch, chosen, mode)
+            return sweeping.promote(batch, chosen, mode)
 
     def log(
         self,
@@ -202,7 +213,10 @@ class Workspace:
         notes: str = "",
     ) -> Memory:
         """Record what came of using a memory."""
-        detail = {"surface": one_line(surface, 60), "notes": intake.safe(notes)}
+        task, by, surface = self.customs.usage(
+            one_line(intake.safe(task), 200), one_line(intake.safe(by), 100), one_line(surface, 60)
+        )
+        detail = {"surface": surface, "notes": intake.safe(notes)}
 
         def apply(batch: Batch, memory: Memory) -> Memory | None:
             events = effect.apply(
@@ -211,8 +225,8 @@ class Workspace:
                 self.policy,
                 batch.now,
                 contradiction=contradiction,
-                task=one_line(intake.safe(task), 200),
-                by=one_line(intake.safe(by), 100),
+                task=task,
+                by=by,
                 run_mark=self.store.runs_now(),
                 detail={name: value for name, value in detail.items() if value},
             )
@@ -231,6 +245,7 @@ class Workspace:
     def upkeep(self, *, dry_run: bool = False, progress: Progress | None = None) -> sweeping.Sweep:
         """Promote what is due, decay what is over, refresh stored verdicts."""
         with self.changing(dry_run=dry_run) as batch:
+            self.notes += self.customs.promoting(batch, (), self.policy.promotion.upkeep_mode)
             result = sweeping.upkeep(batch, progress)
         if not dry_run:
             self.store.finish_erasure()
@@ -253,7 +268,7 @@ class Workspace:
             ),
         )
 
-    def supersede(self, old: str, new: str, *, actor: str = "user", reason: str = "") -> Memory:
+    def supersede(self, old: str, new: str, *, actor: str = "user", reason: str = "", decision: str = "") -> Memory:
         """Let one memory take the place of another; both remember it."""
         with self.changing() as batch:
             first, second = batch.get(self.resolve(old)), batch.get(self.resolve(new))
@@ -261,7 +276,7 @@ class Workspace:
             gone, took = transitions.supersede(
                 first, second, self.policy, batch.now, actor=actor, reason=intake.safe(reason)
             )
-            after = batch.record(first, gone)
+            after = batch.record(first, review.named(gone, decision) if decision else gone)
             batch.record(second, took)
         return after or first
 
@@ -310,6 +325,7 @@ class Workspace:
                 batch.write()
                 if dry_run:
                     raise _DryRun
+            self.notes += self.customs.said()
         except _DryRun:
             pass
 

@@ -36,7 +36,7 @@ def upkeep(batch: Batch, progress: Progress | None = None) -> Sweep:
     runs = batch.store.runs_now()
 
     def due(memory: Memory) -> list[Event]:
-        earned = ladder.promotion(memory, batch.policy, batch.now)
+        earned = ladder.promotion(memory, batch.policy, batch.now, mode=batch.policy.promotion.upkeep_mode)
         return [earned] if earned else rules.decay(memory, batch.policy, batch.now, runs_now=runs)
 
     result = _sweep(batch, due, progress)

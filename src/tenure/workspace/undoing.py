@@ -6,11 +6,13 @@ from typing import Any
 
 import msgspec
 
+from tenure import clock
 from tenure.errors import BadRequest, Refused
 from tenure.events import Event, EventType, Recorded
 from tenure.evolve import change, value_of
 from tenure.lifecycle.transitions import leave
 from tenure.memory import Memory
+from tenure.store.files import OUTSIDE
 from tenure.workspace.batch import Batch
 
 _BIRTHS = (EventType.CREATED, EventType.IMPORTED)
@@ -40,7 +42,11 @@ def _last(batch: Batch) -> list[Recorded]:
         open_entries = [
             entry
             for entry in entries
-            if entry.event.type != EventType.UNDONE and entry.event.type not in _ERASED and entry.seq not in undone
+            if entry.event.type != EventType.UNDONE
+            and entry.event.type not in _ERASED
+            and entry.seq not in undone
+            # What others did to the files is theirs to take back.
+            and entry.event.actor != OUTSIDE
         ]
         if open_entries:
             return open_entries
@@ -51,7 +57,9 @@ def _reverse(batch: Batch, recorded: Recorded) -> None:
     event, memory = recorded.event, batch.get(recorded.event.memory_id)
     if event.type in _ERASED or memory is None:
         raise Refused(f"Entry {recorded.seq} ({event.type} {event.memory_id}) erased content and cannot be undone.")
-    facts: dict[str, Any] = {"detail": {"undoes": recorded.seq}, "actor": "user"}
+    # The files' edge finds by these what it wrote for the event.
+    traces = {"at": clock.stamp(event.at), "by": event.actor, "type": event.type}
+    facts: dict[str, Any] = {"detail": {"undoes": recorded.seq, **traces}, "actor": "user"}
     facts["reason"] = f"undo of {event.type} ({recorded.seq})"
     if event.type in _BIRTHS:
         gone = leave(memory, EventType.RETIRED, batch.policy, batch.now)

@@ -68,12 +68,8 @@ class Effects(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Extraction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a retrospective's sentence becomes a candidate, and when it is one we have."""
+    """How a retrospective's sentence becomes a candidate."""
 
-    confidence_by_evidence: tuple[float, ...]
-    raise_from: float
-    raise_to: float
-    similarity: float
     default_type: str
     default_scope: str
     title_characters: int

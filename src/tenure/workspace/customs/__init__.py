@@ -7,7 +7,9 @@ A dialect's codec and pure rules live in `dialects/`; its module here connects t
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -32,6 +34,9 @@ MODULES = {
     "archeflow": "archeflow",
     "claude-code": "claude_code",
 }
+
+# Folder -> system whose module has `check_paths(paths)`, for files checked without naming a store.
+CHECKED = {".geas": "geas"}
 
 
 def native_capture(
@@ -66,12 +71,39 @@ class Customs(msgspec.Struct, frozen=True, kw_only=True):
     finish: Callable[[Batch, Proposal, Memory], Memory] = writing.unchanged
     capture: Callable[..., dict[str, Any]] = native_capture
     inject: Callable[..., recalling.Injection] = native_inject
+    # Comes before promotions: takes up what was decided in the files, and returns what the user should know.
+    promoting: Callable[[Batch, Sequence[str], str], list[str]] = lambda batch, ids, mode: []
+    # How a use is recorded, given task, agent and surface: returns them as the system names them.
+    usage: Callable[[str, str, str], tuple[str, str, str]] = lambda task, by, surface: (task, by, surface)
+    # What waits for a reviewer besides memories on their way.
+    waiting: Callable[[Workspace], list[dict[str, Any]]] = lambda workspace: []
+    # What the files' edge wants the user to know after a change; asking empties it.
+    said: Callable[[], list[str]] = list
     # Who should look at a memory, as `review` shows it.
     reviewer: Callable[[Memory, Policy], str] = lambda memory, policy: "user"
     # Returns the reviewer's name as recorded, or raises `NotEntitled`.
     entitled: Callable[[Memory, str, str, Policy], str] = anyone
     # Checks files against their schemas, for `tenure check PATH…`; returns {path, field, message}.
     check: Callable[[Workspace, Sequence[str]], list[dict[str, str]]] = lambda workspace, paths: []
+
+
+def check_paths(workspace: Workspace, paths: Sequence[str]) -> list[dict[str, str]]:
+    """Check files by the system whose folder they lie in, and all others by the store's own."""
+    found: list[dict[str, str]] = []
+    mine: list[str] = []
+    for path in paths:
+        scheme = next((scheme for folder, scheme in CHECKED.items() if folder in Path(path).absolute().parts), "")
+        if scheme and scheme != workspace.place.scheme:
+            found += importlib.import_module(f"tenure.workspace.customs.{MODULES[scheme]}").check_paths([path])
+        else:
+            mine.append(path)
+    return [*found, *(workspace.customs.check(workspace, mine) if mine else ())]
+
+
+def served(scheme: str) -> bool:
+    """Tell whether this version works on stores of a system."""
+    module = MODULES.get(scheme, "")
+    return scheme == "sqlite" or bool(module and importlib.util.find_spec(f"tenure.workspace.customs.{module}"))
 
 
 def load(place: Place, policy: Policy) -> Customs:
