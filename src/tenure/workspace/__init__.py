@@ -213,20 +213,26 @@ class Workspace:
         notes: str = "",
     ) -> Memory:
         """Record what came of using a memory."""
-        task, by, surface = self.customs.usage(
-            one_line(intake.safe(task), 200), one_line(intake.safe(by), 100), one_line(surface, 60)
+        use = self.customs.usage(
+            customs.Usage(
+                effect=effect_,
+                task=one_line(intake.safe(task), 200),
+                by=one_line(intake.safe(by), 100),
+                surface=one_line(surface, 60),
+                contradiction=contradiction,
+            )
         )
-        detail = {"surface": surface, "notes": intake.safe(notes)}
+        detail = {"surface": use.surface, "notes": intake.safe(notes)}
 
         def apply(batch: Batch, memory: Memory) -> Memory | None:
             events = effect.apply(
                 memory,
-                effect_,
+                use.effect,
                 self.policy,
                 batch.now,
-                contradiction=contradiction,
-                task=task,
-                by=by,
+                contradiction=use.contradiction,
+                task=use.task,
+                by=use.by,
                 run_mark=self.store.runs_now(),
                 detail={name: value for name, value in detail.items() if value},
             )

@@ -58,6 +58,16 @@ def anyone(memory: Memory, decision: str, by: str, policy: Policy) -> str:
     return by
 
 
+class Usage(msgspec.Struct, frozen=True, kw_only=True):
+    """One use of a memory, as it is logged."""
+
+    effect: str
+    task: str
+    by: str
+    surface: str
+    contradiction: bool
+
+
 class Customs(msgspec.Struct, frozen=True, kw_only=True):
     """What differs from system to system. The defaults are Tenure's own ways."""
 
@@ -73,8 +83,8 @@ class Customs(msgspec.Struct, frozen=True, kw_only=True):
     inject: Callable[..., recalling.Injection] = native_inject
     # Comes before promotions: takes up what was decided in the files, and returns what the user should know.
     promoting: Callable[[Batch, Sequence[str], str], list[str]] = lambda batch, ids, mode: []
-    # How a use is recorded, given task, agent and surface: returns them as the system names them.
-    usage: Callable[[str, str, str], tuple[str, str, str]] = lambda task, by, surface: (task, by, surface)
+    # How a use is recorded, as the system names effect, task, agent and surface.
+    usage: Callable[[Usage], Usage] = lambda usage: usage
     # What waits for a reviewer besides memories on their way.
     waiting: Callable[[Workspace], list[dict[str, Any]]] = lambda workspace: []
     # What the files' edge wants the user to know after a change; asking empties it.

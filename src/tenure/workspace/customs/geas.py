@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tenure import clock
-from tenure.dialects.geas import changes, examine, reviewers
+from tenure.dialects.geas import changes, effect, examine, reviewers
 from tenure.dialects.geas.artifacts import MEMORY_TYPES, SURFACES
 from tenure.dialects.geas.documents import ORCHESTRATOR
 from tenure.dialects.geas.folder import Stored
@@ -28,7 +28,7 @@ from tenure.memory import Memory
 from tenure.policy import Policy
 from tenure.workspace import intake
 from tenure.workspace.batch import Batch
-from tenure.workspace.customs import Customs
+from tenure.workspace.customs import Customs, Usage
 from tenure.workspace.customs.geas_capturing import NEW_EVIDENCE, capture
 from tenure.workspace.customs.geas_packets import inject
 from tenure.workspace.locate import Place
@@ -51,7 +51,7 @@ def customs(place: Place, policy: Policy) -> Customs:
         new_id=new_id,
         finish=finish,
         capture=functools.partial(capture, files=files, tables=tables),
-        inject=functools.partial(inject, files=files, tables=tables),
+        inject=functools.partial(inject, memory_files=files, tables=tables),
         reviewer=functools.partial(reviewer, tables=tables),
         entitled=functools.partial(entitled, tables=tables),
         promoting=functools.partial(take_up_reviews, files=files, tables=tables),
@@ -123,14 +123,18 @@ def _joint(memory: Memory, to: str, tables: Tables, also: str = "") -> reviewers
     return reviewers.joint_approval(memory.kind, given, tables)
 
 
-def usage(task: str, by: str, surface: str, *, tables: Tables) -> tuple[str, str, str]:
-    """Return task, agent type and surface as an application log names them."""
-    agent = reviewers.resolved(by, tables) if by else ORCHESTRATOR
-    if surface and surface not in SURFACES:
-        raise InvalidInput(
-            f"surface: {surface!r} is not a surface; expected one of {', '.join(SURFACES)}.", field="surface"
-        )
-    return (safe_id(task, field="task") if task else changes.NO_TASK), agent, surface or changes.TASK_PACKET
+def usage(use: Usage, *, tables: Tables) -> Usage:
+    """Return a use with the effect its outcome stands for, and task, agent and surface as a log names them."""
+    if use.surface and use.surface not in SURFACES:
+        found = f"surface: {use.surface!r} is not a surface"
+        raise InvalidInput(f"{found}; expected one of {', '.join(SURFACES)}.", field="surface")
+    return Usage(
+        effect=effect.effect(use.effect, contradicted=use.contradiction),
+        task=safe_id(use.task, field="task") if use.task else changes.NO_TASK,
+        by=reviewers.resolved(use.by, tables) if use.by else ORCHESTRATOR,
+        surface=use.surface or changes.TASK_PACKET,
+        contradiction=use.contradiction,
+    )
 
 
 def take_up_reviews(batch: Batch, ids: Sequence[str], mode: str, *, files: MemoryFiles, tables: Tables) -> list[str]:

@@ -26,11 +26,12 @@ if TYPE_CHECKING:
 
 
 def inject(
-    workspace: Workspace, query: str, *, files: MemoryFiles, tables: Tables, **options: Any
+    workspace: Workspace, query: str, *, memory_files: MemoryFiles, tables: Tables, **options: Any
 ) -> recalling.Injection:
     """Return the packet for an agent and a task, or what answers a query."""
     if query:
         return customs.native_inject(workspace, query, **options)
+    files = memory_files
     agent = reviewers.resolved(options.get("agent") or ORCHESTRATOR, tables)
     task = one_line(options.get("task") or "", 200)
     known = collect.collect([files.folder.root]).tasks if task or options.get("files") else {}
