@@ -81,6 +81,9 @@ def why_due(memory: Memory, policy: Policy, now: datetime) -> list[str]:
     if memory.phase == "pending":
         waits_for = [need.text for need in promote.needs(memory, policy) if need.code in ("approvals", "trust")]
         reasons += [text.removeprefix("or else ") for text in waits_for]
+        step = policy.step_from(memory.state)
+        if step and not promote.needs(memory, policy) and not policy.promotion.at_once:
+            reasons.append(f"has the numbers for {step.to}, and waits for a promotion")
     if memory.phase == "live":
         missing = promote.needs(memory, policy)
         if missing and all(need.code == "approvals" for need in missing):

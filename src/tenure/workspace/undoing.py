@@ -58,7 +58,7 @@ def _reverse(batch: Batch, recorded: Recorded) -> None:
     if event.type in _ERASED or memory is None:
         raise Refused(f"Entry {recorded.seq} ({event.type} {event.memory_id}) erased content and cannot be undone.")
     # The files' edge finds by these what it wrote for the event.
-    traces = {"at": clock.stamp(event.at), "by": event.actor, "type": event.type}
+    traces = {"at": clock.stamp(event.at), "by": event.actor, "decision": event.detail.get("decision", "")}
     facts: dict[str, Any] = {"detail": {"undoes": recorded.seq, **traces}, "actor": "user"}
     facts["reason"] = f"undo of {event.type} ({recorded.seq})"
     if event.type in _BIRTHS:

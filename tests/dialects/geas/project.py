@@ -74,7 +74,8 @@ class Project:
         """Return the event lines, of one name when given."""
         path = self.geas / "ledger" / "events.jsonl"
         lines = path.read_text("utf-8").splitlines() if path.exists() else []
-        return [event for line in lines if not name or (event := json.loads(line))["event"] == name]
+        events = [json.loads(line) for line in lines]
+        return [event for event in events if not name or event["event"] == name]
 
     def files(self) -> dict[str, bytes]:
         """Return every byte of the folder."""
@@ -85,7 +86,10 @@ class Project:
         """Return what is wrong with any memory artifact in the folder."""
         found = []
         for path in self.geas.rglob("*.json"):
-            for problem in schemas.problems(json.loads(path.read_text("utf-8")), path=path):
+            document = json.loads(path.read_text("utf-8"))
+            if schemas.artifact_of(document, path) is None:
+                continue
+            for problem in schemas.problems(document, path=path):
                 found.append(f"{path.name}: {problem.field}: {problem.message}")
         return found
 

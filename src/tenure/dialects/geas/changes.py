@@ -86,6 +86,7 @@ def takes_back(revision: Revision, review: Mapping[str, Any]) -> bool:
         event.type == EventType.UNDONE
         and event.detail.get("by") == review["reviewer_type"]
         and event.detail.get("at") == review["meta"]["created_at"]
+        and event.detail.get("decision") in (review["decision"], "approve")
         for event in revision.events
     )
 
