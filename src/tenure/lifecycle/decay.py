@@ -55,7 +55,8 @@ def _fade(memory: Memory, policy: Policy, now: datetime, runs_now: int) -> list[
         return []
     count = memory.signals.evidence_count
     if count <= 1:
-        return [_decayed(memory, policy, now, f"unseen for {runs_now - memory.run_mark} runs, no evidence left")]
+        reason = f"unseen for {runs_now - memory.run_mark} runs, no evidence left"
+        return [_decayed(memory, policy, now, reason, evidence_count=0)]
     confidence = after_evidence(memory.signals.confidence, count, count - 1, policy)
     return [
         change(
@@ -69,12 +70,12 @@ def _fade(memory: Memory, policy: Policy, now: datetime, runs_now: int) -> list[
     ]
 
 
-def _decayed(memory: Memory, policy: Policy, now: datetime, reason: str) -> Event:
+def _decayed(memory: Memory, policy: Policy, now: datetime, reason: str, **signals: int) -> Event:
     return change(
         memory,
         EventType.DECAYED,
         now,
-        set={"state": DECAYED, "phase": policy.phase(DECAYED), "previous_state": memory.state},
+        set={"state": DECAYED, "phase": policy.phase(DECAYED), "previous_state": memory.state, **signals},
         reason=reason,
         detail={"from": memory.state, "to": DECAYED},
     )
