@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from specimens import NOW, POLICY, after, specimen
 
+from specimens import NOW, POLICY, after, specimen
 from tenure.lifecycle import effect
 from tenure.lifecycle.confidence import after_evidence, clamp, from_evidence
 from tenure.memory import as_json

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from specimens import NOW, POLICY, after, days, policy, specimen
 
+from specimens import NOW, POLICY, after, days, policy, specimen
 from tenure.events import EventType
 from tenure.lifecycle import decay as rules
 from tenure.memory import Memory

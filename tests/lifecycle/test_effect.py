@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from specimens import NOW, POLICY, after, days, policy, specimen
 
+from specimens import NOW, POLICY, after, days, policy, specimen
 from tenure.errors import BadRequest
 from tenure.events import EventType
 from tenure.lifecycle import effect

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from specimens import NOW, POLICY, after, specimen
 
+from specimens import NOW, POLICY, after, specimen
 from tenure.lifecycle import promote
 from tenure.memory import Approval, Memory
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from specimens import NOW, POLICY, after, days, specimen
 
+from specimens import NOW, POLICY, after, days, specimen
 from tenure.errors import BadRequest, Refused
 from tenure.events import EventType
 from tenure.lifecycle import decay, review
@@ -52,7 +52,7 @@ def test_the_third_time_under_review_nothing_brings_it_back(decision: str, times
     if possible:
         assert decided(memory, decision).phase == "live"
     else:
-        with pytest.raises(Refused, match="for the (third|4th) time") as refusal:
+        with pytest.raises(Refused, match=r"for the (third|4th) time") as refusal:
             decided(memory, decision)
         assert "supersede, archive or reject" in refusal.value.hint
 

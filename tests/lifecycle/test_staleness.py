@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from specimens import NOW, POLICY, days, specimen
 
+from specimens import NOW, POLICY, days, specimen
 from tenure.kinds import KINDS
 from tenure.lifecycle.staleness import staleness
 

@@ -7,8 +7,8 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from specimens import NOW, SetNow, workspace
 
+from specimens import NOW, SetNow, workspace
 from tenure import clock
 from tenure.workspace import Workspace
 
