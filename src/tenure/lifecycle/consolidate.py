@@ -13,11 +13,18 @@ import msgspec
 
 from tenure.kinds import content_words
 from tenure.lifecycle.contradict import contradiction
+from tenure.lifecycle.verdict import normalised
 from tenure.memory import Memory
 from tenure.policy import Policy
 from tenure.text import jaccard, words
 
 Action = Literal["create", "update", "retire", "noop"]
+# Words before "is resolved" by which it is denied, hoped for or made a condition.
+_UNSETTLED = re.compile(
+    r"n't\b|\b(?:not|never|when|whenever|once|until|till|if|unless|after|before|while|should|must|may|might|to)\b",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"[.!?;](?:\s|$)|\n")
 
 
 class Proposal(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,18 +57,16 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
 def decide(proposal: Proposal, as_memory: Memory, similar: Sequence[Memory], policy: Policy) -> Decision:
     """Return what to do with a proposal, given the memories whose words are nearest to it."""
-    mine = [memory for memory in similar if memory.kind == proposal.kind]
-    opposite = {memory.id for memory in mine if contradiction(as_memory, memory, policy)}
-    if (event := reversal(proposal, policy)) and (target := _reversed(proposal, mine, policy)):
+    # What was retired may be learned again; for how long it may not is a write protection.
+    mine = [memory for memory in similar if memory.kind == proposal.kind and memory.state != "retired"]
+    same = [memory for memory in mine if not contradiction(as_memory, memory, policy)]
+    repeated = next((memory for memory in same if is_repeat(proposal, memory)), None)
+    event = reversal(proposal, policy)
+    if event and (proposal.event or not repeated) and (target := _reversed(proposal, mine, policy)):
         return _decision("retire", proposal, target.id, f"{event}: {target.title}")
-    for memory in mine:
-        if memory.id not in opposite and is_repeat(proposal, memory):
-            return _seen(proposal, memory, "says exactly the same")
-    best = max(
-        (memory for memory in mine if memory.id not in opposite),
-        key=lambda memory: overlap(proposal, memory),
-        default=None,
-    )
+    if repeated:
+        return _seen(proposal, repeated, "says exactly the same")
+    best = max(same, key=lambda memory: overlap(proposal, memory), default=None)
     if best is not None and (share := overlap(proposal, best)) >= policy.match.similar_overlap:
         return _seen(proposal, best, f"{share:.0%} of the words are the same")
     if event:
@@ -71,7 +76,7 @@ def decide(proposal: Proposal, as_memory: Memory, similar: Sequence[Memory], pol
 
 def is_repeat(proposal: Proposal, memory: Memory) -> bool:
     """Tell whether the proposal says, word for word, what the memory says."""
-    return words(proposal.text) == words(memory.text) and _same_content(proposal, memory)
+    return normalised(proposal.text) == normalised(memory.text) and _same_content(proposal, memory)
 
 
 def overlap(proposal: Proposal, memory: Memory) -> float:
@@ -93,18 +98,16 @@ def reversal(proposal: Proposal, policy: Policy) -> str:
     if proposal.event in rules.words:
         return proposal.event
     either = "|".join(map(re.escape, rules.words))
-    opening = re.compile(rf"\s*(?:now\s+)?({either})\b\s*[:,.;–—-]?", re.IGNORECASE)
+    opening = re.compile(rf"\s*(?:now\s+)?({either})\s*(?:[:,.;–—-](?:\s|$)|$)", re.IGNORECASE)
     closing = re.compile(
         rf"\b(?:is|was|are|were|been|now|got)\s+(?:now\s+|fully\s+|finally\s+)?({either})\b(?!\s+(?:by|with|when|if|via|through)\b)",
         re.IGNORECASE,
     )
     for text in (proposal.title, proposal.text):
         head = text[:2000]
-        if (match := opening.match(head)) and not re.match(r"\s+(?:by|with|when|if|via)\b", head[match.end(1) :]):
+        if match := opening.match(head):
             return match.group(1).lower()
-        if (match := closing.search(head)) and not re.search(
-            r"\b(?:not|never|n't)\b", head[max(0, match.start() - 12) : match.start(1)]
-        ):
+        if (match := closing.search(head)) and not _UNSETTLED.search(_SENTENCE_END.split(head[: match.start(1)])[-1]):
             return match.group(1).lower()
     return ""
 
@@ -113,6 +116,8 @@ def _reversed(proposal: Proposal, mine: Sequence[Memory], policy: Policy) -> Mem
     said = set(words(f"{proposal.title} {proposal.text}")) - set(policy.match.reversal.words)
     best: tuple[float, Memory] | None = None
     for memory in mine:
+        if memory.phase == "gone":
+            continue
         known = set(words(f"{memory.title} {memory.text}"))
         share = len(said & known) / (min(len(said), len(known)) or 1)
         if share >= policy.match.reversal_overlap and (best is None or share > best[0]):

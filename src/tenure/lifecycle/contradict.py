@@ -16,7 +16,7 @@ from tenure.memory import Memory
 from tenure.policy import Policy
 from tenure.text import jaccard, words
 
-_NEGATIONS = frozenset(
+NEGATIONS = frozenset(
     "not never no none avoid don dont doesn doesnt cannot without stop forbidden disallow disable disabled".split()
 )
 # Words that strengthen advice without changing what it is about.
@@ -69,7 +69,7 @@ def contradiction(one: Memory, other: Memory, policy: Policy) -> str | None:
 
 
 def _telling(text: str) -> frozenset[str]:
-    return frozenset(words(text)) - _NEGATIONS - _EMPHASIS
+    return frozenset(words(text)) - NEGATIONS - _EMPHASIS
 
 
 def _sentences(text: str) -> list[_Sentence]:
@@ -87,9 +87,9 @@ def _forbidden(text: str, refused: set[str]) -> list[str]:
     tokens = _TOKEN.findall(text.lower().replace("n't", " not").replace("n’t", " not"))
     found = []
     for position, token in enumerate(tokens):
-        if token in _NEGATIONS:
+        if token in NEGATIONS:
             following = (word for later in tokens[position + 1 :] for word in words(later))
-            told = (word for word in following if word not in _EMPHASIS and word not in _NEGATIONS)
+            told = (word for word in following if word not in _EMPHASIS and word not in NEGATIONS)
             found.append(next(told, ""))
     return [word for word in found if word and word not in refused]
 

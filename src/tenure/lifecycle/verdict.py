@@ -6,12 +6,15 @@ A hook then needs no policy: it reads which memories are eligible, how much they
 from __future__ import annotations
 
 import hashlib
+import re
 
 from tenure.kinds import content_words
 from tenure.lifecycle.confidence import clamp
 from tenure.memory import Memory, Verdict
 from tenure.policy import Policy
-from tenure.text import one_line, words
+from tenure.text import one_line
+
+_WORD = re.compile(r"\w+")
 
 
 def verdict(memory: Memory, policy: Policy) -> Verdict:
@@ -30,8 +33,11 @@ def verdict(memory: Memory, policy: Policy) -> Verdict:
 
 
 def normalised(text: str) -> str:
-    """Return a text reduced to its words, by which repeats and forgotten texts are recognised."""
-    return " ".join(words(text))
+    """Return a text reduced to its words, by which repeats and forgotten texts are recognised.
+
+    Every word counts, the small ones too: "not" makes a text the opposite. A text without words stands for itself.
+    """
+    return " ".join(_WORD.findall(text.casefold())) or " ".join(text.split())
 
 
 def fingerprint(kind: str, text: str) -> bytes:
