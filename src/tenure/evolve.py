@@ -24,21 +24,30 @@ _TYPES = {field.name: field.type for field in msgspec.structs.fields(Memory)}
 
 def evolve(memory: Memory | None, event: Event) -> Memory | None:
     """Return the memory after the event: None when the event erased it."""
-    if event.type in _BIRTHS:
-        return msgspec.convert(event.set, Memory)
     if event.type in _DEATHS:
         return None
-    if memory is None:
-        raise StoreDamaged(f"The ledger has {event.type} for {event.memory_id!r} before it was created.")
+    try:
+        if event.type in _BIRTHS:
+            return msgspec.convert(event.set, Memory)
+        if memory is None:
+            raise StoreDamaged(f"The ledger has {event.type} for {event.memory_id!r} before it was created.")
+        return _changed(memory, event)
+    except (msgspec.ValidationError, KeyError, TypeError) as error:
+        raise StoreDamaged(
+            f"The ledger has a {event.type} of {event.memory_id!r} that makes no sense: {error}."
+        ) from None
+
+
+def _changed(memory: Memory, event: Event) -> Memory:
     fields: dict[str, Any] = {}
     signals: dict[str, Any] = {}
     for name, value in event.set.items():
         if name in _SIGNALS:
-            signals[name] = value
+            signals[name] = msgspec.convert(value, int)
         else:
             fields[name] = msgspec.convert(value, _TYPES[name])
     for name, items in event.add.items():
-        fields[name] = getattr(memory, name) + msgspec.convert(items, _TYPES[name])
+        fields[name] = getattr(memory, name) + msgspec.convert(tuple(items), _TYPES[name])
     if signals:
         fields["signals"] = msgspec.structs.replace(memory.signals, **signals)
     # Clocks may run backwards; the order of events does not.

@@ -13,6 +13,7 @@ import msgspec
 
 from tenure.kinds import content_words
 from tenure.lifecycle.contradict import contradiction
+from tenure.lifecycle.decay import faded
 from tenure.lifecycle.verdict import normalised
 from tenure.memory import Memory
 from tenure.policy import Policy
@@ -62,15 +63,16 @@ def decide(proposal: Proposal, as_memory: Memory, similar: Sequence[Memory], pol
     same = [memory for memory in mine if not contradiction(as_memory, memory, policy)]
     repeated = next((memory for memory in same if is_repeat(proposal, memory)), None)
     event = reversal(proposal, policy)
-    if event and (proposal.event or not repeated) and (target := _reversed(proposal, mine, policy)):
-        return _decision("retire", proposal, target.id, f"{event}: {target.title}")
+    if event and (proposal.event or not repeated):
+        # Never evidence for what it reverses.
+        if target := _reversed(proposal, mine, policy):
+            return _decision("retire", proposal, target.id, f"{event}: {target.title}")
+        return _decision("noop", proposal, "", f"{event}, but no {proposal.kind} it could mean was found")
     if repeated:
-        return _seen(proposal, repeated, "says exactly the same")
+        return _seen(proposal, repeated, "says exactly the same", policy)
     best = max(same, key=lambda memory: overlap(proposal, memory), default=None)
     if best is not None and (share := overlap(proposal, best)) >= policy.match.similar_overlap:
-        return _seen(proposal, best, f"{share:.0%} of the words are the same")
-    if event:
-        return _decision("noop", proposal, "", f"{event}, but no {proposal.kind} it could mean was found")
+        return _seen(proposal, best, f"{share:.0%} of the words are the same", policy)
     return _decision("create", proposal, "", "nothing like it is known")
 
 
@@ -129,8 +131,10 @@ def _same_content(proposal: Proposal, memory: Memory) -> bool:
     return not proposal.content or not memory.content or proposal.content == memory.content
 
 
-def _seen(proposal: Proposal, memory: Memory, how: str) -> Decision:
+def _seen(proposal: Proposal, memory: Memory, how: str, policy: Policy) -> Decision:
     """Return an update, or nothing to do when this run has counted for the memory already."""
+    if faded(memory, policy) and proposal.run not in memory.runs:
+        return _decision("update", proposal, memory.id, f"{how}; seen again, so it comes back")
     if memory.phase == "gone":
         return _decision("noop", proposal, memory.id, f"{how} as {memory.id}, which is {memory.state}")
     if proposal.run and proposal.run in memory.runs and set(proposal.tags) <= set(memory.tags):

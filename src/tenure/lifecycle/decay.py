@@ -49,6 +49,16 @@ def spared(memory: Memory, policy: Policy) -> bool:
     return memory.stated and memory.kind in policy.decay.kept_when_stated
 
 
+def faded(memory: Memory, policy: Policy) -> bool:
+    """Tell whether a memory decayed by disuse alone, so that being seen again brings it back."""
+    signals = memory.signals
+    return (
+        memory.state == DECAYED
+        and signals.contradiction_count < policy.decay.contradictions
+        and signals.confidence >= policy.decay.confidence_below
+    )
+
+
 def _fade(memory: Memory, policy: Policy, now: datetime, runs_now: int) -> list[Event]:
     step = policy.decay.unseen_runs
     if not step or runs_now - memory.run_mark < step:

@@ -34,10 +34,13 @@ def forget(workspace: Workspace, id: str) -> Erased:
         memory = batch.get(id)
         assert memory is not None
         derived = sorted({*memory.supersedes, *([memory.superseded_by] if memory.superseded_by else [])})
-        events = len(batch.store.history(id))
+        history = batch.store.history(id)
+        # Every version counts, or an earlier one could be captured again.
+        texts = {recorded.event.set["text"] for recorded in history if "text" in recorded.event.set} | {memory.text}
         _erase(batch, memory, EventType.FORGOTTEN, "forgotten on request")
-        batch.store.mark_forgotten(id, normalised(memory.text), batch.now)
-    return Erased(id=id, events=events, pending=not workspace.store.finish_erasure(), derived=derived)
+        for text in sorted(texts):
+            batch.store.mark_forgotten(id, normalised(text), batch.now)
+    return Erased(id=id, events=len(history), pending=not workspace.store.finish_erasure(), derived=derived)
 
 
 def collect(workspace: Workspace, *, dry_run: bool) -> tuple[list[str], int]:

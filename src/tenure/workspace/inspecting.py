@@ -66,8 +66,12 @@ def why(memory: Memory, policy: Policy, now: datetime, store: SqliteStore) -> Wh
 def queue(store: SqliteStore, policy: Policy, now: datetime) -> list[dict[str, Any]]:
     """Return the memories someone should look at: held first, then overdue, then promotions waiting."""
     waiting = []
-    for row in store.rows(phases=("held", "live", "pending")):
+    rows = store.rows(phases=("held", "live", "pending"))
+    here = {row.memory.id for row in rows}
+    for row in rows:
         memory = row.memory
+        # A contradiction with what is gone is settled.
+        memory = msgspec.structs.replace(memory, conflicts=tuple(id for id in memory.conflicts if id in here))
         if reasons := review.why_due(memory, policy, now):
             step = policy.step_from(memory.state)
             needs = "a decision" if memory.phase == "held" else f"promote_{step.to}" if step else "keep"

@@ -7,6 +7,7 @@ from anybody, so it arrives as a candidate with its state and counters reset, un
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import hmac
 import os
 import secrets
@@ -89,7 +90,7 @@ def import_(batch: Batch, source: str, *, trusted: bool, progress: Progress | No
             f"{source}: {'; '.join(problems[:5])}" + (f" and {len(problems) - 5} more" if len(problems) > 5 else ""),
             hint="Nothing was imported. Correct these lines and try again.",
         )
-    return _write(batch, restored, plain)
+    return _write(batch, restored, plain, f"import-{hashlib.sha256(data).hexdigest()[:12]}")
 
 
 def seal_key() -> bytes:
@@ -113,7 +114,7 @@ def seal_key() -> bytes:
     return key
 
 
-def _write(batch: Batch, restored: list[Line], plain: list[tuple[int, dict[str, Any]]]) -> dict[str, Any]:
+def _write(batch: Batch, restored: list[Line], plain: list[tuple[int, dict[str, Any]]], run: str) -> dict[str, Any]:
     skipped: list[dict[str, str]] = []
     written = 0
     known = set(batch.store.ids(limit=10_000_000))
@@ -130,7 +131,7 @@ def _write(batch: Batch, restored: list[Line], plain: list[tuple[int, dict[str, 
     for number, item in plain:
         try:
             writing.refuse_return(batch, _drafted(batch, item))
-            decisions, _ = capturing.capture(batch, [item], run=f"import line {number}")
+            decisions, _ = capturing.capture(batch, [item], run=run)
         except Refused as refusal:
             skipped.append({"id": f"line {number}", "why": refusal.message})
             continue
