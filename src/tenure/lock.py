@@ -36,8 +36,12 @@ else:
 
 @contextlib.contextmanager
 def exclusive(path: Path | str, *, wait_seconds: float = 30.0) -> Iterator[None]:
-    """Hold the lock file at `path`, waiting for it; raise `StoreBusy` when it stays taken."""
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+    """Hold the lock file at `path`, waiting for it; raise `StoreBusy` when it stays taken.
+
+    A folder is locked itself, so that nothing has to be left behind in it.
+    """
+    flags = os.O_RDONLY if os.path.isdir(path) else os.O_RDWR | os.O_CREAT
+    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
     handle = os.open(path, flags, 0o600)
     try:
         deadline = time.monotonic() + wait_seconds

@@ -113,8 +113,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     line: str
     # When time alone changes the verdict.
     due_at: datetime | None
-    # Equal for texts with the same words in the same order.
-    fingerprint: bytes
+    # Equal for texts of one kind that differ only in form.
+    fingerprint: str
     # Title, tags, text and content as the full-text index takes them.
     index: tuple[str, str, str, str]
 

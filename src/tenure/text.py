@@ -60,11 +60,20 @@ MONGOLIAN_SELECTORS = frozenset("\u180b\u180c\u180d\u180f")
 # Scripts written without spaces: their runs are compared by pairs of characters.
 UNSPACED = ((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
 
+# Where an identifier's parts meet: parseConfig, HTTPClient.
+HUMP = "(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
+
+_PUNCTUATION = {code: " " for code in range(128) if not chr(code).isalnum()}
+
+# The rules compare one text with many others, so the words of the last few hundred are remembered.
+REMEMBERED_TEXTS, REMEMBERED_CHARS = 512, 20_000
+_remembered: dict[str, tuple[str, ...]] = {}
+
 STOP_WORDS = frozenset(
     """
     about after all also am an and any are as at be because been before being but by can could did do does
-    doing don for from had has have having he her here him his how if in into is it its just me more most my
-    no not of off on once only or other our out over own per same she should so some such than that the
+    doing for from had has have having he her here him his how if in into is it its just me more most my
+    of off on once only or other our out over own per same she should so some such than that the
     their them then
     there these they this those through to too under until up us use used uses using very via was we
     were what when where which while who why will with would you your
@@ -117,7 +126,30 @@ def for_terminal(text: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """Return the lower-case words of a text in order, identifiers split into parts, stop words left out."""
+    """Return the lower-case words of a text in order, identifiers split into parts, stop words left out.
+
+    "no" and "not" are words: without them advice and its opposite would be the same text.
+    """
+    if text in _remembered:
+        return list(_remembered[text])
+    # The ellipsis of a cut title alone is no reason to take the slow way.
+    plain = text.replace(ELLIPSIS, " ")
+    found = _ascii_words(plain) if plain.isascii() else _unicode_words(text)
+    if len(text) <= REMEMBERED_CHARS:
+        if len(_remembered) >= REMEMBERED_TEXTS:
+            _remembered.clear()
+        _remembered[text] = tuple(found)
+    return found
+
+
+def _ascii_words(text: str) -> list[str]:
+    import re
+
+    plain = re.sub(HUMP, " ", text).lower()
+    return [word for word in re.findall("[a-z0-9]{2,}", plain) if word not in STOP_WORDS]
+
+
+def _unicode_words(text: str) -> list[str]:
     found = []
     for run in _spaced(text).split():
         for part in _parts(run):
@@ -125,6 +157,16 @@ def words(text: str) -> list[str]:
             if len(word) >= SHORTEST_WORD and word not in STOP_WORDS:
                 found.append(word)
     return found
+
+
+def folded(text: str) -> str:
+    """Return a text in lower case with punctuation and white space folded: equal for mere differences of form."""
+    if not text.isascii():
+        import unicodedata
+
+        text = unicodedata.normalize("NFKC", text)
+    # A text of nothing but punctuation stands for itself.
+    return " ".join(text.lower().translate(_PUNCTUATION).split()) or " ".join(text.split())
 
 
 def jaccard(a: Collection[str], b: Collection[str]) -> float:

@@ -8,6 +8,7 @@ import pytest
 
 from specimens import CONTENT, POLICY, specimen
 from tenure.lifecycle.consolidate import Decision, Proposal, decide, overlap, reversal
+from tenure.lifecycle.contradict import contradictions
 from tenure.memory import Memory
 
 TEXT = "Restart the import worker after every deploy of the schema"
@@ -20,7 +21,7 @@ def proposed(text: str = TEXT, **fields: Any) -> Proposal:
 
 def answer(proposal: Proposal, *known: Memory) -> Decision:
     draft = specimen(id="draft", kind=proposal.kind, text=proposal.text, content=proposal.content, state="candidate")
-    return decide(proposal, draft, known, POLICY)
+    return decide(proposal, known, contradictions(draft, known, POLICY), POLICY)
 
 
 def known(text: str = TEXT, **fields: Any) -> Memory:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specimens import CONTENT, POLICY, specimen
-from tenure.lifecycle.contradict import contradiction
+from tenure.lifecycle.contradict import contradictions
 
 OPPOSITE = [
     ("Use tabs for indentation", "Never use tabs for indentation"),
@@ -73,7 +73,7 @@ UNRELATED = [
 def told(one: str, other: str, **fields: Any) -> list[str | None]:
     """Return the finding in both directions."""
     a, b = specimen(id="a", text=one, **fields), specimen(id="b", text=other, **fields)
-    return [contradiction(a, b, POLICY), contradiction(b, a, POLICY)]
+    return [contradictions(a, [b], POLICY).get("b"), contradictions(b, [a], POLICY).get("a")]
 
 
 @pytest.mark.parametrize(("one", "other"), OPPOSITE)
@@ -90,11 +90,11 @@ def test_memories_that_merely_share_words_are_left_alone(one: str, other: str) -
 
 def test_two_values_for_one_preference_contradict_whatever_the_text() -> None:
     """claude-memory's preferences name their topic and value."""
-    one = specimen(kind="preference", text="Quotes", content=CONTENT["preference"])
+    one = specimen(id="m-0", kind="preference", text="Quotes", content=CONTENT["preference"])
     other = specimen(kind="preference", text="As agreed", content={**CONTENT["preference"], "value": "single"})
-    assert contradiction(one, other, POLICY) == "quotes: double against single"
+    assert contradictions(one, [other], POLICY) == {"m-1": "quotes: double against single"}
     elsewhere = specimen(kind="preference", text="x", content={**CONTENT["preference"], "topic": "tabs", "value": "no"})
-    assert contradiction(one, elsewhere, POLICY) is None
+    assert contradictions(one, [elsewhere], POLICY) == {}
 
 
 def test_the_finding_names_what_differs() -> None:

@@ -6,18 +6,16 @@ Every answer carries its reasons. A proposal that contradicts a similar memory i
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Literal
 
 import msgspec
 
 from tenure.kinds import content_words
-from tenure.lifecycle.contradict import contradiction
 from tenure.lifecycle.decay import faded
-from tenure.lifecycle.verdict import normalised
 from tenure.memory import Memory
 from tenure.policy import Policy
-from tenure.text import jaccard, words
+from tenure.text import folded, jaccard, words
 
 Action = Literal["create", "update", "retire", "noop"]
 # Words before "is resolved" by which it is denied, hoped for or made a condition.
@@ -56,11 +54,11 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     reasons: tuple[str, ...]
 
 
-def decide(proposal: Proposal, as_memory: Memory, similar: Sequence[Memory], policy: Policy) -> Decision:
-    """Return what to do with a proposal, given the memories whose words are nearest to it."""
+def decide(proposal: Proposal, similar: Sequence[Memory], opposite: Collection[str], policy: Policy) -> Decision:
+    """Return what to do with a proposal, given the memories whose words are nearest and the ids of its opposites."""
     # What was retired may be learned again; for how long it may not is a write protection.
     mine = [memory for memory in similar if memory.kind == proposal.kind and memory.state != "retired"]
-    same = [memory for memory in mine if not contradiction(as_memory, memory, policy)]
+    same = [memory for memory in mine if memory.id not in opposite]
     repeated = next((memory for memory in same if is_repeat(proposal, memory)), None)
     event = reversal(proposal, policy)
     if event and (proposal.event or not repeated):
@@ -78,7 +76,7 @@ def decide(proposal: Proposal, as_memory: Memory, similar: Sequence[Memory], pol
 
 def is_repeat(proposal: Proposal, memory: Memory) -> bool:
     """Tell whether the proposal says, word for word, what the memory says."""
-    return normalised(proposal.text) == normalised(memory.text) and _same_content(proposal, memory)
+    return folded(proposal.text) == folded(memory.text) and _same_content(proposal, memory)
 
 
 def overlap(proposal: Proposal, memory: Memory) -> float:

@@ -8,7 +8,7 @@ under the same circumstances. A finding is shown on both memories; nothing is re
 from __future__ import annotations
 
 import re
-from itertools import product
+from collections.abc import Iterable
 
 import msgspec
 
@@ -52,20 +52,45 @@ class _Sentence(msgspec.Struct, frozen=True):
     forbids: frozenset[str]
 
 
-def contradiction(one: Memory, other: Memory, policy: Policy) -> str | None:
-    """Return why the two advise the opposite, or None."""
-    if one.kind == other.kind == "preference" and (found := _values(one, other)):
-        return found
+def contradictions(memory: Memory, others: Iterable[Memory], policy: Policy) -> dict[str, str]:
+    """Return why the memory and each of these others advise the opposite, by id; those that agree are left out."""
+    telling, sentences = _topic(memory), _sentences(memory.text)
+    found = {}
+    for other in others:
+        if other.id == memory.id or other.phase == "gone":
+            continue
+        if why := _values(memory, other) or _against(memory, telling, sentences, other, policy):
+            found[other.id] = why
+    return found
+
+
+def _against(
+    one: Memory, telling: frozenset[str], sentences: list[_Sentence], other: Memory, policy: Policy
+) -> str | None:
     if one.text.casefold().split() == other.text.casefold().split():
         return None
-    first, second = _telling(f"{one.title} {one.text}"), _telling(f"{other.title} {other.text}")
-    if not first or not second or len(first & second) / min(len(first), len(second)) < policy.match.topic_overlap:
+    theirs = _topic(other)
+    if not telling or not theirs:
         return None
-    for mine, theirs in product(_sentences(one.text), _sentences(other.text)):
-        found = _settings(mine, theirs) or _numbers(mine, theirs) or _swapped(mine, theirs) or _swapped(theirs, mine)
-        if found or (found := _negated(mine, theirs, policy) or _negated(theirs, mine, policy)):
-            return found
-    return None
+    if len(telling & theirs) / min(len(telling), len(theirs)) < policy.match.topic_overlap:
+        return None
+    second = _sentences(other.text)
+    return next((found for a in sentences for b in second if (found := _opposed(a, b, policy))), None)
+
+
+def _opposed(one: _Sentence, other: _Sentence, policy: Policy) -> str | None:
+    return (
+        _settings(one, other)
+        or _numbers(one, other)
+        or _swapped(one, other)
+        or _swapped(other, one)
+        or _negated(one, other, policy)
+        or _negated(other, one, policy)
+    )
+
+
+def _topic(memory: Memory) -> frozenset[str]:
+    return _telling(f"{memory.title} {memory.text}")
 
 
 def _telling(text: str) -> frozenset[str]:
@@ -96,6 +121,8 @@ def _forbidden(text: str, refused: set[str]) -> list[str]:
 
 def _values(one: Memory, other: Memory) -> str | None:
     mine, theirs = one.content, other.content
+    if not one.kind == other.kind == "preference":
+        return None
     if not mine or not theirs or words(str(mine.get("topic"))) != words(str(theirs.get("topic"))):
         return None
     if words(str(mine.get("value"))) == words(str(theirs.get("value"))):

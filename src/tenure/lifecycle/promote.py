@@ -63,14 +63,14 @@ def raised(memory: Memory, step: Step, policy: Policy, now: datetime, **facts: A
 
 
 def review_date(now: datetime, days: int) -> dict[str, datetime]:
-    """Return the fields that make the memory come up for review after so many days."""
-    return {"review_after": now + timedelta(days=days), "review_set_at": now}
+    """Return the fields that make the memory come up for review after so many days; none for no days."""
+    return {"review_after": now + timedelta(days=days), "review_set_at": now} if days else {}
 
 
 def review_days(state: str, policy: Policy) -> int:
-    """Return the review interval of a state; a state outside the ladder has the first rung's."""
-    step = policy.step_to(state) or policy.promotion.steps[0]
-    return step.review_days
+    """Return the review interval of a state; a state outside the ladder has the first rung's, no ladder none."""
+    step = policy.step_to(state) or next(iter(policy.promotion.steps), None)
+    return step.review_days if step else 0
 
 
 def approvers(memory: Memory, to: str) -> list[str]:

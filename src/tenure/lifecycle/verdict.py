@@ -6,15 +6,12 @@ A hook then needs no policy: it reads which memories are eligible, how much they
 from __future__ import annotations
 
 import hashlib
-import re
 
 from tenure.kinds import content_words
 from tenure.lifecycle.confidence import clamp
 from tenure.memory import Memory, Verdict
 from tenure.policy import Policy
-from tenure.text import one_line
-
-_WORD = re.compile(r"\w+")
+from tenure.text import folded, one_line
 
 
 def verdict(memory: Memory, policy: Policy) -> Verdict:
@@ -32,17 +29,9 @@ def verdict(memory: Memory, policy: Policy) -> Verdict:
     )
 
 
-def normalised(text: str) -> str:
-    """Return a text reduced to its words, by which repeats and forgotten texts are recognised.
-
-    Every word counts, the small ones too: "not" makes a text the opposite. A text without words stands for itself.
-    """
-    return " ".join(_WORD.findall(text.casefold())) or " ".join(text.split())
-
-
-def fingerprint(kind: str, text: str) -> bytes:
-    """Return a short hash that is equal for texts of one kind with the same words."""
-    return hashlib.sha256(f"{kind}\0{normalised(text)}".encode()).digest()[:12]
+def fingerprint(kind: str, text: str) -> str:
+    """Return a short hash that is equal for texts of one kind that differ only in form."""
+    return hashlib.sha256(f"{kind}\0{folded(text)}".encode()).hexdigest()[:24]
 
 
 def line(memory: Memory, limit: int) -> str:

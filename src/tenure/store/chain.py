@@ -30,8 +30,7 @@ def link(
 
 def row_hash(*columns: object) -> bytes:
     """Return the hash of a memory's row."""
-    parts = (column if isinstance(column, bytes) else str(column).encode() for column in columns)
-    return hashlib.sha256(b"\0".join(parts)).digest()
+    return hashlib.sha256("\0".join(map(str, columns)).encode()).digest()
 
 
 def mark(key: bytes, text: str) -> bytes:

@@ -16,7 +16,7 @@ from tenure.store import chain, ledger
 from tenure.store.connection import explained
 from tenure.store.sqlite import COLUMNS, SqliteStore
 
-_ERASING = (EventType.PURGED, EventType.FORGOTTEN)
+_ERASING = (EventType.PURGED, EventType.FORGOTTEN, EventType.LOST)
 
 
 def problems(

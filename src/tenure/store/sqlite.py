@@ -89,8 +89,8 @@ class SqliteStore:
             values.append(clock.stamp(due))
         return self._rows(f"WHERE {' AND '.join(clauses)} ORDER BY n", tuple(values))
 
-    def same_text(self, fingerprint: bytes) -> list[Row]:
-        """Return the memories whose text has the same words in the same order."""
+    def same_text(self, fingerprint: str) -> list[Row]:
+        """Return the memories of one kind whose text differs only in form."""
         return self._rows("WHERE fingerprint = ? ORDER BY n", (fingerprint,))
 
     def matching(self, text: str, limit: int) -> list[tuple[Row, float]]:
@@ -149,9 +149,19 @@ class SqliteStore:
         return int(self.connection.execute("SELECT max(n) FROM run").get or 0)
 
     def is_forgotten(self, text: str) -> bool:
-        """Tell whether this normalised text was forgotten on request."""
+        """Tell whether this folded text was forgotten on request."""
+        if not self.connection.execute("SELECT 1 FROM tombstone LIMIT 1").get:
+            return False
         mark = chain.mark(bytes(self.meta("key")), text)
         return bool(self.connection.execute("SELECT 1 FROM tombstone WHERE mark = ?", (mark,)).get)
+
+    def known_ids(self, ids: Sequence[str]) -> set[str]:
+        """Return those of the ids that some memory has or ever had."""
+        marks = ",".join("?" * len(ids))
+        rows = self.connection.execute(
+            f"SELECT memory_id FROM ledger WHERE version = 1 AND memory_id IN ({marks})", ids
+        )
+        return {id for (id,) in rows}
 
     def injections(self, id: str, limit: int = 50) -> list[dict[str, Any]]:
         """Return when a memory was shown to an agent, newest first."""
@@ -195,7 +205,7 @@ class SqliteStore:
         """
         with self.writing():
             connection = self.connection
-            existing = {revision.memory_id: self._check_version(revision) for revision in revisions}
+            existing = self._check_versions(revisions)
             batch = ledger.append(connection, revisions, batch=batch)
             changed = [(r, v, existing[r.memory_id]) for r, v in zip(revisions, verdicts, strict=True)]
             known = [n for _, _, n in changed if n is not None]
@@ -298,17 +308,27 @@ class SqliteStore:
                 connection.close()
             self._connection = None
 
-    def _check_version(self, revision: Revision) -> int | None:
-        row = self.connection.execute("SELECT n, version FROM memory WHERE id = ?", (revision.memory_id,)).fetchone()
-        n, version = row if row else (None, ledger.last_version(self.connection, revision.memory_id))
-        if version == revision.expected_version:
-            return n
-        if revision.expected_version == 0:
-            raise Conflict(f"The id {revision.memory_id!r} is taken.", hint="Leave out --id, or choose another.")
-        raise Conflict(
-            f"{revision.memory_id} is at version {version}, not {revision.expected_version}: somebody wrote first.",
-            hint="Read it again and repeat the change.",
-        )
+    def _check_versions(self, revisions: Sequence[Revision]) -> dict[str, int | None]:
+        """Return the row number of each memory, None for a new one; raise when a version is not the one seen."""
+        found: dict[str, int | None] = {}
+        births = [revision.memory_id for revision in revisions if revision.expected_version == 0]
+        taken = {id for start in range(0, len(births), 1000) for id in self.known_ids(births[start : start + 1000])}
+        for revision in revisions:
+            id, expected = revision.memory_id, revision.expected_version
+            if expected == 0 and id not in taken and id not in found:
+                found[id] = None
+                continue
+            row = self.connection.execute("SELECT n, version FROM memory WHERE id = ?", (id,)).fetchone()
+            n, version = row if row else (None, ledger.last_version(self.connection, id))
+            if expected == 0:
+                raise Conflict(f"The id {id!r} is taken.", hint="Leave out --id, or choose another.")
+            if version != expected:
+                raise Conflict(
+                    f"{id} is at version {version}, not {expected}: somebody wrote first.",
+                    hint="Read it again and repeat the change.",
+                )
+            found[id] = n
+        return found
 
     def _put(self, changes: Sequence[tuple[Revision, Verdict, int | None]]) -> None:
         rows, texts, names = [], [], []

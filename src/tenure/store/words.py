@@ -73,7 +73,8 @@ def match(connection: apsw.Connection, words: list[str], limit: int) -> list[tup
 
 def refresh_common(connection: apsw.Connection) -> None:
     """Count anew which words are common, when the store has doubled since the last count."""
-    total = connection.execute("SELECT count(*) FROM memory").get
+    # The highest row number stands for the count, which would cost a scan on every commit.
+    total = connection.execute("SELECT max(n) FROM memory").get or 0
     counted = connection.execute("SELECT value FROM meta WHERE key = 'words_counted_at'").get or 0
     if total < max(COMMON_FROM, 2 * counted):
         return

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from tenure.lifecycle import review
 from tenure.lifecycle.consolidate import Proposal, is_repeat
+from tenure.lifecycle.contradict import contradictions
 from tenure.memory import Memory
 from tenure.workspace import intake, writing
 from tenure.workspace.batch import Batch
@@ -16,7 +17,7 @@ def add(
     batch: Batch,
     text: str,
     *,
-    kind: str = "lesson",
+    kind: str = "",
     title: str = "",
     description: str = "",
     id: str = "",
@@ -28,7 +29,7 @@ def add(
 ) -> tuple[Memory, list[str]]:
     """Return the memory written and what the user should know about it."""
     raw = {
-        "kind": kind,
+        "kind": kind or batch.customs.default_kind,
         "title": title or description,
         "text": text,
         "content": dict(content or {}),
@@ -37,26 +38,25 @@ def add(
         "scope": scope,
         "source": source or "user",
     }
-    proposal = intake.proposal(raw, batch.policy)
+    proposal = intake.proposal(raw, batch.policy, known_kinds=batch.customs.kinds)
     trust = intake.trust_of(proposal.source, batch.policy, otherwise="user")
-    chosen = writing.check_new_id(batch, intake.check_id(id)) if id else writing.new_id(batch)
+    chosen = writing.check_new_id(batch, intake.check_id(id)) if id else batch.customs.new_id(batch, proposal)
     memory = writing.draft(batch, proposal, id=chosen, trust=trust, stated=trust == "user")
+    memory = batch.customs.finish(batch, proposal, memory)
     similar = writing.same_and_similar(batch, proposal)
-    if not id and (known := _repeated(proposal, similar)):
+    opposite = contradictions(memory, similar, batch.policy)
+    if not id and (known := _repeated(proposal, similar, opposite)):
         after = writing.strengthen(batch, known, proposal, "stated again", stated=trust == "user")
         if trust == "user" and after.phase == "pending":
             # What the user says directly needs no further evidence, whoever said it first.
             after = batch.record(after, review.decide(after, "approve", batch.policy, batch.now, by="user")) or after
         return after, [f"{known.id} says the same already; this counts as evidence for it."]
-    return writing.create(batch, memory, similar)
+    return writing.create(batch, memory, similar, opposite)
 
 
-def _repeated(proposal: Proposal, similar: Sequence[Memory]) -> Memory | None:
-    return next(
-        (
-            memory
-            for memory in similar
-            if memory.phase != "gone" and memory.kind == proposal.kind and is_repeat(proposal, memory)
-        ),
-        None,
-    )
+def _repeated(proposal: Proposal, similar: Sequence[Memory], opposite: Collection[str]) -> Memory | None:
+    for memory in similar:
+        fits = memory.kind == proposal.kind and memory.phase != "gone" and memory.id not in opposite
+        if fits and is_repeat(proposal, memory):
+            return memory
+    return None

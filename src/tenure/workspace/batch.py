@@ -6,8 +6,9 @@ the versions that were read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from tenure.events import Event, Revision
 from tenure.evolve import evolve
@@ -17,12 +18,15 @@ from tenure.memory import Memory
 from tenure.policy import Policy
 from tenure.store.sqlite import SqliteStore
 
+if TYPE_CHECKING:
+    from tenure.workspace.customs import Customs
+
 
 class Batch:
     """Collects what one command does to memories. Make it inside `store.writing()`."""
 
-    def __init__(self, store: SqliteStore, policy: Policy, now: datetime) -> None:
-        self.store, self.policy, self.now = store, policy, now
+    def __init__(self, store: SqliteStore, policy: Policy, now: datetime, customs: Customs) -> None:
+        self.store, self.policy, self.now, self.customs = store, policy, now, customs
         self.number: int | None = None
         self._versions: dict[str, int] = {}
         self._after: dict[str, Memory | None] = {}
@@ -63,6 +67,12 @@ class Batch:
             return self.record(memory, [event]) or memory
         return memory
 
+    def add(self, revisions: Sequence[Revision]) -> None:
+        """Write whole histories that were decided elsewhere, as part of this batch."""
+        self.write()
+        if revisions:
+            self.number = self._commit(revisions)
+
     def write(self) -> int | None:
         """Commit what was recorded so far; later records of the same batch are undone together with it."""
         if not self._events:
@@ -76,10 +86,13 @@ class Batch:
             )
             for id, events in self._events.items()
         ]
-        verdicts = [verdict(r.after, self.policy) if r.after else None for r in revisions]
-        self.number = self.store.commit(revisions, verdicts, batch=self.number)
+        self.number = self._commit(revisions)
         for revision in revisions:
             self._versions[revision.memory_id] = revision.expected_version + len(revision.events)
         self._events.clear()
         self._after.clear()
         return self.number
+
+    def _commit(self, revisions: Sequence[Revision]) -> int:
+        verdicts = [verdict(r.after, self.policy) if r.after else None for r in revisions]
+        return self.store.commit(revisions, verdicts, batch=self.number)

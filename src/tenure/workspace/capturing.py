@@ -11,6 +11,7 @@ import msgspec
 from tenure.errors import Refused
 from tenure.events import EventType
 from tenure.lifecycle.consolidate import Decision, Proposal, decide
+from tenure.lifecycle.contradict import contradictions
 from tenure.lifecycle.transitions import leave, restore
 from tenure.text import one_line
 from tenure.workspace import intake, writing
@@ -19,7 +20,9 @@ from tenure.workspace.batch import Batch
 
 def capture(batch: Batch, raw: Sequence[Mapping[str, Any]], *, run: str = "") -> tuple[list[Decision], list[str]]:
     """Consolidate proposals in order, so that later ones see what earlier ones made."""
-    proposals = [_with_run(intake.proposal(item, batch.policy), item, run) for item in raw]
+    proposals = [
+        _with_run(intake.proposal(item, batch.policy, known_kinds=batch.customs.kinds), item, run) for item in raw
+    ]
     decisions: list[Decision] = []
     notes: list[str] = []
     # Counted first: what is seen now is seen in this run, not in the one before.
@@ -61,9 +64,12 @@ def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]
     trust = intake.trust_of(proposal.source, batch.policy, otherwise="model")
     # Nobody speaks as the user through a file.
     trust = "model" if trust == "user" else trust
-    memory = writing.draft(batch, proposal, id=writing.new_id(batch), trust=trust, stated=False)
+    new_id = batch.customs.new_id(batch, proposal)
+    memory = writing.draft(batch, proposal, id=new_id, trust=trust, stated=False)
+    memory = batch.customs.finish(batch, proposal, memory)
     similar = writing.same_and_similar(batch, proposal)
-    decision = decide(proposal, memory, similar, batch.policy)
+    opposite = contradictions(memory, similar, batch.policy)
+    decision = decide(proposal, similar, opposite, batch.policy)
     known = batch.get(decision.id) if decision.id else None
     if decision.action == "update" and known:
         back = restore(known, batch.policy, batch.now, runs_now=batch.store.runs_now(), reason="seen again")
@@ -81,7 +87,7 @@ def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]
         batch.record(known, events)
     elif decision.action == "create":
         try:
-            created, notes = writing.create(batch, memory, similar)
+            created, notes = writing.create(batch, memory, similar, opposite)
         except Refused as refusal:
             return Decision(action="noop", id="", kind=proposal.kind, reasons=(refusal.message,)), []
         return msgspec.structs.replace(decision, id=created.id), notes

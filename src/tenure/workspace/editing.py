@@ -14,6 +14,7 @@ from tenure.events import EventType
 from tenure.evolve import change
 from tenure.lifecycle import protect
 from tenure.lifecycle.consolidate import Proposal
+from tenure.lifecycle.contradict import contradictions
 from tenure.memory import Change, Memory
 from tenure.redact import redact_value
 from tenure.workspace import intake, writing
@@ -45,7 +46,8 @@ def edit(batch: Batch, memory: Memory, project: Path, fields: Mapping[str, Any])
     wanted["changes"] = (*history, *entries)[-batch.policy.write.changes_cap :]
     after = batch.record(memory, [change(memory, EventType.EDITED, batch.now, set=wanted, actor="user")])
     if after and "text" in wanted:
-        writing.flag_contradictions(batch, after, writing.same_and_similar(batch, _as_proposal(after)))
+        similar = writing.same_and_similar(batch, _as_proposal(after))
+        writing.flag_contradictions(batch, after, contradictions(after, similar, batch.policy))
     return batch.get(memory.id)
 
 

@@ -11,8 +11,8 @@ import msgspec
 
 from tenure.events import Event, EventType
 from tenure.lifecycle.retention import purgeable
-from tenure.lifecycle.verdict import normalised
 from tenure.memory import Memory
+from tenure.text import folded
 
 if TYPE_CHECKING:
     from tenure.workspace import Workspace
@@ -39,7 +39,7 @@ def forget(workspace: Workspace, id: str) -> Erased:
         texts = {recorded.event.set["text"] for recorded in history if "text" in recorded.event.set} | {memory.text}
         _erase(batch, memory, EventType.FORGOTTEN, "forgotten on request")
         for text in sorted(texts):
-            batch.store.mark_forgotten(id, normalised(text), batch.now)
+            batch.store.mark_forgotten(id, folded(text), batch.now)
     return Erased(id=id, events=len(history), pending=not workspace.store.finish_erasure(), derived=derived)
 
 

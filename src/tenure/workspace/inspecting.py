@@ -63,7 +63,9 @@ def why(memory: Memory, policy: Policy, now: datetime, store: SqliteStore) -> Wh
     )
 
 
-def queue(store: SqliteStore, policy: Policy, now: datetime) -> list[dict[str, Any]]:
+def queue(
+    store: SqliteStore, policy: Policy, now: datetime, reviewer: Callable[[Memory, Policy], str]
+) -> list[dict[str, Any]]:
     """Return the memories someone should look at: held first, then overdue, then promotions waiting."""
     waiting = []
     rows = store.rows(phases=("held", "live", "pending"))
@@ -81,7 +83,7 @@ def queue(store: SqliteStore, policy: Policy, now: datetime) -> list[dict[str, A
                     "title": memory.title,
                     "state": memory.state,
                     "needs": needs,
-                    "reviewer": "user",
+                    "reviewer": reviewer(memory, policy),
                     "why": "; ".join(reasons),
                 }
             )

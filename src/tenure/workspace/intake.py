@@ -29,7 +29,7 @@ def proposal(raw: Mapping[str, Any], policy: Policy, *, known_kinds: Sequence[st
     content = raw.get("content") or {}
     if not isinstance(content, Mapping):
         raise _wrong("content", f"must be an object, found {content!r:.60}")
-    kind = _text(raw, "kind") or "lesson"
+    kind = _text(raw, "kind") or ("lesson" if "lesson" in known_kinds else known_kinds[0])
     if kind not in known_kinds:
         raise _wrong("kind", f"{kind!r:.60} is not a kind; expected one of {', '.join(known_kinds)}")
     content = clean_value(redact_value(dict(content)))

@@ -16,7 +16,7 @@ MAX_BYTES = 256 * 1024 * 1024
 
 
 def read(
-    paths: Sequence[str], policy: Policy, *, keep_going: bool
+    paths: Sequence[str], policy: Policy, kinds: Sequence[str], *, keep_going: bool
 ) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
     """Return the proposals of all files, and the lines left out because they cannot be used."""
     good: list[dict[str, Any]] = []
@@ -24,7 +24,7 @@ def read(
     for path in paths:
         for number, value in strictjson.lines(_bytes(path), max_line_bytes=4 * 1024 * 1024):
             try:
-                good.append(_proposal(value, policy))
+                good.append(_proposal(value, policy, kinds))
             except InvalidInput as error:
                 bad.append({"path": path, "line": str(number), "why": error.message})
     if bad and not keep_going:
@@ -36,12 +36,12 @@ def read(
     return good, bad
 
 
-def _proposal(value: object, policy: Policy) -> dict[str, Any]:
+def _proposal(value: object, policy: Policy, kinds: Sequence[str]) -> dict[str, Any]:
     if isinstance(value, InvalidInput):
         raise value
     if not isinstance(value, dict):
         raise InvalidInput(f"must be an object, found {value!r:.60}.")
-    intake.proposal(value, policy)
+    intake.proposal(value, policy, known_kinds=kinds)
     return value
 
 

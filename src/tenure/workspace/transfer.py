@@ -19,21 +19,25 @@ from typing import Any
 import msgspec
 
 from tenure import strictjson
-from tenure.errors import BadRequest, InvalidInput, Refused, StoreUnusable, TenureError
-from tenure.events import Event, EventType
+from tenure.errors import BadRequest, InvalidInput, StoreUnusable, TenureError
+from tenure.events import Event, EventType, Revision
 from tenure.evolve import born, fold
-from tenure.lifecycle.verdict import normalised
 from tenure.memory import Memory
 from tenure.store.sqlite import SqliteStore
-from tenure.workspace import capturing, intake, locate, writing
+from tenure.text import folded
+from tenure.workspace import capturing, locate
 from tenure.workspace.batch import Batch
 
 FORMAT = "tenure/1"
 MAX_LINE_BYTES = 64 * 1024 * 1024
+# So many memories are written at once: enough to be quick, few enough to hold.
+CHUNK = 2000
+_SEAL = b',"seal":"'
+_SEALED = len(_SEAL) + 64 + len(b'"}')
 Progress = Callable[[int, int], None]
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True):
+class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One memory of an export."""
 
     format: str
@@ -54,43 +58,51 @@ def export(store: SqliteStore, target: str, progress: Progress | None) -> dict[s
     with _output(path) as write:
         for done, row in enumerate(rows, start=1):
             events = [recorded.event for recorded in store.history(row.memory.id)]
-            line = Line(format=FORMAT, memory=row.memory, events=events)
-            body = _encoder.encode(line)
-            seal = hmac.digest(key, body, "sha256").hex()
-            write(_encoder.encode(msgspec.structs.replace(line, seal=seal)) + b"\n")
+            write(sealed(Line(format=FORMAT, memory=row.memory, events=events), key))
             if progress and done % 500 == 0:
                 progress(done, len(rows))
     return {"written": len(rows), "skipped": [], "target": str(path) if path else "-"}
 
 
+def sealed(line: Line, key: bytes) -> bytes:
+    """Return the line as it is written: its seal, over all that stands before it, comes last."""
+    body = _encoder.encode(line)[:-1]
+    return body + _SEAL + hmac.digest(key, body, "sha256").hex().encode() + b'"}\n'
+
+
 def import_(batch: Batch, source: str, *, trusted: bool, progress: Progress | None) -> dict[str, Any]:
     """Read an export or plain proposals; a file with a line that cannot be read is refused as a whole."""
     path = _path(source)
-    data = sys.stdin.buffer.read() if path is None else _read(path)
+    lines = (sys.stdin.buffer.read() if path is None else _read(path)).splitlines()
     key = seal_key()
-    restored: list[Line] = []
     plain: list[tuple[int, dict[str, Any]]] = []
-    problems = []
-    lines = data.splitlines()
+    waiting: list[Line] = []
+    problems: list[str] = []
+    answer: dict[str, Any] = {"written": 0, "skipped": []}
     for number, raw in enumerate(lines, start=1):
-        if not raw.strip():
-            continue
-        try:
-            line = _sealed(raw, key, trusted)
-            if line is None:
-                plain.append((number, _as_proposal(raw)))
-            else:
-                restored.append(line)
-        except TenureError as error:
-            problems.append(f"line {number}: {error.message}")
-        if progress and number % 500 == 0:
-            progress(number, len(lines))
+        if raw.strip():
+            try:
+                line = _opened(raw, key, trusted)
+                if line is None:
+                    plain.append((number, _as_proposal(raw)))
+                else:
+                    waiting.append(line)
+            except TenureError as error:
+                problems.append(f"line {number}: {error.message}")
+        if len(waiting) >= CHUNK or number == len(lines):
+            _restore(batch, waiting, answer)
+            waiting = []
+            if progress:
+                progress(number, len(lines))
     if problems:
+        more = f" and {len(problems) - 5} more" if len(problems) > 5 else ""
         raise InvalidInput(
-            f"{source}: {'; '.join(problems[:5])}" + (f" and {len(problems) - 5} more" if len(problems) > 5 else ""),
+            f"{source}: {'; '.join(problems[:5])}{more}",
             hint="Nothing was imported. Correct these lines and try again.",
         )
-    return _write(batch, restored, plain, f"import-{hashlib.sha256(data).hexdigest()[:12]}")
+    digest = hashlib.sha256(b"\n".join(lines)).hexdigest()[:12]
+    _propose(batch, plain, answer, run=f"import-{digest}")
+    return answer
 
 
 def seal_key() -> bytes:
@@ -114,43 +126,43 @@ def seal_key() -> bytes:
     return key
 
 
-def _write(batch: Batch, restored: list[Line], plain: list[tuple[int, dict[str, Any]]], run: str) -> dict[str, Any]:
-    skipped: list[dict[str, str]] = []
-    written = 0
-    known = set(batch.store.ids(limit=10_000_000))
-    for line in restored:
+def _restore(batch: Batch, lines: list[Line], answer: dict[str, Any]) -> None:
+    """Write memories as they were, with their history; the changeset is part of the command's transaction."""
+    known = batch.store.known_ids([line.memory.id for line in lines])
+    revisions = []
+    for line in lines:
         memory = line.memory
-        if memory.id in known or batch.store.history(memory.id):
-            skipped.append({"id": memory.id, "why": "a memory of this id is here already"})
-        elif batch.store.is_forgotten(normalised(memory.text)):
-            skipped.append({"id": memory.id, "why": "it was forgotten on request"})
+        if memory.id in known:
+            answer["skipped"].append({"id": memory.id, "why": "a memory of this id is here already"})
+        elif batch.store.is_forgotten(folded(memory.text)):
+            answer["skipped"].append({"id": memory.id, "why": "it was forgotten on request"})
         else:
-            events = line.events or [born(memory, type=EventType.IMPORTED)]
-            batch.record(None, events, version=0)
-            written += 1
+            known.add(memory.id)
+            events = tuple(line.events) or (born(memory, type=EventType.IMPORTED),)
+            revisions.append(Revision(memory_id=memory.id, events=events, after=memory, expected_version=0))
+    batch.add(revisions)
+    answer["written"] += len(revisions)
+
+
+def _propose(batch: Batch, plain: list[tuple[int, dict[str, Any]]], answer: dict[str, Any], *, run: str) -> None:
+    """Consolidate what nobody vouches for as proposals; one import is one run, however many lines it has."""
     for number, item in plain:
-        try:
-            writing.refuse_return(batch, _drafted(batch, item))
-            decisions, _ = capturing.capture(batch, [item], run=run)
-        except Refused as refusal:
-            skipped.append({"id": f"line {number}", "why": refusal.message})
-            continue
+        decisions, _ = capturing.capture(batch, [item], run=run)
         for decision in decisions:
             if decision.action == "create":
-                written += 1
+                answer["written"] += 1
             else:
-                skipped.append({"id": decision.id or f"line {number}", "why": "; ".join(decision.reasons)})
-    return {"written": written, "skipped": skipped}
+                why = "; ".join(decision.reasons)
+                answer["skipped"].append({"id": decision.id or f"line {number}", "why": why})
 
 
-def _drafted(batch: Batch, item: dict[str, Any]) -> Memory:
-    proposal = intake.proposal(item, batch.policy)
-    return writing.draft(batch, proposal, id="draft", trust="external", stated=False)
-
-
-def _sealed(raw: bytes, key: bytes, trusted: bool) -> Line | None:
-    """Return the line when its seal is this user's, or it is trusted; None when it is not an export of ours."""
+def _opened(raw: bytes, key: bytes, trusted: bool) -> Line | None:
+    """Return the line when its seal is this user's, or it is trusted; None when nobody vouches for it."""
     if not raw.startswith(b'{"format":"tenure/'):
+        return None
+    body, seal = raw[:-_SEALED], raw[-_SEALED:]
+    genuine = seal == _SEAL + hmac.digest(key, body, "sha256").hex().encode() + b'"}'
+    if not genuine and not trusted:
         return None
     try:
         line = _line_decoder.decode(raw)
@@ -158,10 +170,7 @@ def _sealed(raw: bytes, key: bytes, trusted: bool) -> Line | None:
         raise InvalidInput(f"not a line of an export: {error}") from None
     if line.format != FORMAT:
         raise InvalidInput(f"format {line.format!r} is not {FORMAT!r}; a newer Tenure wrote it")
-    body = _encoder.encode(msgspec.structs.replace(line, seal=""))
-    if not trusted and not hmac.compare_digest(hmac.digest(key, body, "sha256").hex(), line.seal):
-        return None
-    if line.events and fold(line.events) != line.memory:
+    if not genuine and fold(line.events) != line.memory:
         raise InvalidInput(f"{line.memory.id}: its history does not make it what it says it is")
     return line
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tenure.errors import Forgotten, Protected
@@ -11,10 +12,10 @@ from tenure.evolve import born, change
 from tenure.lifecycle import promote, protect, retention
 from tenure.lifecycle.confidence import after_evidence, from_evidence
 from tenure.lifecycle.consolidate import Proposal
-from tenure.lifecycle.contradict import contradiction
 from tenure.lifecycle.transitions import leave
-from tenure.lifecycle.verdict import fingerprint, normalised
+from tenure.lifecycle.verdict import fingerprint
 from tenure.memory import Memory, Signals, Trust
+from tenure.text import folded
 from tenure.workspace.batch import Batch
 
 # Without letters and digits that look alike.
@@ -52,26 +53,28 @@ def draft(batch: Batch, proposal: Proposal, *, id: str, trust: Trust, stated: bo
     )
 
 
-def create(batch: Batch, memory: Memory, similar: list[Memory]) -> tuple[Memory, list[str]]:
+def create(
+    batch: Batch, memory: Memory, similar: Sequence[Memory], opposite: Mapping[str, str]
+) -> tuple[Memory, list[str]]:
     """Write a new memory and return it with what the user should know: contradictions, what fell out of a window."""
-    refuse_return(batch, memory)
+    refuse_return(batch, memory, similar)
     batch.record(None, [born(memory, actor=memory.source, run=memory.runs[-1] if memory.runs else "")], version=0)
-    notes = flag_contradictions(batch, memory, similar)
+    notes = flag_contradictions(batch, memory, opposite)
     if memory.kind == "session_summary":
         notes += roll_window(batch, memory)
     return batch.get(memory.id) or memory, notes
 
 
-def refuse_return(batch: Batch, memory: Memory) -> None:
+def refuse_return(batch: Batch, memory: Memory, similar: Sequence[Memory]) -> None:
     """Refuse what was forgotten, and what was retired a short while ago."""
     refuse_forgotten(batch, memory.text)
-    retired = [row.memory for row in batch.store.rows(state="retired", kind=memory.kind)]
+    retired = [known for known in similar if known.state == "retired"]
     protect.check_resurrection(memory.text, memory.kind, retired, batch.policy, batch.now)
 
 
 def refuse_forgotten(batch: Batch, text: str) -> None:
     """Refuse a text that was forgotten on request."""
-    if batch.store.is_forgotten(normalised(text)):
+    if batch.store.is_forgotten(folded(text)):
         raise Forgotten(
             "This text was forgotten on request and is not stored again.",
             hint="Say it in other words if you mean it.",
@@ -114,16 +117,11 @@ def strengthen(batch: Batch, memory: Memory, proposal: Proposal, reason: str, *,
     return batch.settle(batch.record(memory, [event]) or memory)
 
 
-def flag_contradictions(batch: Batch, memory: Memory, similar: list[Memory]) -> list[str]:
+def flag_contradictions(batch: Batch, memory: Memory, opposite: Mapping[str, str]) -> list[str]:
     """Mark on both sides that two memories advise the opposite; nothing is resolved here."""
     notes = []
-    for other in similar:
-        if other.id == memory.id or other.phase == "gone":
-            continue
-        why = contradiction(memory, other, batch.policy)
-        if why is None:
-            continue
-        for one, against in ((memory.id, other.id), (other.id, memory.id)):
+    for other_id, why in opposite.items():
+        for one, against in ((memory.id, other_id), (other_id, memory.id)):
             current = batch.get(one)
             if current is not None and against not in current.conflicts:
                 event = change(
@@ -136,7 +134,8 @@ def flag_contradictions(batch: Batch, memory: Memory, similar: list[Memory]) -> 
                     detail={"with": against},
                 )
                 batch.record(current, [event])
-        notes.append(f"{memory.id} contradicts {other.id} ({other.title}): {why}.")
+        other = batch.get(other_id)
+        notes.append(f"{memory.id} contradicts {other_id} ({other.title if other else ''}): {why}.")
     return notes
 
 
@@ -166,8 +165,13 @@ def roll_window(batch: Batch, newest: Memory) -> list[str]:
     return notes
 
 
-def new_id(batch: Batch) -> str:
-    """Return an id nobody has or ever had."""
+def unchanged(batch: Batch, proposal: Proposal, memory: Memory) -> Memory:
+    """Return the memory as it is."""
+    return memory
+
+
+def new_id(batch: Batch, proposal: Proposal) -> str:
+    """Return an id nobody has or ever had; it says nothing, so that it may stay when the memory is forgotten."""
     while True:
         id = "m-" + "".join(secrets.choice(_ID_ALPHABET) for _ in range(7))
         if not batch.store.history(id):

@@ -1,0 +1,132 @@
+"""The tables of `policies/geas.toml` that only geas has, typed.
+
+A rule takes the `Tables` it works by as an argument; nothing below this module reads the file itself.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.resources
+import tomllib
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from tenure.errors import InvalidInput
+
+
+class JointApproval(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who must both agree before a memory becomes canonical."""
+
+    first: str
+    second_when_same: str
+
+
+class Packet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How memories are scored and how many an agent gets."""
+
+    eligible_states: tuple[str, ...]
+    freshness_days: int
+    reuse_success_without_history: float
+    contradiction_penalty: float
+    contradiction_penalty_limit: float
+    risk_bonus: float
+    risk_bonus_type: str
+    risk_bonus_levels: tuple[str, ...]
+    caution_below: float
+    max_lines: int
+    weights: dict[str, float]
+    scope_match: dict[str, dict[str, float]]
+    budgets: dict[str, int]
+
+
+class Layers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which memory wins when two contradict each other: earlier layers outrank later ones."""
+
+    order: tuple[str, ...]
+    types: dict[str, str]
+
+
+class Effect(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What one effect does to the signals."""
+
+    confidence: float
+    counters: tuple[str, ...]
+
+
+class Effects(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The five effects of the schema, and what makes reuse harmful."""
+
+    harmful_failures: int
+    contradiction: float
+    positive: Effect
+    negative: Effect
+    neutral: Effect
+    neutral_but_risky: Effect
+    unknown: Effect
+
+
+class Extraction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a retrospective's sentence becomes a candidate, and when it is one we have."""
+
+    confidence_by_evidence: tuple[float, ...]
+    raise_from: float
+    raise_to: float
+    similarity: float
+    default_type: str
+    default_scope: str
+    title_characters: int
+    label_weight: int
+
+
+class Trigger(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """When a repeated pattern becomes a candidate by itself."""
+
+    type: str
+    confidence: float
+    at_least: int
+    count: str
+
+
+class TriggerDetails(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What counts as a record of a trigger."""
+
+    low_confidence_at_most: int
+    recipe_prefixes: tuple[str, ...]
+    conflict_paths_at_most: int
+
+
+class Tables(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Every geas-only table of the policy."""
+
+    profile: str
+    reviewers: dict[str, str]
+    slots: dict[str, dict[str, str]]
+    joint_approval: JointApproval
+    entitled: dict[str, tuple[str, ...]]
+    entitled_on_candidates: dict[str, tuple[str, ...]]
+    packet: Packet
+    layers: Layers
+    effects: Effects
+    extraction: Extraction
+    triggers: dict[str, Trigger]
+    trigger_details: TriggerDetails
+    concern_types: dict[str, str]
+    type_words: dict[str, tuple[str, ...]]
+    scope_words: dict[str, tuple[str, ...]]
+
+
+def from_policy(policy: Mapping[str, Any]) -> Tables:
+    """Return the tables under `geas` of a policy already read; raise `InvalidInput` naming a wrong value."""
+    try:
+        return msgspec.convert(policy.get("geas", {}), Tables)
+    except msgspec.ValidationError as error:
+        raise InvalidInput(f"policy geas: {error}", hint="Compare it with `tenure policy geas`.") from error
+
+
+@functools.cache
+def packaged() -> Tables:
+    """Return the tables as Tenure ships them."""
+    text = importlib.resources.files("tenure").joinpath("policies/geas.toml").read_text("utf-8")
+    return from_policy(tomllib.loads(text))

@@ -1,0 +1,1 @@
+"""geas behaviour, against recorded cases and its documents."""
