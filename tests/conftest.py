@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.program import Program
+
 
 @pytest.fixture(autouse=True)
 def _sealed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -15,3 +17,11 @@ def _sealed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TENURE_HOME", str(home / "tenure"))
     monkeypatch.delenv("TENURE_STORE", raising=False)
     monkeypatch.delenv("TENURE_NOW", raising=False)
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Program:
+    """The real program in an empty folder outside any repository."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    return Program(folder, tmp_path / "home" / "tenure")

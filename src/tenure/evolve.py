@@ -78,10 +78,10 @@ def change(
     **facts: Any,
 ) -> Event:
     """Return the event that sets and adds these values, remembering what was there before."""
-    wanted = {name: msgspec.to_builtins(value) for name, value in (set or {}).items()}
-    current = {name: msgspec.to_builtins(value_of(memory, name)) for name in wanted}
+    wanted = {name: as_recorded(value) for name, value in (set or {}).items()}
+    current = {name: as_recorded(value_of(memory, name)) for name in wanted}
     changed = {name: value for name, value in wanted.items() if current[name] != value}
-    added = {name: [msgspec.to_builtins(item) for item in items] for name, items in (add or {}).items()}
+    added = {name: as_recorded(list(items)) for name, items in (add or {}).items()}
     return Event(
         type=type,
         memory_id=memory.id,
@@ -91,6 +91,11 @@ def change(
         add={name: items for name, items in added.items() if items},
         **facts,
     )
+
+
+def as_recorded(value: Any) -> Any:
+    """Return a value as a ledger gives it back: a tuple becomes a list, a time its text."""
+    return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def value_of(memory: Memory, name: str) -> Any:

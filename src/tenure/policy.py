@@ -106,6 +106,7 @@ class Match(_Section, frozen=True):
     reversal_overlap: float
     topic_overlap: float
     candidates: int
+    words: int
     reversal: Reversal
 
 

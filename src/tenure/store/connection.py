@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import wraps
 from pathlib import Path
+from typing import Any, TypeVar
 
 import apsw
 
-from tenure.errors import StoreBusy, StoreDamaged, StoreUnusable
+from tenure.errors import InvalidInput, StoreBusy, StoreDamaged, StoreUnusable
 from tenure.lock import exclusive
 from tenure.store import migrate
+
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 BUSY_MILLISECONDS = 30_000
 _SETTINGS = {
@@ -35,13 +39,14 @@ def open_database(path: Path | None) -> apsw.Connection:
         migrate.migrate(connection, None)
         return connection
     refuse_links(path)
-    with explained(path):
+    with explained(path), reachable(path):
         return _open_writable(path) if os.access(path.parent, os.W_OK) else _open_readonly(path)
 
 
 def refuse_links(path: Path) -> None:
-    """Refuse a store behind a symbolic link: a cloned project could point it anywhere."""
-    for part in (path, path.parent):
+    """Refuse a store behind a symbolic link: a cloned project could point it, or a file beside it, anywhere."""
+    beside = (path.with_name(path.name + ending) for ending in ("-wal", "-shm", "-journal"))
+    for part in (path.parent, path, *beside):
         if part.is_symlink():
             raise StoreUnusable(
                 f"{str(part)!r} is a symbolic link.", hint="Name the real place with --store sqlite:PATH."
@@ -85,6 +90,47 @@ def explained(path: Path | None) -> Iterator[None]:
             f"Reading or writing {where} failed ({error}); the change was not made.",
             hint="Check the disk, then run `tenure check`.",
         ) from error
+    except (apsw.SQLError, apsw.MismatchError, UnicodeDecodeError) as error:
+        # Our own queries are sound, so what they stumble over is a file that somebody altered.
+        raise StoreDamaged(
+            f"{where} is not as Tenure left it ({error}).",
+            hint="It was left as it is. `tenure check` says more; `tenure doctor --rebuild` makes the index anew.",
+        ) from error
+    except UnicodeEncodeError as error:
+        raise InvalidInput(f"{error.object[:40]!a} is not Unicode text.") from error
+
+
+def explains(method: Method) -> Method:
+    """Let a method of a store fail with our errors only."""
+
+    @wraps(method)
+    def with_our_errors(store: Any, *arguments: Any, **named: Any) -> Any:
+        with explained(store.path):
+            return method(store, *arguments, **named)
+
+    return with_our_errors  # type: ignore[return-value]
+
+
+@contextlib.contextmanager
+def reachable(path: Path) -> Iterator[None]:
+    """Turn a folder or file that the system refuses into our error."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreUnusable(
+            f"{str(path)!r} cannot be used: {error.strerror or error}.",
+            hint="Check the permissions and the free space, or name another store with --store sqlite:PATH.",
+        ) from error
+
+
+@contextlib.contextmanager
+def holding(path: Path | None) -> Iterator[None]:
+    """Hold the gate that write transactions queue at; a store in memory needs none."""
+    with contextlib.ExitStack() as held:
+        if path is not None:
+            with reachable(path):
+                held.enter_context(exclusive(gate(path)))
+        yield
 
 
 def _open_writable(path: Path) -> apsw.Connection:
@@ -96,7 +142,7 @@ def _open_writable(path: Path) -> apsw.Connection:
     try:
         # Read first: nothing is changed in a file that turns out not to be ours.
         if migrate.needs_migration(connection, str(path)):
-            with exclusive(gate(path)):
+            with holding(path):
                 if migrate.needs_migration(connection, str(path)):
                     _set(connection)
                     migrate.migrate(connection, path)

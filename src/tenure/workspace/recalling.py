@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from tenure import fence
+from tenure.errors import StoreUnusable
 from tenure.lifecycle.staleness import staleness
 from tenure.memory import Memory
 from tenure.policy import Policy
@@ -37,6 +38,8 @@ class Injection(msgspec.Struct, frozen=True, kw_only=True):
     block: str
     memories: list[dict[str, Any]]
     suppressed: list[dict[str, str]]
+    # False when the store could not be written, so that nobody can ask later why this was shown.
+    traced: bool = True
 
 
 def search(store: SqliteStore, query: str, policy: Policy, now: datetime, *, limit: int, all: bool) -> list[Hit]:
@@ -83,6 +86,7 @@ def inject(
     suppressed += [{"id": kept[position].memory.id, "why": why} for position, why in left_out]
     shown = [kept[position] for position in chosen]
     memories = [{"id": item.memory.id, "score": item.score, "why": item.why} for item in shown]
+<<<<<<< HEAD
     if shown:
         store.record_injection(
             now,
@@ -95,6 +99,22 @@ def inject(
     return Injection(
         block=render(shown, lines, policy, now, _open_conflicts(store, shown)), memories=memories, suppressed=suppressed
     )
+=======
+    traced = not shown or _traced(store, now, shown, run=run, task=task, agent=agent, query=query)
+    block = render(shown, lines, policy, now)
+    return Injection(block=block, memories=memories, suppressed=suppressed, traced=traced)
+
+
+def _traced(store: SqliteStore, now: datetime, shown: Sequence[rank.Scored], **asked: str) -> bool:
+    """Remember what was shown; a full or read-only disk costs the trace, not the answer."""
+    said = {name: one_line(intake.safe(value), 200) for name, value in asked.items() if name != "query"}
+    items = [{"id": item.memory.id, "score": item.score} for item in shown]
+    try:
+        store.record_injection(now, items, query=intake.safe(asked["query"])[:2000], **said)
+    except StoreUnusable:
+        return False
+    return True
+>>>>>>> 8edbe00df2e794b724af5b51ff1d86c3fcbf715f
 
 
 def render(

@@ -129,8 +129,8 @@ def flag_contradictions(batch: Batch, memory: Memory, opposite: Mapping[str, str
                     EventType.CONFLICTED,
                     batch.now,
                     add={"conflicts": [against]},
-                    # In general words: the other's text must not live on here once it is forgotten.
-                    reason="gives the opposite advice",
+                    # Not why: that quotes the other memory, and this ledger entry outlives it when it is forgotten.
+                    reason="the opposite advice",
                     detail={"with": against},
                 )
                 batch.record(current, [event])
@@ -197,6 +197,7 @@ def same_and_similar(batch: Batch, proposal: Proposal) -> list[Memory]:
     batch.write()
     store = batch.store
     found = {row.memory.id: row.memory for row in store.same_text(fingerprint(proposal.kind, proposal.text))}
-    for row, _ in store.matching(f"{proposal.title} {proposal.text}", batch.policy.match.candidates):
+    limits = batch.policy.match
+    for row, _ in store.matching(f"{proposal.title} {proposal.text}", limits.candidates, most_words=limits.words):
         found.setdefault(row.memory.id, row.memory)
     return list(found.values())
