@@ -132,11 +132,7 @@ def decode(data: bytes | str) -> Memory:
     """Return the memory a store kept; raise `InvalidInput` with the field's path when it is not one."""
     try:
         return _decoder.decode(data)
-<<<<<<< HEAD
-    except (msgspec.DecodeError, UnicodeError) as error:
-=======
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
->>>>>>> 8edbe00df2e794b724af5b51ff1d86c3fcbf715f
         raise InvalidInput(f"Not a memory: {error}.") from None
 
 

@@ -30,10 +30,6 @@ _NOT_SETTINGS = frozenset(
 _INSTEAD = re.compile(
     r"\b([\w.+-]{2,60})(?:,?\s+(?:instead of|rather than|over)|,\s*(?:and\s+)?not)\s+([\w.+-]{2,60})", re.IGNORECASE
 )
-<<<<<<< HEAD
-=======
-_INSTEAD = re.compile(r"\b([\w.+-]{2,60}),?\s+(?:instead of|rather than|over|not)\s+([\w.+-]{2,60})", re.IGNORECASE)
->>>>>>> 8edbe00df2e794b724af5b51ff1d86c3fcbf715f
 _SETTING = re.compile(
     r"\b([A-Za-z][\w.-]{1,60})\s{0,3}(?:=|:|\bis set to\b|\bis\b|\bto\b|\bof\b)\s{0,3}"
     r"(\d[\w.%]{0,30}|true\b|false\b|on\b|off\b|\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'|`[^`\n]{1,60}`)",

@@ -24,17 +24,11 @@ def choose(
     for position, (item, line) in enumerate(zip(ranked, lines, strict=True)):
         mine = set(words(line))
         origin = _origin(item)
-<<<<<<< HEAD
-        # Opposite advice shares its words; hiding one side would resolve the contradiction silently.
-        others = [theirs for id, theirs in said if id not in item.memory.conflicts]
-        if any(jaccard(mine, theirs) >= duplicate_overlap for theirs in others):
-=======
         if any(
             # Opposite advice shares its words, and both sides are to be seen.
             id not in item.memory.conflicts and jaccard(mine, other) >= duplicate_overlap
             for id, other in said
         ):
->>>>>>> 8edbe00df2e794b724af5b51ff1d86c3fcbf715f
             left_out.append((position, "says the same as one already shown"))
         elif len(chosen) >= limit:
             left_out.append((position, f"over the limit of {limit} memories"))

@@ -34,15 +34,6 @@ def forget(workspace: Workspace, id: str) -> Erased:
         memory = batch.get(id)
         assert memory is not None
         derived = sorted({*memory.supersedes, *([memory.superseded_by] if memory.superseded_by else [])})
-<<<<<<< HEAD
-        history = batch.store.history(id)
-        # Every version counts, or an earlier one could be captured again.
-        texts = {recorded.event.set["text"] for recorded in history if "text" in recorded.event.set} | {memory.text}
-        _erase(batch, memory, EventType.FORGOTTEN, "forgotten on request")
-        for text in sorted(texts):
-            batch.store.mark_forgotten(id, folded(text), batch.now)
-    return Erased(id=id, events=len(history), pending=not workspace.store.finish_erasure(), derived=derived)
-=======
         events = [recorded.event for recorded in batch.store.history(id)]
         _erase(batch, memory, EventType.FORGOTTEN, "forgotten on request")
         # What it said before an edit must not come back either.
@@ -50,7 +41,6 @@ def forget(workspace: Workspace, id: str) -> Erased:
         for text in {folded(text) for text in texts}:
             batch.store.mark_forgotten(id, text, batch.now)
     return Erased(id=id, events=len(events), pending=not workspace.store.finish_erasure(), derived=derived)
->>>>>>> 8edbe00df2e794b724af5b51ff1d86c3fcbf715f
 
 
 def collect(workspace: Workspace, *, dry_run: bool) -> tuple[list[str], int]:

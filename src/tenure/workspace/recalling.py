@@ -86,22 +86,8 @@ def inject(
     suppressed += [{"id": kept[position].memory.id, "why": why} for position, why in left_out]
     shown = [kept[position] for position in chosen]
     memories = [{"id": item.memory.id, "score": item.score, "why": item.why} for item in shown]
-<<<<<<< HEAD
-    if shown:
-        store.record_injection(
-            now,
-            [{"id": item.memory.id, "score": item.score} for item in shown],
-            run=one_line(run, 200),
-            task=one_line(task, 200),
-            agent=one_line(agent, 100),
-            query=intake.safe(query)[:2000],
-        )
-    return Injection(
-        block=render(shown, lines, policy, now, _open_conflicts(store, shown)), memories=memories, suppressed=suppressed
-    )
-=======
     traced = not shown or _traced(store, now, shown, run=run, task=task, agent=agent, query=query)
-    block = render(shown, lines, policy, now)
+    block = render(shown, lines, policy, now, _open_conflicts(store, shown))
     return Injection(block=block, memories=memories, suppressed=suppressed, traced=traced)
 
 
@@ -114,7 +100,6 @@ def _traced(store: SqliteStore, now: datetime, shown: Sequence[rank.Scored], **a
     except StoreUnusable:
         return False
     return True
->>>>>>> 8edbe00df2e794b724af5b51ff1d86c3fcbf715f
 
 
 def render(
