@@ -32,7 +32,7 @@ def evolve(memory: Memory | None, event: Event) -> Memory | None:
         if memory is None:
             raise StoreDamaged(f"The ledger has {event.type} for {event.memory_id!r} before it was created.")
         return _changed(memory, event)
-    except (msgspec.ValidationError, KeyError, TypeError) as error:
+    except (msgspec.ValidationError, AttributeError, KeyError, TypeError) as error:
         raise StoreDamaged(
             f"The ledger has a {event.type} of {event.memory_id!r} that makes no sense: {error}."
         ) from None

@@ -122,3 +122,8 @@ def check(
         {"path": path, "field": field, "message": message}
         for field, message in checking.problems(store, policy, progress)
     ]
+
+
+def engine() -> str:
+    """Return the version of the database library the store uses."""
+    return checking.engine()
