@@ -27,8 +27,7 @@ def test_any_json_becomes_a_proposal_or_a_refusal(raw: dict[str, Any]) -> None:
     """GUARANTEES S18: nothing undeclared is raised, for any Unicode, lone surrogates included."""
     try:
         proposal = intake.proposal(raw, POLICY)
-    except TenureError as error:
-        assert error.message
+    except TenureError:
         return
     assert proposal.text
     assert proposal.title

@@ -96,7 +96,9 @@ def import_(
             try:
                 line = _opened(raw, key, trusted)
                 if line is None:
-                    plain.append((number, _as_proposal(raw)))
+                    item = _as_proposal(raw)
+                    intake.proposal(item, batch.policy, known_kinds=batch.customs.kinds)
+                    plain.append((number, item))
                 else:
                     waiting.append(line)
             except TenureError as error:
