@@ -1,8 +1,8 @@
 """Measure the audit: a scripted history of 200 commits with 150 planted memories, and a large repository.
 
-    python scripts/bench_audit.py                  the confusion table
-    python scripts/bench_audit.py --size           50,000 files and 5,000 memories, first and second run
-    python scripts/bench_audit.py --seeds 5        the table over several histories
+python scripts/bench_audit.py                  the confusion table
+python scripts/bench_audit.py --size           50,000 files and 5,000 memories, first and second run
+python scripts/bench_audit.py --seeds 5        the table over several histories
 """
 
 from __future__ import annotations
@@ -27,10 +27,56 @@ from tenure.audit import run
 COMMITS = 200
 MEMORIES = 150
 START = 1_750_000_000
-VERBS = "load save parse render fetch build merge split check apply queue drain sign hash route index scan flush".split()
-NOUNS = "config user order token session cache packet invoice ledger report badge widget shard lease quota".split()
-FOLDERS = "src/core src/api src/store lib/net lib/text pkg/jobs pkg/mail web/app web/forms tools".split()
-PACKAGES = "requests httpx pydantic rich attrs lodash express zod chalk vitest".split()
+VERBS = [
+    "load",
+    "save",
+    "parse",
+    "render",
+    "fetch",
+    "build",
+    "merge",
+    "split",
+    "check",
+    "apply",
+    "queue",
+    "drain",
+    "sign",
+    "hash",
+    "route",
+    "index",
+    "scan",
+    "flush",
+]
+NOUNS = [
+    "config",
+    "user",
+    "order",
+    "token",
+    "session",
+    "cache",
+    "packet",
+    "invoice",
+    "ledger",
+    "report",
+    "badge",
+    "widget",
+    "shard",
+    "lease",
+    "quota",
+]
+FOLDERS = [
+    "src/core",
+    "src/api",
+    "src/store",
+    "lib/net",
+    "lib/text",
+    "pkg/jobs",
+    "pkg/mail",
+    "web/app",
+    "web/forms",
+    "tools",
+]
+PACKAGES = ["requests", "httpx", "pydantic", "rich", "attrs", "lodash", "express", "zod", "chalk", "vitest"]
 LANGUAGES = ("py", "ts", "go")
 
 
@@ -105,7 +151,7 @@ class World:
             first, *rest = name.split("_")
             name = first + "".join(part.capitalize() for part in rest)
         body = [
-            f"{self.random.choice(VERBS)}_{self.random.choice(NOUNS)}({self.random.randint(1, 99)})"
+            f"ctx.{self.random.choice(VERBS)}({self.random.choice(NOUNS)}, {self.random.randint(1, 99)})"
             for _ in range(self.random.randint(2, 7))
         ]
         return Function(name, body, file)
@@ -118,7 +164,8 @@ class World:
 
     def step(self) -> str:
         """Change one thing and return the commit's subject."""
-        kinds = "rename move delete edit rename_function move_function delete_function rename_script rename_target "
+        kinds = "rename move delete edit rename_function move_function delete_function "
+        kinds += "rename_script rename_target"
         weights = (14, 14, 7, 20, 18, 10, 7, 3, 3)
         action = self.random.choices(kinds.split(), weights)[0]
         return str(getattr(self, f"do_{action}")())
@@ -254,7 +301,10 @@ def plant(world: World, number: int) -> tuple[str, list[Planted]]:
     sentences = [
         (f"The rules for retries are in `{file.path}`.", [("file", file.path, file, None)]),
         (f"See {file.path} before touching the client/server code.", [("file", file.path, file, None)]),
-        (f"Always go through `{function.name}()` and/or ask first.", [("symbol", function.name, function, None)]),
+        (
+            f"Always go through `{function.name}()` and/or ask first.",
+            [("symbol", function.name, function, None)],
+        ),
         (
             f"`{function.name}` in `{home.path}` is the only way in.",
             [("symbol", function.name, function, home), ("file", home.path, home, None)],
@@ -364,11 +414,11 @@ def size_run(folder: Path, file_count: int, memory_count: int) -> None:
     _git(root, 0, "add", "-A")
     _git(root, 0, "commit", "-q", "-m", "Begin")
     for number in range(memory_count):
-        other = number * 7 % (file_count + 500)
+        other = number * 11 % (file_count + 500)
         language = LANGUAGES[other % 3]
         body = (
-            f"`handle_unit_{other}()` in `area{other % 97}/part{other % 13}/unit_{other}.{language}` is the way in.\n"
-            f"Note {number}: {VERBS[number % 18]} the {NOUNS[number % 15]} number {number} before part {number * 3}.\n"
+            f"`handle_unit_{other}()` in `area{other % 97}/part{other % 13}/unit_{other}.{language}` is it.\n"
+            f"Note {number}: {VERBS[number % 18]} the {NOUNS[number % 15]} {number} before {number * 3}.\n"
         )
         header = f"---\nname: m{number}\ndescription: about {other}\ntype: project\n---\n\n"
         (memory / f"m_{number}.md").write_text(header + body)
@@ -392,7 +442,9 @@ def _git(root: Path, number: int, *arguments: str) -> None:
 
 def main() -> int:
     """Print the tables and return 1 when a bar of the issue is missed."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--size", action="store_true")

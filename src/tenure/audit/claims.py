@@ -1,14 +1,15 @@
 """What a memory's text says that can be checked: files, symbols, URLs, branches, packages and commands.
 
-Pure: text in, claims out, nothing is looked up. A generic phrase is not a claim. Where a name could be one but
-need not be (an example, a path without an extension), the claim is tentative: it counts only if the project
-has, or once had, such a thing.
+Pure: text in, claims out, nothing is looked up. A generic phrase is not a claim. Where a name could be one
+but need not be (an example, a path without an extension), the claim is tentative: it counts only if the
+project has, or once had, such a thing.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Literal
 
 import msgspec
@@ -23,7 +24,7 @@ MAX_CLAIMS = 2_000
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """One checkable statement; `start`..`end` are its characters in the text, `within` the file it is said to be in."""
+    """One checkable statement, at `start`..`end` of the text; `within` is the file it is said to be in."""
 
     kind: Kind
     text: str
@@ -74,8 +75,8 @@ _PACKAGE_NEAR = (
 )
 _PACKAGE_BARE = re.compile(rf"\bthe[ \t]+({_PACKAGE})[ \t]+(?:{words.PACKAGE_NOUNS})\b")
 _WITHIN = re.compile(
-    r"[ \t]*(?:,[ \t]*)?(?:(?:is|are|lives?|sits?|(?:is |are )?(?:defined|implemented|declared|located|found|kept))"
-    r"[ \t]+)?(?:in|from|inside|of|at|under)[ \t]+(?:the[ \t]+)?(?:file[ \t]+|module[ \t]+)?\[?`?$"
+    r"[ \t]*(?:,[ \t]*)?(?:(?:is|are|lives?|sits?|(?:is |are )?"
+    r"(?:defined|implemented|declared|located|found|kept))[ \t]+)?(?:in|from|inside|of|at|under)[ \t]+(?:the[ \t]+)?(?:file[ \t]+|module[ \t]+)?\[?`?$"
 )
 _DEFINES = re.compile(
     r"`?[ \t]+(?:defines?|contains?|exports?|declares?|implements?|holds?|has|provides?)[ \t]+(?:the[ \t]+)?"
@@ -313,7 +314,7 @@ def _sentence(text: str, start: int, end: int) -> str:
 def _located(found: list[Claim], text: str) -> list[Claim]:
     """Return the claims with `within` set where a symbol is said to live in the file named beside it."""
     result = list(found)
-    for position, (left, right) in enumerate(zip(found, found[1:], strict=False)):
+    for position, (left, right) in enumerate(pairwise(found)):
         if left.line != right.line:
             continue
         between = text[left.end : right.start]

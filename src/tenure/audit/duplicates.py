@@ -1,7 +1,7 @@
 """Memories that say the same thing, and sentences that say the opposite: found by shared rare words.
 
-Candidates come from an inverted index over each text's rarest words, so the cost grows with the number of pairs
-that share one and not with the square of the number of memories.
+Candidates come from an inverted index over each text's rarest words, so the cost grows with the number of
+pairs that share one and not with the square of the number of memories.
 """
 
 from __future__ import annotations
@@ -11,20 +11,23 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from tenure.audit.findings import Problem, Source
+from tenure.audit.words import listed
 
 SIMILAR = 0.75
 OPPOSITE = 0.8
 RARE_WORDS = 6
-MAX_POSTING = 60
+MAX_POSTING = 20
 MIN_WORDS = 5
 MIN_SENTENCE_WORDS = 3
 _WORD = re.compile(r"[^\W_]{2,}")
 _NEGATION = re.compile(
     r"\b(?:never|not|don't|dont|do not|avoid|no|without|stop|cannot|must not|shouldn't)\b", re.I
 )
-_STOP = frozenset(
-    "the a an and or to of in on for with is are be we it this that always never not do don use must should you our "
-    "avoid no without stop cannot shouldn".split()
+_STOP = listed(
+    """
+    the a an and or to of in on for with is are be we it this that always never not do don use must
+    should you our avoid no without stop cannot shouldn
+    """
 )
 
 
@@ -51,9 +54,7 @@ def contradictions(sources: Sequence[Source]) -> list[Problem]:
     ]
     negated = [bool(_NEGATION.search(text)) for _source, _line, text in sentences]
     problems = []
-    for first, second, _share in _pairs(words, OPPOSITE, MIN_SENTENCE_WORDS):
-        if negated[first] == negated[second]:
-            continue
+    for first, second, _share in _pairs(words, OPPOSITE, MIN_SENTENCE_WORDS, negated):
         source, line, text = sentences[second]
         other, other_line, other_text = sentences[first]
         message = f"{_short(text)} stands against {_short(other_text)} ({other.path}:{other_line})"
@@ -62,29 +63,39 @@ def contradictions(sources: Sequence[Source]) -> list[Problem]:
 
 
 def _pairs(
-    texts: Sequence[frozenset[str]], threshold: float, min_words: int
+    texts: Sequence[frozenset[str]], threshold: float, min_words: int, sides: Sequence[bool] = ()
 ) -> Iterator[tuple[int, int, float]]:
-    """Yield pairs of texts whose word sets overlap by at least the threshold (shared / all)."""
+    """Yield pairs whose word sets overlap by the threshold (shared / all); with `sides`, only across."""
     counts = Counter(word for text in texts for word in text)
-    postings: dict[str, list[int]] = defaultdict(list)
-    exact: dict[frozenset[str], int] = {}
+    postings: dict[tuple[str, bool], list[int]] = defaultdict(list)
+    exact: dict[tuple[frozenset[str], bool], int] = {}
     for number, text in enumerate(texts):
         if len(text) < min_words:
             continue
-        if text in exact:
-            yield exact[text], number, 1.0
+        mine = bool(sides) and sides[number]
+        other_side = not mine if sides else mine
+        if (text, other_side) in exact:
+            yield exact[text, other_side], number, 1.0
+        if (text, mine) in exact:
             continue
-        exact[text] = number
-        # Two texts this similar share at least one of their rarest words, for any share above 1 - rare / size.
+        exact[text, mine] = number
+        # Two texts this similar share at least one of this many of their rarest words.
         keep = max(RARE_WORDS, int(len(text) * (1 - threshold)) + 1)
         rare = sorted(text, key=lambda word: (counts[word], word))[:keep]
-        candidates = {other for word in rare for other in postings[word][-MAX_POSTING:]}
-        for other in sorted(candidates):
+        shared = [word for word in rare if counts[word] > 1]
+        candidates = Counter(other for word in shared for other in postings[word, other_side][-MAX_POSTING:])
+        for other, common in sorted(candidates.items()):
+            # Words of the rare ones that are not common to both bound the overlap from above.
+            if texts[other] == text:
+                continue
+            bound = len(text) - len(rare) + common
+            if bound < threshold * max(len(text), len(texts[other])):
+                continue
             share = len(text & texts[other]) / len(text | texts[other])
             if share >= threshold:
                 yield other, number, share
-        for word in rare:
-            postings[word].append(number)
+        for word in shared:
+            postings[word, mine].append(number)
 
 
 def _sentences(source: Source) -> Iterator[tuple[Source, int, str]]:

@@ -53,7 +53,7 @@ class Git:
         return done.stdout if done.returncode in (0, 1) else None
 
     def stream(self, *arguments: str, separator: bytes, seconds: float = SECONDS) -> Iterator[bytes]:
-        """Yield the pieces of git's output as they come, up to the deadline; the process is gone afterwards."""
+        """Yield the pieces of git's output as they come, up to the deadline; then the process is gone."""
         try:
             process = subprocess.Popen(
                 self._command(arguments),

@@ -1,7 +1,7 @@
 """When a file went, and where to: one pass over the history's renames and removals, newest first.
 
-A fate is what became of a path that is not there: the commit that took it, the path it has now if git knows one,
-and whether the way there was a pure move.
+A fate is what became of a path that is not there: the commit that took it, the path it has now if git knows
+one, and whether the way there was a pure move.
 """
 
 from __future__ import annotations
@@ -225,7 +225,7 @@ def merged_branches(git: Git) -> dict[str, Change]:
 
 
 def _change(line: str) -> Change:
-    commit, seconds, subject = (line.split(" ", 2) + ["", ""])[:3]
+    commit, seconds, subject = [*line.split(" ", 2), "", ""][:3]
     moment = datetime.fromtimestamp(int(seconds or 0), UTC)
     return Change(commit[:12], clock.stamp(moment), subject[:200])
 

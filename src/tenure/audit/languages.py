@@ -1,10 +1,12 @@
 """Which grammar reads which file, and which nodes of each grammar define a name: data only.
 
-The grammars come from `tree-sitter-language-pack` below 1.0, the extra `audit`: its wheels carry them. From 1.0
-on they are fetched when first used, which an audit without a network cannot do.
+The grammars come from `tree-sitter-language-pack` below 1.0, the extra `audit`: its wheels carry them. From
+1.0 on they are fetched when first used, which an audit without a network cannot do.
 """
 
 from __future__ import annotations
+
+from tenure.audit.words import listed
 
 GRAMMARS = {
     "py": "python",
@@ -160,10 +162,11 @@ CONTAINERS = {
 # A name inside one of these is data, not code; inside a comment it is nothing at all.
 QUOTED = ("string", "heredoc", "char_literal", "jsx_text")
 
-# Files in which a plain word search answers, because no grammar reads them here. Prose is not among them: a name
-# that only a changelog still mentions is gone.
-PROSE = frozenset(
-    "md mdx mdc markdown rst txt adoc org tex log csv tsv svg pdf html htm ipynb lock map patch".split()
+# Not searched for names at all: a name that only a changelog still mentions is gone.
+PROSE = listed(
+    """
+    md mdx mdc markdown rst txt adoc org tex log csv tsv svg pdf html htm ipynb lock map patch
+    """
 )
 MAX_SOURCE_BYTES = 1024 * 1024
 MAX_MENTIONS = 40

@@ -9,6 +9,8 @@ import tomllib
 from collections.abc import Iterable
 from typing import Any
 
+from tenure.audit.words import listed
+
 _REQUIREMENT = re.compile(r"[ \t]*([A-Za-z0-9][\w.-]*)")
 _MAKE_TARGET = re.compile(r"^([A-Za-z0-9_%][\w ./%:-]*?)[ \t]*::?(?![=:])", re.M)
 _JUST_RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[ \t][^:=\n]*)?:(?!=)", re.M)
@@ -24,15 +26,19 @@ _GRADLE = re.compile(r"['\"]([\w.-]+):([\w.-]+)(?::[^'\"]*)?['\"]")
 _NUGET = re.compile(r"PackageReference[^>\n]*Include=\"([^\"]+)\"")
 _WORD = re.compile(r"@?[A-Za-z][\w./-]*")
 
-MANIFEST_NAMES = frozenset(
-    "pyproject.toml setup.py setup.cfg Pipfile package.json go.mod Cargo.toml pom.xml build.gradle build.gradle.kts "
-    "Gemfile composer.json deno.json deno.jsonc Makefile makefile GNUmakefile justfile Justfile .justfile "
-    "Taskfile.yml Taskfile.yaml Rakefile tasks.py noxfile.py tox.ini environment.yml environment.yaml mix.exs "
-    "Package.swift pubspec.yaml libs.versions.toml magefile.go".split()
+MANIFEST_NAMES = listed(
+    """
+    pyproject.toml setup.py setup.cfg Pipfile package.json go.mod Cargo.toml pom.xml build.gradle
+    build.gradle.kts Gemfile composer.json deno.json deno.jsonc Makefile makefile GNUmakefile justfile
+    Justfile .justfile Taskfile.yml Taskfile.yaml Rakefile tasks.py noxfile.py tox.ini environment.yml
+    environment.yaml mix.exs Package.swift pubspec.yaml libs.versions.toml magefile.go
+    """
 )
-DEPENDENCY_KEYS = (
-    "dependencies devDependencies peerDependencies optionalDependencies dev-dependencies build-dependencies "
-    "require require-dev packages dev-packages imports".split()
+DEPENDENCY_KEYS = listed(
+    """
+    dependencies devDependencies peerDependencies optionalDependencies dev-dependencies
+    build-dependencies require require-dev packages dev-packages imports
+    """
 )
 
 

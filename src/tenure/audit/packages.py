@@ -8,6 +8,7 @@ import sys
 
 from tenure.audit.manifests import normal
 from tenure.audit.project import Project
+from tenure.audit.words import listed
 
 # Imported under another name than the one it is installed by.
 ALIASES = {
@@ -22,19 +23,23 @@ ALIASES = {
     "jwt": "pyjwt",
     "git": "gitpython",
 }
-NODE_MODULES = frozenset(
-    "assert buffer child-process cluster crypto dns events fs http http2 https net os path process querystring "
-    "readline stream timers tls url util v8 vm worker-threads zlib".split()
+NODE_MODULES = listed(
+    """
+    assert buffer child-process cluster crypto dns events fs http http2 https net os path process
+    querystring readline stream timers tls url util v8 vm worker-threads zlib
+    """
 )
-LOCK_NAMES = frozenset(
-    "package-lock.json yarn.lock pnpm-lock.yaml poetry.lock uv.lock Pipfile.lock Cargo.lock go.sum Gemfile.lock "
-    "composer.lock pdm.lock bun.lock".split()
+LOCK_NAMES = listed(
+    """
+    package-lock.json yarn.lock pnpm-lock.yaml poetry.lock uv.lock Pipfile.lock Cargo.lock go.sum
+    Gemfile.lock composer.lock pdm.lock bun.lock
+    """
 )
 MAX_LOCK_BYTES = 32 * 1024 * 1024
 
 
 def is_known_without_manifest(name: str, project: Project) -> bool:
-    """Return whether the name is a language's own, an alias of a declared one, locked, or the project itself."""
+    """Return whether the name is a language's own, another name of a declared one, locked, or ours."""
     plain = normal(name.removeprefix("node:"))
     if plain.replace("-", "_") in sys.stdlib_module_names or plain in NODE_MODULES:
         return True

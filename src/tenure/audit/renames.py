@@ -1,8 +1,8 @@
 """When a name went from the code, and which name took its place: one pass over the history's patches.
 
-A commit that replaces `old` by `new` shows it: the same line, but for that one word, is removed and added. Such
-pairs are votes; the line that defines the name weighs most. A name that moved and changed at once is known by the
-lines of its body.
+A commit that replaces `old` by `new` shows it: the same line, but for that one word, is removed and added.
+Such pairs are votes; the line that defines the name weighs most. A name that moved and changed at once is
+known by the lines of its body.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import msgspec
 
 from tenure.audit.git import Git
 from tenure.audit.history import Change, _change
+from tenure.audit.words import listed
 
 SECONDS = 45.0
 MAX_FILTER_NAMES = 100
@@ -25,6 +26,7 @@ BODY_SIMILARITY = 0.6
 MIN_BODY_LINES = 2
 
 _WORD = re.compile(r"[A-Za-z_$@][\w$-]*(?:/[\w.-]+)?")
+_QUOTED = re.compile(r"[\"']([\w:.@/-]{1,100})[\"']")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$:.-]*")
 _DEFINES = re.compile(
     r"\b(?:def|class|function\*?|func|fn|struct|enum|trait|interface|type|const|let|var|module|record|union|"
@@ -33,13 +35,18 @@ _DEFINES = re.compile(
     r"|^[ \t]*([A-Za-z_]\w*)[ \t]*(?::[^=\n]{1,60})?=(?!=)"
     r"|^@?([A-Za-z][\w.-]*)[^:=\n]{0,80}:(?!=)"
     r"|^[ \t]*\"([\w:.-]+)\"[ \t]*:"
-    r"|^[ \t]+(?:async[ \t]+|static[ \t]+|get[ \t]+|set[ \t]+)?([A-Za-z_$][\w$]*)[ \t]*\([^()\n]{0,200}\)[^;\n]{0,60}\{"
+    r"|^[ \t]+(?:async[ \t]+|static[ \t]+|get[ \t]+|set[ \t]+)?([A-Za-z_$][\w$]*)[ \t]*"
+    r"\([^()\n]{0,200}\)[^;\n]{0,60}\{"
 )
-_NOT_NAMES = frozenset("if for while switch return else elif new await throw catch print case assert".split())
+_NOT_NAMES = listed(
+    """
+    if for while switch return else elif new await throw catch print case assert
+    """
+)
 
 
 class Removal(msgspec.Struct, frozen=True):
-    """The commit that took a name away, the file it was in, and the names that may have replaced it, best first."""
+    """The commit that took a name away, the file it was in, and the names that may replace it, best first."""
 
     change: Change
     path: str
@@ -54,7 +61,7 @@ class _Hunk(msgspec.Struct):
 
 
 def removals(git: Git, names: Collection[str]) -> dict[str, Removal]:
-    """Return, for each name history knows, the newest commit that removed its definition, or else its last use."""
+    """Return, per name history knows, the newest commit that removed its definition, or else its last use."""
     wanted = set(names)
     found: dict[str, Removal] = {}
     for change, hunks in _commits(git, wanted):
@@ -69,7 +76,7 @@ def removals(git: Git, names: Collection[str]) -> dict[str, Removal]:
 
 
 def _removed(hunks: list[_Hunk], wanted: set[str]) -> dict[str, list[tuple[_Hunk, str]]]:
-    """Return the names that more lines of the commit lose than gain, with the hunks and lines that lose them."""
+    """Return the names that the commit's lines lose more often than gain, with the lines that lose them."""
     places: dict[str, list[tuple[_Hunk, str]]] = defaultdict(list)
     balance: Counter[str] = Counter()
     for hunk in hunks:
@@ -119,7 +126,7 @@ def _substituted(old: str, new: str, name: str) -> str | None:
         return None
     word = match.group()
     tail = old[at.end() :]
-    while word and not new[at.start() + len(word) :] == tail and len(word) > 1 and word[-1] in ":.-":
+    while word and new[at.start() + len(word) :] != tail and len(word) > 1 and word[-1] in ":.-":
         word = word[:-1]
     replaced = re.sub(rf"(?<![\w$-]){re.escape(name)}(?![\w$-])", lambda _: word, old)
     return word if replaced == new and word != name else None
@@ -170,7 +177,7 @@ def _defined_name(line: str) -> str | None:
 
 def _words(line: str) -> set[str]:
     """Return the words of a line, whole and in their parts, so that `a-b` answers for `a-b`, `a` and `b`."""
-    whole = _WORD.findall(line)
+    whole = _WORD.findall(line) + _QUOTED.findall(line)
     return set(whole) | {part for word in whole for part in re.split(r"[-/]", word)}
 
 

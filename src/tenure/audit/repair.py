@@ -13,10 +13,13 @@ from tenure.audit.findings import Edit, Finding, Source
 from tenure.audit.history import Fate
 from tenure.audit.project import Project
 from tenure.audit.symbols import Hit
+from tenure.audit.words import listed
 
 # Names that many folders share, so that one elsewhere is no hint.
-GENERIC_NAMES = frozenset(
-    "__init__.py index.js index.ts index.tsx mod.rs main.py main.go README.md conftest.py".split()
+GENERIC_NAMES = listed(
+    """
+    __init__.py index.js index.ts index.tsx mod.rs main.py main.go README.md conftest.py
+    """
 )
 
 

@@ -11,13 +11,17 @@ from typing import Any
 
 from tenure import __version__
 from tenure.audit.findings import Finding, Memory, Problem, Report
+from tenure.audit.words import listed
 
 MAX_SHOWN = 200
 COLOURS = {"red": "31", "yellow": "33", "green": "32", "dim": "2", "bold": "1"}
 # What hurts most comes first.
-PROBLEM_ORDER = (
-    "secret unreadable contradiction entry-without-file index-limit duplicate oversize file-without-entry header"
-).split()
+PROBLEM_ORDER = listed(
+    """
+    secret unreadable contradiction entry-without-file index-limit duplicate oversize file-without-entry
+    header
+    """
+)
 RULES = {
     "broken-claim": "A memory names something the project does not have",
     "moved-claim": "A memory names something by an old name or place",
@@ -148,7 +152,8 @@ def _results(report: Report) -> list[tuple[str, str, str, int, str]]:
                     ("moved-claim", "warning", memory.source.path, finding.claim.line, _sentence(finding))
                 )
         if memory.action == "prune":
-            message = f"{memory.source.id}: score {memory.score:.0f}, {'; '.join(memory.reasons) or 'broken claims'}"
+            reasons = "; ".join(memory.reasons) or "broken claims"
+            message = f"{memory.source.id}: score {memory.score:.0f}, {reasons}"
             found.append(("stale-memory", "note", memory.source.path, 1, message))
     for problem in _sorted(report.problems):
         level = "error" if problem.code in ("secret", "unreadable") else "warning"

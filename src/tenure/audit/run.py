@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from tenure import clock
-from tenure.audit import claims, duplicates, git, repair, sources, staleness
+from tenure.audit import duplicates, extraction, git, repair, sources, staleness
 from tenure.audit.findings import Edit, Finding, Memory, Problem, Report, Source
 from tenure.audit.project import Project
 from tenure.audit.verify import Verifier
@@ -57,12 +57,13 @@ def audit(
         if store_dir is None
         else sources.of_folder(store_dir, "", project)
     )
-    extracted = [claims.extract(source.text) if deep or fix else [] for source in found]
+    extracted = extraction.of_texts([source.text for source in found], cache_dir) if deep or fix else []
     verifier = Verifier(project, cache=cache_dir, is_online=online, progress=progress)
     if deep or fix:
         verifier.prepare(
-            (claim, source.beside) for source, each in zip(found, extracted, strict=True) for claim in each
+            [(claim, source.beside) for source, each in zip(found, extracted, strict=True) for claim in each]
         )
+    extracted = extracted or [[] for _ in found]
     dates = _dates(found, project, reviewed or {}, now)
     memories = tuple(
         _memory(source, [verifier.check(claim, source.beside) for claim in each], dated, now)
@@ -153,11 +154,11 @@ def _committed(found: list[Source], project: Project) -> dict[str, staleness.Dat
         return {}
     wanted: dict[str, list[Source]] = {}
     changed = set(project.git.paths("ls-files", "-z", "--modified"))
+    root = os.path.realpath(project.root)
+    folders = {folder: os.path.realpath(folder) for folder in {source.file.parent for source in found}}
     for source in found:
-        try:
-            relative = source.file.resolve().relative_to(project.root.resolve()).as_posix()
-        except (ValueError, OSError):
-            continue
+        full = os.path.join(folders[source.file.parent], source.file.name)
+        relative = os.path.relpath(full, root).replace(os.sep, "/")
         if relative in project.blobs and relative not in changed:
             wanted.setdefault(relative, []).append(source)
     result: dict[str, staleness.Dated] = {}

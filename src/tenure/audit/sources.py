@@ -1,7 +1,7 @@
 """What an agent reads in this project: instruction files, memory folders, the other dialects' records.
 
-Nothing is followed out of the project but the client's own memory folder for it. A file that cannot be read is a
-source with a problem, never an exception.
+Nothing is followed out of the project but the client's own memory folder for it. A file that cannot be read
+is a source with a problem, never an exception.
 """
 
 from __future__ import annotations
@@ -17,14 +17,17 @@ from tenure.audit import git
 from tenure.audit.findings import Source
 from tenure.audit.project import Project
 from tenure.audit.staleness import INSTRUCTIONS
+from tenure.audit.words import listed
 from tenure.dialects import files
 from tenure.dialects.claude_code import frontmatter, index, layout, project_folder
 from tenure.errors import TenureError
 
 MAX_BYTES = 4 * 1024 * 1024  # the client skips instruction files above this
 MAX_HOPS = 4
-INSTRUCTION_NAMES = frozenset(
-    "CLAUDE.md CLAUDE.local.md AGENTS.md AGENTS.override.md GEMINI.md .cursorrules .windsurfrules".split()
+INSTRUCTION_NAMES = listed(
+    """
+    CLAUDE.md CLAUDE.local.md AGENTS.md AGENTS.override.md GEMINI.md .cursorrules .windsurfrules
+    """
 )
 INSTRUCTION_PATHS = re.compile(
     r"(?:.*/)?(?:\.claude/rules/.*\.md|\.cursor/rules/.*\.mdc?|\.github/copilot-instructions\.md"

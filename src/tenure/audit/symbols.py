@@ -1,8 +1,8 @@
 """Where names are defined and used in the project's code.
 
-Only names that are asked for are looked up, and only files that contain one are parsed. With a cache folder the
-answer per file is kept under its size and time, so a second run reads only what changed. Without the extra
-`audit` a line pattern takes the place of the grammars.
+Only names that are asked for are looked up, and only files that contain one are parsed. With a cache folder
+the answer per file is kept under its size and time, so a second run reads only what changed. Without the
+extra `audit` a line pattern takes the place of the grammars.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from tenure.audit import languages
 
 CACHE_VERSION = 1
 _TOKEN = re.compile(rb"[A-Za-z_$][A-Za-z0-9_$]*")
-# Without a grammar: words that stand before a name where it is defined, or an assignment at a line's start.
+# Without a grammar: words that stand before a name where it is defined, or an assignment.
 _DEFINED = re.compile(
     r"(?:\b(?:def|class|function|func|fn|struct|enum|trait|interface|type|const|let|var|val|module|static|macro|"
-    r"record|object|protocol|extension|sub|proc|method)[ \t]+(?:\([^()\n]{0,80}\)[ \t]*)?(?:self\.)?$)|^[ \t]*$"
+    r"record|object|protocol|extension|sub|proc|method)[ \t]+(?:\([^()\n]{0,80}\)[ \t]*)?(?:self\.)?$)"
+    r"|^[ \t]*$"
 )
 _AFTER = re.compile(r"[ \t]*(?:=(?!=)|:=|:[ \t]*\w[^=\n]{0,60}=|\(\)[ \t]*\{)")
 
@@ -66,12 +67,13 @@ def look_up(
     known = set(kept.names)
     wanted = set(names)
     fresh = wanted - known
+    asked = wanted | known
     entries: dict[str, _Entry] = {}
     found: dict[str, list[Hit]] = defaultdict(list)
     for count, path in enumerate(sorted(files)):
         if progress is not None and count % 500 == 0:
             progress(count)
-        entry = _entry(root, path, kept.files.get(path), wanted | known if cache else wanted, fresh, parsers)
+        entry = _entry(root, path, kept.files.get(path), asked, fresh, parsers)
         if entry is None:
             continue
         entries[path] = entry

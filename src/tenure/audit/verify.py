@@ -1,7 +1,7 @@
 """Claims checked against the project: each kind by its own rule, all lookups made once for all memories.
 
-A claim is called broken only on evidence. What cannot be known here (a URL without a network, a path git is told
-to ignore, a branch in a shallow clone, an example) is unchecked, which changes no score.
+A claim is called broken only on evidence. What cannot be known here (a URL without a network, a path git is
+told to ignore, a branch in a shallow clone, an example) is unchecked, which changes no score.
 """
 
 from __future__ import annotations
@@ -163,13 +163,15 @@ class Verifier:
         if not claim.within:
             return Finding(claim, "ok")
         here = self._now_at(claim.within, beside)
-        inside = any(hit.path == here or hit.path.startswith(f"{here}/") for hit in hits)
-        if here is None or inside or not symbols.is_source(here):
+        inside = {hit.role for hit in hits if hit.path == here or hit.path.startswith(f"{here}/")}
+        if here is None or "def" in inside or not symbols.is_source(here):
             return Finding(claim, "ok")
         defined = sorted({hit.path for hit in hits if hit.role == "def"})
-        if not defined:
-            return Finding(claim, "ok", why="used in the code")
         removal = self.removed.get(name)
+        # A name may be said to be "in" a file that only uses it, unless its definition once was there.
+        left = removal is not None and removal.defined and self._now_at(removal.path, "") == here
+        if not defined or (inside and not left):
+            return Finding(claim, "ok", why="used in the code")
         since = removal.change if removal else None
         target = defined[0] if len(defined) == 1 else None
         confidence = 0.9 if target else 0.0
@@ -252,7 +254,7 @@ class Verifier:
         if claim.kind == "symbol":
             name = _parts(claim.text)[-1]
             hits = self.hits.get(name, [])
-            misplaced = claim.within and hits and self._placed(claim, name, hits, beside).status == "moved"
+            misplaced = claim.within and self._now_at(claim.within, beside) not in _defining(hits)
             return name if misplaced or not {hit.role for hit in hits} - {"text"} else None
         if claim.kind == "package":
             return None if self.project.manifests.has_package(claim.text) else claim.text
@@ -292,12 +294,16 @@ class Verifier:
 
 
 def command_target(text: str) -> tuple[str | None, str]:
-    """Return the runner whose targets answer for the command, and the target; no runner for a script's path."""
+    """Return the runner whose targets answer for the command, and the target; no runner for a path."""
     tool, _, rest = text.partition(" ")
     if not rest:
         return None, text
     target = rest.removeprefix("run ").removeprefix("run-script ").removeprefix("task ")
     return RUNNERS.get(tool, "script"), target
+
+
+def _defining(hits: Iterable[symbols.Hit]) -> set[str]:
+    return {hit.path for hit in hits if hit.role == "def"}
 
 
 def _parts(text: str) -> list[str]:
