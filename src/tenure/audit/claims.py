@@ -76,13 +76,14 @@ _PACKAGE_NEAR = (
 _PACKAGE_BARE = re.compile(rf"\bthe[ \t]+({_PACKAGE})[ \t]+(?:{words.PACKAGE_NOUNS})\b")
 _WITHIN = re.compile(
     r"[ \t]*(?:,[ \t]*)?(?:(?:is|are|lives?|sits?|(?:is |are )?"
-    r"(?:defined|implemented|declared|located|found|kept))[ \t]+)?(?:in|from|inside|of|at|under)[ \t]+(?:the[ \t]+)?(?:file[ \t]+|module[ \t]+)?\[?`?$"
+    r"(?:defined|implemented|declared|located|found|kept))[ \t]+)?"
+    r"(?:in|from|inside|of|at|under)[ \t]+(?:the[ \t]+)?(?:file[ \t]+|module[ \t]+)?\[?`?$"
 )
 _DEFINES = re.compile(
     r"`?[ \t]+(?:defines?|contains?|exports?|declares?|implements?|holds?|has|provides?)[ \t]+(?:the[ \t]+)?"
     r"(?:function[ \t]+|class[ \t]+|method[ \t]+)?`$"
 )
-_SENTENCE_END = re.compile(r"[.;!?](?=\s|$)")
+_SENTENCE_END = re.compile(r"(?<!e\.g)(?<!i\.e)[.;!?](?=\s|$)")
 _GONE = re.compile(rf"\b(?:{words.GONE_WORDS})\b", re.I)
 _HEDGED = re.compile(rf"(?<!\w)(?:{words.HEDGE_WORDS})(?!\w)", re.I)
 _ENVIRONMENT = re.compile(rf"\b(?:{words.ENVIRONMENT_WORDS})s?\b", re.I)
@@ -207,7 +208,7 @@ def _in_span(code: str, sentence: str) -> Iterator[tuple[Kind, str, int, int, bo
 def _symbol(code: str, sentence: str) -> tuple[str, bool] | None:
     """Return the symbol a span names and whether it is tentative; None for plain words and literals."""
     match = _QUALIFIED.fullmatch(code)
-    if match is None or code in words.COMMON_IDENTIFIERS:
+    if match is None or code in words.COMMON_IDENTIFIERS or code.lower() in words.PRODUCTS:
         return None
     called = match[1] is not None
     name = code[: match.start(1)] if called else code

@@ -97,7 +97,9 @@ class Git:
 
     def _command(self, arguments: Sequence[str]) -> list[str]:
         settings = [part for setting in SAFE_SETTINGS for part in ("-c", setting)]
-        return ["git", "--no-pager", "--literal-pathspecs", *settings, "-C", str(self.root), *arguments]
+        # check-ignore refuses to run with literal pathspecs; it gets its paths on standard input.
+        literal = [] if arguments[0] == "check-ignore" else ["--literal-pathspecs"]
+        return ["git", "--no-pager", *literal, *settings, "-C", str(self.root), *arguments]
 
 
 def top_level(path: Path) -> Path | None:

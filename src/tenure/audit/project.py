@@ -147,10 +147,17 @@ class Project:
         """Return those of the paths that git is told to ignore."""
         if not self.has_git or not paths:
             return set()
-        wanted = {each.removeprefix("./"): each for each in paths if not each.startswith("../") and each}
+        wanted = {posixpath.normpath(each): each for each in paths if each and self._may_be_asked(each)}
         asked = "\0".join(wanted).encode("utf-8", errors="surrogateescape")
         found = self.git.paths("check-ignore", "-z", "--stdin", "--no-index", stdin=asked)
         return {wanted[path] for path in found if path in wanted}
+
+    def _may_be_asked(self, path: str) -> bool:
+        """Return whether git answers for the path: one beyond a link or a submodule fails the whole question."""
+        plain = posixpath.normpath(path)
+        parents = [plain[:at] for at, letter in enumerate(plain) if letter == "/"]
+        beyond = any(each in self.submodules or (self.root / each).is_symlink() for each in parents)
+        return not beyond and not plain.startswith(("../", "/", ":", ".git/")) and plain not in ("..", ".git")
 
     @cached_property
     def manifests(self) -> manifests.Manifests:

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from tenure import clock
-from tenure.audit import duplicates, extraction, git, repair, sources, staleness
+from tenure.audit import git, remembered, repair, sources, staleness
 from tenure.audit.findings import Edit, Finding, Memory, Problem, Report, Source
 from tenure.audit.project import Project
 from tenure.audit.verify import Verifier
@@ -57,7 +57,7 @@ def audit(
         if store_dir is None
         else sources.of_folder(store_dir, "", project)
     )
-    extracted = extraction.of_texts([source.text for source in found], cache_dir) if deep or fix else []
+    extracted = remembered.claims_of([source.text for source in found], cache_dir) if deep or fix else []
     verifier = Verifier(project, cache=cache_dir, is_online=online, progress=progress)
     if deep or fix:
         verifier.prepare(
@@ -70,7 +70,7 @@ def audit(
         for source, each, dated in zip(found, extracted, dates, strict=True)
     )
     edits = _edits(memories, min_confidence) if fix else []
-    problems = [*_problems(found, store_dir, find_secrets)]
+    problems = [*_problems(found, store_dir, find_secrets), *remembered.repeats(found, cache_dir)]
     if fix and not dry_run:
         _apply(memories, edits)
     return Report(
@@ -153,14 +153,15 @@ def _committed(found: list[Source], project: Project) -> dict[str, staleness.Dat
     if not project.has_git:
         return {}
     wanted: dict[str, list[Source]] = {}
-    changed = set(project.git.paths("ls-files", "-z", "--modified"))
     root = os.path.realpath(project.root)
     folders = {folder: os.path.realpath(folder) for folder in {source.file.parent for source in found}}
     for source in found:
         full = os.path.join(folders[source.file.parent], source.file.name)
         relative = os.path.relpath(full, root).replace(os.sep, "/")
-        if relative in project.blobs and relative not in changed:
+        if relative in project.blobs:
             wanted.setdefault(relative, []).append(source)
+    changed = project.git.paths("ls-files", "-z", "--modified") if wanted else []
+    wanted = {path: each for path, each in wanted.items() if path not in set(changed)}
     result: dict[str, staleness.Dated] = {}
     moment: datetime | None = None
     if not wanted:
@@ -201,8 +202,6 @@ def _problems(
     for folder, example in folders.items():
         label = example.path.removesuffix(example.id) if example is not None else ""
         yield from _index_problems(folder, label)
-    yield from duplicates.duplicates(found)
-    yield from duplicates.contradictions(found)
 
 
 def _index_problems(folder: Path, label: str) -> Iterable[Problem]:

@@ -20,6 +20,8 @@ import msgspec
 from tenure.audit import languages
 
 CACHE_VERSION = 1
+# Without a grammar nobody knows which class a definition is in.
+UNKNOWN_CONTAINER = "?"
 _TOKEN = re.compile(rb"[A-Za-z_$][A-Za-z0-9_$]*")
 # Without a grammar: words that stand before a name where it is defined, or an assignment.
 _DEFINED = re.compile(
@@ -231,7 +233,7 @@ def _by_line(path: str, data: bytes, names: set[str], *, known: bool) -> list[Hi
             role = "use"
         if (name, role) not in seen:
             seen.add((name, role))
-            found.append(Hit(name, path, data.count(b"\n", 0, match.start()) + 1, role))
+            found.append(Hit(name, path, data.count(b"\n", 0, match.start()) + 1, role, UNKNOWN_CONTAINER))
     return found
 
 

@@ -11,12 +11,12 @@ import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from tenure.audit import online, packages, repair, symbols
+from tenure.audit import online, packages, remembered, repair, symbols
 from tenure.audit.claims import Claim
 from tenure.audit.findings import Finding
 from tenure.audit.history import Change, Fate, History, merged_branches
 from tenure.audit.project import Project
-from tenure.audit.renames import Removal, removals
+from tenure.audit.renames import Removal
 from tenure.audit.words import RUNNERS
 
 MAX_PASSES = 3
@@ -61,7 +61,7 @@ class Verifier:
             gone -= self.removed.keys()
             if not gone or not self.project.has_git:
                 break
-            found = removals(self.project.git, gone)
+            found = remembered.removals(self.project.git, gone, self.cache)
             self.removed.update(found)
             heirs = {new for removal in found.values() for new, _score in removal.candidates}
             self._look_up(heirs - self.hits.keys())
@@ -139,7 +139,8 @@ class Verifier:
         """Check `Owner.name`: defined in that class or module, inherited, or at least used somewhere."""
         defined = [hit for hit in hits if hit.role == "def"]
         for hit in defined:
-            if owner == hit.container.rpartition(".")[2] or owner in posixpath.splitext(hit.path)[0].split(
+            around = hit.container.rpartition(".")[2]
+            if around in (owner, symbols.UNKNOWN_CONTAINER) or owner in posixpath.splitext(hit.path)[0].split(
                 "/"
             ):
                 return Finding(claim, "ok")

@@ -83,7 +83,8 @@ COMMON_IDENTIFIERS = listed(
 GONE_WORDS = (
     r"removed|deleted|dropped|renamed|replaced|superseded|retired|no longer|used to|formerly|previously|"
     r"was moved|were moved|got rid|obsolete|does not exist|doesn't exist|do not exist|don't exist|not exist|"
-    r"never existed|will be|to be created|to be added|should create|planned|we plan|not yet|todo|in future|hypothetical|"
+    r"never existed|"
+    r"will be|to be created|to be added|should create|planned|we plan|not yet|todo|in future|hypothetical|"
     r"another repo|other repo|other repository|separate repo|different repo"
 )
 
