@@ -73,6 +73,7 @@ def test_what_can_be_checked_is_a_claim(text: str, expected: set[tuple[str, str]
         "Versions 1.2/3.4 and 50% of 3/4",
         "`git checkout -b feature/new-thing`",
         "`pip install -r requirements.txt`",
+        "Fix the schema `.ts` files; `Response<T>`, `geometry(Point, 4326)`, `/api/v1`, `strict: true`.",
     ],
 )
 def test_a_generic_phrase_is_not_a_claim(text: str) -> None:
@@ -81,7 +82,14 @@ def test_a_generic_phrase_is_not_a_claim(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["`console.log`", "`os.path_like`, e.g. `my_helper`", "`src/server`", "`owner/repo`"]
+    "text",
+    [
+        "`console.log`",
+        "NEVER enable `noImplicitThing`",
+        "`os.path_like`, e.g. `my_helper`",
+        "`src/server`",
+        "`owner/repo`",
+    ],
 )
 def test_a_name_that_may_be_no_claim_is_tentative(text: str) -> None:
     """Our choice: such a name counts only when the project has or had it."""

@@ -132,8 +132,9 @@ def test_commands_packages_and_branches(repository: Repository) -> None:
     repository.write("Makefile", "build:\n\techo\n")
     repository.write("package.json", '{"scripts": {"dev": "x"}, "dependencies": {"lodash": "1"}}')
     repository.write("pyproject.toml", '[project]\nname = "x"\ndependencies = ["Requests>=2"]\n')
-    text = "`make build` `make ship` `npm run dev` `npm run gone`. The `lodash` package, the `requests` package, "
-    text += "the `left-pad` package and the `json` library. Branch: `main`, branch feature/none here.\n"
+    text = "`make build` `make ship` `npm run dev` `npm run gone`. The `lodash` package, the `requests` "
+    text += "package, the `left-pad` package and the `json` library. "
+    text += "Branch: `main`, branch feature/none here.\n"
     repository.write("CLAUDE.md", text)
     repository.commit("Begin")
     statuses = {text: claim["status"] for text, claim in claims_of(repository.root).items()}
@@ -235,8 +236,8 @@ def test_every_kind_of_file_an_agent_reads_is_found(repository: Repository, tmp_
         ".claude/rules/x.md": "r\n",
         ".cursor/rules/y.mdc": "c\n",
         ".github/copilot-instructions.md": "h\n",
-        ".claude/memory/decisions/d.json": '{"id": "d", "category": "decision", "title": "We use `none.py` here"}',
-        ".archeflow/memory/lessons.jsonl": '{"id": "m-001", "type": "pattern", "description": "a b c"}\nbroken\n',
+        ".claude/memory/decisions/d.json": '{"id": "d", "category": "decision", "title": "Use `no.py`"}',
+        ".archeflow/memory/lessons.jsonl": '{"id": "m-001", "type": "pattern", "text": "a b c"}\nbroken\n',
         ".geas/memory/entries/e.json": '{"memory_id": "e", "memory_type": "x", "body": "one two"}',
         ".gitignore": "CLAUDE.local.md\n",
     }
@@ -338,7 +339,7 @@ def test_ignored_generated_and_excused_paths_are_unchecked(repository: Repositor
     (repository.root / "loop").symlink_to("..")
     repository.write(
         "CLAUDE.md",
-        "`local.toml`, `dist/app.js`. We removed `src/old.py`. Like `owner/repo`. `loop/gone.py` is removed.\n",
+        "`local.toml`, `dist/app.js`. We removed `src/old.py`. Or `owner/repo`. `loop/gone.py` is removed.\n",
     )
     repository.commit("Begin")
     assert {claim["status"] for claim in claims_of(repository.root).values()} == {"unchecked"}
@@ -381,7 +382,7 @@ def test_a_second_run_answers_from_the_cache_and_notices_changes(
 
 
 def test_every_form_of_the_report(repository: Repository) -> None:
-    """Issue: a summary at a glance, SARIF, GitHub annotations; nothing in a memory reaches the terminal raw."""
+    """Issue: a summary at a glance, SARIF, annotations; nothing in a memory reaches the terminal raw."""
     repository.write("CLAUDE.md", "`src/none.py` and `src/\x1b[31mx.py`\n% broken, `docs/none.md`\n")
     found = run.audit(repository.root, now=NOW, deep=True)
     page = report.render_text(found, colour=False)

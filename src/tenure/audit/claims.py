@@ -264,7 +264,7 @@ def _is_path(text: str, *, loose: bool = False) -> bool:
 def _is_file_name(text: str) -> bool:
     """Return whether a name without a slash is a file's: `config.toml`, not `console.log` or `self.run`."""
     match = _EXTENSION.search(text)
-    if text.lower() in words.PRODUCTS or match is None or "(" in text:
+    if text.lower() in words.PRODUCTS or match is None or "(" in text or match.start() == 0:
         return text in words.KNOWN_FILES
     return match[1].lower() in words.FILE_EXTENSIONS
 

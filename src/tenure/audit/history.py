@@ -126,7 +126,9 @@ class History:
                     event.similarity == 100 or (same_name and event.similarity >= PURE_SIMILARITY)
                 )
             if target in self.project.files:
-                return Fate(change, first.old, target, round(confidence, 2), pure)
+                # Files that look all alike (licence headers, empty packages) are paired by chance.
+                alone = len(self.project.by_blob.get(self.project.blobs.get(target, ""), ())) <= 1
+                return Fate(change, first.old, target, round(confidence, 2), pure and alone)
             later = [each for each in self.events.get(target, ()) if each.order < event.order]
             if not later:
                 return Fate(change, first.old)

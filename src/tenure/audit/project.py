@@ -153,7 +153,7 @@ class Project:
         return {wanted[path] for path in found if path in wanted}
 
     def _may_be_asked(self, path: str) -> bool:
-        """Return whether git answers for the path: one beyond a link or a submodule fails the whole question."""
+        """Return whether git answers for the path: one beyond a link or a submodule fails them all."""
         plain = posixpath.normpath(path)
         parents = [plain[:at] for at, letter in enumerate(plain) if letter == "/"]
         beyond = any(each in self.submodules or (self.root / each).is_symlink() for each in parents)

@@ -89,7 +89,11 @@ GONE_WORDS = (
 )
 
 # Words that make a name an example: missing only when history knows it.
-HEDGE_WORDS = r"e\.g\.|for example|for instance|such as|something like|similar to|imagine|suppose"
+# So is a thing one is told to avoid: that it is not there is how it should be.
+HEDGE_WORDS = (
+    r"e\.g\.|for example|for instance|such as|something like|similar to|imagine|suppose|"
+    r"never|do not|don't|avoid|instead of|rather than|not"
+)
 
 # Words near an upper-case name that make it a setting of the environment.
 ENVIRONMENT_WORDS = r"env|environment|variable|export|secret|token|credential|api key|dotenv"
