@@ -15,6 +15,7 @@ from typing import Literal
 import msgspec
 
 from tenure.audit import commands, words
+from tenure.audit.sentences import Mood, Sentences
 
 Kind = Literal["file", "symbol", "url", "branch", "package", "command"]
 
@@ -83,10 +84,6 @@ _DEFINES = re.compile(
     r"`?[ \t]+(?:defines?|contains?|exports?|declares?|implements?|holds?|has|provides?)[ \t]+(?:the[ \t]+)?"
     r"(?:function[ \t]+|class[ \t]+|method[ \t]+)?`$"
 )
-_SENTENCE_END = re.compile(r"(?<!e\.g)(?<!i\.e)[.;!?](?=\s|$)")
-_GONE = re.compile(rf"\b(?:{words.GONE_WORDS})\b", re.I)
-_HEDGED = re.compile(rf"(?<!\w)(?:{words.HEDGE_WORDS})(?!\w)", re.I)
-_ENVIRONMENT = re.compile(rf"\b(?:{words.ENVIRONMENT_WORDS})s?\b", re.I)
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})[ \t]*([\w-]*)")
 
 
@@ -121,23 +118,20 @@ def _lines(text: str) -> Iterator[_Line]:
 
 def _in_prose(line: _Line) -> Iterator[Claim]:
     text = line.text
-    taken: list[tuple[int, int]] = []
+    sentences = Sentences(text)
+    taken = bytearray(len(text))
 
     def free(start: int, end: int) -> bool:
-        return not any(start < stop and end > begin for begin, stop in taken)
+        return not any(taken[start:end])
+
+    def take(start: int, end: int) -> None:
+        taken[start:end] = b"\1" * (end - start)
 
     def make(kind: Kind, value: str, start: int, end: int, tentative: bool = False) -> Claim:
-        taken.append((start, end))
-        sentence = _sentence(text, start, end)
-        return Claim(
-            kind,
-            value,
-            line.number,
-            line.offset + start,
-            line.offset + end,
-            tentative or bool(_HEDGED.search(sentence)),
-            bool(_GONE.search(sentence)),
-        )
+        take(start, end)
+        mood = sentences.mood(start)
+        first, last = line.offset + start, line.offset + end
+        return Claim(kind, value, line.number, first, last, tentative or mood.hedged, mood.gone)
 
     for match in _URL.finditer(text):
         url = _trimmed_url(match.group())
@@ -151,9 +145,9 @@ def _in_prose(line: _Line) -> Iterator[Claim]:
     for match in _SPAN.finditer(text):
         start = match.start(2)
         if free(start, match.end(2)):
-            for kind, value, begin, end, tentative in _in_span(match[2], _sentence(text, *match.span())):
+            for kind, value, begin, end, tentative in _in_span(match[2], sentences.mood(start)):
                 yield make(kind, value, start + begin, start + end, tentative)
-            taken.append((start, match.end(2)))
+            take(start, match.end(2))
     for match in _LINK.finditer(text):
         target = _LINE_SUFFIX.sub("", match[1])
         if free(*match.span(1)) and _is_path(target, loose=True) and not _is_outside(target):
@@ -173,7 +167,7 @@ def _in_shell(line: _Line) -> Iterator[Claim]:
         yield Claim(kind, value, line.number, begin, end, kind == "file" and "." not in value)
 
 
-def _in_span(code: str, sentence: str) -> Iterator[tuple[Kind, str, int, int, bool]]:
+def _in_span(code: str, mood: Mood) -> Iterator[tuple[Kind, str, int, int, bool]]:
     """Yield what one span of `code` claims: kind, text, start, end and whether it is tentative."""
     stripped = code.strip()
     begin = code.index(stripped) if stripped else 0
@@ -200,12 +194,12 @@ def _in_span(code: str, sentence: str) -> Iterator[tuple[Kind, str, int, int, bo
             tentative = not (_has_extension(path) or path.endswith("/")) and path not in words.KNOWN_FILES
             yield "file", path, begin, begin + len(path), tentative
         return
-    name = _symbol(stripped, sentence)
+    name = _symbol(stripped, mood)
     if name:
         yield "symbol", name[0], begin, begin + len(name[0]), name[1]
 
 
-def _symbol(code: str, sentence: str) -> tuple[str, bool] | None:
+def _symbol(code: str, mood: Mood) -> tuple[str, bool] | None:
     """Return the symbol a span names and whether it is tentative; None for plain words and literals."""
     match = _QUALIFIED.fullmatch(code)
     if match is None or code in words.COMMON_IDENTIFIERS or code.lower() in words.PRODUCTS:
@@ -216,7 +210,7 @@ def _symbol(code: str, sentence: str) -> tuple[str, bool] | None:
     if len(last) < 2 or last in words.COMMON_IDENTIFIERS or last.strip("_").lower() in words.PLACEHOLDERS:
         return None
     if last.isupper() and "_" in last.strip("_"):
-        return name, bool(_ENVIRONMENT.search(sentence))
+        return name, mood.environment
     shaped = "_" in last.strip("_") or bool(_CAMEL.fullmatch(last)) or bool(_PASCAL.fullmatch(last))
     if called or shaped:
         return name, False
@@ -302,14 +296,6 @@ def _trimmed_url(url: str) -> str:
     while url and (url[-1] in ".,;:!?'\"*_" or (url[-1] == ")" and url.count(")") > url.count("("))):
         url = url[:-1]
     return url
-
-
-def _sentence(text: str, start: int, end: int) -> str:
-    before = 0
-    for match in _SENTENCE_END.finditer(text, 0, start):
-        before = match.end()
-    after = _SENTENCE_END.search(text, end)
-    return text[before : after.start() if after else len(text)]
 
 
 def _located(found: list[Claim], text: str) -> list[Claim]:
