@@ -70,12 +70,13 @@ def look_up(
     wanted = set(names)
     fresh = wanted - known
     asked = wanted | known
+    base = str(root)
     entries: dict[str, _Entry] = {}
     found: dict[str, list[Hit]] = defaultdict(list)
     for count, path in enumerate(sorted(files)):
         if progress is not None and count % 500 == 0:
             progress(count)
-        entry = _entry(root, path, kept.files.get(path), asked, fresh, parsers)
+        entry = _entry(base, path, kept.files.get(path), asked, fresh, parsers)
         if entry is None:
             continue
         entries[path] = entry
@@ -100,9 +101,9 @@ def is_source(path: str) -> bool:
 
 
 def _entry(
-    root: Path, path: str, kept: _Entry | None, wanted: set[str], fresh: set[str], parsers: _Parsers
+    root: str, path: str, kept: _Entry | None, wanted: set[str], fresh: set[str], parsers: _Parsers
 ) -> _Entry | None:
-    full = os.path.join(root, path)
+    full = f"{root}/{path}"
     try:
         facts = os.stat(full, follow_symlinks=False)
         unchanged = kept is not None and (kept.mtime, kept.size) == (facts.st_mtime_ns, facts.st_size)
