@@ -263,14 +263,14 @@ def test_without_git_the_audit_says_so_and_goes_on(tmp_path: Path, monkeypatch: 
     project = tmp_path / "plain"
     (project / "lib").mkdir(parents=True)
     (project / "lib/tool.py").write_text("x = 1\n")
-    (project / "CLAUDE.md").write_text("`src/tool.py`, branch feature/x, `src/none.py`\n")
+    (project / "CLAUDE.md").write_text("`src/tool.py`, branch feature/login, `src/none.py`\n")
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
     found = audited(project)
     assert any("git" in notice for notice in found["notices"])
     statuses = {claim["text"]: (claim["status"], claim["repair"]) for claim in found["memories"][0]["claims"]}
     assert statuses == {
         "src/tool.py": ("moved", "lib/tool.py"),
-        "feature/x": ("unchecked", None),
+        "feature/login": ("unchecked", None),
         "src/none.py": ("missing", None),
     }
 
@@ -283,7 +283,7 @@ def test_a_shallow_clone_and_a_submodule_not_there(
     part.write("inside.py", "x = 1\n")
     part.commit("Begin")
     repository.git("submodule", "add", "-q", str(part.root), "vendor/part")
-    repository.write("CLAUDE.md", "`vendor/part/inside.py` and branch feature/x\n")
+    repository.write("CLAUDE.md", "`vendor/part/inside.py` and branch feature/login\n")
     repository.commit("One")
     assert status_of(repository.root, "vendor/part/inside.py") == "ok"
     repository.commit("Two")

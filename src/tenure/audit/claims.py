@@ -174,6 +174,8 @@ def _in_span(code: str, mood: Mood) -> Iterator[tuple[Kind, str, int, int, bool]
     if not stripped or _is_placeholder(stripped):
         return
     if _BRANCH_SHAPE.fullmatch(stripped) and not _has_extension(stripped):
+        if not _is_branch(stripped):
+            return
         yield "branch", stripped, begin, begin + len(stripped), False
         return
     if re.search(r"\s", stripped):
@@ -191,7 +193,8 @@ def _in_span(code: str, mood: Mood) -> Iterator[tuple[Kind, str, int, int, bool]
     path = _LINE_SUFFIX.sub("", stripped)
     if _is_path(path):
         if not _is_outside(path):
-            tentative = not (_has_extension(path) or path.endswith("/")) and path not in words.KNOWN_FILES
+            shaped = _has_extension(path) or path.endswith("/") or path in words.KNOWN_FILES
+            tentative = not shaped or path in words.AGENT_FILES
             yield "file", path, begin, begin + len(path), tentative
         return
     name = _symbol(stripped, mood)
@@ -222,15 +225,20 @@ def _branches(text: str) -> Iterator[tuple[re.Match[str], str, int, bool]]:
     for match in _BRANCH_AFTER.finditer(text):
         colon, quote, name = match[1], match[2], match[3].rstrip(".,-")
         certain = "/" in name or bool(quote) or name in words.PLAIN_BRANCHES or (bool(colon) and "-" in name)
-        if not certain or _has_extension(name) or name.lower() in ("and/or", "s/he", "n/a"):
-            continue
-        if not _is_placeholder(name) and not name.endswith("/"):
+        if certain and _is_branch(name):
             yield match, name, 3, False
     for match in _BRANCH_BEFORE.finditer(text):
         group = 1 if match[1] else 2
         name = match[group]
-        if not _has_extension(name) and not _is_placeholder(name) and name.lower() != "and/or":
+        if _is_branch(name):
             yield match, name, group, False
+
+
+def _is_branch(name: str) -> bool:
+    """Return whether the name can be a branch's; one letter stands for any."""
+    last = name.rsplit("/", 1)[-1]
+    plain = len(last) > 1 and name.lower() not in ("and/or", "s/he", "n/a")
+    return plain and not _has_extension(name) and not _is_placeholder(name)
 
 
 def _packages(text: str) -> Iterator[re.Match[str]]:

@@ -165,7 +165,8 @@ class Verifier:
             return Finding(claim, "ok")
         here = self._now_at(claim.within, beside)
         inside = {hit.role for hit in hits if hit.path == here or hit.path.startswith(f"{here}/")}
-        if here is None or "def" in inside or not symbols.is_source(here):
+        removed = here is None and self._fate(claim.within, beside) is not None
+        if "def" in inside or not (removed or (here is not None and symbols.is_source(here))):
             return Finding(claim, "ok")
         defined = sorted({hit.path for hit in hits if hit.role == "def"})
         removal = self.removed.get(name)

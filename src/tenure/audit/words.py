@@ -40,6 +40,9 @@ KNOWN_FILES = listed(
     """
 )
 
+# Files of agents: often named to say what an agent reads, and kept outside the project.
+AGENT_FILES = listed("CLAUDE.md CLAUDE.local.md AGENTS.md GEMINI.md MEMORY.md SKILL.md")
+
 # Products whose names look like files.
 PRODUCTS = listed(
     """

@@ -1,4 +1,4 @@
-"""What a session taught, and where it belongs: values, corrections, approvals, references, lessons, decisions.
+"""What a session taught and where it belongs: values, corrections, approvals, lessons and decisions.
 
 Pure: transcript records in, things learned out, value choices first because they last longest. Only what the
 person typed counts as the person's word; what the client injected, summarised or replayed teaches nothing.
@@ -23,7 +23,8 @@ NOT_TYPED = ("<local-command", "<command-name", "<command-message", "<system-rem
 
 _VALUE = re.compile(
     r"\b(?:better than|prefer\b[^.!?\n]{1,120}\b(?:over|to|rather than)|prioriti[sz]e"
-    r"|choose\b[^.!?\n]{1,120}\bover|(?:matters?|counts?) more than|beats|trumps|more important than|outweighs)\b|\w > \w",
+    r"|choose\b[^.!?\n]{1,120}\bover|(?:matters?|counts?) more than|beats|trumps|more important than"
+    r"|outweighs)\b|\w > \w",
     re.I,
 )
 _CORRECTION = re.compile(
