@@ -8,6 +8,7 @@ extra `audit` a line pattern takes the place of the grammars.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import re
 from collections import defaultdict
@@ -130,9 +131,8 @@ class _Parsers:
         self._get: Any = None
         self._loaded: dict[str, Any] = {}
         with contextlib.suppress(ImportError):
-            from tree_sitter_language_pack import get_parser  # the optional extra `audit`
-
-            self._get = get_parser
+            # The optional extra `audit`, imported by name so that types are checked without it too.
+            self._get = importlib.import_module("tree_sitter_language_pack").get_parser
         self.available = self._get is not None
 
     def hits(self, path: str, data: bytes, names: set[str]) -> list[Hit]:
