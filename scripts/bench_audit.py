@@ -27,6 +27,7 @@ from tenure.audit import run
 COMMITS = 200
 MEMORIES = 150
 START = 1_750_000_000
+FIRST_BODY_LINE = 7
 VERBS = [
     "load",
     "save",
@@ -111,6 +112,7 @@ class Planted:
     """A claim as planted: what kind, which words, and the thing it is about."""
 
     memory: str
+    line: int
     kind: str
     text: str
     thing: object
@@ -318,7 +320,8 @@ def plant(world: World, number: int) -> tuple[str, list[Planted]]:
     chosen = {index: sentences[index] for index in world.random.choices(range(len(sentences)), weights, k=2)}
     generic = "Prefer readability over cleverness; use a database and keep it simple. Write tests first."
     body = "\n".join([*(text for text, _ in chosen.values()), generic])
-    planted = [Planted(name, *claim) for _, claims in chosen.values() for claim in claims]
+    lines = enumerate(chosen.values(), FIRST_BODY_LINE)
+    planted = [Planted(name, line, *claim) for line, (_, claims) in lines for claim in claims]
     text = f"---\nname: m{number}\ndescription: planted {number}\ntype: project\n---\n\n{body}\n"
     return text, planted
 
@@ -370,16 +373,16 @@ def measure(seed: int, folder: Path, verbose: bool) -> Counter[str]:
 def compare(planted: list[Planted], report: dict, verbose: bool) -> Counter[str]:
     """Return the counts: what is true against what the audit said."""
     said = {
-        (memory["id"], claim["kind"], claim["text"]): claim
+        (memory["id"], claim["line"], claim["kind"], claim["text"]): claim
         for memory in report["memories"]
         for claim in memory["claims"]
     }
-    fixes = {(edit["path"], edit["old"]): edit["new"] for edit in report["edits"]}
+    fixes = {(edit["path"], edit["line"], edit["old"]): edit["new"] for edit in report["edits"]}
     counts: Counter[str] = Counter()
-    known = {(each.memory, each.kind, each.text) for each in planted}
+    known = {(each.memory, each.line, each.kind, each.text) for each in planted}
     for claim in planted:
         state, repair = truth(claim)
-        answer = said.get((claim.memory, claim.kind, claim.text))
+        answer = said.get((claim.memory, claim.line, claim.kind, claim.text))
         status = answer["status"] if answer else "not extracted"
         counts[f"{state} / {status}"] += 1
         broken = status in ("missing", "moved")
@@ -390,7 +393,7 @@ def compare(planted: list[Planted], report: dict, verbose: bool) -> Counter[str]
         right = answer is not None and answer["repair"] == repair
         counts["moves"] += state == "moved"
         counts["moves repaired"] += state == "moved" and right
-        fixed = fixes.get((claim.memory, claim.text.rpartition(" ")[2]))
+        fixed = fixes.get((claim.memory, claim.line, claim.text.rpartition(" ")[2]))
         counts["fixes"] += fixed is not None
         counts["wrong fixes"] += fixed is not None and fixed != (repair or "").rpartition(" ")[2]
         wrong = (state != "ok") != broken or (state == "moved" and not right)
