@@ -445,9 +445,7 @@ def _git(root: Path, number: int, *arguments: str) -> None:
 
 def main() -> int:
     """Print the tables and return 1 when a bar of the issue is missed."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--size", action="store_true")

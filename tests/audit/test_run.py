@@ -25,9 +25,7 @@ def audited(root: Path, **options: Any) -> dict[str, Any]:
 
 
 def claims_of(root: Path, **options: Any) -> dict[str, dict[str, Any]]:
-    return {
-        claim["text"]: claim for memory in audited(root, **options)["memories"] for claim in memory["claims"]
-    }
+    return {claim["text"]: claim for memory in audited(root, **options)["memories"] for claim in memory["claims"]}
 
 
 def status_of(root: Path, text: str, **options: Any) -> str:
@@ -353,9 +351,7 @@ def test_duplicates_contradictions_and_secrets(repository: Repository) -> None:
     repository.write("memory/MEMORY.md", "- [a.md](a.md)\n- [b.md](b.md)\n")
     repository.write("memory/a.md", body + "\n")
     repository.write("memory/b.md", body + " Really.\n")
-    found = run.audit(
-        repository.root, now=NOW, find_secrets=lambda text: [(1, "key")] if "slow" in text else []
-    )
+    found = run.audit(repository.root, now=NOW, find_secrets=lambda text: [(1, "key")] if "slow" in text else [])
     codes = {(problem.code, problem.path) for problem in found.problems}
     assert codes >= {("duplicate", "memory/b.md"), ("secret", "CLAUDE.md")}
     assert [problem.code for problem in found.problems].count("contradiction") == 1
@@ -363,9 +359,7 @@ def test_duplicates_contradictions_and_secrets(repository: Repository) -> None:
     assert not report.fails(found, {"broken"})
 
 
-def test_a_second_run_answers_from_the_cache_and_notices_changes(
-    repository: Repository, tmp_path: Path
-) -> None:
+def test_a_second_run_answers_from_the_cache_and_notices_changes(repository: Repository, tmp_path: Path) -> None:
     """Issue: the second run is fast; a cached answer must never be an old one."""
     repository.write("a.py", "def first_name(): ...\n")
     repository.write("CLAUDE.md", "`first_name()` and `second_name()`\n")
@@ -395,9 +389,7 @@ def test_every_form_of_the_report(repository: Repository) -> None:
     assert report.fails(found, {"broken"})
 
 
-@pytest.mark.parametrize(
-    "host", ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "192.168.1.1", "0.0.0.0"]
-)
+@pytest.mark.parametrize("host", ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "192.168.1.1", "0.0.0.0"])
 def test_a_private_address_is_never_asked(host: str) -> None:
     """GUARANTEES S10: the opt-in URL check refuses private ranges."""
     assert online.public_address(host, 80) is None

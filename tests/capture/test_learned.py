@@ -19,9 +19,7 @@ def said(text: str, **more: Any) -> dict[str, Any]:
     return {"type": "user", "timestamp": "T", "message": {"role": "user", "content": text}, **more}
 
 
-@pytest.mark.parametrize(
-    "case", [case for case in CASES if case["stance"] == "contract"], ids=lambda case: case["id"]
-)
+@pytest.mark.parametrize("case", [case for case in CASES if case["stance"] == "contract"], ids=lambda case: case["id"])
 def test_a_recorded_session_teaches_the_same(case: dict) -> None:
     """Recorded by running echo-sleuth 0.3.6; cases marked as defects are left out."""
     fields = ("category", "content", "timestamp", "suggested_destination", "suggested_type")

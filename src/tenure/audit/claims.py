@@ -60,19 +60,13 @@ _BRANCH_AFTER = re.compile(
     rf"\bbranch(?:es)?\b(?:[ \t]+(?:named|called|is|to|from))?[ \t]*(:)?[ \t]*([`'\"]?)({_BRANCH_NAME})\2",
     re.I,
 )
-_BRANCH_BEFORE = re.compile(
-    rf"(?:`({_BRANCH_NAME})`|(?<![\w/`])({_BRANCH_NAME}/{_BRANCH_NAME}))[ \t]+branch\b", re.I
-)
+_BRANCH_BEFORE = re.compile(rf"(?:`({_BRANCH_NAME})`|(?<![\w/`])({_BRANCH_NAME}/{_BRANCH_NAME}))[ \t]+branch\b", re.I)
 _BRANCH_SHAPE = re.compile(rf"(?:origin/)?(?:{'|'.join(words.BRANCH_PREFIXES)})/[\w./#+-]{{1,120}}")
 _PACKAGE = r"(?:@[a-z0-9][\w.-]{0,60}/)?[A-Za-z0-9][\w.-]{0,60}(?:/[\w.-]{1,60}){0,4}"
 _PACKAGE_NEAR = (
-    re.compile(
-        rf"\b(?:{words.PACKAGE_VERBS})[ \t]+(?:the[ \t]+)?`({_PACKAGE})(?:[=<>~^@! ][^`\n]{{0,30}})?`", re.I
-    ),
+    re.compile(rf"\b(?:{words.PACKAGE_VERBS})[ \t]+(?:the[ \t]+)?`({_PACKAGE})(?:[=<>~^@! ][^`\n]{{0,30}})?`", re.I),
     re.compile(rf"`({_PACKAGE})(?:[=<>~^@! ][^`\n]{{0,30}})?`[ \t]+(?:{words.PACKAGE_NOUNS})\b", re.I),
-    re.compile(
-        rf"\b(?:{words.PACKAGE_NOUNS})[ \t]*:?[ \t]+`({_PACKAGE})(?:[=<>~^@! ][^`\n]{{0,30}})?`", re.I
-    ),
+    re.compile(rf"\b(?:{words.PACKAGE_NOUNS})[ \t]*:?[ \t]+`({_PACKAGE})(?:[=<>~^@! ][^`\n]{{0,30}})?`", re.I),
 )
 _PACKAGE_BARE = re.compile(rf"\bthe[ \t]+({_PACKAGE})[ \t]+(?:{words.PACKAGE_NOUNS})\b")
 _WITHIN = re.compile(
@@ -317,10 +311,6 @@ def _located(found: list[Claim], text: str) -> list[Claim]:
             closing = re.match(r"(?:\([^()\n]{0,80}\))?[!?]?`{1,2}", between)
             if closing and _WITHIN.fullmatch(between, closing.end()):
                 result[position] = msgspec.structs.replace(left, within=right.text)
-        elif (
-            left.kind == "file"
-            and right.kind == "symbol"
-            and (between == "::" or _DEFINES.fullmatch(between))
-        ):
+        elif left.kind == "file" and right.kind == "symbol" and (between == "::" or _DEFINES.fullmatch(between)):
             result[position + 1] = msgspec.structs.replace(right, within=left.text)
     return result

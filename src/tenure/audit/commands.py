@@ -76,9 +76,7 @@ def _script(tokens: list[tuple[str, int]]) -> Iterator[Found]:
         return
     token, at = rest[0]
     own = token in words.SCRIPT_RUNNER_OWN and token not in words.NPM_LIFECYCLE
-    known = (
-        explicit or (tool == "npm" and token in words.NPM_LIFECYCLE) or (tool in ("yarn", "pnpm") and not own)
-    )
+    known = explicit or (tool == "npm" and token in words.NPM_LIFECYCLE) or (tool in ("yarn", "pnpm") and not own)
     if known and _TARGET.fullmatch(token) and not _is_placeholder(token):
         lead = f"{tool} run" if explicit else tool
         yield "command", f"{lead} {token}", at, at + len(token)
@@ -97,11 +95,7 @@ def _installed(tool: str, tokens: list[tuple[str, int]]) -> Iterator[Found]:
         if not seen_verb or token.startswith("-"):
             continue
         name = re.split(r"[=<>~^!\[;]|(?<=.)@", token.strip("'\""))[0]
-        if (
-            _PACKAGE.fullmatch(name)
-            and not name.endswith((".txt", ".whl", ".gz"))
-            and not _is_placeholder(name)
-        ):
+        if _PACKAGE.fullmatch(name) and not name.endswith((".txt", ".whl", ".gz")) and not _is_placeholder(name):
             start = at + token.index(name)
             yield "package", name, start, start + len(name)
 
@@ -114,11 +108,7 @@ def _branch(tokens: list[tuple[str, int]]) -> Iterator[Found]:
     names = [each for each in tokens[1:] if not each[0].startswith("-")]
     if len(names) == 1:
         name, at = names[0]
-        if (
-            _BRANCH.fullmatch(name)
-            and not _is_placeholder(name)
-            and not re.fullmatch(r"[0-9a-f]{7,40}|HEAD.*", name)
-        ):
+        if _BRANCH.fullmatch(name) and not _is_placeholder(name) and not re.fullmatch(r"[0-9a-f]{7,40}|HEAD.*", name):
             yield "branch", name, at, at + len(name)
 
 

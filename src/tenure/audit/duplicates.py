@@ -20,9 +20,7 @@ MAX_POSTING = 20
 MIN_WORDS = 5
 MIN_SENTENCE_WORDS = 3
 _WORD = re.compile(r"[^\W_]{2,}")
-_NEGATION = re.compile(
-    r"\b(?:never|not|don't|dont|do not|avoid|no|without|stop|cannot|must not|shouldn't)\b", re.I
-)
+_NEGATION = re.compile(r"\b(?:never|not|don't|dont|do not|avoid|no|without|stop|cannot|must not|shouldn't)\b", re.I)
 _STOP = listed(
     """
     the a an and or to of in on for with is are be we it this that always never not do don use must
@@ -49,9 +47,7 @@ def duplicates(sources: Sequence[Source]) -> list[Problem]:
 def contradictions(sources: Sequence[Source]) -> list[Problem]:
     """Return pairs of sentences with the same words, one of which is negated."""
     sentences = [each for source in sources for each in _sentences(source)]
-    words = [
-        frozenset(word for word in _words(text) if word not in _STOP) for _source, _line, text in sentences
-    ]
+    words = [frozenset(word for word in _words(text) if word not in _STOP) for _source, _line, text in sentences]
     negated = [bool(_NEGATION.search(text)) for _source, _line, text in sentences]
     problems = []
     for first, second, _share in _pairs(words, OPPOSITE, MIN_SENTENCE_WORDS, negated):

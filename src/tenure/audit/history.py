@@ -106,11 +106,7 @@ class History:
             return None
         found = self._follow(min(ends, key=lambda event: event.order))
         ambiguous = len({each.old for each in ends}) > 1
-        return (
-            msgspec.structs.replace(found, confidence=found.confidence * 0.6, pure=False)
-            if ambiguous
-            else found
-        )
+        return msgspec.structs.replace(found, confidence=found.confidence * 0.6, pure=False) if ambiguous else found
 
     def _follow(self, first: Event) -> Fate:
         event, confidence, pure = first, 1.0, True
@@ -122,9 +118,7 @@ class History:
             if event.new:
                 confidence *= event.similarity / 100
                 same_name = posixpath.basename(event.old) == posixpath.basename(event.new)
-                pure = pure and (
-                    event.similarity == 100 or (same_name and event.similarity >= PURE_SIMILARITY)
-                )
+                pure = pure and (event.similarity == 100 or (same_name and event.similarity >= PURE_SIMILARITY))
             if target in self.project.files:
                 # Files that look all alike (licence headers, empty packages) are paired by chance.
                 alone = len(self.project.by_blob.get(self.project.blobs.get(target, ""), ())) <= 1

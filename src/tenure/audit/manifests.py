@@ -100,9 +100,7 @@ class Manifests:
             runner = "nox" if name == "noxfile.py" else "invoke"
             self._add_targets(runner, names + [each.replace("_", "-") for each in names])
         elif name == "tox.ini":
-            self._add_targets(
-                "tox", [part for each in _TOX_ENVIRONMENT.findall(text) for part in each.split(",")]
-            )
+            self._add_targets("tox", [part for each in _TOX_ENVIRONMENT.findall(text) for part in each.split(",")])
             self.catch_all.add("tox")  # factors combine freely
         else:
             self._packages_of(name, text)

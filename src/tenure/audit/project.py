@@ -55,9 +55,7 @@ class Project:
             if (self.root / submodule / ".git").exists():
                 found.update(f"{submodule}/{path}" for path in inner.paths("ls-files", "-z"))
             else:
-                self.notices.append(
-                    f"submodule {submodule!r} is not checked out: claims about it are unchecked"
-                )
+                self.notices.append(f"submodule {submodule!r} is not checked out: claims about it are unchecked")
         return frozenset(found)
 
     def _walk(self) -> frozenset[str]:
@@ -171,9 +169,7 @@ class Project:
     @cached_property
     def branches(self) -> frozenset[str]:
         """Return local and remote branches, the latter with and without the remote's name."""
-        printed = self.git.text(
-            "for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes", "refs/tags"
-        )
+        printed = self.git.text("for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes", "refs/tags")
         found: set[str] = set()
         for name in (printed or "").split("\n"):
             kind, _, rest = name.removeprefix("refs/").partition("/")

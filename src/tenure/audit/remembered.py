@@ -30,8 +30,7 @@ def claims_of(texts: Sequence[str], folder: Path | None) -> list[list[claims.Cla
     known = _load(folder, "claims", dict[str, list[claims.Claim]]) or {}
     marks = [_mark(text) for text in texts]
     result = [
-        claims.extract(text) if mark not in known else known[mark]
-        for mark, text in zip(marks, texts, strict=True)
+        claims.extract(text) if mark not in known else known[mark] for mark, text in zip(marks, texts, strict=True)
     ]
     if any(mark not in known for mark in marks):
         _save(folder, "claims", dict(zip(marks, result, strict=True)))

@@ -38,9 +38,7 @@ def as_json(report: Report) -> dict[str, Any]:
             {"code": each.code, "path": each.path, "line": each.line, "message": each.message}
             for each in _sorted(report.problems)
         ],
-        "edits": [
-            {"path": each.path, "line": each.line, "old": each.old, "new": each.new} for each in report.edits
-        ],
+        "edits": [{"path": each.path, "line": each.line, "old": each.old, "new": each.new} for each in report.edits],
         "fixed": report.fixed,
         "notices": list(report.notices),
         "summary": summary(report),
@@ -144,13 +142,9 @@ def _results(report: Report) -> list[tuple[str, str, str, int, str]]:
     for memory in sorted(report.memories, key=_pain):
         for finding in memory.findings:
             if finding.status == "missing":
-                found.append(
-                    ("broken-claim", "error", memory.source.path, finding.claim.line, _sentence(finding))
-                )
+                found.append(("broken-claim", "error", memory.source.path, finding.claim.line, _sentence(finding)))
             elif finding.status == "moved":
-                found.append(
-                    ("moved-claim", "warning", memory.source.path, finding.claim.line, _sentence(finding))
-                )
+                found.append(("moved-claim", "warning", memory.source.path, finding.claim.line, _sentence(finding)))
         if memory.action == "prune":
             reasons = "; ".join(memory.reasons) or "broken claims"
             message = f"{memory.source.id}: score {memory.score:.0f}, {reasons}"
@@ -206,9 +200,7 @@ def _memory_lines(memory: Memory, paint: Any) -> list[str]:
     lines = [f"{lead} ({memory.source.kind}, {memory.age_days:.0f} days by {memory.age_source})"]
     for finding in broken:
         colour = "red" if finding.status == "missing" else "yellow"
-        lines.append(
-            f"  {paint(colour, finding.status)} line {finding.claim.line}: {_clean(_sentence(finding))}"
-        )
+        lines.append(f"  {paint(colour, finding.status)} line {finding.claim.line}: {_clean(_sentence(finding))}")
     return lines
 
 
@@ -228,9 +220,7 @@ def _next_steps(report: Report, numbers: dict[str, Any], paint: Any) -> list[str
         return [paint("green", f"{len(report.edits)} references mended.")]
     if report.edits:
         lines = [paint("bold", f"{len(report.edits)} references would be mended:")]
-        return lines + [
-            f"  {_clean(e.path)}:{e.line} {_clean(e.old)} -> {_clean(e.new)}" for e in report.edits
-        ]
+        return lines + [f"  {_clean(e.path)}:{e.line} {_clean(e.old)} -> {_clean(e.new)}" for e in report.edits]
     if not report.deep:
         return [paint("dim", "Claims were not checked. Next: tenure audit --deep")]
     if numbers["repairable"]:
@@ -244,9 +234,7 @@ def _sorted(problems: tuple[Problem, ...]) -> list[Problem]:
 
 
 def _painter(colour: bool) -> Any:
-    return (
-        (lambda name, text: f"\x1b[{COLOURS[name]}m{text}\x1b[0m") if colour else (lambda _name, text: text)
-    )
+    return (lambda name, text: f"\x1b[{COLOURS[name]}m{text}\x1b[0m") if colour else (lambda _name, text: text)
 
 
 def _clean(text: str) -> str:

@@ -72,9 +72,7 @@ def _memory(path: Path, label: str, name: str, beside: str) -> Source:
     try:
         data = files.read_bytes(path, limit=MAX_BYTES)
     except (OSError, TenureError) as error:
-        return Source(
-            label, name, "unknown", "claude-code", path, "", problems=(_reason(error),), editable=False
-        )
+        return Source(label, name, "unknown", "claude-code", path, "", problems=(_reason(error),), editable=False)
     document = frontmatter.parse(data)
     text = "" if document.malformed and b"\0" in data else data.decode("utf-8", errors="replace")
     start = len(text) - len(document.body) if document.has_header else 0
@@ -99,9 +97,7 @@ def _memory(path: Path, label: str, name: str, beside: str) -> Source:
 def _instructions(project: Project) -> Iterator[Source]:
     listed = [path for path in project.files if _is_instruction(path)]
     # Often ignored by git, and read by the client all the same.
-    listed += [
-        name for name in INSTRUCTION_NAMES if name not in project.files and (project.root / name).is_file()
-    ]
+    listed += [name for name in INSTRUCTION_NAMES if name not in project.files and (project.root / name).is_file()]
     pending = [(path, 0) for path in sorted(listed, key=lambda path: (path.count("/"), path))]
     seen: set[str] = set()
     while pending:
@@ -154,9 +150,7 @@ def _imports(source: Source, project: Project) -> Iterator[str]:
             yield path
 
 
-def _memory_folders(
-    project: Project, environment: Mapping[str, str], home: Path
-) -> Iterator[tuple[Path, str]]:
+def _memory_folders(project: Project, environment: Mapping[str, str], home: Path) -> Iterator[tuple[Path, str]]:
     root = git.main_worktree(project.root) or project.root
     for folder in project_folder.memory_folders(root, home, environment):
         if folder.is_dir():
@@ -198,9 +192,7 @@ def _record_sources(project: Project, path: str, dialect: str, kind_field: str) 
             record = json.loads(piece)
         except (ValueError, RecursionError):
             problem = (f"line {number} is not JSON",)
-            yield Source(
-                path, f"{path}:{number}", "unknown", dialect, full, "", problems=problem, editable=False
-            )
+            yield Source(path, f"{path}:{number}", "unknown", dialect, full, "", problems=problem, editable=False)
             continue
         if isinstance(record, dict):
             name = next((str(record[key]) for key in ID_FIELDS if record.get(key)), posixpath.basename(path))

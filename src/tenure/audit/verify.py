@@ -140,9 +140,7 @@ class Verifier:
         defined = [hit for hit in hits if hit.role == "def"]
         for hit in defined:
             around = hit.container.rpartition(".")[2]
-            if around in (owner, symbols.UNKNOWN_CONTAINER) or owner in posixpath.splitext(hit.path)[0].split(
-                "/"
-            ):
+            if around in (owner, symbols.UNKNOWN_CONTAINER) or owner in posixpath.splitext(hit.path)[0].split("/"):
                 return Finding(claim, "ok")
         owners = [hit for hit in self.hits.get(owner, []) if hit.role == "def"]
         if not owners or not defined:
@@ -154,9 +152,7 @@ class Verifier:
         if len(places) == 1:
             cut = len(claim.text) - len(name)
             separator = claim.text[:cut][len(claim.text[:cut].rstrip(".:#->")) :]
-            return Finding(
-                claim, "moved", False, f"{places[0]}{separator}{name}", 0.6, why=f"now in {places[0]}"
-            )
+            return Finding(claim, "moved", False, f"{places[0]}{separator}{name}", 0.6, why=f"now in {places[0]}")
         return Finding(claim, "moved" if defined else "missing", False, why=f"not a member of {owner}")
 
     def _placed(self, claim: Claim, name: str, hits: list[symbols.Hit], beside: str) -> Finding:
@@ -177,9 +173,7 @@ class Verifier:
         since = removal.change if removal else None
         target = defined[0] if len(defined) == 1 else None
         confidence = 0.9 if target else 0.0
-        return Finding(
-            claim, "moved", False, target, confidence, False, since, f"now in {', '.join(defined[:3])}"
-        )
+        return Finding(claim, "moved", False, target, confidence, False, since, f"now in {', '.join(defined[:3])}")
 
     def _url(self, claim: Claim, beside: str) -> Finding:
         if not self.is_online:
@@ -212,9 +206,7 @@ class Verifier:
             return Finding(claim, "ok")
         removal = self.removed.get(claim.text)
         if not manifests.packages or claim.excused or (claim.tentative and removal is None):
-            return Finding(
-                claim, "unchecked", why="no manifest names packages" if not manifests.packages else ""
-            )
+            return Finding(claim, "unchecked", why="no manifest names packages" if not manifests.packages else "")
         since = removal.change if removal else None
         return Finding(claim, "missing", True, since=since, why="not in any manifest")
 
@@ -284,9 +276,7 @@ class Verifier:
             sources = [path for path in self.project.files if symbols.is_source(path)]
             report = self.progress
             step = None if report is None else (lambda count: report("symbols", count))
-            self.hits.update(
-                symbols.look_up(self.project.root, sources, names, cache=self.cache, progress=step)
-            )
+            self.hits.update(symbols.look_up(self.project.root, sources, names, cache=self.cache, progress=step))
 
     def _is_defined(self, name: str) -> bool:
         return any(hit.role == "def" for hit in self.hits.get(name, ()))

@@ -114,9 +114,7 @@ PLAIN_BRANCHES = listed(
     """
 )
 
-PACKAGE_NOUNS = (
-    r"package|packages|library|libraries|dependency|dependencies|crate|gem|npm module|pypi package"
-)
+PACKAGE_NOUNS = r"package|packages|library|libraries|dependency|dependencies|crate|gem|npm module|pypi package"
 PACKAGE_VERBS = r"depends on|depend on|dependency on|relies on the package|pinned to|we pin|pins"
 
 # Names of tools that take a target, and the kind of target.

@@ -87,14 +87,10 @@ def _from_user(
         answer = _text(block.get("content"))
         if asked is not None and answer:
             content = f"{asked} {answer}"[:MAX_CHARACTERS]
-            yield Learned(
-                "decision", content, moment, "memory", "project", "the person chose between options"
-            )
+            yield Learned("decision", content, moment, "memory", "project", "the person chose between options")
         elif block.get("is_error") and answer:
             content = answer[:MAX_CHARACTERS]
-            yield Learned(
-                "lesson", content, moment, "skip", "", "a tool failed; worth keeping only if it repeats"
-            )
+            yield Learned("lesson", content, moment, "skip", "", "a tool failed; worth keeping only if it repeats")
         return
     text = str(block.get("text") or "")
     if not text.lstrip().startswith(NOT_TYPED):
@@ -109,13 +105,9 @@ def _said(sentence: str, moment: str, last_said: str) -> Iterator[Learned]:
         yield Learned("value", sentence, moment, "memory", "value", "a choice of one thing over another")
     if _CORRECTION.search(sentence):
         if _IMPERATIVE.search(sentence):
-            yield Learned(
-                "correction", sentence, moment, "claude-md", "feedback", "a rule for every conversation"
-            )
+            yield Learned("correction", sentence, moment, "claude-md", "feedback", "a rule for every conversation")
         else:
-            yield Learned(
-                "correction", sentence, moment, "memory", "feedback", "the person corrected the agent"
-            )
+            yield Learned("correction", sentence, moment, "memory", "feedback", "the person corrected the agent")
     elif _APPROVAL.match(sentence):
         about = f"{sentence} ({last_said[:200]})" if last_said else sentence
         yield Learned("approval", about, moment, "memory", "feedback", "the person confirmed an approach")
@@ -129,11 +121,7 @@ def _note_question(block: Mapping[str, Any], questions: dict[str, str]) -> None:
     if block.get("name") != "AskUserQuestion" or not isinstance(asked, Mapping):
         return
     listed = asked.get("questions")
-    texts = (
-        [each.get("question") for each in listed if isinstance(each, Mapping)]
-        if isinstance(listed, list)
-        else []
-    )
+    texts = [each.get("question") for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []
     texts = texts or [asked.get("question")]
     questions[str(block.get("id"))] = " ".join(str(text) for text in texts if text)
 

@@ -68,9 +68,7 @@ def test_a_new_key_goes_where_the_client_puts_it() -> None:
     """Under `metadata:` for the client's own keys, at the top for the others."""
     data = b"---\nname: a\nmetadata:\n    type: user\nother: kept\n---\nB"
     edited = frontmatter.edit(data, {"originSessionId": "s1", "tags": "x"})
-    assert edited == (
-        b"---\nname: a\nmetadata:\n    type: user\n    originSessionId: s1\nother: kept\ntags: x\n---\nB"
-    )
+    assert edited == (b"---\nname: a\nmetadata:\n    type: user\n    originSessionId: s1\nother: kept\ntags: x\n---\nB")
 
 
 @pytest.mark.parametrize("data", [b"---\nname: a\nno end\n", b"\xff\xfe---\n", b"---\nname: a\0\n---\n"])
@@ -104,9 +102,7 @@ def test_a_line_that_is_no_field_is_reported_and_survives_an_edit() -> None:
 
 
 KEYS = st.sampled_from(["name", "description", "type", "originSessionId", "node_type", "modified", "extra"])
-VALUES = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), max_size=40).map(
-    frontmatter.one_line
-)
+VALUES = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), max_size=40).map(frontmatter.one_line)
 
 
 @given(
@@ -130,9 +126,7 @@ def test_an_edit_without_changes_is_the_identity(data: bytes) -> None:
         assert frontmatter.edit(data, document.fields) == data or not document.has_header
 
 
-@given(
-    st.dictionaries(KEYS, VALUES, min_size=1), KEYS, VALUES, st.booleans(), st.sampled_from(["\n", "\r\n"])
-)
+@given(st.dictionaries(KEYS, VALUES, min_size=1), KEYS, VALUES, st.booleans(), st.sampled_from(["\n", "\r\n"]))
 def test_an_edit_sets_one_field_and_no_other(
     fields: dict[str, str], key: str, value: str, nested: bool, newline: str
 ) -> None:

@@ -115,9 +115,7 @@ def test_an_edit_behind_our_back_is_a_conflict(tmp_path: Path) -> None:
     assert (tmp_path / "a.md").read_bytes().endswith(b"here\n")
 
 
-@pytest.mark.parametrize(
-    "name", ["../x.md", "/etc/x.md", "a/b.md", ".hidden.md", "x.txt", "archive/../x.md", ""]
-)
+@pytest.mark.parametrize("name", ["../x.md", "/etc/x.md", "a/b.md", ".hidden.md", "x.txt", "archive/../x.md", ""])
 def test_a_name_never_becomes_another_path(tmp_path: Path, name: str) -> None:
     """GUARANTEES S9."""
     with pytest.raises(Refused):
@@ -138,9 +136,7 @@ def test_an_archive_that_is_a_link_is_refused(tmp_path: Path) -> None:
     ("lines", "width", "limit", "first"),
     [(200, 10, None, None), (201, 10, "200 lines", 201), (150, 300, "25,000 bytes", 84)],
 )
-def test_the_index_limit_names_what_is_cut(
-    lines: int, width: int, limit: str | None, first: int | None
-) -> None:
+def test_the_index_limit_names_what_is_cut(lines: int, width: int, limit: str | None, first: int | None) -> None:
     """Client: 200 lines or 25,000 bytes, whichever comes first."""
     data = "".join(f"- [m{n:03}.md](m{n:03}.md) - ".ljust(width, "x") + "\n" for n in range(lines))
     found = index.over_limit(data.encode())
