@@ -76,7 +76,8 @@ def queue(
         memory = msgspec.structs.replace(memory, conflicts=tuple(id for id in memory.conflicts if id in here))
         if reasons := review.why_due(memory, policy, now):
             step = policy.step_from(memory.state)
-            needs = "a decision" if memory.phase == "held" else f"promote_{step.to}" if step else "keep"
+            undecided = memory.phase == "held" or bool(memory.conflicts)
+            needs = "a decision" if undecided else f"promote_{step.to}" if step else "keep"
             waiting.append(
                 {
                     "id": memory.id,
