@@ -20,7 +20,7 @@ from tenure.workspace.batch import Batch
 
 def capture(batch: Batch, raw: Sequence[Mapping[str, Any]], *, run: str = "") -> tuple[list[Decision], list[str]]:
     """Consolidate proposals in order, so that later ones see what earlier ones made."""
-    proposals = [_with_run(intake.proposal(item, batch.policy), item, run) for item in raw]
+    proposals = [_with_run(intake.proposal(item, batch.policy), run) for item in raw]
     decisions: list[Decision] = []
     notes: list[str] = []
     for proposal in proposals:
@@ -33,14 +33,14 @@ def capture(batch: Batch, raw: Sequence[Mapping[str, Any]], *, run: str = "") ->
     return decisions, notes
 
 
-def _with_run(proposal: Proposal, raw: Mapping[str, Any], run: str) -> Proposal:
+def _with_run(proposal: Proposal, run: str) -> Proposal:
     """Name the run a proposal counts for: given, its own, its first evidence, or the proposal itself.
 
     A proposal is one piece of evidence, however many references it lists: they are strings its writer supplies.
     """
     named = run or proposal.run or (proposal.evidence[0] if proposal.evidence else "")
     if not named:
-        named = "capture-" + hashlib.sha256(msgspec.json.encode(raw, order="sorted")).hexdigest()[:12]
+        named = "capture-" + hashlib.sha256(msgspec.json.encode(proposal)).hexdigest()[:12]
     return msgspec.structs.replace(proposal, run=one_line(intake.safe(named), 200))
 
 
