@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from tenure.errors import InvalidInput
 
@@ -37,6 +38,7 @@ def parse(text: str, *, field: str = "time") -> datetime:
         ) from None
 
 
+@lru_cache(maxsize=256)
 def stamp(moment: datetime) -> str:
     """Return the time as it is written in every file and column."""
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"

@@ -40,6 +40,7 @@ class EventType(StrEnum):
     CONFLICTED = "Conflicted", "Another memory gives the opposite advice."
     RECONCILED = "Reconciled", "A contradiction was settled."
     VERIFIED = "Verified", "Its claims were checked against the project."
+    LOST = "Lost", "Its file was removed outside Tenure."
     UNDONE = "Undone", "An earlier event was reversed."
     PURGED = "Purged", "Its grace period ended and its content was removed."
     FORGOTTEN = "Forgotten", "It was erased on request; only its id remains."

@@ -18,7 +18,7 @@ from tenure.memory import Memory, Signals
 
 _SIGNALS = frozenset(Signals.__struct_fields__)
 _BIRTHS = frozenset({EventType.CREATED, EventType.IMPORTED})
-_DEATHS = frozenset({EventType.PURGED, EventType.FORGOTTEN})
+_DEATHS = frozenset({EventType.PURGED, EventType.FORGOTTEN, EventType.LOST})
 _TYPES = {field.name: field.type for field in msgspec.structs.fields(Memory)}
 
 

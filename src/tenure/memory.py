@@ -114,7 +114,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     # When time alone changes the verdict.
     due_at: datetime | None
     # Equal for texts of one kind that differ only in form.
-    fingerprint: str
+    fingerprint: int
     # Title, tags, text and content as the full-text index takes them.
     index: tuple[str, str, str, str]
 

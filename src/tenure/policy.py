@@ -106,6 +106,7 @@ class Match(_Section, frozen=True):
     reversal_overlap: float
     topic_overlap: float
     candidates: int
+    words: int
     reversal: Reversal
 
 
@@ -114,6 +115,7 @@ class Routing(_Section, frozen=True):
 
 
 class Retention(_Section, frozen=True):
+    retired_state: str
     grace_days: int
     purge_states: tuple[str, ...]
 
@@ -133,6 +135,8 @@ class Policy(_Section, frozen=True):
     claims: dict[str, Any]
     routing: Routing
     retention: Retention
+    # Tables of a dialect's own, under its name in its file.
+    own: dict[str, Any]
 
     def phase(self, state: str) -> Phase:
         """Return the phase a state belongs to; a state nobody named is held until someone looks."""
@@ -157,9 +161,7 @@ class Setting(msgspec.Struct, frozen=True):
 
 def load(name: str, overlays: Mapping[str, Mapping[str, Any]] | None = None) -> tuple[Policy, list[Setting]]:
     """Return the named policy and its settings; `overlays` maps an origin to its [policy] table, weakest first."""
-    packaged = resources.files("tenure.policies").joinpath(f"{name}.toml")
-    tree = tomllib.loads(packaged.read_text(encoding="utf-8"))
-    origins = {key: f"{name}.toml" for key, _ in _leaves(tree)}
+    tree, origins = _packaged(name)
     for origin, overlay in (overlays or {}).items():
         for key, value in _leaves(overlay):
             if key not in origins and not _opens(key):
@@ -177,6 +179,24 @@ def load(name: str, overlays: Mapping[str, Mapping[str, Any]] | None = None) -> 
         raise InvalidInput(f"The policy in {where} is not valid: {error}.") from None
     settings = [Setting(key, value, origins[key]) for key, value in _leaves(tree)]
     return policy, sorted(settings, key=lambda setting: setting.key)
+
+
+def _packaged(name: str) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return a packaged policy and where each value stands; a file may be based on another and name what differs."""
+    file = resources.files("tenure.policies").joinpath(f"{name}.toml")
+    mine = tomllib.loads(file.read_text(encoding="utf-8"))
+    base = mine.pop("based_on", None)
+    own = mine.pop(name, {})
+    tree, origins = _packaged(base) if base else (dict(mine), {})
+    tree["own"] = own
+    if "states" in mine:
+        # States are a whole: those of the base do not exist here.
+        tree["states"] = {}
+        origins = {key: origin for key, origin in origins.items() if not key.startswith("states.")}
+    for key, value in _leaves(mine):
+        _put(tree, key, value)
+    origins |= {key: f"{name}.toml" for key, _ in [*_leaves(mine), *_leaves({"own": own})]}
+    return tree, origins
 
 
 def overlay_from(path: Path) -> Mapping[str, Any]:
@@ -201,7 +221,7 @@ def _leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, An
 
 
 # Tables whose keys are the user's own (kinds, states, sources), so an overlay may add to them.
-_OPEN_TABLES = ("states", "decay.half_life_days", "inject.weight", "routing.trust", "triage", "claims")
+_OPEN_TABLES = ("states", "decay.half_life_days", "inject.weight", "routing.trust", "triage", "claims", "own")
 
 
 def _opens(key: str) -> bool:

@@ -190,7 +190,7 @@ def test_a_slow_producer_does_not_hold_the_store(program: Program) -> None:
     )
     program.ok("add", "Written meanwhile")
     out, _ = reading.communicate(b'{"text": "Arrives late"}\n', timeout=SAFETY_NET_SECONDS)
-    assert b"1 memories imported" in out and len(program.ok("list")["memories"]) == 2
+    assert b"1 memory imported" in out and len(program.ok("list")["memories"]) == 2
 
 
 def test_a_child_after_a_fork_opens_its_own_connection(program: Program) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -70,8 +70,8 @@ class App:
         if self.json:
             import json
 
-            plain = "utf" not in (sys.stdout.encoding or "").lower()
-            document = json.dumps(data, ensure_ascii=plain, indent=2 if sys.stdout.isatty() else None)
+            indent = 2 if sys.stdout.isatty() else None
+            document = json.dumps(data, ensure_ascii=not speaks_utf8(sys.stdout), indent=indent)
             print(document.translate(_OBEYED))
         elif shown := text():
             print(for_terminal(shown) if not sys.stdout.isatty() else shown)
@@ -83,6 +83,11 @@ class App:
         for id in dict.fromkeys(workspace.store.damaged):
             said = f"{id} was altered outside Tenure and is left out; run `tenure check`."
             click.echo(f"{click.style('Warning:', fg='red')} {for_terminal(said)}", err=True)
+
+
+def speaks_utf8(stream: TextIO) -> bool:
+    """Tell whether any character can be written to a stream as it is; JSON spells out the others."""
+    return (stream.encoding or "utf-8").lower().replace("_", "-") in ("utf-8", "utf8")
 
 
 class LazyGroup(click.Group):

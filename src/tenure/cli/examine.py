@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tenure import __version__, workspace
+from tenure.cli import display
 from tenure.errors import TenureError
 from tenure.workspace import locate
 
@@ -58,7 +59,7 @@ def _store(store: str | None) -> str:
         if ws.store.meta("erasure_pending"):
             raise TenureError("An erasure is not finished.", hint="Run `tenure upkeep`.")
         status = ws.status()
-        return f"{status['memories']} memories hold in {status['store']}"
+        return f"{display.count(status['memories'])} proved in {status['store']}"
 
 
 def _loop() -> str:

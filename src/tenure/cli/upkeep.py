@@ -50,10 +50,10 @@ def gc_command(app: App, dry_run: bool) -> None:
 def check_command(app: App, paths: tuple[str, ...]) -> int:
     """Prove every row against the ledger. Exit status 1 when something does not hold."""
     with app.open() as workspace, display.progress("Checking") as progress:
-        problems = workspace.check(progress)
+        problems = workspace.check(progress, paths)
         count = len(workspace.memories(all=True))
     lines = [f"{problem['field']}: {problem['message']}" for problem in problems]
-    app.answer({"problems": problems}, lambda: "\n".join(lines) or f"{count} memories hold.")
+    app.answer({"problems": problems}, lambda: "\n".join(lines) or f"{display.count(count)} proved against the ledger.")
     return 1 if problems else 0
 
 

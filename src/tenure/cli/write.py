@@ -14,7 +14,7 @@ from tenure.errors import InvalidInput
 
 @command("add", example="tenure add 'Run make db before the tests' --kind runbook --tag tests --file Makefile")
 @click.argument("text")
-@click.option("--kind", default="lesson", show_default=True, help="What sort of memory it is.")
+@click.option("--kind", default="", help="What sort of memory it is; a lesson unless you say so.")
 @click.option("--title", default="", help="A short title; otherwise its first sentence.")
 @click.option("--description", default="", help="One line saying what it is about.")
 @click.option("--id", "chosen", default="", help="An id of your own; otherwise one is made.")
@@ -45,7 +45,7 @@ def add_command(app: App, text: str, chosen: str, content: str, **fields: Any) -
 def capture_command(app: App, paths: tuple[str, ...], run: str, task: str, keep_going: bool, dry_run: bool) -> None:
     """Turn proposals into memories. A PATH holds JSON Lines; `-` is standard input."""
     with app.open() as workspace:
-        answer = workspace.capture_files(paths, run=run or task, keep_going=keep_going, dry_run=dry_run)
+        answer = workspace.capture_files(paths, run=run, task=task, keep_going=keep_going, dry_run=dry_run)
         app.notes(workspace)
         rows = [[d["action"], d["id"] or "-", d["kind"], "; ".join(d["reasons"])] for d in answer["decisions"]]
         app.answer(

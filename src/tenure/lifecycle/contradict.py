@@ -20,7 +20,7 @@ _NEGATIONS = frozenset(
 _EMPHASIS = frozenset(
     "always must should shall please only ever instead rather use using prefer enable enabled".split()
 )
-_INSTEAD = re.compile(r"\b([\w.+-]{2,60})\s+(?:instead of|rather than|over|not)\s+([\w.+-]{2,60})", re.IGNORECASE)
+_INSTEAD = re.compile(r"\b([\w.+-]{2,60}),?\s+(?:instead of|rather than|over|not)\s+([\w.+-]{2,60})", re.IGNORECASE)
 _SETTING = re.compile(
     r"\b([A-Za-z][\w.-]{1,60})\s{0,3}(?:=|:|\bis set to\b|\bis\b|\bto\b|\bof\b)\s{0,3}"
     r"(\d[\w.%]{0,30}|true\b|false\b|on\b|off\b|\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'|`[^`\n]{1,60}`)",

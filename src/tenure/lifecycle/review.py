@@ -59,7 +59,8 @@ def why_due(memory: Memory, policy: Policy, now: datetime) -> list[str]:
     if memory.phase == "held":
         reasons.append(f"under review for the {_ordinal(memory.times_held)} time")
     if memory.phase == "pending":
-        reasons.extend(need.text for need in promote.needs(memory, policy) if need.code in ("approvals", "trust"))
+        waits_for = [need.text for need in promote.needs(memory, policy) if need.code in ("approvals", "trust")]
+        reasons += [text.removeprefix("or else ") for text in waits_for]
     if memory.phase == "live":
         missing = promote.needs(memory, policy)
         if missing and all(need.code == "approvals" for need in missing):

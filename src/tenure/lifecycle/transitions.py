@@ -22,7 +22,7 @@ _PAST = {
 
 def leave(memory: Memory, type: EventType, policy: Policy, now: datetime, **facts: Any) -> list[Event]:
     """Return the event that retires, archives or rejects a memory; nothing when it is in that state already."""
-    state = _PAST[type]
+    state = policy.retention.retired_state if type is EventType.RETIRED else _PAST[type]
     if memory.state == state:
         return []
     if memory.phase == "gone" and memory.state != "decayed":

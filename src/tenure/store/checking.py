@@ -17,7 +17,7 @@ from tenure.store.connection import explained
 from tenure.store.sqlite import COLUMNS, SqliteStore
 
 _REBUILD = "make it anew with `tenure doctor --rebuild`"
-_ERASING = (EventType.PURGED, EventType.FORGOTTEN)
+_ERASING = (EventType.PURGED, EventType.FORGOTTEN, EventType.LOST)
 
 
 def problems(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Iterator, Sequence
 
 import apsw
@@ -37,7 +37,7 @@ def append(connection: apsw.Connection, revisions: Sequence[Revision], *, batch:
         for offset, event in enumerate(revision.events, start=1):
             seq += 1
             version = revision.expected_version + offset
-            payload = _encode(_Payload(secrets.token_hex(8), event))
+            payload = _encode(_Payload(os.urandom(8).hex(), event))
             mark = chain.digest(payload)
             at = clock.stamp(event.at)
             head = chain.link(head, seq, batch, event.memory_id, version, event.type, at, event.actor, mark)

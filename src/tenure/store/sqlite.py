@@ -98,14 +98,14 @@ class SqliteStore:
         return self._rows(f"WHERE {' AND '.join(clauses)} ORDER BY n", tuple(values))
 
     @explains
-    def same_text(self, fingerprint: str) -> list[Row]:
+    def same_text(self, fingerprint: int) -> list[Row]:
         """Return the memories of one kind whose text differs only in form."""
         return self._rows("WHERE fingerprint = ? ORDER BY n", (fingerprint,))
 
     @explains
-    def matching(self, text: str, limit: int) -> list[tuple[Row, float]]:
+    def matching(self, text: str, limit: int, *, most_words: int = words.MAX_QUERY_WORDS) -> list[tuple[Row, float]]:
         """Return the memories whose words match a text, best first, with their scores."""
-        found = words.match(self.connection, words.query_words(self.connection, text), limit)
+        found = words.match(self.connection, words.query_words(self.connection, text, most_words), limit)
         if not found:
             return []
         numbers = tuple(n for n, _ in found)
@@ -168,9 +168,14 @@ class SqliteStore:
         return int(self.connection.execute("SELECT max(n) FROM run").get or 0)
 
     @explains
+    def has_forgotten(self) -> bool:
+        """Tell whether anything was ever forgotten on request."""
+        return bool(self.connection.execute("SELECT 1 FROM tombstone LIMIT 1").get)
+
+    @explains
     def is_forgotten(self, text: str) -> bool:
         """Tell whether this folded text was forgotten on request."""
-        if not self.connection.execute("SELECT 1 FROM tombstone LIMIT 1").get:
+        if not self.has_forgotten():
             return False
         mark = chain.mark(self._key(), text)
         return bool(self.connection.execute("SELECT 1 FROM tombstone WHERE mark = ?", (mark,)).get)

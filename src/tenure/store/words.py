@@ -49,8 +49,8 @@ def recreate(connection: apsw.Connection) -> None:
     connection.execute("DELETE FROM meta WHERE key = 'words_counted_at'")
 
 
-def query_words(connection: apsw.Connection, text: str) -> list[str]:
-    """Return the telling words of a text, rarest kinds first, at most `MAX_QUERY_WORDS`."""
+def query_words(connection: apsw.Connection, text: str, most: int = MAX_QUERY_WORDS) -> list[str]:
+    """Return the telling words of a text, those that tell most first."""
     distinct = list(dict.fromkeys(word.lower() for word in _WORD.findall(text[:20_000])))
     if not distinct:
         return []
@@ -69,7 +69,7 @@ def query_words(connection: apsw.Connection, text: str) -> list[str]:
     if not telling:
         telling = sorted(distinct, key=lambda word: common.get(stems.get(word, ""), 0))[:_KEPT_COMMON]
     # Longer words tell more; the order of equals is that of the text.
-    return sorted(telling, key=lambda word: -min(len(word), 8))[:MAX_QUERY_WORDS]
+    return sorted(telling, key=lambda word: -min(len(word), 8))[:most]
 
 
 def match(connection: apsw.Connection, words: list[str], limit: int) -> list[tuple[int, float]]:

@@ -12,28 +12,27 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from tenure import clock
 from tenure import policy as policies
-from tenure.errors import AmbiguousId, Conflict, StoreUnusable, UnknownId
+from tenure.errors import AmbiguousId, BadRequest, Conflict, StoreUnusable, UnknownId
 from tenure.events import EventType, Recorded
 from tenure.lifecycle import effect, review, transitions
 from tenure.lifecycle.consolidate import Decision
 from tenure.lifecycle.verdict import verdict
 from tenure.memory import Memory
 from tenure.policy import Policy, Setting
+from tenure.store.files import FileStore
 from tenure.store.sqlite import SqliteStore
 from tenure.text import nearest, one_line
 from tenure.workspace import (
     adding,
     capturing,
+    customs,
     editing,
     erasing,
     inspecting,
     intake,
     locate,
-    proposals,
     recalling,
     sweeping,
     transfer,
@@ -47,7 +46,10 @@ Progress = Callable[[int, int], None]
 
 def open(store: str | None = None, folder: str | Path | None = None) -> Workspace:
     """Return the workspace of a project: the store named, or the one the project has."""
-    where = Path(folder).absolute() if folder else Path.cwd()
+    try:
+        where = Path(folder or ".").absolute()
+    except FileNotFoundError:
+        raise BadRequest("The current folder was removed.", hint="Go to a folder that exists.") from None
     return Workspace(locate.locate(store, where))
 
 
@@ -63,7 +65,8 @@ class Workspace:
         self.place = place
         self.notes: list[str] = []
         self.policy, self.settings = _policy(place)
-        self.store = SqliteStore(place.path)
+        self.customs = customs.load(place, self.policy)
+        self.store = self._open_store()
 
     def close(self) -> None:
         """Close the store; the next use opens it again."""
@@ -92,12 +95,10 @@ class Workspace:
         return decisions
 
     def capture_files(
-        self, paths: Sequence[str], *, run: str = "", keep_going: bool = False, dry_run: bool = False
+        self, paths: Sequence[str], *, run: str = "", task: str = "", keep_going: bool = False, dry_run: bool = False
     ) -> dict[str, Any]:
-        """Consolidate the proposals of JSON Lines files; a bad line stops everything unless told to keep going."""
-        good, skipped = proposals.read(paths, self.policy, keep_going=keep_going)
-        decisions = self.capture(good, run=run, dry_run=dry_run)
-        return {"decisions": [msgspec.to_builtins(decision) for decision in decisions], "skipped": skipped}
+        """Learn from files: proposals as JSON Lines, or whatever the store's own system writes."""
+        return self.customs.capture(self, paths, run=run, task=task, keep_going=keep_going, dry_run=dry_run)
 
     def edit(self, id: str, *, expected_version: int | None = None, **fields: Any) -> Memory:
         """Change a memory's title, text, content, tags or files within the write protections."""
@@ -141,7 +142,7 @@ class Workspace:
 
     def inject(self, query: str = "", **options: Any) -> recalling.Injection:
         """Return what an agent should be shown for a query or task, within the budget, and remember that it was."""
-        found = recalling.inject(self.store, query, self.policy, self.now(), **options)
+        found = self.customs.inject(self, query, **options)
         if not found.traced:
             self.notes.append("The store cannot be written, so this injection is not remembered.")
         return found
@@ -150,9 +151,10 @@ class Workspace:
         """Return counts by state, what is due, and sizes."""
         return inspecting.status(self.store, self.place, self.policy, self.now())
 
-    def check(self, progress: Progress | None = None) -> list[dict[str, str]]:
-        """Prove every row by folding the ledger; return what does not hold."""
-        return inspecting.check(self.store, self.policy, progress)
+    def check(self, progress: Progress | None = None, paths: Sequence[str] = ()) -> list[dict[str, str]]:
+        """Prove every row by folding the ledger, and files against their schemas; return what does not hold."""
+        found = self.customs.check(self, paths)
+        return found if paths else [*found, *inspecting.check(self.store, self.policy, progress)]
 
     def rebuild(self) -> int:
         """Make the index and all else anew that follows from the rows; return how many memories it holds."""
@@ -162,11 +164,11 @@ class Workspace:
 
     def queue(self) -> list[dict[str, Any]]:
         """Return what waits for a reviewer, and why."""
-        return inspecting.queue(self.store, self.policy, self.now())
+        return inspecting.queue(self.store, self.policy, self.now(), self.customs.reviewer)
 
     def review(self, id: str, decision: str, *, by: str, rationale: str = "", successor: str = "") -> Memory:
         """Give a verdict; it takes effect at once when everything else it needs is there."""
-        by = one_line(intake.safe(by), 100)
+        by = self.customs.entitled(self.get(id), decision, one_line(intake.safe(by), 100), self.policy)
         if decision == "supersede":
             if not successor:
                 raise UnknownId(
@@ -303,13 +305,22 @@ class Workspace:
         """Hold the store, hand out a batch, commit it at the end; a dry run takes everything back."""
         try:
             with self.store.writing():
-                batch = Batch(self.store, self.policy, self.now())
+                batch = Batch(self.store, self.policy, self.now(), self.customs)
                 yield batch
                 batch.write()
                 if dry_run:
                     raise _DryRun
         except _DryRun:
             pass
+
+    def _open_store(self) -> SqliteStore:
+        files = self.customs.files
+        if files is None:
+            return SqliteStore(self.place.path)
+        companion = locate.companion(self.place)
+        store = FileStore(companion, files, lambda memory: verdict(memory, self.policy), self.now)
+        store.refresh()
+        return store
 
     def resolve(self, id: str) -> str:
         """Return the full id that an id or its beginning names."""

@@ -16,7 +16,7 @@ def add(
     batch: Batch,
     text: str,
     *,
-    kind: str = "lesson",
+    kind: str = "",
     title: str = "",
     description: str = "",
     id: str = "",
@@ -28,7 +28,7 @@ def add(
 ) -> tuple[Memory, list[str]]:
     """Return the memory written and what the user should know about it."""
     raw = {
-        "kind": kind,
+        "kind": kind or batch.customs.default_kind,
         "title": title or description,
         "text": text,
         "content": dict(content or {}),
@@ -37,10 +37,11 @@ def add(
         "scope": scope,
         "source": source or "user",
     }
-    proposal = intake.proposal(raw, batch.policy)
+    proposal = intake.proposal(raw, batch.policy, known_kinds=batch.customs.kinds)
     trust = intake.trust_of(proposal.source, batch.policy, otherwise="user")
-    chosen = writing.check_new_id(batch, intake.check_id(id)) if id else writing.new_id(batch)
+    chosen = writing.check_new_id(batch, intake.check_id(id)) if id else batch.customs.new_id(batch, proposal)
     memory = writing.draft(batch, proposal, id=chosen, trust=trust, stated=trust == "user")
+    memory = batch.customs.finish(batch, proposal, memory)
     similar = writing.same_and_similar(batch, proposal)
     opposite = contradictions(memory, similar, batch.policy)
     if not id and (known := _repeated(proposal, similar, opposite)):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from tenure.events import Event, Revision
 from tenure.evolve import evolve
@@ -17,12 +18,15 @@ from tenure.memory import Memory
 from tenure.policy import Policy
 from tenure.store.sqlite import SqliteStore
 
+if TYPE_CHECKING:
+    from tenure.workspace.customs import Customs
+
 
 class Batch:
     """Collects what one command does to memories. Make it inside `store.writing()`."""
 
-    def __init__(self, store: SqliteStore, policy: Policy, now: datetime) -> None:
-        self.store, self.policy, self.now = store, policy, now
+    def __init__(self, store: SqliteStore, policy: Policy, now: datetime, customs: Customs) -> None:
+        self.store, self.policy, self.now, self.customs = store, policy, now, customs
         self.number: int | None = None
         self._versions: dict[str, int] = {}
         self._after: dict[str, Memory | None] = {}

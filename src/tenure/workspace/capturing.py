@@ -20,7 +20,7 @@ from tenure.workspace.batch import Batch
 
 def capture(batch: Batch, raw: Sequence[Mapping[str, Any]], *, run: str = "") -> tuple[list[Decision], list[str]]:
     """Consolidate proposals in order, so that later ones see what earlier ones made."""
-    proposals = [_with_run(intake.proposal(item, batch.policy), run) for item in raw]
+    proposals = [_with_run(intake.proposal(item, batch.policy, known_kinds=batch.customs.kinds), run) for item in raw]
     decisions: list[Decision] = []
     notes: list[str] = []
     for proposal in proposals:
@@ -48,7 +48,9 @@ def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]
     trust = intake.trust_of(proposal.source, batch.policy, otherwise="model")
     # Nobody speaks as the user through a file.
     trust = "model" if trust == "user" else trust
-    memory = writing.draft(batch, proposal, id=writing.new_id(batch), trust=trust, stated=False)
+    new_id = batch.customs.new_id(batch, proposal)
+    memory = writing.draft(batch, proposal, id=new_id, trust=trust, stated=False)
+    memory = batch.customs.finish(batch, proposal, memory)
     similar = writing.same_and_similar(batch, proposal)
     opposite = contradictions(memory, similar, batch.policy)
     decision = decide(proposal, similar, opposite, batch.policy)

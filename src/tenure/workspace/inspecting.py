@@ -63,21 +63,24 @@ def why(memory: Memory, policy: Policy, now: datetime, store: SqliteStore) -> Wh
     )
 
 
-def queue(store: SqliteStore, policy: Policy, now: datetime) -> list[dict[str, Any]]:
+def queue(
+    store: SqliteStore, policy: Policy, now: datetime, reviewer: Callable[[Memory, Policy], str]
+) -> list[dict[str, Any]]:
     """Return the memories someone should look at: held first, then overdue, then promotions waiting."""
     waiting = []
     for row in store.rows(phases=("held", "live", "pending")):
         memory = row.memory
         if reasons := review.why_due(memory, policy, now):
             step = policy.step_from(memory.state)
-            needs = "a decision" if memory.phase == "held" else f"promote_{step.to}" if step else "keep"
+            undecided = memory.phase == "held" or bool(memory.conflicts)
+            needs = "a decision" if undecided else f"promote_{step.to}" if step else "keep"
             waiting.append(
                 {
                     "id": memory.id,
                     "title": memory.title,
                     "state": memory.state,
                     "needs": needs,
-                    "reviewer": "user",
+                    "reviewer": reviewer(memory, policy),
                     "why": "; ".join(reasons),
                 }
             )

@@ -31,7 +31,7 @@ def proposal(raw: Mapping[str, Any], policy: Policy, *, known_kinds: Sequence[st
         raise _wrong("content", f"must be an object, found {content!r:.60}")
     if not (text or title):
         raise _wrong("text", "is empty; a memory needs a text or a title")
-    kind = _text(raw, "kind") or "lesson"
+    kind = _text(raw, "kind") or ("lesson" if "lesson" in known_kinds else known_kinds[0])
     if kind not in known_kinds:
         raise _wrong("kind", f"{kind!r:.60} is not a kind; expected one of {', '.join(known_kinds)}")
     content = clean_value(redact_value(dict(content)))

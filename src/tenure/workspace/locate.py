@@ -59,6 +59,14 @@ def locate(store: str | None, folder: Path) -> Place:
     return Place(scheme="sqlite", path=default, project=project, origin="default")
 
 
+def companion(place: Place) -> Path:
+    """Return the database that accompanies a dialect's folder: beside it in the project, never inside it."""
+    import hashlib
+
+    name = hashlib.sha256(str(place.path.resolve()).encode()).hexdigest()[:8]
+    return place.project / ".tenure" / f"{place.scheme}-{name}.db"
+
+
 def project_root(folder: Path) -> Path:
     """Return the root of the main worktree that `folder` is in, or `folder` itself outside a repository."""
     for candidate in (folder, *folder.parents):

@@ -17,7 +17,7 @@ MAX_LINE_BYTES = 4 * 1024 * 1024
 
 
 def read(
-    paths: Sequence[str], policy: Policy, *, keep_going: bool
+    paths: Sequence[str], policy: Policy, kinds: Sequence[str], *, keep_going: bool
 ) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
     """Return the proposals of all files, and the lines left out because they cannot be used."""
     good: list[dict[str, Any]] = []
@@ -26,7 +26,7 @@ def read(
         with _opened(path) as file:
             for number, value in strictjson.lines(file, max_line_bytes=MAX_LINE_BYTES):
                 try:
-                    good.append(_proposal(value, policy))
+                    good.append(_proposal(value, policy, kinds))
                 except InvalidInput as error:
                     bad.append({"path": path, "line": str(number), "why": error.message})
     if bad and not keep_going:
@@ -38,12 +38,12 @@ def read(
     return good, bad
 
 
-def _proposal(value: object, policy: Policy) -> dict[str, Any]:
+def _proposal(value: object, policy: Policy, kinds: Sequence[str]) -> dict[str, Any]:
     if isinstance(value, InvalidInput):
         raise value
     if not isinstance(value, dict):
         raise InvalidInput(f"must be an object, found {value!r:.60}.")
-    intake.proposal(value, policy)
+    intake.proposal(value, policy, known_kinds=kinds)
     return value
 
 

@@ -138,12 +138,13 @@ def seal_key() -> bytes:
 def _restore(batch: Batch, lines: list[Line], answer: dict[str, Any]) -> None:
     """Write memories as they were, with their history; the changeset is part of the command's transaction."""
     known = batch.store.known_ids([line.memory.id for line in lines])
+    forgetful = batch.store.has_forgotten()
     revisions = []
     for line in lines:
         memory = line.memory
         if memory.id in known:
             answer["skipped"].append({"id": memory.id, "why": "a memory of this id is here already"})
-        elif batch.store.is_forgotten(folded(memory.text)):
+        elif forgetful and batch.store.is_forgotten(folded(memory.text)):
             answer["skipped"].append({"id": memory.id, "why": "it was forgotten on request"})
         else:
             known.add(memory.id)

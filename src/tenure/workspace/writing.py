@@ -161,8 +161,13 @@ def roll_window(batch: Batch, newest: Memory) -> list[str]:
     return notes
 
 
-def new_id(batch: Batch) -> str:
-    """Return an id nobody has or ever had."""
+def unchanged(batch: Batch, proposal: Proposal, memory: Memory) -> Memory:
+    """Return the memory as it is."""
+    return memory
+
+
+def new_id(batch: Batch, proposal: Proposal) -> str:
+    """Return an id nobody has or ever had; it says nothing, so that it may stay when the memory is forgotten."""
     while True:
         id = "m-" + "".join(secrets.choice(_ID_ALPHABET) for _ in range(7))
         if not batch.store.history(id):
@@ -188,6 +193,7 @@ def same_and_similar(batch: Batch, proposal: Proposal) -> list[Memory]:
     batch.write()
     store = batch.store
     found = {row.memory.id: row.memory for row in store.same_text(fingerprint(proposal.kind, proposal.text))}
-    for row, _ in store.matching(f"{proposal.title} {proposal.text}", batch.policy.match.candidates):
+    limits = batch.policy.match
+    for row, _ in store.matching(f"{proposal.title} {proposal.text}", limits.candidates, most_words=limits.words):
         found.setdefault(row.memory.id, row.memory)
     return list(found.values())

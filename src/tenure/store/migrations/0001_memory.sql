@@ -12,7 +12,7 @@ CREATE TABLE memory (
     line TEXT NOT NULL,
     due_at TEXT,
     -- Equal for texts of one kind that differ only in form.
-    fingerprint TEXT NOT NULL,
+    fingerprint INTEGER NOT NULL,
     record TEXT NOT NULL,
     -- Over all columns above: a row altered behind our back is noticed before it is served.
     hash BLOB NOT NULL
@@ -66,5 +66,8 @@ CREATE TABLE run (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at TEXT NOT NU
 
 -- Keyed hashes of what was forgotten: they block its return and reveal nothing.
 CREATE TABLE tombstone (mark BLOB PRIMARY KEY, memory_id TEXT NOT NULL, at TEXT NOT NULL) WITHOUT ROWID;
+
+-- The files of a dialect as they were last seen: an edit behind our back shows as another fingerprint.
+CREATE TABLE file (path TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, memories TEXT NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
