@@ -44,11 +44,14 @@ def open_database(path: Path | None) -> apsw.Connection:
             return _open_readonly(path)
         try:
             return _open_writable(path)
-        except (apsw.IOError, apsw.FullError, apsw.CantOpenError):
+        except (apsw.IOError, apsw.FullError, apsw.CantOpenError) as error:
             # A disk too full for SQLite's shared memory can still be read.
             if not _is_still(path):
                 raise
-            return _open_readonly(path)
+            try:
+                return _open_readonly(path)
+            except StoreUnusable:
+                raise error from None
 
 
 def refuse_links(path: Path) -> None:
@@ -176,7 +179,9 @@ def _open_readonly(path: Path) -> apsw.Connection:
         f"file:{_uri(path)}?mode=ro{still}", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     )
     connection.set_busy_timeout(BUSY_MILLISECONDS)
-    migrate.needs_migration(connection, str(path))
+    if migrate.needs_migration(connection, str(path)):
+        connection.close()
+        raise StoreUnusable(f"{str(path)!r} is of an older version and cannot be written to bring it up to date.")
     return connection
 
 
