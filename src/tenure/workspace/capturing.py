@@ -20,9 +20,7 @@ from tenure.workspace.batch import Batch
 
 def capture(batch: Batch, raw: Sequence[Mapping[str, Any]], *, run: str = "") -> tuple[list[Decision], list[str]]:
     """Consolidate proposals in order, so that later ones see what earlier ones made."""
-    proposals = [
-        _with_run(intake.proposal(item, batch.policy, known_kinds=batch.customs.kinds), item, run) for item in raw
-    ]
+    proposals = [_with_run(intake.proposal(item, batch.policy, known_kinds=batch.customs.kinds), run) for item in raw]
     decisions: list[Decision] = []
     notes: list[str] = []
     # Counted first: what is seen now is seen in this run, not in the one before.
@@ -49,14 +47,14 @@ def _runs(raw: Sequence[Mapping[str, Any]], proposals: Sequence[Proposal], run: 
     return [*dict.fromkeys(named), *together]
 
 
-def _with_run(proposal: Proposal, raw: Mapping[str, Any], run: str) -> Proposal:
+def _with_run(proposal: Proposal, run: str) -> Proposal:
     """Name the run a proposal counts for: given, its own, its first evidence, or the proposal itself.
 
     A proposal is one piece of evidence, however many references it lists: they are strings its writer supplies.
     """
     named = run or proposal.run or (proposal.evidence[0] if proposal.evidence else "")
     if not named:
-        named = "capture-" + hashlib.sha256(msgspec.json.encode(raw, order="sorted")).hexdigest()[:12]
+        named = "capture-" + hashlib.sha256(msgspec.json.encode(proposal)).hexdigest()[:12]
     return msgspec.structs.replace(proposal, run=one_line(intake.safe(named), 200))
 
 
