@@ -16,10 +16,9 @@ from tenure.errors import BadRequest, Refused
 from tenure.events import Event, EventType
 from tenure.evolve import change, evolve
 from tenure.lifecycle import promote
-from tenure.lifecycle.confidence import reinstated
 from tenure.lifecycle.decay import overdue
 from tenure.lifecycle.effect import hold
-from tenure.lifecycle.transitions import leave
+from tenure.lifecycle.transitions import fresh_start, leave
 from tenure.memory import Approval, Memory
 from tenure.policy import Policy, Step
 
@@ -152,13 +151,12 @@ def _reinstated(memory: Memory, policy: Policy, now: datetime, facts: dict[str, 
     if exhausted(memory, policy):
         raise Refused(f"{_too_often(memory)} and cannot be reinstated.", hint="Decide supersede, archive or reject.")
     back = memory.previous_state or policy.promotion.hold.weakened_to
-    signals = memory.signals
     fields = {
         "state": back,
         "phase": policy.phase(back),
         "previous_state": None,
         "failed_reuses": 0,
-        "confidence": reinstated(signals.confidence, signals.evidence_count, policy),
+        **fresh_start(memory, policy),
         **promote.review_date(now, promote.review_days(back, policy)),
     }
     return change(memory, EventType.REINSTATED, now, set=fields, detail={"to": back}, **facts)
@@ -191,7 +189,7 @@ def _request(memory: Memory, policy: Policy, now: datetime, facts: dict[str, Any
     held = hold(memory, policy, now, reason=facts["reason"], actor=facts["actor"], also_from=also)
     if held is None:
         allowed = " or ".join(["live", *also])
-        raise Refused(f"{memory.id} is {memory.state}; only a memory that is {allowed} can be taken under review.")
+        raise Refused(f"{memory.id} is {memory.state}; only a {allowed} memory can be taken under review.")
     return [held]
 
 

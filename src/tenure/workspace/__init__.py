@@ -218,7 +218,7 @@ class Workspace:
                 effect=effect_,
                 task=one_line(intake.safe(task), 200),
                 by=one_line(intake.safe(by), 100),
-                surface=one_line(surface, 60),
+                surface=one_line(intake.safe(surface), 60),
                 contradiction=contradiction,
             )
         )
@@ -270,7 +270,15 @@ class Workspace:
         return self._change(
             id,
             lambda batch, memory: batch.record(
-                memory, transitions.restore(memory, self.policy, batch.now, only_from=only_from, actor="user")
+                memory,
+                transitions.restore(
+                    memory,
+                    self.policy,
+                    batch.now,
+                    only_from=only_from,
+                    runs_now=self.store.runs_now(),
+                    actor="user",
+                ),
             ),
         )
 
