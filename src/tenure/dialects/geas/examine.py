@@ -43,7 +43,7 @@ def folder_problems(folder: Folder) -> list[Found]:
         message = "its entry exists: a promotion was cut short; the next command that writes removes this file"
         found.append({"path": str(root / place), "field": "file", "message": message})
     if (scan.found or (root / paths.INDEX).exists()) and (problem := folder.index_problem()):
-        hint = f"{problem}; `tenure upkeep` makes it anew"
+        hint = f"{problem}; the next command that writes makes it anew"
         found.append({"path": str(root / paths.INDEX), "field": "entries", "message": hint})
     return found
 

@@ -14,7 +14,7 @@ from pathlib import Path, PurePath
 
 from tenure import clock
 from tenure.dialects import files
-from tenure.dialects.geas import changes, memories, paths
+from tenure.dialects.geas import changes, documents, memories, paths
 from tenure.dialects.geas.codec import Document
 from tenure.dialects.geas.folder import Change, Folder, Stored, checked_identity
 from tenure.dialects.geas.packet import STALE_STATES
@@ -115,9 +115,26 @@ class MemoryFiles:
             with contextlib.suppress(TenureError, OSError):
                 if self._stored(paths.entry(place.stem)) and self._stored(place):
                     files.remove(self.folder.root / place)
-        if self._index_mark() in ("missing", "damaged") and self._places():
+        damaged = self._index_mark() in ("missing", "damaged") and bool(self._places())
+        if damaged or (self._index_looks_wrong() and self.folder.index_problem()):
             self.folder.rebuild_index(clock.now())
+        if damaged:
             self.notes.append("The memory index was missing or damaged and was made anew from the files.")
+
+    def _index_looks_wrong(self) -> bool:
+        """Compare the index with the files quickly, without validating them; a file that is no JSON is passed over."""
+        places = self._places()
+        found: dict[str, Document] = {}
+        for place in places:
+            with contextlib.suppress(TenureError, OSError, ValueError, KeyError, TypeError):
+                document = json.loads(files.read_bytes(self.folder.root / place))
+                found[PurePath(place).stem] = documents.index_row(document)
+        with contextlib.suppress(TenureError, OSError, ValueError, KeyError, TypeError):
+            index = json.loads(files.read_bytes(self.folder.root / paths.INDEX))
+            rows = {row["memory_id"]: row for row in index["entries"]}
+            unknown = {PurePath(place).stem for place in places} - found.keys()
+            return any(rows.get(name) != found.get(name) for name in {*rows, *found} - unknown)
+        return bool(found)
 
     def _places(self) -> list[str]:
         listed = [place for folder in FOLDERS for place in self._listed(folder)]

@@ -140,8 +140,6 @@ def usage(use: Usage, *, tables: Tables) -> Usage:
 def take_up_reviews(batch: Batch, ids: Sequence[str], mode: str, *, files: MemoryFiles, tables: Tables) -> list[str]:
     """Let the reviews that geas's own reviewers wrote take effect; return those that cannot, and why."""
     files.batch = mode == "batch"
-    if files.folder.index_problem():
-        files.folder.rebuild_index(batch.now)
     notes = []
     for stored in files.folder.reviews().found:
         memory = batch.get(stored.document["memory_id"])
