@@ -68,6 +68,8 @@ CHANGES: dict[str, Callable[[Workspace], object]] = {
     "inject": lambda ws: ws.inject(task="t1", agent="qa_engineer"),
     "search": lambda ws: ws.search("retry"),
 }
+# Commands that change no file here, or whose reversal leaves a file that was not there: an added memory is archived.
+QUIET = ("add", "gc", "inject", "search", "upkeep", "promote in batch")
 
 
 def essence(project: Project) -> dict[str, Any]:
@@ -93,7 +95,7 @@ def test_after_every_command_all_files_hold(project: Project, name: str) -> None
     assert project.states() == states == project.index()
 
 
-@pytest.mark.parametrize("name", [name for name in CHANGES if name not in ("add", "gc", "inject", "search", "upkeep")])
+@pytest.mark.parametrize("name", [name for name in CHANGES if name not in QUIET])
 def test_undo_brings_the_files_back(project: Project, name: str) -> None:
     """DESIGN: everything but forget is reversible, and that includes logs, reviews and the place of a file."""
     furnished(project)
@@ -101,8 +103,7 @@ def test_undo_brings_the_files_back(project: Project, name: str) -> None:
     with project.open() as ws:
         before = essence(project)
         CHANGES[name](ws)
-        if essence(project) == before:
-            pytest.skip("this command found nothing to change")
+        assert essence(project) != before
         ws.undo()
         assert ws.check() == []
     assert essence(project) == before
