@@ -10,6 +10,7 @@ from tenure.evolve import as_recorded, change, value_of
 from tenure.lifecycle.transitions import leave
 from tenure.memory import Memory
 from tenure.workspace.batch import Batch
+from tenure.workspace.writing import refuse_forgotten
 
 _BIRTHS = (EventType.CREATED, EventType.IMPORTED)
 _ERASED = (EventType.PURGED, EventType.FORGOTTEN)
@@ -75,6 +76,8 @@ def _reverse(batch: Batch, recorded: Recorded) -> None:
     else:
         values = {**event.before, **_without_added(memory, event, recorded.seq)}
         _refuse_overwriting(memory, event, recorded.seq)
+    if values.get("text", memory.text) != memory.text:
+        refuse_forgotten(batch, values["text"])
     batch.record(memory, [change(memory, EventType.UNDONE, batch.now, set=values, **facts)])
 
 
