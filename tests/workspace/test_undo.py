@@ -155,3 +155,11 @@ def test_forgetting_names_the_memories_that_say_the_same(ws: Workspace) -> None:
     first = ws.add("A secret plan")
     ws.undo()
     assert ws.forget(ws.add("A secret plan").id).derived == [first.id]
+
+
+def test_an_undo_can_be_undone_with_both_its_halves(ws: Workspace) -> None:
+    one, other = ws.add("Use tabs for indentation"), ws.add("Never use tabs for indentation")
+    ws.undo(ws.history(one.id)[-1].seq)
+    ws.undo(ws.history(other.id)[-1].seq)
+    assert ws.get(one.id).conflicts == (other.id,)
+    assert ws.get(other.id).conflicts == (one.id,)

@@ -34,18 +34,22 @@ def _chosen(batch: Batch, seq: int) -> list[Recorded]:
 
 def _partners(batch: Batch, recorded: Recorded) -> list[Recorded]:
     """Return the other half of what two memories must agree on: who took whose place, who contradicts whom."""
-    event = recorded.event
-    other = event.detail.get("with") or event.detail.get("old") or event.set.get("superseded_by")
-    if event.type not in _PAIRED or not other:
+    mine = _paired(batch, recorded)
+    if mine is None:
         return []
     number = next(number for number in batch.store.batches() if number <= recorded.seq)
-    return [
-        entry
-        for entry in batch.store.batch(number)
-        if entry.event.memory_id == other
-        and entry.event.type in _PAIRED
-        and event.memory_id in (*entry.event.detail.values(), entry.event.set.get("superseded_by"))
-    ]
+    mates = ((entry, _paired(batch, entry)) for entry in batch.store.batch(number))
+    return [entry for entry, theirs in mates if theirs == mine[::-1]]
+
+
+def _paired(batch: Batch, recorded: Recorded) -> tuple[str, str] | None:
+    """Return (memory, the other one) for an entry, or the undoing of an entry, that stands in both histories."""
+    event = recorded.event
+    if event.type == EventType.UNDONE:
+        undone = batch.store.entry(event.detail.get("undoes", 0))
+        return _paired(batch, undone) if undone else None
+    other = event.detail.get("with") or event.detail.get("old") or event.set.get("superseded_by")
+    return (event.memory_id, other) if event.type in _PAIRED and other else None
 
 
 def _last(batch: Batch) -> list[Recorded]:
