@@ -20,6 +20,11 @@ _REBUILD = "make it anew with `tenure doctor --rebuild`"
 _ERASING = (EventType.PURGED, EventType.FORGOTTEN, EventType.LOST)
 
 
+def engine() -> str:
+    """Return the version of the SQLite library in use."""
+    return apsw.sqlite_lib_version()
+
+
 def problems(
     store: SqliteStore, policy: Policy, progress: Callable[[int, int], None] | None = None
 ) -> Iterator[tuple[str, str]]:

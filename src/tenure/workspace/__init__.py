@@ -249,7 +249,15 @@ class Workspace:
         return self._change(
             id,
             lambda batch, memory: batch.record(
-                memory, transitions.restore(memory, self.policy, batch.now, only_from=only_from, actor="user")
+                memory,
+                transitions.restore(
+                    memory,
+                    self.policy,
+                    batch.now,
+                    only_from=only_from,
+                    runs_now=self.store.runs_now(),
+                    actor="user",
+                ),
             ),
         )
 

@@ -12,7 +12,7 @@ from tenure.errors import Refused
 from tenure.events import EventType
 from tenure.lifecycle.consolidate import Decision, Proposal, decide
 from tenure.lifecycle.contradict import contradictions
-from tenure.lifecycle.transitions import leave
+from tenure.lifecycle.transitions import leave, restore
 from tenure.text import one_line
 from tenure.workspace import intake, writing
 from tenure.workspace.batch import Batch
@@ -23,14 +23,28 @@ def capture(batch: Batch, raw: Sequence[Mapping[str, Any]], *, run: str = "") ->
     proposals = [_with_run(intake.proposal(item, batch.policy, known_kinds=batch.customs.kinds), run) for item in raw]
     decisions: list[Decision] = []
     notes: list[str] = []
+    # Counted first: what is seen now is seen in this run, not in the one before.
+    for seen in _runs(raw, proposals, run):
+        batch.store.record_run(seen, batch.now)
     for proposal in proposals:
         decision, said = _consolidate(batch, proposal)
         decisions.append(decision)
         notes += said
         batch.write()
-    for seen in dict.fromkeys(proposal.run for proposal in proposals):
-        batch.store.record_run(seen, batch.now)
     return decisions, notes
+
+
+def _runs(raw: Sequence[Mapping[str, Any]], proposals: Sequence[Proposal], run: str) -> list[str]:
+    """Return the runs these proposals come from; those that name none come from one run together.
+
+    Counting each of them would age every other memory by as many runs as a file has lines.
+    """
+    named = [proposal.run for proposal, item in zip(proposals, raw, strict=True) if run or item.get("run")]
+    unnamed = sorted(
+        {proposal.run for proposal, item in zip(proposals, raw, strict=True) if not (run or item.get("run"))}
+    )
+    together = ["capture-" + hashlib.sha256("\n".join(unnamed).encode()).hexdigest()[:12]] if unnamed else []
+    return [*dict.fromkeys(named), *together]
 
 
 def _with_run(proposal: Proposal, run: str) -> Proposal:
@@ -56,6 +70,8 @@ def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]
     decision = decide(proposal, similar, opposite, batch.policy)
     known = batch.get(decision.id) if decision.id else None
     if decision.action == "update" and known:
+        back = restore(known, batch.policy, batch.now, runs_now=batch.store.runs_now(), reason="seen again")
+        known = batch.record(known, back) or known
         writing.strengthen(batch, known, proposal, "; ".join(decision.reasons))
     elif decision.action == "retire" and known:
         events = leave(
