@@ -62,6 +62,13 @@ def _last(batch: Batch) -> list[Recorded]:
             for entry in entries
             if entry.event.type != EventType.UNDONE and entry.event.type not in _ERASED and entry.seq not in undone
         ]
+        erased = next((entry.event for entry in entries if entry.event.type in _ERASED), None)
+        if erased:
+            # Going on to the command before would reverse what nobody asked to reverse.
+            raise Refused(
+                f"The last command erased {erased.memory_id}, and that cannot be undone.",
+                hint="To reverse an earlier change name its entry: tenure undo ENTRY; `tenure history ID` shows them.",
+            )
         if open_entries:
             return open_entries
     raise BadRequest("There is nothing to undo.", hint="The ledger holds no change that was not undone already.")
