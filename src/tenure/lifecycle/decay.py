@@ -14,8 +14,6 @@ from tenure.lifecycle.confidence import after_evidence
 from tenure.memory import Memory
 from tenure.policy import Policy
 
-DECAYED = "decayed"
-
 
 def decay(memory: Memory, policy: Policy, now: datetime, *, runs_now: int = 0) -> list[Event]:
     """Return what a sweep does to this memory: nothing, a lost piece of evidence, or decay."""
@@ -70,11 +68,12 @@ def _fade(memory: Memory, policy: Policy, now: datetime, runs_now: int) -> list[
 
 
 def _decayed(memory: Memory, policy: Policy, now: datetime, reason: str) -> Event:
+    to = policy.decay.state
     return change(
         memory,
         EventType.DECAYED,
         now,
-        set={"state": DECAYED, "phase": policy.phase(DECAYED), "previous_state": memory.state},
+        set={"state": to, "phase": policy.phase(to), "previous_state": memory.state},
         reason=reason,
-        detail={"from": memory.state, "to": DECAYED},
+        detail={"from": memory.state, "to": to},
     )
