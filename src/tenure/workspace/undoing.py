@@ -75,8 +75,13 @@ def _without_added(memory: Memory, event: Event, seq: int) -> dict[str, Any]:
 
 def _refuse_overwriting(memory: Memory, event: Event, seq: int) -> None:
     for name, value in event.set.items():
-        if name not in ("run_mark",) and msgspec.to_builtins(value_of(memory, name)) != value:
+        if name not in ("run_mark",) and _as_written(value_of(memory, name)) != _as_written(value):
             raise _later(memory, seq, name)
+
+
+def _as_written(value: Any) -> Any:
+    """Return a value as the ledger's JSON has it: tuples and lists are the same there."""
+    return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def _later(memory: Memory, seq: int, name: str) -> Refused:
