@@ -16,6 +16,7 @@ from tenure.lifecycle import protect
 from tenure.lifecycle.consolidate import Proposal
 from tenure.lifecycle.contradict import contradictions
 from tenure.memory import Change, Memory
+from tenure.text import one_line
 from tenure.workspace import intake, writing
 from tenure.workspace.batch import Batch
 
@@ -29,6 +30,9 @@ def edit(batch: Batch, memory: Memory, project: Path, fields: Mapping[str, Any])
         if name not in (*_EDITABLE, *protect.IMMUTABLE, "changes"):
             raise BadRequest(f"{name} cannot be edited; what can is {', '.join(_EDITABLE)}.", field=name)
     wanted = _checked(batch, memory, fields)
+    if "text" in wanted and "title" not in fields and memory.title == _title(memory.text, batch):
+        # A title that was the text's beginning stays so.
+        wanted["title"] = _title(wanted["text"], batch)
     if "text" in wanted:
         writing.refuse_forgotten(batch, wanted["text"])
     if "tags" in wanted:
@@ -48,6 +52,10 @@ def edit(batch: Batch, memory: Memory, project: Path, fields: Mapping[str, Any])
         similar = writing.same_and_similar(batch, _as_proposal(after))
         writing.flag_contradictions(batch, after, contradictions(after, similar, batch.policy))
     return batch.get(memory.id)
+
+
+def _title(text: str, batch: Batch) -> str:
+    return one_line(intake.first_sentence(text), batch.policy.write.title_chars)
 
 
 def _checked(batch: Batch, memory: Memory, fields: Mapping[str, Any]) -> dict[str, Any]:
