@@ -33,6 +33,7 @@ from tenure.lifecycle.confidence import from_evidence
 from tenure.lifecycle.consolidate import Proposal
 from tenure.memory import Memory
 from tenure.policy import Policy
+from tenure.store.files import FileStore
 from tenure.text import one_line
 from tenure.workspace import intake, recalling
 from tenure.workspace.batch import Batch
@@ -165,6 +166,9 @@ class _Ways:
             ]
         reason = f"unseen for {self._rules.unseen_runs} runs"
         if fate.change == "decayed":
+            # Seen too seldom by now to be shown: a candidate again.
+            state = memories.state_of(memory.kind, seen, self._rules)
+            fields |= {"state": state, "phase": batch.policy.phase(state)}
             return [change(memory, EventType.FADED, batch.now, set=fields, reason=reason)]
         to = batch.policy.decay.state
         gone = {"state": to, "phase": batch.policy.phase(to), "previous_state": memory.state}
@@ -188,6 +192,9 @@ class _Ways:
     ) -> recalling.Injection:
         """Choose by frequency, domain and archetype; with a query, only what its words are found in."""
         policy = workspace.policy
+        if isinstance(workspace.store, FileStore):
+            # A run may have ended since the workspace was opened.
+            workspace.store.refresh()
         lessons = self._live(workspace, query)
         fits: list[tuple[Memory, Lesson]] = []
         others: list[tuple[Memory, Lesson]] = []

@@ -34,7 +34,7 @@ from tenure.lifecycle.confidence import after_evidence
 from tenure.lifecycle.consolidate import Action, Decision
 from tenure.memory import Memory
 from tenure.text import folded, one_line
-from tenure.workspace import intake
+from tenure.workspace import intake, proposals
 from tenure.workspace.batch import Batch
 
 if TYPE_CHECKING:
@@ -78,12 +78,12 @@ class Learning:
         """Learn from events files; other files are taken as proposals, as on any store."""
         read = {path: _lines(path) for path in paths if path != "-"}
         events = [path for path in read if _are_events(read[path])]
-        answer: dict[str, Any] = {"decisions": [], "skipped": []}
         others = [path for path in paths if path not in events]
-        if others:
-            from tenure.workspace.customs import native_capture  # the package imports this module's package first
-
-            answer = native_capture(workspace, others, run=run, task=task, keep_going=keep_going, dry_run=dry_run)
+        proposed, skipped = proposals.read(others, workspace.policy, memories.KINDS, keep_going=keep_going)
+        answer: dict[str, Any] = {"decisions": [], "skipped": skipped}
+        if proposed:
+            made = workspace.capture([self._not_stated(item) for item in proposed], run=run or task, dry_run=dry_run)
+            answer["decisions"] += [msgspec.to_builtins(decision) for decision in made]
         aftermaths = []
         with workspace.changing(dry_run=dry_run) as batch:
             for path in events:
@@ -99,6 +99,11 @@ class Learning:
         if not dry_run:
             self._write_down(workspace, aftermaths)
         return answer
+
+    def _not_stated(self, proposed: dict[str, Any]) -> dict[str, Any]:
+        """Return a proposal without a claim to be the user's own: a preference is what they say directly."""
+        stated = proposed.get("kind") in self._rules.immediate_types
+        return {**proposed, "kind": memories.DEFAULT_KIND} if stated else proposed
 
     def _run(self, path: str, lines: list[Line], named: str) -> _Run:
         events = records(lines)
