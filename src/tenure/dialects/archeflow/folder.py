@@ -64,10 +64,14 @@ class Folder:
 
     def lines(self, name: Path) -> list[Line]:
         """Return the file's lines, none when there is no file; a move cut short is finished first."""
-        if self.has(JOURNAL) and not self._held:
-            with self.locked():
-                return decode(self.read(name))
+        self.finish()
         return decode(self.read(name))
+
+    def finish(self) -> None:
+        """Finish a move that was cut short, if there is one."""
+        if not self._held and self.has(JOURNAL):
+            with self.locked():
+                pass
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:

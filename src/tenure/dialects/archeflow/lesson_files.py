@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple
 
+from tenure.dialects.archeflow.companion import Companion
 from tenure.dialects.archeflow.folder import ARCHIVE, AUDIT, LESSONS, Folder
 from tenure.dialects.archeflow.lessons import Lesson, Line, changed, compact
-from tenure.dialects.archeflow.lessons import encode as joined
+from tenure.dialects.archeflow.lessons import decode as parsed
 from tenure.dialects.archeflow.memories import OWNED, Codec, decode, encode, is_put_aside, problem
 from tenure.dialects.files import fingerprint
 from tenure.errors import Conflict
@@ -25,12 +26,9 @@ SHELF = "memory"
 
 
 class _Shelf(NamedTuple):
+    mark: str
     lessons: list[Line]
     archive: list[Line]
-
-    @property
-    def mark(self) -> str:
-        return f"{fingerprint(joined(self.lessons))} {fingerprint(joined(self.archive))}"
 
 
 class LessonFiles:
@@ -40,6 +38,7 @@ class LessonFiles:
 
     def __init__(self, folder: Folder, codec: Codec) -> None:
         self.folder, self.codec = folder, codec
+        self._last = _Shelf("", [], [])
 
     def locked(self) -> AbstractContextManager[object]:
         """Hold the lock that the drop-in and the script take."""
@@ -48,7 +47,11 @@ class LessonFiles:
     def scan(self) -> dict[str, str]:
         """Return the fingerprint of both files; nothing when there is neither."""
         found = self.folder.has(LESSONS) or self.folder.has(ARCHIVE)
-        return {SHELF: self._shelf().mark} if found else {}
+        return {SHELF: _mark(*self._bytes())} if found else {}
+
+    def lessons(self) -> list[Line]:
+        """Return the lines of lessons.jsonl."""
+        return self._shelf().lessons
 
     def read(self, path: str) -> Reading:
         """Return the memories in both files, and the lines that are none."""
@@ -87,7 +90,8 @@ class LessonFiles:
         for revision in revisions:
             if revision.after is None:
                 self._erase_from_audit(revision.memory_id)
-        return {SHELF: self._shelf().mark} if self.folder.has(LESSONS) or self.folder.has(ARCHIVE) else {}
+                Companion(self.folder.project).remember_erased(revision.memory_id)
+        return dict(self.scan())
 
     def _carry_out(self, before: _Shelf, plan: _Plan) -> None:
         if plan.moved:
@@ -110,7 +114,15 @@ class LessonFiles:
             self.folder.replace(AUDIT, after)
 
     def _shelf(self) -> _Shelf:
-        return _Shelf(self.folder.lines(LESSONS), self.folder.lines(ARCHIVE))
+        data = self._bytes()
+        mark = _mark(*data)
+        if self._last.mark != mark:
+            self._last = _Shelf(mark, *map(parsed, data))
+        return self._last
+
+    def _bytes(self) -> tuple[bytes, bytes]:
+        self.folder.finish()
+        return self.folder.read(LESSONS), self.folder.read(ARCHIVE)
 
 
 class _Plan:
@@ -169,6 +181,10 @@ def _positions(lines: Sequence[Line]) -> dict[str, list[int]]:
         if line.record is not None and not problem(line.record):
             found.setdefault(line.record["id"], []).append(position)
     return found
+
+
+def _mark(lessons: bytes, archive: bytes) -> str:
+    return f"{fingerprint(lessons)} {fingerprint(archive)}"
 
 
 def _why(line: Line) -> str:

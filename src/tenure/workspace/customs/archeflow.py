@@ -93,7 +93,7 @@ class _Ways:
     def new_ids(self, batch: Batch) -> Callable[[], str]:
         """Return a source of ids that neither the files nor the ledger ever had."""
         folder = self._files.folder
-        ids = fresh_ids(folder.lines(LESSONS), lambda: [folder.read(ARCHIVE), folder.read(AUDIT)])
+        ids = fresh_ids(self._files.lessons(), lambda: [folder.read(ARCHIVE), folder.read(AUDIT)])
 
         def fresh() -> str:
             return next(id for id in ids if batch.get(id) is None and not batch.store.history(id))
