@@ -202,7 +202,7 @@ class Workspace:
         notes: str = "",
     ) -> Memory:
         """Record what came of using a memory."""
-        detail = {"surface": one_line(surface, 60), "notes": intake.safe(notes)}
+        detail = {"surface": one_line(intake.safe(surface), 60), "notes": intake.safe(notes)}
 
         def apply(batch: Batch, memory: Memory) -> Memory | None:
             events = effect.apply(
@@ -255,6 +255,7 @@ class Workspace:
                     self.policy,
                     batch.now,
                     only_from=only_from,
+                    runs_now=self.store.runs_now(),
                     actor="user",
                     set=self.customs.restored(batch, memory),
                 ),
