@@ -229,6 +229,26 @@ def test_an_id_in_both_files_is_the_living_lesson(project: Path, opened: Callabl
     assert (read(LESSONS), read(ARCHIVE)) == ([], [])
 
 
+def test_an_erased_id_is_not_given_again_by_either_program(project: Path, opened: Callable[[], Workspace]) -> None:
+    """Issue 5: ids are never reused; nothing in the files remembers an erased one."""
+    with opened() as store:
+        store.forget(store.add("alpha bravo").id)
+    assert main(["add", "preference", "charlie delta"]) == 0
+    with opened() as store:
+        assert store.add("golf hotel").id == "m-003"
+    assert [row["id"] for row in read(LESSONS)] == ["m-002", "m-003"]
+
+
+def test_an_id_the_script_gives_again_is_a_memory_of_its_own(project: Path, opened: Callable[[], Workspace]) -> None:
+    """Specification 2.7: the script counts the ids in lessons.jsonl only."""
+    with opened() as store:
+        store.forget(store.add("alpha bravo").id)
+    write(LESSONS, lesson("m-001", NULL_CHECK, 2))
+    with opened() as store:
+        assert store.get("m-001").text == NULL_CHECK
+        assert store.check() == []
+
+
 def test_eight_processes_at_once_lose_nothing(project: Path) -> None:
     """Issue 5: eight runs finishing at once, by both programs; each has a finding of its own and one all share."""
     program = Program(project, project / "home", {"TENURE_STORE": "archeflow:.archeflow"})
