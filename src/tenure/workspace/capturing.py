@@ -75,7 +75,14 @@ def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]
         return msgspec.structs.replace(decision, action="noop", reasons=(why,)), notes
     known = batch.get(decision.id) if decision.id else None
     if decision.action == "update" and known:
-        back = restore(known, batch.policy, batch.now, runs_now=batch.store.runs_now(), reason="seen again")
+        back = restore(
+            known,
+            batch.policy,
+            batch.now,
+            runs_now=batch.store.runs_now(),
+            reason="seen again",
+            set=batch.customs.restored(batch, known) if known.phase == "gone" else {},
+        )
         known = batch.record(known, back) or known
         writing.strengthen(batch, known, proposal, "; ".join(decision.reasons))
     elif decision.action == "retire" and known:
