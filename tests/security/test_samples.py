@@ -12,6 +12,7 @@ import pytest
 import tenure
 from tenure import fence
 from tenure.errors import InvalidInput
+from tenure.text import clean
 from tenure.workspace import Workspace
 from tests.program import Program, proposals
 
@@ -68,7 +69,15 @@ def live(ws: Workspace, row: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("row", expecting("clean"))
 def test_what_must_be_cleaned_is_in_no_byte_stored_shown_or_injected(row: dict[str, Any], ws: Workspace) -> None:
-    """S6: no code point of `forbid_cp` in the rows, the ledger, the block or the answers."""
+    """S6: no code point of `forbid_cp` in the rows, the ledger, the block or the answers.
+
+    A text of which nothing is left is refused as empty, and then nothing is stored.
+    """
+    if not clean(row["text"]).strip():
+        with pytest.raises(InvalidInput, match="empty"):
+            live(ws, row)
+        assert ws.memories(all=True) == []
+        return
     id = live(ws, row)
     ws.capture([{**proposed(row), "source": "web:page"}])
     shown = ws.inject(row["text"], limit=5).block + ws.inject("").block

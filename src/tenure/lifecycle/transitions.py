@@ -23,15 +23,21 @@ _PAST = {
 
 def leave(memory: Memory, type: EventType, policy: Policy, now: datetime, **facts: Any) -> list[Event]:
     """Return the event that retires, archives or rejects a memory; nothing when it is in that state already."""
-    state = policy.retention.retired_state if type is EventType.RETIRED else _PAST[type]
+    state = _state_after(type, policy)
     if memory.state == state:
         return []
-    if memory.phase == "gone" and memory.state != "decayed":
+    if memory.phase == "gone" and memory.state != policy.decay.state:
         raise Refused(
             f"{memory.id} is {memory.state} and cannot be {state}.",
             hint=f"Bring it back first: tenure restore {memory.id}",
         )
     return [_left(memory, type, state, policy, now, **facts)]
+
+
+def _state_after(type: EventType, policy: Policy) -> str:
+    """Return the state of that name, or where a system without it puts what is taken out of use."""
+    named = type is not EventType.RETIRED and _PAST[type] in policy.states
+    return _PAST[type] if named else policy.retention.retired_state
 
 
 def _left(memory: Memory, type: EventType, state: str, policy: Policy, now: datetime, **facts: Any) -> Event:
@@ -56,7 +62,7 @@ def restore(
             f"{memory.id} is {memory.state}, not {only_from}.",
             hint=f"Bring it back with: tenure restore {memory.id}",
         )
-    if memory.state == "superseded" and memory.superseded_by:
+    if memory.superseded_by:
         raise Refused(
             f"{memory.id} was superseded by {memory.superseded_by}.",
             hint="Undo the supersession with `tenure undo`.",
@@ -79,8 +85,9 @@ def restore(
     }
     if policy.phase(back) == "live":
         fields |= {**review_date(now, review_days(back, policy)), "run_mark": max(memory.run_mark, runs_now)}
-        if memory.state == "decayed":
+        if memory.state == policy.decay.state:
             fields |= fresh_start(memory, policy)
+    fields.update(facts.pop("set", {}))
     return [change(memory, EventType.RESTORED, now, set=fields, detail={"from": memory.state, "to": back}, **facts)]
 
 
@@ -103,7 +110,7 @@ def supersede(old: Memory, new: Memory, policy: Policy, now: datetime, **facts: 
         raise Refused(f"{old.id} was superseded by {old.superseded_by} already.", hint="Undo that first: tenure undo")
     if new.phase == "gone":
         raise Refused(f"{new.id} is {new.state} and cannot take the place of {old.id}.")
-    state = _PAST[EventType.SUPERSEDED]
+    state = _state_after(EventType.SUPERSEDED, policy)
     gone = _left(old, EventType.SUPERSEDED, state, policy, now, set={"superseded_by": new.id}, **facts)
     took = change(new, EventType.SUCCEEDED, now, add={"supersedes": [old.id]}, detail={"old": old.id}, **facts)
     return [gone], [took]

@@ -57,7 +57,7 @@ class Workspace:
     """One project's memory."""
 
     def __init__(self, place: Place) -> None:
-        if not customs.served(place.scheme):
+        if not customs.supports(place.scheme):
             raise StoreUnusable(
                 f"This version of Tenure cannot work on {place.scheme} stores ({place.origin}).",
                 hint="Use its own store with --store sqlite:.tenure/memory.db, or set TENURE_STORE to that.",
@@ -278,6 +278,7 @@ class Workspace:
                     only_from=only_from,
                     runs_now=self.store.runs_now(),
                     actor="user",
+                    set=self.customs.restored(batch, memory),
                 ),
             ),
         )
@@ -350,6 +351,8 @@ class Workspace:
         companion = locate.companion(self.place)
         store = FileStore(companion, files, lambda memory: verdict(memory, self.policy), self.now)
         store.refresh()
+        for path, problems in store.problems.items():
+            self.notes += [f"{path}: {field}: {message}; it is left as it is." for field, message in problems]
         return store
 
     def resolve(self, id: str) -> str:

@@ -16,7 +16,9 @@ from tenure.lifecycle import protect
 from tenure.lifecycle.consolidate import Proposal
 from tenure.lifecycle.contradict import contradictions
 from tenure.memory import Change, Memory
+from tenure.policy import Policy
 from tenure.redact import redact_value
+from tenure.text import one_line
 from tenure.workspace import intake, writing
 from tenure.workspace.batch import Batch
 
@@ -29,6 +31,9 @@ def edit(batch: Batch, memory: Memory, project: Path, fields: Mapping[str, Any])
     for name in fields:
         if name not in (*_EDITABLE, *protect.IMMUTABLE, "changes"):
             raise BadRequest(f"{name} cannot be edited; what can is {', '.join(_EDITABLE)}.", field=name)
+    if "text" in fields and "title" not in fields and memory.title == _derived(memory.text, batch.policy):
+        # A title that was only the beginning of the old text goes with it.
+        fields = {**fields, "title": _derived(str(fields["text"]), batch.policy)}
     wanted = _checked(batch, memory, fields)
     if "text" in wanted:
         writing.refuse_forgotten(batch, wanted["text"])
@@ -70,6 +75,10 @@ def _history(raw: Any) -> tuple[Change, ...]:
         return msgspec.convert(intake.clean_value(redact_value(raw)), tuple[Change, ...])
     except msgspec.ValidationError as error:
         raise InvalidInput(f"changes: {error}.", field="changes") from None
+
+
+def _derived(text: str, policy: Policy) -> str:
+    return one_line(intake.first_sentence(intake.safe(text)), policy.write.title_chars)
 
 
 def _entry(memory: Memory, name: str, value: Any, date: str) -> Change:

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tenure.errors import BadRequest
+from tenure.events import Event
 from tenure.kinds import KINDS
+from tenure.lifecycle import decay
 from tenure.lifecycle.consolidate import Proposal
 from tenure.memory import Memory
 from tenure.store.files import Files
@@ -68,6 +70,12 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     contradiction: bool
 
 
+def native_decay(batch: Batch, *, ends_run: bool) -> Callable[[Memory], list[Event]]:
+    """Decay by review date, contradiction, confidence and the runs the store has counted."""
+    runs = batch.store.runs_now()
+    return lambda memory: decay.decay(memory, batch.policy, batch.now, runs_now=runs)
+
+
 class Customs(msgspec.Struct, frozen=True, kw_only=True):
     """What differs from system to system. The defaults are Tenure's own ways."""
 
@@ -79,6 +87,11 @@ class Customs(msgspec.Struct, frozen=True, kw_only=True):
     new_id: Callable[[Batch, Proposal], str] = writing.new_id
     # A last word on a memory about to be created.
     finish: Callable[[Batch, Proposal, Memory], Memory] = writing.unchanged
+    # What else changes when a memory gets evidence, or comes back from where it was put aside.
+    evidenced: Callable[[Batch, Memory, Proposal], dict[str, Any]] = lambda batch, memory, proposal: {}
+    restored: Callable[[Batch, Memory], dict[str, Any]] = lambda batch, memory: {}
+    # Returns what a sweep does to one memory; `ends_run` when the sweep itself is the end of a run.
+    decay: Callable[..., Callable[[Memory], list[Event]]] = native_decay
     capture: Callable[..., dict[str, Any]] = native_capture
     inject: Callable[..., recalling.Injection] = native_inject
     # Comes before promotions: takes up what was decided in the files, and returns what the user should know.
@@ -110,10 +123,11 @@ def check_paths(workspace: Workspace, paths: Sequence[str]) -> list[dict[str, st
     return [*found, *(workspace.customs.check(workspace, mine) if mine else ())]
 
 
-def served(scheme: str) -> bool:
-    """Tell whether this version works on stores of a system."""
-    module = MODULES.get(scheme, "")
-    return scheme == "sqlite" or bool(module and importlib.util.find_spec(f"tenure.workspace.customs.{module}"))
+def supports(scheme: str) -> bool:
+    """Tell whether there is a module for stores of this scheme."""
+    return scheme == "sqlite" or (
+        scheme in MODULES and importlib.util.find_spec(f"{__name__}.{MODULES[scheme]}") is not None
+    )
 
 
 def load(place: Place, policy: Policy) -> Customs:

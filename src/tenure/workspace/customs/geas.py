@@ -20,7 +20,7 @@ from tenure.dialects.geas.folder import Stored
 from tenure.dialects.geas.memory_files import MemoryFiles
 from tenure.dialects.geas.paths import safe_id
 from tenure.dialects.geas.tables import Tables, from_policy
-from tenure.errors import InvalidInput, NotEntitled, TenureError
+from tenure.errors import InvalidInput, NotEntitled, StoreUnusable, TenureError
 from tenure.events import EventType
 from tenure.lifecycle import review as verdicts
 from tenure.lifecycle.consolidate import Proposal
@@ -42,6 +42,8 @@ STATED = "stated"
 
 def customs(place: Place, policy: Policy) -> Customs:
     """Return how things are done in a `.geas` folder."""
+    if place.path.exists() and not place.path.is_dir():
+        raise StoreUnusable(f"{str(place.path)!r} is not a folder.", hint="Name the project's .geas folder.")
     tables = from_policy({"geas": policy.own})
     files = MemoryFiles(place.path, tables, policy)
     return Customs(
