@@ -53,9 +53,8 @@ def check_command(app: App, paths: tuple[str, ...]) -> int:
         problems = workspace.check(progress, paths)
         count = len(workspace.memories(all=True))
     # Rows are known by their id; files need their path.
-    lines = [
-        f"{problem['path'] + ': ' if paths else ''}{problem['field']}: {problem['message']}" for problem in problems
-    ]
+    shown = ("path", "field", "message") if paths else ("field", "message")
+    lines = [": ".join(problem[name] for name in shown) for problem in problems]
     held = "Nothing is wrong there." if paths else f"{display.count(count)} proved against the ledger."
     app.answer({"problems": problems}, lambda: "\n".join(lines) or held)
     return 1 if problems else 0

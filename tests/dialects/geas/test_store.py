@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from tenure import workspace
 from tenure.dialects.geas.artifacts import MEMORY_TYPES
-from tenure.errors import BadRequest, InvalidInput, NotEntitled, Refused, TenureError
+from tenure.errors import BadRequest, InvalidInput, NotEntitled, Refused, StoreUnusable, TenureError
 from tenure.workspace import Workspace
 
 from . import samples
@@ -369,3 +370,30 @@ def test_content_that_no_entry_can_hold_is_refused(project: Project) -> None:
         with pytest.raises(TenureError, match="body"):
             ws.edit(MEMORY, content={"steps": ["one"]})
     assert project.file()["body"] == ["First line", "Second line"]
+
+
+def test_looking_writes_nothing(project: Project) -> None:
+    """Nothing is created where nothing is kept, and reading leaves every byte as it is."""
+    with project.open() as ws:
+        assert (ws.memories(all=True), ws.queue(), ws.search("x"), ws.check()) == ([], [], [], [])
+    assert not (project.root / ".tenure").exists()
+    furnished(project)
+    with project.open() as ws:
+        ws.log(MEMORY, "neutral", task="t1")
+    before = project.files()
+    with project.open() as ws:
+        assert ws.memories()
+        assert ws.search("retry")
+        assert ws.history(MEMORY)
+        ws.queue()
+        ws.why(MEMORY)
+        ws.status()
+        ws.check()
+    assert project.files() == before
+
+
+def test_a_store_that_is_no_folder_is_refused(project: Project) -> None:
+    """CONTRACT: exit status 5, the store cannot be used."""
+    (project.root / "afile").write_text("x")
+    with pytest.raises(StoreUnusable, match="not a folder"):
+        workspace.open("geas:afile", project.root)
