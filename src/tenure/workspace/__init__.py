@@ -57,7 +57,7 @@ class Workspace:
     """One project's memory."""
 
     def __init__(self, place: Place) -> None:
-        if place.scheme != "sqlite":
+        if not customs.served(place.scheme):
             raise StoreUnusable(
                 f"This version of Tenure cannot work on {place.scheme} stores ({place.origin}).",
                 hint="Use its own store with --store sqlite:.tenure/memory.db, or set TENURE_STORE to that.",
@@ -310,6 +310,7 @@ class Workspace:
                 batch.write()
                 if dry_run:
                     raise _DryRun
+            self.notes += self.customs.said()
         except _DryRun:
             pass
 
@@ -320,6 +321,8 @@ class Workspace:
         companion = locate.companion(self.place)
         store = FileStore(companion, files, lambda memory: verdict(memory, self.policy), self.now)
         store.refresh()
+        for path, problems in store.problems.items():
+            self.notes += [f"{path}: {field}: {message}; it is left as it is." for field, message in problems]
         return store
 
     def resolve(self, id: str) -> str:

@@ -7,6 +7,7 @@ A dialect's codec and pure rules live in `dialects/`; its module here connects t
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -64,14 +65,26 @@ class Customs(msgspec.Struct, frozen=True, kw_only=True):
     new_id: Callable[[Batch, Proposal], str] = writing.new_id
     # A last word on a memory about to be created.
     finish: Callable[[Batch, Proposal, Memory], Memory] = writing.unchanged
+    # An id the user chose, as the system spells it.
+    own_id: Callable[[str], str] = lambda id: id
+    # Whether a memory has a line of description besides its title; it is kept in its content.
+    described: bool = False
     capture: Callable[..., dict[str, Any]] = native_capture
     inject: Callable[..., recalling.Injection] = native_inject
+    # What the files' edge wants the user to know after a change; asking empties it.
+    said: Callable[[], list[str]] = list
     # Who should look at a memory, as `review` shows it.
     reviewer: Callable[[Memory, Policy], str] = lambda memory, policy: "user"
     # Returns the reviewer's name as recorded, or raises `NotEntitled`.
     entitled: Callable[[Memory, str, str, Policy], str] = anyone
     # Checks files against their schemas, for `tenure check PATH…`; returns {path, field, message}.
     check: Callable[[Workspace, Sequence[str]], list[dict[str, str]]] = lambda workspace, paths: []
+
+
+def served(scheme: str) -> bool:
+    """Tell whether this version works on stores of a system."""
+    module = MODULES.get(scheme, "")
+    return scheme == "sqlite" or bool(module and importlib.util.find_spec(f"tenure.workspace.customs.{module}"))
 
 
 def load(place: Place, policy: Policy) -> Customs:
