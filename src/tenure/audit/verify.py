@@ -32,7 +32,7 @@ class Verifier:
         *,
         cache: Path | None = None,
         is_online: bool = False,
-        progress: Callable[[str, int], None] | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> None:
         self.project = project
         self.history = History(project, cache)
@@ -274,9 +274,8 @@ class Verifier:
     def _look_up(self, names: set[str]) -> None:
         if names:
             sources = [path for path in self.project.files if symbols.is_source(path)]
-            report = self.progress
-            step = None if report is None else (lambda count: report("symbols", count))
-            self.hits.update(symbols.look_up(self.project.root, sources, names, cache=self.cache, progress=step))
+            found = symbols.look_up(self.project.root, sources, names, cache=self.cache, progress=self.progress)
+            self.hits.update(found)
 
     def _is_defined(self, name: str) -> bool:
         return any(hit.role == "def" for hit in self.hits.get(name, ()))

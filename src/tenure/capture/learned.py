@@ -54,7 +54,8 @@ _PASSING = re.compile(
 # What people look up later: decisions with their reasons, and how something came about.
 _DECIDED = re.compile(
     r"\b(?:we|i|the team|they) (?:decided|chose|agreed|settled|picked|went with)\b|\bdecision\b"
-    r"|\bdecided (?:to|on|against)\b|\brationale\b|\btrade-?offs?\b|\bpost-?mortem\b|\broot cause\b|\balternatives? (?:considered|rejected)\b",
+    r"|\bdecided (?:to|on|against)\b|\brationale\b"
+    r"|\btrade-?offs?\b|\bpost-?mortem\b|\broot cause\b|\balternatives? (?:considered|rejected)\b",
     re.I,
 )
 _ABOUT_THE_PERSON = re.compile(
