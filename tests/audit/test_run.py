@@ -76,6 +76,30 @@ def test_a_moved_folder_and_a_removed_file(repository: Repository) -> None:
     assert claims["gone.py"]["since"]["subject"] == "Tidy"
 
 
+def test_a_function_that_is_called_but_no_longer_defined_is_missing(repository: Repository) -> None:
+    """A definition is what counts, not a mention; a library's names were never defined here and stay true."""
+    repository.write("a.py", LOADER)
+    repository.write("b.py", "from a import load_a\nimport json\n\nprint(load_a(json.dumps_pretty(1)))\n")
+    repository.write("c.ts", "export function drawBox(a: string) {\n  return useState(a);\n}\n")
+    repository.write("d.ts", "drawBox('x');\nthrow new RangeProblem('x');\n")
+    repository.write("CLAUDE.md", "`load_a()`, `dumps_pretty`, `drawBox()` and `RangeProblem`.\n")
+    repository.commit("Begin")
+    assert {claim["status"] for claim in claims_of(repository.root).values()} == {"ok"}
+    repository.write("a.py", LOADER.replace("def load_a(value):\n    return value + 0\n\n", ""))
+    repository.write("c.ts", "// nothing left\n")
+    repository.write("d.ts", "drawBox('x');\nuseState(1);\n")
+    repository.write("e.ts", "throw new RangeProblem('y');\n")
+    repository.commit("Drop two functions")
+    claims = claims_of(repository.root)
+    assert {text: claim["status"] for text, claim in claims.items()} == {
+        "load_a": "missing",
+        "dumps_pretty": "ok",
+        "drawBox": "missing",
+        "RangeProblem": "ok",
+    }
+    assert claims["drawBox"]["since"]["subject"] == "Drop two functions"
+
+
 def test_a_renamed_and_a_moved_function(repository: Repository) -> None:
     """Issue: relocated symbols; a changelog that still names the old one does not save it."""
     repository.write("src/a.py", LOADER)

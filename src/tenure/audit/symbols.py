@@ -27,7 +27,8 @@ _TOKEN = re.compile(rb"[A-Za-z_$][A-Za-z0-9_$]*")
 # Without a grammar: words that stand before a name where it is defined, or an assignment.
 _DEFINED = re.compile(
     r"(?:\b(?:def|class|function|func|fn|struct|enum|trait|interface|type|const|let|var|val|module|static|macro|"
-    r"record|object|protocol|extension|sub|proc|method)[ \t]+(?:\([^()\n]{0,80}\)[ \t]*)?(?:self\.)?$)"
+    r"record|object|protocol|extension|sub|proc|method|fun|defp|defmodule|defmacro)[ \t]+"
+    r"(?:\([^()\n]{0,80}\)[ \t]*)?(?:self\.)?$)"
     r"|^[ \t]*$"
 )
 _AFTER = re.compile(r"[ \t]*(?:=(?!=)|:=|:[ \t]*\w[^=\n]{0,60}=|\(\)[ \t]*\{)")
