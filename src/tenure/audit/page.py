@@ -57,9 +57,12 @@ def _headline(report: Report, paint: Paint) -> list[str]:
         said = f"{_count(broken, 'broken reference', 'broken references')} of {numbers['claims']} checked{can}"
         unchecked = f" ({numbers['unchecked']} cannot be checked)" if numbers["unchecked"] else ""
         lines.append(_mark("red" if broken else "green", said + unchecked, paint))
-    if stale := numbers["prune"] + numbers["review"]:
-        said = f"{_count(stale, 'stale memory', 'stale memories')}: {numbers['prune']} to prune, "
-        lines.append(_mark("yellow", f"{said}{numbers['review']} to review", paint))
+    if stale := _aged(report):
+        prune = sum(each.action == "prune" for each in stale)
+        said = (
+            f"{_count(len(stale), 'stale memory', 'stale memories')}: {prune} to prune, {len(stale) - prune} to review"
+        )
+        lines.append(_mark("yellow", said, paint))
     for code, count in sorted(numbers["problems"].items(), key=lambda item: list(NOUNS).index(item[0])):
         lines.append(_mark("red" if code in SEVERE else "yellow", _count(count, *NOUNS[code]), paint))
     if len(lines) == 1 or (len(lines) == 2 and report.deep and not broken):
@@ -108,7 +111,7 @@ def _why(finding: Finding) -> str:
 
 
 def _stale(report: Report, paint: Paint) -> Iterator[list[str]]:
-    found = sorted((each for each in report.memories if each.action != "keep"), key=lambda each: -each.score)
+    found = sorted(_aged(report), key=lambda each: -each.score)
     if not found:
         return
     lines = [paint("bold", "Stale memories")]
@@ -119,6 +122,11 @@ def _stale(report: Report, paint: Paint) -> Iterator[list[str]]:
             f"  {paint(colour, memory.action.ljust(6))} {memory.score:3.0f}  {clean(memory.source.path)}  ({about})"
         )
     yield [*lines, *_more(len(found), paint)]
+
+
+def _aged(report: Report) -> list[Memory]:
+    """Return the memories to look at; an instruction file is kept by hand and only its references are."""
+    return [each for each in report.memories if each.action != "keep" and each.source.dialect == "claude-code"]
 
 
 def _problems(report: Report, paint: Paint) -> Iterator[list[str]]:
@@ -159,8 +167,7 @@ def _next(report: Report, paint: Paint) -> list[str]:
         return [paint("bold", "Next: tenure audit --deep checks what they say against the project")]
     if any(finding.repair for memory in report.memories for finding in memory.findings):
         return [paint("bold", "Next: tenure audit --fix --dry-run shows the repairs that are sure")]
-    stale = [each for each in report.memories if each.action != "keep"]
-    if stale:
+    if stale := _aged(report):
         folder = stale[0].source.file.parent
         keep = f"tenure --store claude-code:{clean(str(folder))} review {clean(stale[0].source.id)}"
         return [paint("bold", f"Next: {keep} --decision keep --by you, or archive it")]

@@ -70,7 +70,7 @@ def fails(report: Report, conditions: set[str]) -> bool:
     """Return whether any of `broken`, `stale`, `secrets` holds, for use as a gate."""
     broken = any(f.status in ("missing", "moved") for memory in report.memories for f in memory.findings)
     dangling = any(problem.code == "entry-without-file" for problem in report.problems)
-    stale = any(memory.action == "prune" for memory in report.memories)
+    stale = any(memory.action == "prune" and memory.source.dialect == "claude-code" for memory in report.memories)
     secrets = any(problem.code == "secret" for problem in report.problems)
     states = {"broken": broken or dangling, "stale": stale, "secrets": secrets}
     return any(states.get(condition, False) for condition in conditions)
@@ -121,7 +121,7 @@ def _results(report: Report) -> list[tuple[str, str, str, int, str]]:
                 found.append(("broken-claim", "error", memory.source.path, finding.claim.line, sentence(finding)))
             elif finding.status == "moved":
                 found.append(("moved-claim", "warning", memory.source.path, finding.claim.line, sentence(finding)))
-        if memory.action == "prune":
+        if memory.action == "prune" and memory.source.dialect == "claude-code":
             reasons = "; ".join(memory.reasons) or "broken claims"
             message = f"{memory.source.id}: score {memory.score:.0f}, {reasons}"
             found.append(("stale-memory", "note", memory.source.path, 1, message))
