@@ -15,7 +15,7 @@ from typing import Literal
 import msgspec
 
 from tenure.audit import commands, words
-from tenure.audit.sentences import Mood, Sentences
+from tenure.audit.sentences import Sentences
 
 Kind = Literal["file", "symbol", "url", "branch", "package", "command"]
 
@@ -139,7 +139,7 @@ def _in_prose(line: _Line) -> Iterator[Claim]:
     for match in _SPAN.finditer(text):
         start = match.start(2)
         if free(start, match.end(2)):
-            for kind, value, begin, end, tentative in _in_span(match[2], sentences.mood(start)):
+            for kind, value, begin, end, tentative in _in_span(match[2]):
                 yield make(kind, value, start + begin, start + end, tentative)
             take(start, match.end(2))
     for match in _LINK.finditer(text):
@@ -164,7 +164,7 @@ def _in_shell(line: _Line) -> Iterator[Claim]:
             yield Claim(kind, value, line.number, begin, end, tentative)
 
 
-def _in_span(code: str, mood: Mood) -> Iterator[tuple[Kind, str, int, int, bool]]:
+def _in_span(code: str) -> Iterator[tuple[Kind, str, int, int, bool]]:
     """Yield what one span of `code` claims: kind, text, start, end and whether it is tentative."""
     stripped = code.strip()
     begin = code.index(stripped) if stripped else 0
@@ -195,12 +195,12 @@ def _in_span(code: str, mood: Mood) -> Iterator[tuple[Kind, str, int, int, bool]
             tentative = not shaped or path in words.AGENT_FILES or _is_loose(path)
             yield "file", path, begin, begin + len(path), tentative
         return
-    name = _symbol(stripped, mood)
+    name = _symbol(stripped)
     if name:
         yield "symbol", name[0], begin, begin + len(name[0]), name[1]
 
 
-def _symbol(code: str, mood: Mood) -> tuple[str, bool] | None:
+def _symbol(code: str) -> tuple[str, bool] | None:
     """Return the symbol a span names and whether it is tentative; None for plain words and literals."""
     match = _QUALIFIED.fullmatch(code)
     if match is None or code in words.COMMON_IDENTIFIERS or code.lower() in words.PRODUCTS:

@@ -20,7 +20,7 @@ from tenure.dialects import files
 from tenure.errors import Refused
 
 # Raise this whenever an answer changes for the same question, so that no older one is served.
-VERSION = 3
+VERSION = 4
 
 Answer = TypeVar("Answer")
 

@@ -108,9 +108,6 @@ HEDGE_WORDS = (
     r"never|do not|don't|avoid|instead of|rather than|not"
 )
 
-# Words near an upper-case name that make it a setting of the environment.
-ENVIRONMENT_WORDS = r"env|environment|variable|export|secret|token|credential|api key|dotenv"
-
 # Only prefixes that are rarely folders: `docs/x` and `test/x` are paths.
 BRANCH_PREFIXES = listed(
     """

@@ -12,7 +12,7 @@ import pytest
 import tenure
 from tenure.dialects.claude_code import frontmatter
 from tenure.errors import Conflict, Refused
-from tenure.workspace import Workspace
+from tenure.workspace import Workspace, editing
 from tests.program import Program
 
 CASES = Path(__file__).parent / "cases"
@@ -168,7 +168,8 @@ def test_a_folder_that_is_not_there_yet_is_made_by_the_first_addition(tmp_path: 
 
 def test_an_edit_changes_the_lines_it_must_and_no_other_byte(tmp_path: Path) -> None:
     """Issue: writing keeps the layout found, every unknown key and every byte it did not have to change."""
-    head = "---\r\nname: a\r\ndescription: 'x'\r\nmetadata: \r\n  node_type: memory\r\n  type: Feedback\r\n  odd key: 1\r\n"
+    head = "---\r\nname: a\r\ndescription: 'x'\r\nmetadata: \r\n  node_type: memory\r\n"
+    head += "  type: Feedback\r\n  odd key: 1\r\n"
     old = f"\ufeff{head}  modified: 2026-01-01T00:00:00.000Z\r\n---\r\n\r\nBody a.\r\nMore.\r\n"
     folder = folder_of(tmp_path, **{"a.md": old.encode()})
     with opened(folder) as workspace:
@@ -241,14 +242,17 @@ def test_a_name_that_is_also_in_the_archive_gives_both_an_id(tmp_path: Path) -> 
 def test_somebody_elses_write_in_between_is_a_conflict(tmp_path: Path) -> None:
     """GUARANTEES: files are hash-checked before they are replaced, and nothing is half-written."""
     folder = small(tmp_path)
-    with opened(folder) as workspace:
-        with pytest.raises(Conflict), workspace.changing() as batch:
+
+    def change(workspace: Workspace) -> None:
+        with workspace.changing() as batch:
             memory = batch.get("a.md")
             assert memory is not None
-            from tenure.workspace import editing
-
             editing.edit(batch, memory, tmp_path, {"text": "mine"})
             (folder / "a.md").write_bytes(A + b"theirs\n")
+
+    with opened(folder) as workspace:
+        with pytest.raises(Conflict):
+            change(workspace)
         assert (folder / "a.md").read_bytes() == A + b"theirs\n"
         assert workspace.get("a.md").text == "Body a."
 
