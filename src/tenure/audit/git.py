@@ -9,9 +9,10 @@ from __future__ import annotations
 import contextlib
 import os
 import subprocess
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+from tenure import clock
 
 SAFE_SETTINGS = (
     "core.fsmonitor=false",
@@ -64,11 +65,11 @@ class Git:
             )
         except OSError:
             return
-        deadline = time.monotonic() + seconds
+        in_time = clock.within(seconds)
         rest = b""
         try:
             assert process.stdout is not None
-            while time.monotonic() < deadline:
+            while in_time():
                 chunk = process.stdout.read(CHUNK)
                 if not chunk:
                     break

@@ -6,7 +6,6 @@ A dialect's codec and pure rules live in `dialects/`; its module here connects t
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tenure.errors import BadRequest
+from tenure.events import Event
 from tenure.kinds import KINDS
+from tenure.lifecycle import decay
 from tenure.lifecycle.consolidate import Proposal
 from tenure.memory import Memory
 from tenure.store.files import Files
@@ -54,6 +55,12 @@ def anyone(memory: Memory, decision: str, by: str, policy: Policy) -> str:
     return by
 
 
+def native_decay(batch: Batch, *, ends_run: bool) -> Callable[[Memory], list[Event]]:
+    """Decay by review date, contradiction, confidence and the runs the store has counted."""
+    runs = batch.store.runs_now()
+    return lambda memory: decay.decay(memory, batch.policy, batch.now, runs_now=runs)
+
+
 class Customs(msgspec.Struct, frozen=True, kw_only=True):
     """What differs from system to system. The defaults are Tenure's own ways."""
 
@@ -69,6 +76,11 @@ class Customs(msgspec.Struct, frozen=True, kw_only=True):
     own_id: Callable[[str], str] = lambda id: id
     # Whether a memory has a line of description besides its title; it is kept in its content.
     described: bool = False
+    # What else changes when a memory gets evidence, or comes back from where it was put aside.
+    evidenced: Callable[[Batch, Memory, Proposal], dict[str, Any]] = lambda batch, memory, proposal: {}
+    restored: Callable[[Batch, Memory], dict[str, Any]] = lambda batch, memory: {}
+    # Returns what a sweep does to one memory; `ends_run` when the sweep itself is the end of a run.
+    decay: Callable[..., Callable[[Memory], list[Event]]] = native_decay
     capture: Callable[..., dict[str, Any]] = native_capture
     inject: Callable[..., recalling.Injection] = native_inject
     # What the files' edge wants the user to know after a change; asking empties it.
@@ -81,10 +93,11 @@ class Customs(msgspec.Struct, frozen=True, kw_only=True):
     check: Callable[[Workspace, Sequence[str]], list[dict[str, str]]] = lambda workspace, paths: []
 
 
-def served(scheme: str) -> bool:
-    """Tell whether this version works on stores of a system."""
-    module = MODULES.get(scheme, "")
-    return scheme == "sqlite" or bool(module and importlib.util.find_spec(f"tenure.workspace.customs.{module}"))
+def supports(scheme: str) -> bool:
+    """Tell whether there is a module for stores of this scheme."""
+    return scheme == "sqlite" or (
+        scheme in MODULES and importlib.util.find_spec(f"{__name__}.{MODULES[scheme]}") is not None
+    )
 
 
 def load(place: Place, policy: Policy) -> Customs:
