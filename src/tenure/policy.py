@@ -201,6 +201,10 @@ def _packaged(name: str) -> tuple[dict[str, Any], dict[str, str]]:
         # States are a whole: those of the base do not exist here.
         tree["states"] = {}
         origins = {key: origin for key, origin in origins.items() if not key.startswith("states.")}
+    if "unknown" in mine.get("decay", {}).get("half_life_days", {}):
+        # So are half-lives where a file says what holds for a kind it does not list.
+        tree["decay"] = {**tree["decay"], "half_life_days": {}}
+        origins = {key: origin for key, origin in origins.items() if not key.startswith("decay.half_life_days.")}
     for key, value in _leaves(mine):
         _put(tree, key, value)
     origins |= {key: f"{name}.toml" for key, _ in [*_leaves(mine), *_leaves({"own": own})]}

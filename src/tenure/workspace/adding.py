@@ -9,6 +9,7 @@ from tenure.lifecycle import review
 from tenure.lifecycle.consolidate import Proposal, is_repeat
 from tenure.lifecycle.contradict import contradictions
 from tenure.memory import Memory
+from tenure.text import one_line
 from tenure.workspace import intake, writing
 from tenure.workspace.batch import Batch
 
@@ -28,11 +29,14 @@ def add(
     content: Mapping[str, Any] | None = None,
 ) -> tuple[Memory, list[str]]:
     """Return the memory written and what the user should know about it."""
+    content = dict(content or {})
+    if batch.customs.described:
+        content |= {"description": one_line(description)} if description else {}
     raw = {
         "kind": kind or batch.customs.default_kind,
-        "title": title or description,
+        "title": title or ("" if batch.customs.described else description),
         "text": text,
-        "content": dict(content or {}),
+        "content": content,
         "tags": list(tags),
         "files": list(files),
         "scope": scope,
@@ -40,7 +44,10 @@ def add(
     }
     proposal = intake.proposal(raw, batch.policy, known_kinds=batch.customs.kinds)
     trust = intake.trust_of(proposal.source, batch.policy, otherwise="user")
-    chosen = writing.check_new_id(batch, intake.check_id(id)) if id else batch.customs.new_id(batch, proposal)
+    if id:
+        chosen = writing.check_new_id(batch, intake.check_id(batch.customs.own_id(id)))
+    else:
+        chosen = batch.customs.new_id(batch, proposal)
     memory = writing.draft(batch, proposal, id=chosen, trust=trust, stated=trust == "user")
     memory = batch.customs.finish(batch, proposal, memory)
     similar = writing.same_and_similar(batch, proposal)

@@ -87,6 +87,10 @@ class Customs(msgspec.Struct, frozen=True, kw_only=True):
     new_id: Callable[[Batch, Proposal], str] = writing.new_id
     # A last word on a memory about to be created.
     finish: Callable[[Batch, Proposal, Memory], Memory] = writing.unchanged
+    # An id the user chose, as the system spells it.
+    own_id: Callable[[str], str] = lambda id: id
+    # Whether a memory has a line of description besides its title; it is kept in its content.
+    described: bool = False
     # What else changes when a memory gets evidence, or comes back from where it was put aside.
     evidenced: Callable[[Batch, Memory, Proposal], dict[str, Any]] = lambda batch, memory, proposal: {}
     restored: Callable[[Batch, Memory], dict[str, Any]] = lambda batch, memory: {}
