@@ -22,7 +22,7 @@ _PAST = {
 
 def leave(memory: Memory, type: EventType, policy: Policy, now: datetime, **facts: Any) -> list[Event]:
     """Return the event that retires, archives or rejects a memory; nothing when it is in that state already."""
-    state = policy.retention.retired_state if type is EventType.RETIRED else _PAST[type]
+    state = _state_after(type, policy)
     if memory.state == state:
         return []
     if memory.phase == "gone" and memory.state != "decayed":
@@ -33,12 +33,18 @@ def leave(memory: Memory, type: EventType, policy: Policy, now: datetime, **fact
     return [_left(memory, type, state, policy, now, **facts)]
 
 
+def _state_after(type: EventType, policy: Policy) -> str:
+    """Return the state of that name, or where a system without it puts what is taken out of use."""
+    named = type is not EventType.RETIRED and _PAST[type] in policy.states
+    return _PAST[type] if named else policy.retention.retired_state
+
+
 def _left(memory: Memory, type: EventType, state: str, policy: Policy, now: datetime, **facts: Any) -> Event:
     fields: dict[str, Any] = {"state": state, "phase": policy.phase(state)}
     if memory.state != policy.promotion.hold.state:
         # Under review, the state to come back to is the one from before.
         fields["previous_state"] = memory.state
-    if type is EventType.RETIRED:
+    if type is EventType.RETIRED or state == "retired":
         fields["retired_at"] = now
     fields.update(facts.pop("set", {}))
     return change(memory, type, now, set=fields, detail={"from": memory.state, "to": state}, **facts)
@@ -87,7 +93,7 @@ def supersede(old: Memory, new: Memory, policy: Policy, now: datetime, **facts: 
         return [], []
     if new.phase == "gone":
         raise Refused(f"{new.id} is {new.state} and cannot take the place of {old.id}.")
-    state = _PAST[EventType.SUPERSEDED]
+    state = _state_after(EventType.SUPERSEDED, policy)
     gone = _left(old, EventType.SUPERSEDED, state, policy, now, set={"superseded_by": new.id}, **facts)
     took = change(new, EventType.SUCCEEDED, now, add={"supersedes": [old.id]}, detail={"old": old.id}, **facts)
     return [gone], [took]

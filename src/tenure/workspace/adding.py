@@ -38,6 +38,7 @@ def add(
         "source": source or "user",
     }
     proposal = intake.proposal(raw, batch.policy, known_kinds=batch.customs.kinds)
+    proposal, notes = batch.customs.shape(batch, proposal)
     trust = intake.trust_of(proposal.source, batch.policy, otherwise="user")
     chosen = writing.check_new_id(batch, intake.check_id(id)) if id else batch.customs.new_id(batch, proposal)
     memory = writing.draft(batch, proposal, id=chosen, trust=trust, stated=trust == "user")
@@ -47,7 +48,8 @@ def add(
     if not id and (known := _repeated(proposal, similar, opposite)):
         after = writing.strengthen(batch, known, proposal, "stated again")
         return after, [f"{known.id} says the same already; this counts as evidence for it."]
-    return writing.create(batch, memory, similar, opposite)
+    written, more = writing.create(batch, memory, similar, opposite)
+    return written, [*notes, *more]
 
 
 def _repeated(proposal: Proposal, similar: Sequence[Memory], opposite: Collection[str]) -> Memory | None:

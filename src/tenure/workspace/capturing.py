@@ -48,6 +48,13 @@ def _with_run(proposal: Proposal, raw: Mapping[str, Any], run: str) -> Proposal:
 
 def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]:
     trust = intake.trust_of(proposal.source, batch.policy, otherwise="model")
+    if proposal.kind in batch.policy.write.uncaptured_kinds:
+        why = f"{proposal.kind} is not captured by itself here"
+        return Decision(action="noop", id="", kind=proposal.kind, reasons=(why,)), []
+    try:
+        proposal, _ = batch.customs.shape(batch, proposal)
+    except Refused as refusal:
+        return Decision(action="noop", id="", kind=proposal.kind, reasons=(refusal.message,)), []
     # Nobody speaks as the user through a file.
     trust = "model" if trust == "user" else trust
     new_id = batch.customs.new_id(batch, proposal)

@@ -29,6 +29,7 @@ def edit(batch: Batch, memory: Memory, project: Path, fields: Mapping[str, Any])
         if name not in (*_EDITABLE, *protect.IMMUTABLE, "changes"):
             raise BadRequest(f"{name} cannot be edited; what can is {', '.join(_EDITABLE)}.", field=name)
     wanted = _checked(batch, memory, fields)
+    wanted = batch.customs.edited(memory, wanted)
     if "tags" in wanted:
         protect.check_tags(memory, wanted["tags"], batch.policy)
     if "files" in wanted:

@@ -13,19 +13,22 @@ import secrets
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from tenure import strictjson
-from tenure.errors import BadRequest, InvalidInput, StoreUnusable, TenureError
+from tenure.errors import InvalidInput, StoreUnusable, TenureError
 from tenure.events import Event, EventType, Revision
 from tenure.evolve import born, fold
 from tenure.memory import Memory
 from tenure.store.sqlite import SqliteStore
 from tenure.text import folded
-from tenure.workspace import capturing, locate
+from tenure.workspace import arrival, capturing, locate
 from tenure.workspace.batch import Batch
+
+if TYPE_CHECKING:
+    from tenure.workspace import Workspace
 
 FORMAT = "tenure/1"
 MAX_LINE_BYTES = 64 * 1024 * 1024
@@ -101,6 +104,43 @@ def import_(batch: Batch, source: str, *, trusted: bool, progress: Progress | No
         )
     _propose(batch, plain, answer)
     return answer
+
+
+def is_store(url: str) -> bool:
+    """Tell whether a URL names a store rather than a file."""
+    scheme, separator, rest = url.partition(":")
+    return bool(separator and rest and scheme in locate.SCHEMES)
+
+
+def move(source: Workspace, batch: Batch, origin: str) -> dict[str, Any]:
+    """Copy every memory of another store into this one; what is here already is left alone."""
+    answer: dict[str, Any] = {"written": 0, "skipped": [], "target": origin}
+    revisions: list[Revision] = []
+    for row in source.store.rows():
+        was = arrival.returned(source.customs.leaving(row.memory))
+        memory = arrival.marked(was, batch.customs.arriving(batch, was))
+        if why := _refused(batch, memory):
+            answer["skipped"].append({"id": row.memory.id, "why": why})
+            continue
+        events = tuple(recorded.event for recorded in source.store.history(row.memory.id))
+        if memory != row.memory or fold(events) != memory:
+            facts = {"actor": "user", "reason": f"from {origin}", "detail": {"id": row.memory.id}}
+            events = (born(memory, type=EventType.IMPORTED, **facts),)
+        revisions.append(Revision(memory_id=memory.id, events=events, after=memory, expected_version=0))
+        if len(revisions) >= CHUNK:
+            batch.add(revisions)
+            revisions = []
+        answer["written"] += 1
+    batch.add(revisions)
+    return answer
+
+
+def _refused(batch: Batch, memory: Memory) -> str:
+    if batch.store.known_ids([memory.id]):
+        return "a memory of this id is here already"
+    if batch.store.is_forgotten(folded(memory.text)):
+        return "it was forgotten on request"
+    return ""
 
 
 def seal_key() -> bytes:
@@ -188,11 +228,6 @@ def _path(url: str) -> Path | None:
     if url == "-":
         return None
     scheme, separator, rest = url.partition(":")
-    if separator and scheme in locate.SCHEMES:
-        raise BadRequest(
-            f"{url!r}: stores of other systems cannot be read or written by this version.",
-            hint="Name a JSON Lines file: jsonl:PATH.",
-        )
     return Path(rest if scheme == "jsonl" and separator else url).expanduser()
 
 

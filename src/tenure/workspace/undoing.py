@@ -75,8 +75,13 @@ def _without_added(memory: Memory, event: Event, seq: int) -> dict[str, Any]:
 
 def _refuse_overwriting(memory: Memory, event: Event, seq: int) -> None:
     for name, value in event.set.items():
-        if name not in ("run_mark",) and msgspec.to_builtins(value_of(memory, name)) != value:
+        if name not in ("run_mark",) and _plain(value_of(memory, name)) != _plain(value):
             raise _later(memory, seq, name)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as the ledger gives it back: tuples are lists there."""
+    return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def _later(memory: Memory, seq: int, name: str) -> Refused:
