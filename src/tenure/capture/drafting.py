@@ -40,6 +40,12 @@ class _Session(NamedTuple):
     said: list[Sentence]
     used: set[int]
 
+    def doubts(self, number: int) -> list[str]:
+        """Return why the message a sentence stands in reads like an attack; a stated convention alone does not."""
+        turn = self.said[number].turn
+        message = " ".join(sentence.text for sentence in self.said if sentence.turn == turn)
+        return suspicious(rules.FROM_NOW_ON.sub("", message))
+
     def next_to(self, number: int) -> str:
         """Return the sentence that follows in the same message."""
         if number + 1 < len(self.said) and self.said[number + 1].turn == self.said[number].turn:
@@ -52,7 +58,7 @@ def draft(turns: Sequence[Turn]) -> Drafting:
     session = _Session(sentences(turns), set())
     drafts: list[Draft] = []
     skipped: list[tuple[str, str, str]] = []
-    finders: tuple[Callable[[_Session], Iterator[Draft]], ...] = (
+    finders: tuple[Callable[[_Session], Iterator[tuple[int, Draft]]], ...] = (
         _runbooks,
         _decisions,
         _preferences,
@@ -61,11 +67,11 @@ def draft(turns: Sequence[Turn]) -> Drafting:
     )
     for finder in finders:
         seen: set[str] = set()
-        for found in finder(session):
+        for number, found in finder(session):
             if folded(found.text) in seen:
                 continue
             seen.add(folded(found.text))
-            if reasons := suspicious(found.text):
+            if reasons := session.doubts(number):
                 skipped.append((found.kind, found.title, f"reads like an instruction: {', '.join(reasons)}"))
             elif len(seen) > rules.MAX_PER_KIND:
                 skipped.append((found.kind, found.title, f"more than {rules.MAX_PER_KIND} of a kind in one session"))
@@ -74,7 +80,7 @@ def draft(turns: Sequence[Turn]) -> Drafting:
     return Drafting([*drafts, *_summary(turns, session.said)], skipped)
 
 
-def _decisions(session: _Session) -> Iterator[Draft]:
+def _decisions(session: _Session) -> Iterator[tuple[int, Draft]]:
     for number, sentence in _statements(session, rules.DECIDED):
         head, reason = _reasoned(sentence.text, session.next_to(number))
         doubtful = rules.HYPOTHETICAL.search(head) or rules.UNDECIDED.search(head) or rules.ERRAND.search(head)
@@ -89,10 +95,10 @@ def _decisions(session: _Session) -> Iterator[Draft]:
         }
         if other := rules.ALTERNATIVE.search(sentence.text):
             content["alternatives"] = [{"option": other[1].strip(), "rejected_reason": reason}]
-        yield _draft("decision", head, sentence.text, content)
+        yield number, _draft("decision", head, sentence.text, content)
 
 
-def _runbooks(session: _Session) -> Iterator[Draft]:
+def _runbooks(session: _Session) -> Iterator[tuple[int, Draft]]:
     said = session.said
     for fix, sentence in _statements(session, rules.FIXED):
         error = next((n for n in range(fix - 1, max(-1, fix - 1 - rules.FIX_WITHIN), -1) if _is_error(said[n])), None)
@@ -110,10 +116,10 @@ def _runbooks(session: _Session) -> Iterator[Draft]:
         if cause := next((said[n].text for n in range(error + 1, fix + 1) if rules.CAUSE.search(said[n].text)), ""):
             content["root_cause"] = cause
         parts = dict.fromkeys((said[error].text, sentence.text, said[proof].text))
-        yield _draft("runbook", said[error].text, " ".join(parts), content)
+        yield fix, _draft("runbook", said[error].text, " ".join(parts), content)
 
 
-def _constraints(session: _Session) -> Iterator[Draft]:
+def _constraints(session: _Session) -> Iterator[tuple[int, Draft]]:
     for number, sentence in _statements(session, rules.LIMITED):
         effect = _after(rules.EFFECT, sentence.text)
         effect = effect or _after(rules.EFFECT_FOLLOWS, session.next_to(number), opening=True)
@@ -127,10 +133,10 @@ def _constraints(session: _Session) -> Iterator[Draft]:
             "severity": "medium",
             "active": True,
         }
-        yield _draft("constraint", sentence.text, sentence.text, content)
+        yield number, _draft("constraint", sentence.text, sentence.text, content)
 
 
-def _debts(session: _Session) -> Iterator[Draft]:
+def _debts(session: _Session) -> Iterator[tuple[int, Draft]]:
     for number, sentence in _statements(session, rules.DEFERRED):
         head, reason = _reasoned(sentence.text, session.next_to(number))
         if not reason and (match := rules.UNTIL.search(sentence.text)):
@@ -144,10 +150,10 @@ def _debts(session: _Session) -> Iterator[Draft]:
             "description": sentence.text,
             "reason_deferred": reason,
         }
-        yield _draft("tech_debt", head, sentence.text, content)
+        yield number, _draft("tech_debt", head, sentence.text, content)
 
 
-def _preferences(session: _Session) -> Iterator[Draft]:
+def _preferences(session: _Session) -> Iterator[tuple[int, Draft]]:
     for number, sentence in _statements(session, rules.CONVENTION):
         if sentence.role != "user" or sentence.pasted or rules.ONCE.search(sentence.text):
             continue
@@ -162,7 +168,7 @@ def _preferences(session: _Session) -> Iterator[Draft]:
             "reason": reason or sentence.text,
             "strength": "strong" if rules.STRONG.search(sentence.text) else "default",
         }
-        yield _draft("preference", head, sentence.text, content)
+        yield number, _draft("preference", head, sentence.text, content)
 
 
 def _summary(turns: Sequence[Turn], said: Sequence[Sentence]) -> list[Draft]:

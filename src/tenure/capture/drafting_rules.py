@@ -123,6 +123,8 @@ CONVENTION = _any(
     r"\b(?:our|the) convention (?:here )?is\b|\bby convention\b|\bwe (?:always|never) \w+",
     r"\bplease (?:always|never)\b|\bstick (?:with|to)\b|^default to\b|\bdon't ever\b",
 )
+# How people introduce a convention, and attackers a persona; what follows tells them apart.
+FROM_NOW_ON = _any(r"\b(?:from now on|going forward),?\s")
 ONCE = _any(
     r"\b(?:this time|just once|for (?:this|that) \w+|for now|today|in this (?:test|case|file|session|pr|task))\b"
 )

@@ -27,7 +27,7 @@ class Source:
 
     def __init__(self, turns: Sequence[Turn]) -> None:
         spoken = [turn for turn in turns if turn.text]
-        sets = [set(words(turn.text)) for turn in spoken]
+        sets = [set(words(turn.text.lower())) for turn in spoken]
         self._windows = [set().union(*sets[start : start + WINDOW]) for start in range(max(1, len(sets) - WINDOW + 1))]
         self._sentences = [_tokens(sentence.text) for sentence in sentences(spoken)]
 
@@ -43,7 +43,7 @@ class Source:
         return found
 
     def _missing(self, text: str) -> set[str]:
-        wanted = set(words(text))
+        wanted = set(words(text.lower()))
         return min((wanted - window for window in self._windows), key=len, default=wanted)
 
     def _turned_around(self, text: str) -> bool:

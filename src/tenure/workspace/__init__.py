@@ -269,7 +269,7 @@ class Workspace:
         """Write every memory with its history, without loss."""
         if transfer.is_store(target):
             with Workspace(locate.named(target, Path.cwd())) as other, other.changing() as batch:
-                return transfer.move(self, batch, self.place.url)
+                return {**transfer.move(self, batch, self.place.url), "target": target}
         return transfer.export(self.store, target, progress)
 
     def import_(

@@ -6,6 +6,8 @@ What this store cannot take as it is (a state, a kind, a text without typed cont
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from tenure.memory import Memory
@@ -52,18 +54,24 @@ def returned(memory: Memory) -> Memory:
     origin = memory.extra.get(ORIGIN)
     if not isinstance(origin, dict):
         return memory
-    now = msgspec.to_builtins(memory)
+    now = _fields(memory)
     back = {
         name: pair[0]
         for name, pair in origin.items()
         if name in _FIELDS and isinstance(pair, list) and len(pair) == 2 and now.get(name) == pair[1]
     }
     extra = {key: value for key, value in memory.extra.items() if key != ORIGIN}
-    return msgspec.convert({**now, **back, "extra": extra}, Memory)
+    return msgspec.convert({**msgspec.to_builtins(memory), **back, "extra": extra}, Memory)
 
 
 def marked(was: Memory, now: Memory) -> Memory:
     """Return the memory as it is here, remembering what it was where that differs."""
-    before, after = msgspec.to_builtins(was), msgspec.to_builtins(now)
-    changed = {name: [before.get(name), after.get(name)] for name in _FIELDS if before.get(name) != after.get(name)}
+    before, after = _fields(was), _fields(now)
+    changed = {name: [before[name], after[name]] for name in _FIELDS if before[name] != after[name]}
     return msgspec.structs.replace(now, extra={**now.extra, ORIGIN: changed}) if changed else now
+
+
+def _fields(memory: Memory) -> dict[str, Any]:
+    """Return the fields as they look once stored: tuples are lists there."""
+    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode({name: getattr(memory, name) for name in _FIELDS}))
+    return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -81,8 +81,8 @@ class Batch:
             date=clock.stamp(event.at),
             summary=one_line(f"{event.type}: {event.reason}" if event.reason else event.type, SUMMARY_CHARS),
             field=name,
-            old_value=event.before.get(name),
-            new_value=event.set.get(name, event.add.get(name)),
+            old_value=_shown(name, event.before.get(name)),
+            new_value=_shown(name, event.set.get(name, event.add.get(name))),
         )
         before = msgspec.to_builtins(memory.changes)
         after = [*before, msgspec.to_builtins(entry)][-self.policy.write.changes_cap :]
@@ -125,3 +125,7 @@ class Batch:
     def _commit(self, revisions: Sequence[Revision]) -> int:
         verdicts = [verdict(r.after, self.policy) if r.after else None for r in revisions]
         return self.store.commit(revisions, verdicts, batch=self.number)
+
+
+def _shown(name: str, value: Any) -> Any:
+    return value / 100 if name == "confidence" and isinstance(value, int) else value

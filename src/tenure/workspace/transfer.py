@@ -114,7 +114,7 @@ def is_store(url: str) -> bool:
 
 def move(source: Workspace, batch: Batch, origin: str) -> dict[str, Any]:
     """Copy every memory of another store into this one; what is here already is left alone."""
-    answer: dict[str, Any] = {"written": 0, "skipped": [], "target": origin}
+    answer: dict[str, Any] = {"written": 0, "skipped": []}
     revisions: list[Revision] = []
     for row in source.store.rows():
         was = arrival.returned(source.customs.leaving(row.memory))

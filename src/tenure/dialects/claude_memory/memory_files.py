@@ -87,6 +87,7 @@ class MemoryFiles:
                     changes.append(change)
             for folder in {change.path.parent for change in changes}:
                 folder.mkdir(exist_ok=True)
+            self.folder.heal()
             self.folder.commit(changes)
             self.folder.purge(leaving)
             there = self.scan()
