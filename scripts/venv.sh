@@ -17,6 +17,7 @@ venv_with() {
     # Installing again takes seconds, so skip it while neither the project file nor the request changed.
     wanted="$1 $(cksum < pyproject.toml)"
     if [ "$(cat .venv/installed 2>/dev/null)" != "$wanted" ]; then
+        echo "Installing into .venv ..." >&2
         .venv/bin/python -m pip install --quiet --disable-pip-version-check -e "$1"
         printf '%s' "$wanted" > .venv/installed
     fi

@@ -6,7 +6,10 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from tenure.errors import InvalidInput
 
@@ -20,6 +23,12 @@ def now() -> datetime:
     if frozen:
         return parse(frozen, field="TENURE_NOW")
     return datetime.now(UTC).replace(microsecond=0)
+
+
+def within(seconds: float) -> Callable[[], bool]:
+    """Return a question that is true until so many seconds have passed, whatever the wall clock does."""
+    deadline = time.monotonic() + seconds
+    return lambda: time.monotonic() < deadline
 
 
 def parse(text: str, *, field: str = "time") -> datetime:
@@ -37,9 +46,18 @@ def parse(text: str, *, field: str = "time") -> datetime:
         ) from None
 
 
+@lru_cache(maxsize=256)
 def stamp(moment: datetime) -> str:
     """Return the time as it is written in every file and column."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
+
+
+def after(moment: datetime, days: float) -> datetime:
+    """Return the time so many days later, or the last one there is."""
+    try:
+        return moment + timedelta(days=days)
+    except OverflowError:
+        return datetime.max.replace(tzinfo=UTC, microsecond=0)
 
 
 def age(since: datetime, now: datetime) -> timedelta:

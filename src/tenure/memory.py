@@ -114,7 +114,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     # When time alone changes the verdict.
     due_at: datetime | None
     # Equal for texts of one kind that differ only in form.
-    fingerprint: str
+    fingerprint: int
     # Title, tags, text and content as the full-text index takes them.
     index: tuple[str, str, str, str]
 
@@ -132,7 +132,7 @@ def decode(data: bytes | str) -> Memory:
     """Return the memory a store kept; raise `InvalidInput` with the field's path when it is not one."""
     try:
         return _decoder.decode(data)
-    except msgspec.ValidationError as error:
+    except (msgspec.DecodeError, UnicodeError) as error:
         raise InvalidInput(f"Not a memory: {error}.") from None
 
 

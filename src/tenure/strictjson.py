@@ -7,7 +7,9 @@ is tolerated. Whatever the input, the only exception is `InvalidInput`.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
+from typing import IO
 
 from tenure.errors import InvalidInput
 
@@ -15,6 +17,8 @@ MAX_BYTES = 16 * 1_048_576
 MAX_LINE_BYTES = 1_048_576
 MAX_DEPTH = 64
 MAX_DIGITS = 40  # more than any 128-bit integer has
+
+_PIECE_BYTES = 65536
 
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -43,19 +47,25 @@ def decode(data: bytes | str, *, max_bytes: int = MAX_BYTES, max_depth: int = MA
     return value
 
 
-def lines(data: bytes, *, max_line_bytes: int = MAX_LINE_BYTES) -> Iterator[tuple[int, object | InvalidInput]]:
-    """Yield each line's number, from 1, with its value or the error that spoils it; skip blank lines."""
-    start, number = 0, 0
-    while start < len(data):
+def lines(
+    data: bytes | IO[bytes], *, max_line_bytes: int = MAX_LINE_BYTES
+) -> Iterator[tuple[int, object | InvalidInput]]:
+    """Yield each line's number, from 1, with its value or the error that spoils it; skip blank lines.
+
+    Of a file no more than one line is held at a time, and of a line that is too long only its beginning.
+    """
+    file = io.BytesIO(data) if isinstance(data, bytes) else data
+    number = 0
+    while raw := file.readline(max_line_bytes + 1):
         number += 1
-        end = data.find(b"\n", start)
-        end = len(data) if end < 0 else end
-        size = end - start
+        size = len(raw.removesuffix(b"\n"))
         if size > max_line_bytes:
+            while (rest := file.readline(_PIECE_BYTES)) and not rest.endswith(b"\n"):
+                size += len(rest)
+            size += len(rest.removesuffix(b"\n"))
             yield number, InvalidInput(f"Line {number} has {size} bytes; at most {max_line_bytes} are read.")
-        elif line := data[start:end].strip(b" \t\r"):
+        elif line := raw.strip(b" \t\r\n"):
             yield number, _value_or_error(line, number)
-        start = end + 1
 
 
 def _value_or_error(line: bytes, number: int) -> object | InvalidInput:

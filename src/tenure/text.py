@@ -64,6 +64,7 @@ UNSPACED = ((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAF
 HUMP = "(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
 
 _PUNCTUATION = {code: " " for code in range(128) if not chr(code).isalnum()}
+_ASCII_PUNCTUATION = bytes(32 if code in _PUNCTUATION else code for code in range(256))
 
 # The rules compare one text with many others, so the words of the last few hundred are remembered.
 REMEMBERED_TEXTS, REMEMBERED_CHARS = 512, 20_000
@@ -111,7 +112,8 @@ def clean(text: str) -> str:
 
 def one_line(text: str, limit: int | None = None) -> str:
     """Return the cleaned text on one line, white space folded, cut with an ellipsis to `limit` characters."""
-    line = " ".join(clean(text).split())
+    plain = text.isascii() and text.isprintable() and "  " not in text
+    line = text.strip() if plain else " ".join(clean(text).split())
     if limit is None or len(line) <= limit:
         return line
     if limit <= 0:
@@ -161,11 +163,13 @@ def _unicode_words(text: str) -> list[str]:
 
 def folded(text: str) -> str:
     """Return a text in lower case with punctuation and white space folded: equal for mere differences of form."""
-    if not text.isascii():
-        import unicodedata
+    # A text of nothing but punctuation stands for itself.
+    as_it_is = " ".join(text.split())
+    if text.isascii():
+        return b" ".join(text.encode().lower().translate(_ASCII_PUNCTUATION).split()).decode() or as_it_is
+    import unicodedata
 
-        text = unicodedata.normalize("NFKC", text)
-    return " ".join(text.lower().translate(_PUNCTUATION).split())
+    return " ".join(unicodedata.normalize("NFKC", text).lower().translate(_PUNCTUATION).split()) or as_it_is
 
 
 def jaccard(a: Collection[str], b: Collection[str]) -> float:

@@ -6,12 +6,13 @@ imported only when they are called.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
 import click
 
-from tenure.cli.app import App, tenure
+from tenure.cli.app import App, speaks_utf8, tenure
 from tenure.errors import TenureError
 from tenure.text import for_terminal
 
@@ -21,8 +22,10 @@ BUG = 70
 def main(words: list[str]) -> int:
     """Run one command and return its exit status."""
     app = App(json="--json" in words)
+    _show_anything()
     try:
         result = tenure.main(args=words, prog_name="tenure", standalone_mode=False, obj=app)
+        sys.stdout.flush()
         return result if isinstance(result, int) else 0
     except click.exceptions.Exit as stop:
         return int(stop.exit_code)
@@ -46,6 +49,13 @@ def main(words: list[str]) -> int:
         return _bug(app, error)
 
 
+def _show_anything() -> None:
+    """Let a terminal that cannot show a character show its code; the answer to a change that was made must not fail."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def _usage(app: App, error: click.UsageError) -> int:
     from tenure.errors import BadRequest
 
@@ -57,7 +67,7 @@ def _failed(app: App, error: TenureError) -> int:
     if app.json:
         import json
 
-        click.echo(json.dumps(error.as_json(), ensure_ascii=False), err=True)
+        click.echo(json.dumps(error.as_json(), ensure_ascii=not speaks_utf8(sys.stderr)), err=True)
     else:
         click.echo(f"{click.style('Error:', fg='red', bold=True)} {for_terminal(error.message)}", err=True)
         if error.hint:

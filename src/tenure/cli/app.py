@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -48,6 +48,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
+# What `json.dumps` leaves as it is and a terminal might obey: C1 controls and changes of direction.
+_OBEYED = {code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+
+
 class App:
     """What every command shares: the options before it, and the way to answer."""
 
@@ -66,7 +70,9 @@ class App:
         if self.json:
             import json
 
-            print(json.dumps(data, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None))
+            indent = 2 if sys.stdout.isatty() else None
+            document = json.dumps(data, ensure_ascii=not speaks_utf8(sys.stdout), indent=indent)
+            print(document.translate(_OBEYED))
         elif shown := text():
             print(for_terminal(shown) if not sys.stdout.isatty() else shown)
 
@@ -77,6 +83,11 @@ class App:
         for id in dict.fromkeys(workspace.store.damaged):
             said = f"{id} was altered outside Tenure and is left out; run `tenure check`."
             click.echo(f"{click.style('Warning:', fg='red')} {for_terminal(said)}", err=True)
+
+
+def speaks_utf8(stream: TextIO) -> bool:
+    """Tell whether any character can be written to a stream as it is; JSON spells out the others."""
+    return (stream.encoding or "utf-8").lower().replace("_", "-") in ("utf-8", "utf8")
 
 
 class LazyGroup(click.Group):

@@ -12,6 +12,8 @@ from tenure.cli.app import App, command
 from tenure.memory import as_json
 from tenure.text import one_line
 
+# Fields that follow from others an entry shows; `--json` has them all.
+_BOOKKEEPING = ("phase", "previous_state", "review_set_at", "run_mark", "frequency", "runs", "applied", "changes")
 _EMPTY = "No memories yet. Write one down with: tenure add 'what you learned'"
 
 
@@ -126,6 +128,8 @@ def status_command(app: App) -> None:
 
 
 def _nothing(workspace: Any, narrowed: bool) -> str:
+    if workspace.store.damaged:
+        return "Nothing unaltered fits. `tenure check` tells what is wrong."
     if narrowed and workspace.store.counts():
         return "Nothing fits. `tenure list --all` shows everything there is."
     return _EMPTY
@@ -149,9 +153,13 @@ def _what(event: dict[str, Any]) -> str:
         parts.insert(0, f"{detail['effect']}{' in ' + event['task'] if event['task'] else ''}")
     if event["type"] not in ("Created", "Imported"):
         for name, value in event["set"].items():
-            if name not in ("phase", "review_set_at", "run_mark", "changes"):
+            if name not in _BOOKKEEPING:
                 parts.append(f"{name} {_short(event['before'].get(name))} -> {_short(value)}")
-        parts += [f"{name} + {', '.join(map(_short, items))}" for name, items in event["add"].items()]
+        parts += [
+            f"{name} + {', '.join(map(_short, items))}"
+            for name, items in event["add"].items()
+            if name not in _BOOKKEEPING
+        ]
     return "; ".join(parts)
 
 
@@ -166,7 +174,7 @@ def _status(found: dict[str, Any]) -> str:
     if not found["memories"]:
         return "\n".join([*lines, _EMPTY])
     lines += [f"  {state:<14}{count}" for state, count in found["states"].items()]
-    lines.append(f"{found['memories']} memories in {found['bytes']:,} bytes, {found['runs']} runs seen.")
+    lines.append(f"{display.count(found['memories'])} in {found['bytes']:,} bytes, {found['runs']} runs seen.")
     if found["due"]:
         lines.append(f"{found['due']} past their review date: tenure review, or tenure upkeep.")
     return "\n".join(lines)

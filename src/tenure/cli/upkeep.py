@@ -53,15 +53,19 @@ def check_command(app: App, paths: tuple[str, ...]) -> int:
         problems = workspace.check(progress, paths)
         count = len(workspace.memories(all=True))
     lines = [f"{problem['field']}: {problem['message']}" for problem in problems]
-    app.answer({"problems": problems}, lambda: "\n".join(lines) or f"{count} memories hold.")
+    app.answer({"problems": problems}, lambda: "\n".join(lines) or f"{display.count(count)} proved against the ledger.")
     return 1 if problems else 0
 
 
-@command("doctor", example="tenure doctor")
-def doctor_command(app: App) -> int:
+@command("doctor", example="tenure doctor\ntenure doctor --rebuild")
+@click.option("--rebuild", is_flag=True, help="First make the search index and all else anew that can be.")
+def doctor_command(app: App, rebuild: bool) -> int:
     """Run the whole loop in a temporary copy and say what is wrong, with the way to mend it."""
     from tenure.cli.examine import checks
 
+    if rebuild:
+        with app.open() as workspace:
+            workspace.rebuild()
     found = checks(app.store)
     lines = []
     for item in found:

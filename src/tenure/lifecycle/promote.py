@@ -5,11 +5,12 @@ A memory never skips a rung, and never rises while someone still has to look at 
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import msgspec
 
+from tenure import clock
 from tenure.events import Event, EventType
 from tenure.evolve import change
 from tenure.memory import Memory
@@ -32,7 +33,7 @@ def needs(memory: Memory, policy: Policy) -> list[Need]:
         return []
     numbers, approvals = _numbers(memory, step, policy), _approvals(memory, step)
     if step.either:
-        return [] if not numbers or not approvals else [*numbers, *approvals]
+        return [] if not numbers or not approvals else [*numbers, *_alternatives(approvals)]
     return [*numbers, *approvals]
 
 
@@ -64,7 +65,7 @@ def raised(memory: Memory, step: Step, policy: Policy, now: datetime, **facts: A
 
 def review_date(now: datetime, days: int) -> dict[str, datetime]:
     """Return the fields that make the memory come up for review after so many days; none for no days."""
-    return {"review_after": now + timedelta(days=days), "review_set_at": now} if days else {}
+    return {"review_after": clock.after(now, days), "review_set_at": now} if days else {}
 
 
 def review_days(state: str, policy: Policy) -> int:
@@ -104,6 +105,10 @@ def _approvals(memory: Memory, step: Step) -> list[Need]:
         return []
     who = "a reviewer's approval" if step.approvals == 1 else f"approval by {step.approvals} different reviewers"
     return [Need("approvals", have, step.approvals, f"{who}, has {have}")]
+
+
+def _alternatives(approvals: list[Need]) -> list[Need]:
+    return [Need(need.code, need.have, need.need, f"or else {need.text}") for need in approvals]
 
 
 def _earned(memory: Memory, step: Step) -> str:

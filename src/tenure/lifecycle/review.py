@@ -15,7 +15,7 @@ from tenure.evolve import change, evolve
 from tenure.lifecycle import promote
 from tenure.lifecycle.decay import overdue
 from tenure.lifecycle.effect import hold
-from tenure.lifecycle.transitions import leave
+from tenure.lifecycle.transitions import fresh_start, leave
 from tenure.memory import Approval, Memory
 from tenure.policy import Policy, Step
 
@@ -59,7 +59,8 @@ def why_due(memory: Memory, policy: Policy, now: datetime) -> list[str]:
     if memory.phase == "held":
         reasons.append(f"under review for the {_ordinal(memory.times_held)} time")
     if memory.phase == "pending":
-        reasons.extend(need.text for need in promote.needs(memory, policy) if need.code in ("approvals", "trust"))
+        waits_for = [need.text for need in promote.needs(memory, policy) if need.code in ("approvals", "trust")]
+        reasons += [text.removeprefix("or else ") for text in waits_for]
     if memory.phase == "live":
         missing = promote.needs(memory, policy)
         if missing and all(need.code == "approvals" for need in missing):
@@ -125,13 +126,12 @@ def _reinstated(memory: Memory, policy: Policy, now: datetime, facts: dict[str, 
             hint="Decide supersede, archive or reject.",
         )
     back = memory.previous_state or policy.promotion.start_stated
-    floor = policy.confidence.reinstated_floor
     fields = {
         "state": back,
         "phase": policy.phase(back),
         "previous_state": None,
         "failed_reuses": 0,
-        "confidence": max(memory.signals.confidence, floor),
+        **fresh_start(memory, policy),
         **promote.review_date(now, promote.review_days(back, policy)),
     }
     return change(memory, EventType.REINSTATED, now, set=fields, detail={"to": back}, **facts)

@@ -25,18 +25,24 @@ def verdict(memory: Memory, policy: Policy) -> Verdict:
         line=line(memory, policy.inject.line_chars),
         due_at=memory.review_after if memory.phase == "live" and policy.decay.by_review_date else None,
         fingerprint=fingerprint(memory.kind, memory.text),
-        index=(memory.title, " ".join(memory.tags), memory.text, content_words(memory.content)),
+        index=(
+            memory.title,
+            " ".join(memory.tags),
+            memory.text,
+            content_words(memory.content) if memory.content else "",
+        ),
     )
 
 
-def fingerprint(kind: str, text: str) -> str:
+def fingerprint(kind: str, text: str) -> int:
     """Return a short hash that is equal for texts of one kind that differ only in form."""
-    return hashlib.sha256(f"{kind}\0{folded(text)}".encode()).hexdigest()[:24]
+    return int.from_bytes(hashlib.sha256(f"{kind}\0{folded(text)}".encode()).digest()[:8], signed=True)
 
 
 def line(memory: Memory, limit: int) -> str:
     """Return the memory in one line, as an agent sees it."""
-    title, text = one_line(memory.title), one_line(memory.text)
+    # A line shows no more than its limit, so a long text need not be cleaned as a whole.
+    title, text = one_line(memory.title), one_line(memory.text[: 2 * limit])
     if not text or text == title or text.startswith(title.rstrip("…")):
         return one_line(text or title, limit)
     return one_line(f"{title}: {text}", limit)

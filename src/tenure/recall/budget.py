@@ -18,13 +18,17 @@ def choose(
     chosen: list[int] = []
     left_out: list[tuple[int, str]] = []
     spent = 0
-    said: list[set[str]] = []
+    said: list[tuple[str, set[str]]] = []
     origins: dict[str, int] = {}
     most_from_one = max(1, limit // _SHARE) if limit >= _SHARE_FROM else limit
     for position, (item, line) in enumerate(zip(ranked, lines, strict=True)):
         mine = set(words(line))
         origin = _origin(item)
-        if any(jaccard(mine, other) >= duplicate_overlap for other in said):
+        if any(
+            # Opposite advice shares its words, and both sides are to be seen.
+            id not in item.memory.conflicts and jaccard(mine, other) >= duplicate_overlap
+            for id, other in said
+        ):
             left_out.append((position, "says the same as one already shown"))
         elif len(chosen) >= limit:
             left_out.append((position, f"over the limit of {limit} memories"))
@@ -35,7 +39,7 @@ def choose(
         else:
             chosen.append(position)
             spent += len(line)
-            said.append(mine)
+            said.append((item.memory.id, mine))
             origins[origin] = origins.get(origin, 0) + 1
     return chosen, left_out
 

@@ -16,6 +16,7 @@ def digest(payload: bytes) -> bytes:
 def link(
     previous: bytes,
     seq: int,
+    batch: int,
     memory_id: str,
     version: int,
     type: str,
@@ -24,7 +25,7 @@ def link(
     payload_digest: bytes,
 ) -> bytes:
     """Return the chain value of an entry."""
-    head = f"{seq}\0{memory_id}\0{version}\0{type}\0{at}\0{actor}\0".encode()
+    head = f"{seq}\0{batch}\0{memory_id}\0{version}\0{type}\0{at}\0{actor}\0".encode()
     return hashlib.sha256(previous + head + payload_digest).digest()
 
 

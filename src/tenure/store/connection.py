@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import wraps
 from pathlib import Path
+from typing import Any, TypeVar
 
 import apsw
 
-from tenure.errors import StoreBusy, StoreDamaged, StoreUnusable
+from tenure.errors import InvalidInput, StoreBusy, StoreDamaged, StoreUnusable
 from tenure.lock import exclusive
 from tenure.store import migrate
+
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 BUSY_MILLISECONDS = 30_000
 _SETTINGS = {
@@ -35,13 +39,25 @@ def open_database(path: Path | None) -> apsw.Connection:
         migrate.migrate(connection, None)
         return connection
     refuse_links(path)
-    with explained(path):
-        return _open_writable(path) if os.access(path.parent, os.W_OK) else _open_readonly(path)
+    with explained(path), reachable(path):
+        if not os.access(path.parent, os.W_OK):
+            return _open_readonly(path)
+        try:
+            return _open_writable(path)
+        except (apsw.IOError, apsw.FullError, apsw.CantOpenError) as error:
+            # A disk too full for SQLite's shared memory can still be read.
+            if not _is_still(path):
+                raise
+            try:
+                return _open_readonly(path)
+            except StoreUnusable:
+                raise error from None
 
 
 def refuse_links(path: Path) -> None:
-    """Refuse a store behind a symbolic link: a cloned project could point it anywhere."""
-    for part in (path, path.parent):
+    """Refuse a store behind a symbolic link: a cloned project could point it, or a file beside it, anywhere."""
+    beside = (path.with_name(path.name + ending) for ending in ("-wal", "-shm", "-journal"))
+    for part in (path.parent, path, *beside):
         if part.is_symlink():
             raise StoreUnusable(
                 f"{str(part)!r} is a symbolic link.", hint="Name the real place with --store sqlite:PATH."
@@ -73,7 +89,8 @@ def explained(path: Path | None) -> Iterator[None]:
         ) from error
     except (apsw.ReadOnlyError, apsw.PermissionsError) as error:
         raise StoreUnusable(
-            f"{where} cannot be written.", hint="Check the permissions, or name another with --store."
+            f"{where} cannot be written.",
+            hint="Check the permissions and the free space, or name another with --store.",
         ) from error
     except apsw.CantOpenError as error:
         raise StoreUnusable(
@@ -85,6 +102,47 @@ def explained(path: Path | None) -> Iterator[None]:
             f"Reading or writing {where} failed ({error}); the change was not made.",
             hint="Check the disk, then run `tenure check`.",
         ) from error
+    except (apsw.SQLError, apsw.MismatchError, UnicodeDecodeError) as error:
+        # Our own queries are sound, so what they stumble over is a file that somebody altered.
+        raise StoreDamaged(
+            f"{where} is not as Tenure left it ({error}).",
+            hint="It was left as it is. `tenure check` says more; `tenure doctor --rebuild` makes the index anew.",
+        ) from error
+    except UnicodeEncodeError as error:
+        raise InvalidInput(f"{error.object[:40]!a} is not Unicode text.") from error
+
+
+def explains(method: Method) -> Method:
+    """Let a method of a store fail with our errors only."""
+
+    @wraps(method)
+    def with_our_errors(store: Any, *arguments: Any, **named: Any) -> Any:
+        with explained(store.path):
+            return method(store, *arguments, **named)
+
+    return with_our_errors  # type: ignore[return-value]
+
+
+@contextlib.contextmanager
+def reachable(path: Path) -> Iterator[None]:
+    """Turn a folder or file that the system refuses into our error."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreUnusable(
+            f"{str(path)!r} cannot be used: {error.strerror or error}.",
+            hint="Check the permissions and the free space, or name another store with --store sqlite:PATH.",
+        ) from error
+
+
+@contextlib.contextmanager
+def holding(path: Path | None) -> Iterator[None]:
+    """Hold the gate that write transactions queue at; a store in memory needs none."""
+    with contextlib.ExitStack() as held:
+        if path is not None:
+            with reachable(path):
+                held.enter_context(exclusive(gate(path)))
+        yield
 
 
 def _open_writable(path: Path) -> apsw.Connection:
@@ -96,7 +154,7 @@ def _open_writable(path: Path) -> apsw.Connection:
     try:
         # Read first: nothing is changed in a file that turns out not to be ours.
         if migrate.needs_migration(connection, str(path)):
-            with exclusive(gate(path)):
+            with holding(path):
                 if migrate.needs_migration(connection, str(path)):
                     _set(connection)
                     migrate.migrate(connection, path)
@@ -116,13 +174,21 @@ def _open_readonly(path: Path) -> apsw.Connection:
     if not path.exists():
         raise StoreUnusable(f"The folder {str(path.parent)!r} cannot be written, so no store can be made there.")
     # Without write access SQLite cannot make its shared-memory file; a store nobody writes needs none.
-    still = "" if path.with_name(f"{path.name}-wal").exists() else "&immutable=1"
+    still = "&immutable=1" if _is_still(path) else ""
     connection = apsw.Connection(
         f"file:{_uri(path)}?mode=ro{still}", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     )
     connection.set_busy_timeout(BUSY_MILLISECONDS)
-    migrate.needs_migration(connection, str(path))
+    if migrate.needs_migration(connection, str(path)):
+        connection.close()
+        raise StoreUnusable(f"{str(path)!r} is of an older version and cannot be written to bring it up to date.")
     return connection
+
+
+def _is_still(path: Path) -> bool:
+    """Tell whether the database file holds everything: no log waits to be merged into it."""
+    log = path.with_name(f"{path.name}-wal")
+    return path.exists() and path.stat().st_size > 0 and not (log.exists() and log.stat().st_size)
 
 
 def _uri(path: Path) -> str:

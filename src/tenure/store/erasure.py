@@ -35,9 +35,9 @@ def finish(connection: apsw.Connection, path: Path | None) -> bool:
     if path is not None:
         for backup in path.parent.glob(f"{path.name}.schema-*.bak"):
             backup.unlink()
-    connection.execute("DELETE FROM meta WHERE key = ?", (PENDING,))
     busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() or (0, 0, 0)
     if busy:
-        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, 1)", (PENDING,))
         return False
+    # Last, so that a crash before it leaves the erasure pending.
+    connection.execute("DELETE FROM meta WHERE key = ?", (PENDING,))
     return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Iterator, Sequence
 
 import apsw
@@ -10,7 +10,7 @@ import msgspec
 
 from tenure import clock
 from tenure.errors import StoreDamaged
-from tenure.events import Event, Recorded, Revision
+from tenure.events import Event, EventType, Recorded, Revision
 from tenure.store import chain
 
 
@@ -29,16 +29,18 @@ _SELECT = "SELECT seq, version, payload, memory_id, type, at, actor FROM ledger"
 def append(connection: apsw.Connection, revisions: Sequence[Revision], *, batch: int | None = None) -> int:
     """Write the events of a changeset and return its batch: the number of its first entry, unless one is given."""
     meta = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('head', 'head_seq')"))
-    seq, head = int(meta["head_seq"]), bytes(meta["head"])
+    if set(meta) != {"head", "head_seq"} or not isinstance(meta["head"], bytes):
+        raise StoreDamaged("The store has lost the end of its ledger; nothing was written.", hint="Run `tenure check`.")
+    seq, head = int(meta["head_seq"]), meta["head"]
     batch, rows = batch or seq + 1, []
     for revision in revisions:
         for offset, event in enumerate(revision.events, start=1):
             seq += 1
             version = revision.expected_version + offset
-            payload = _encode(_Payload(secrets.token_hex(8), event))
+            payload = _encode(_Payload(os.urandom(8).hex(), event))
             mark = chain.digest(payload)
             at = clock.stamp(event.at)
-            head = chain.link(head, seq, event.memory_id, version, event.type, at, event.actor, mark)
+            head = chain.link(head, seq, batch, event.memory_id, version, event.type, at, event.actor, mark)
             rows.append(
                 (
                     seq,
@@ -89,20 +91,28 @@ def last_version(connection: apsw.Connection, memory_id: str) -> int:
 def broken_links(connection: apsw.Connection) -> Iterator[tuple[int, str]]:
     """Return (entry, what is wrong) wherever the chain does not hold: edited, removed, reordered or cut off."""
     previous, expected = chain.START, 1
-    columns = "seq, memory_id, version, type, at, actor, payload, digest, chain"
-    for seq, memory_id, version, type, at, actor, payload, mark, link in connection.execute(
-        f"SELECT {columns} FROM ledger ORDER BY seq"
+    # As bytes, whatever somebody put there.
+    columns = "CAST(payload AS BLOB), ifnull(CAST(digest AS BLOB), x''), ifnull(CAST(chain AS BLOB), x'')"
+    for seq, batch, memory_id, version, type, at, actor, payload, mark, link in connection.execute(
+        f"SELECT seq, batch, memory_id, version, type, at, actor, {columns} FROM ledger ORDER BY seq"
     ):
         if seq != expected:
             yield seq, f"entry {expected} is missing"
-        if payload is not None and chain.digest(payload.encode()) != bytes(mark):
+        if payload is not None and chain.digest(payload) != mark:
             yield seq, "its content was altered"
-        if chain.link(previous, seq, memory_id, version, type, at, actor, bytes(mark)) != bytes(link):
+        if payload is None and not _may_be_blank(connection, memory_id):
+            yield seq, "its content was removed, but its memory was not erased"
+        if chain.link(previous, seq, batch, memory_id, version, type, at, actor, mark) != link:
             yield seq, "it does not follow from the entry before it"
-        previous, expected = bytes(link), seq + 1
-    meta = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('head', 'head_seq')"))
-    if (meta.get("head_seq"), bytes(meta.get("head") or b"")) != (expected - 1, previous):
+        previous, expected = link, seq + 1
+    meta = dict(connection.execute("SELECT key, CAST(value AS BLOB) FROM meta WHERE key IN ('head', 'head_seq')"))
+    if (meta.get("head_seq"), meta.get("head")) != (str(expected - 1).encode(), previous):
         yield expected, "the newest entries are missing"
+
+
+def _may_be_blank(connection: apsw.Connection, memory_id: str) -> bool:
+    last = "SELECT type FROM ledger WHERE memory_id = ? ORDER BY version DESC LIMIT 1"
+    return connection.execute(last, (memory_id,)).get in (EventType.PURGED, EventType.FORGOTTEN)
 
 
 def decode(payload: str) -> Event:

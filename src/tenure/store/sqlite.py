@@ -19,12 +19,15 @@ import msgspec
 from tenure import clock, memory
 from tenure.errors import Conflict, StoreDamaged
 from tenure.events import Recorded, Revision
-from tenure.lock import exclusive
 from tenure.memory import Memory, Verdict
 from tenure.store import chain, erasure, ledger, words
-from tenure.store.connection import explained, gate, open_database
+from tenure.store.connection import explained, explains, holding, open_database, reachable, refuse_links
 
 COLUMNS = "n, id, version, kind, state, phase, eligible, weight, line, due_at, fingerprint, record, hash"
+
+
+# Connections of a parent process, kept from being closed by the garbage collector.
+_ABANDONED: list[apsw.Connection] = []
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -47,9 +50,11 @@ class SqliteStore:
         self._connection: apsw.Connection | None = None
         self._pid = os.getpid()
         self._writing = False
+        self._in_memory = False
 
     # Reading
 
+    @explains
     def get(self, id: str) -> Row | None:
         """Return a memory; raise `StoreDamaged` when its row was altered behind our back."""
         found = self._rows("WHERE id = ?", (id,))
@@ -60,6 +65,7 @@ class SqliteStore:
             )
         return found[0] if found else None
 
+    @explains
     def ids_with_prefix(self, prefix: str, limit: int = 20) -> list[str]:
         """Return the ids that begin like this."""
         upper = prefix + "\U0010ffff"
@@ -68,10 +74,12 @@ class SqliteStore:
         )
         return [id for (id,) in rows]
 
+    @explains
     def ids(self, limit: int = 100_000) -> list[str]:
         """Return all ids."""
         return [id for (id,) in self.connection.execute("SELECT id FROM memory LIMIT ?", (limit,))]
 
+    @explains
     def rows(
         self, *, phases: Sequence[str] = (), state: str = "", kind: str = "", due: datetime | None = None
     ) -> list[Row]:
@@ -89,23 +97,27 @@ class SqliteStore:
             values.append(clock.stamp(due))
         return self._rows(f"WHERE {' AND '.join(clauses)} ORDER BY n", tuple(values))
 
-    def same_text(self, fingerprint: str) -> list[Row]:
+    @explains
+    def same_text(self, fingerprint: int) -> list[Row]:
         """Return the memories of one kind whose text differs only in form."""
         return self._rows("WHERE fingerprint = ? ORDER BY n", (fingerprint,))
 
-    def matching(self, text: str, limit: int) -> list[tuple[Row, float]]:
+    @explains
+    def matching(self, text: str, limit: int, *, most_words: int = words.MAX_QUERY_WORDS) -> list[tuple[Row, float]]:
         """Return the memories whose words match a text, best first, with their scores."""
-        found = words.match(self.connection, words.query_words(self.connection, text), limit)
+        found = words.match(self.connection, words.query_words(self.connection, text, most_words), limit)
         if not found:
             return []
         numbers = tuple(n for n, _ in found)
         by_number = {row.n: row for row in self._rows(f"WHERE n IN ({','.join('?' * len(numbers))})", numbers)}
         return [(by_number[n], score) for n, score in found if n in by_number]
 
+    @explains
     def weightiest(self, limit: int) -> list[Row]:
         """Return the eligible memories that count most."""
         return self._rows("WHERE eligible = 1 ORDER BY weight DESC, n LIMIT ?", (limit,))
 
+    @explains
     def about_files(self, files: Sequence[str], limit: int) -> list[Row]:
         """Return the eligible memories about any of these files or their folders."""
         names = file_names(files)
@@ -115,23 +127,28 @@ class SqliteStore:
             (*names, limit),
         )
 
+    @explains
     def query_words(self, text: str) -> list[str]:
         """Return the words of a text that a search would use."""
         return words.query_words(self.connection, text)
 
+    @explains
     def counts(self) -> dict[tuple[str, str, str], int]:
         """Return how many memories there are by phase, state and kind."""
         rows = self.connection.execute("SELECT phase, state, kind, count(*) FROM memory GROUP BY 1, 2, 3")
         return {(phase, state, kind): count for phase, state, kind, count in rows}
 
+    @explains
     def history(self, id: str) -> list[Recorded]:
         """Return what happened to a memory, oldest first; also for one that is gone for good."""
         return ledger.of_memory(self.connection, id)
 
+    @explains
     def entry(self, seq: int) -> Recorded | None:
         """Return one ledger entry."""
         return ledger.entry(self.connection, seq)
 
+    @explains
     def batch(self, number: int) -> list[Recorded]:
         """Return the ledger entries one command wrote."""
         return ledger.of_batch(self.connection, number)
@@ -140,21 +157,30 @@ class SqliteStore:
         """Return the batches, newest first."""
         return ledger.batches(self.connection)
 
+    @explains
     def meta(self, key: str) -> Any:
         """Return a stored setting or counter, None when there is none."""
         return self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).get
 
+    @explains
     def runs_now(self) -> int:
         """Return how many runs the store has seen."""
         return int(self.connection.execute("SELECT max(n) FROM run").get or 0)
 
+    @explains
+    def has_forgotten(self) -> bool:
+        """Tell whether anything was ever forgotten on request."""
+        return bool(self.connection.execute("SELECT 1 FROM tombstone LIMIT 1").get)
+
+    @explains
     def is_forgotten(self, text: str) -> bool:
         """Tell whether this folded text was forgotten on request."""
-        if not self.connection.execute("SELECT 1 FROM tombstone LIMIT 1").get:
+        if not self.has_forgotten():
             return False
-        mark = chain.mark(bytes(self.meta("key")), text)
+        mark = chain.mark(self._key(), text)
         return bool(self.connection.execute("SELECT 1 FROM tombstone WHERE mark = ?", (mark,)).get)
 
+    @explains
     def known_ids(self, ids: Sequence[str]) -> set[str]:
         """Return those of the ids that some memory has or ever had."""
         marks = ",".join("?" * len(ids))
@@ -163,6 +189,7 @@ class SqliteStore:
         )
         return {id for (id,) in rows}
 
+    @explains
     def injections(self, id: str, limit: int = 50) -> list[dict[str, Any]]:
         """Return when a memory was shown to an agent, newest first."""
         names = ("at", "run", "task", "agent", "query")
@@ -182,8 +209,7 @@ class SqliteStore:
             yield
             return
         connection = self._for_writing()
-        lock = exclusive(gate(self.path)) if self.path else contextlib.nullcontext()
-        with lock, explained(self.path):
+        with holding(self.path), explained(self.path):
             self._writing = True
             try:
                 connection.execute("BEGIN IMMEDIATE")
@@ -247,6 +273,21 @@ class SqliteStore:
                 self._replace_rows([(*columns, chain.row_hash(*columns))])
         return len(stale)
 
+    def rebuild(self, judge: Callable[[Memory], Verdict]) -> int:
+        """Make everything anew that follows from the rows: the index, the names of files, the stored verdicts."""
+        with self.writing():
+            words.recreate(self.connection)
+            self.connection.execute("DELETE FROM memory_file")
+            rows = self._rows("ORDER BY n", ())
+            for row in rows:
+                fresh = judge(row.memory)
+                columns = _columns(row.n, row.version, row.memory, fresh)
+                self._replace_rows([(*columns, chain.row_hash(*columns))])
+                words.insert(self.connection, [(row.n, fresh.index)])
+                self._name_files([(row.n, name) for name in file_names(row.memory.files)])
+            words.refresh_common(self.connection)
+        return len(rows)
+
     # Erasing
 
     def erase_traces(self, id: str) -> None:
@@ -256,7 +297,7 @@ class SqliteStore:
 
     def mark_forgotten(self, id: str, text: str, now: datetime) -> None:
         """Leave a keyed mark by which a forgotten text is refused when it comes back."""
-        mark = chain.mark(bytes(self.meta("key")), text)
+        mark = chain.mark(self._key(), text)
         with self.writing():
             self.connection.execute("INSERT OR IGNORE INTO tombstone VALUES (?, ?, ?)", (mark, id, clock.stamp(now)))
 
@@ -264,9 +305,19 @@ class SqliteStore:
         """Rewrite what still holds erased words; return False while a reader keeps an old view alive."""
         if self._writing or not self.meta(erasure.PENDING):
             return not self._writing or not self.meta(erasure.PENDING)
-        lock = exclusive(gate(self.path)) if self.path else contextlib.nullcontext()
-        with lock, explained(self.path):
+        with holding(self.path), explained(self.path):
             return erasure.finish(self.connection, self.path)
+
+    def keyed(self, text: str) -> str:
+        """Return a short name for a text that nobody without this store can tie to it."""
+        return chain.mark(self._key(), text).hex()[:12]
+
+    def _key(self) -> bytes:
+        key = self.meta("key")
+        if not isinstance(key, bytes):
+            # Without it a forgotten text would not be recognised, so nothing new is taken in.
+            raise StoreDamaged("The store has lost its key; nothing was written.", hint="Run `tenure check`.")
+        return key
 
     # The connection
 
@@ -275,7 +326,11 @@ class SqliteStore:
         """The open connection of this process; a store that was never written is read as an empty one."""
         if self._connection is not None and self._pid != os.getpid():
             # The parent's connection must not be used, and not closed either: closing would drop its locks.
-            self._connection = None
+            _ABANDONED.append(self._connection)
+            self._connection, self._writing = None, False
+        if self._connection is not None and self._in_memory and self.path is not None and self.path.exists():
+            # Another process has made the store since.
+            self.close()
         if self._connection is None:
             self._pid = os.getpid()
             exists = self.path is not None and (self.path.exists() or self.path.is_symlink())
@@ -293,7 +348,9 @@ class SqliteStore:
         connection = self.connection
         if self.path is not None and self._in_memory:
             connection.close()
-            make_folder(self.path.parent)
+            refuse_links(self.path)
+            with reachable(self.path):
+                make_folder(self.path.parent)
             self._connection = open_database(self.path)
             self._in_memory = False
         return self.connection
@@ -345,19 +402,22 @@ class SqliteStore:
             names += [(n, name) for name in file_names(after.files)]
         self._replace_rows(rows)
         words.insert(self.connection, texts)
+        self._name_files(names)
+
+    def _name_files(self, names: Sequence[tuple[int, str]]) -> None:
         self.connection.executemany("INSERT OR IGNORE INTO memory_file VALUES (?, ?)", names)
 
     def _replace_rows(self, rows: Sequence[tuple[Any, ...]]) -> None:
         self.connection.executemany(f"INSERT OR REPLACE INTO memory ({COLUMNS}) VALUES ({','.join('?' * 13)})", rows)
 
+    @explains
     def _rows(self, where: str, values: Iterable[Any]) -> list[Row]:
         found = []
-        with explained(self.path):
-            for row in self.connection.execute(f"SELECT {COLUMNS} FROM memory {where}", tuple(values)):
-                if chain.row_hash(*row[:-1]) != row[-1]:
-                    self.damaged.append(row[1])
-                    continue
-                found.append(Row(row[0], row[2], memory.decode(row[11]), bool(row[6]), row[7], row[8]))
+        for row in self.connection.execute(f"SELECT {COLUMNS} FROM memory {where}", tuple(values)):
+            if chain.row_hash(*row[:-1]) != row[-1]:
+                self.damaged.append(str(row[1]))
+                continue
+            found.append(Row(row[0], row[2], memory.decode(row[11]), bool(row[6]), row[7], row[8]))
         return found
 
 
@@ -385,8 +445,10 @@ def file_names(files: Sequence[str]) -> list[str]:
 
 def make_folder(folder: Path) -> None:
     """Make the folder of a store, for its owner only, and keep it out of version control."""
-    if folder.exists():
-        return
-    folder.mkdir(mode=0o700, parents=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if folder.name == ".tenure":
-        (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+        # Also in a folder that is there already, with a project's settings in it; never through a link.
+        with contextlib.suppress(FileExistsError):
+            handle = os.open(folder / ".gitignore", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write("*\n")

@@ -37,8 +37,20 @@ def delete(connection: apsw.Connection, numbers: Iterable[int]) -> None:
     connection.executemany("DELETE FROM search WHERE rowid = ?", ((n,) for n in numbers))
 
 
-def query_words(connection: apsw.Connection, text: str) -> list[str]:
-    """Return the telling words of a text, rarest kinds first, at most `MAX_QUERY_WORDS`."""
+def recreate(connection: apsw.Connection) -> None:
+    """Make the index anew and empty, by its own definition; damage in the old one is no obstacle."""
+    schema = dict(connection.execute("SELECT name, sql FROM sqlite_schema WHERE name IN ('search', 'search_words')"))
+    for name in ("search_words", "search"):
+        connection.execute(f"DROP TABLE {name}")
+    for name in ("search", "search_words"):
+        connection.execute(schema[name])
+    connection.execute("INSERT INTO search (search, rank) VALUES ('secure-delete', 1)")
+    connection.execute("DELETE FROM common_word")
+    connection.execute("DELETE FROM meta WHERE key = 'words_counted_at'")
+
+
+def query_words(connection: apsw.Connection, text: str, most: int = MAX_QUERY_WORDS) -> list[str]:
+    """Return the telling words of a text, those that tell most first."""
     distinct = list(dict.fromkeys(word.lower() for word in _WORD.findall(text[:20_000])))
     if not distinct:
         return []
@@ -57,7 +69,7 @@ def query_words(connection: apsw.Connection, text: str) -> list[str]:
     if not telling:
         telling = sorted(distinct, key=lambda word: common.get(stems.get(word, ""), 0))[:_KEPT_COMMON]
     # Longer words tell more; the order of equals is that of the text.
-    return sorted(telling, key=lambda word: -min(len(word), 8))[:MAX_QUERY_WORDS]
+    return sorted(telling, key=lambda word: -min(len(word), 8))[:most]
 
 
 def match(connection: apsw.Connection, words: list[str], limit: int) -> list[tuple[int, float]]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from tenure import clock
 from tenure import policy as policies
-from tenure.errors import AmbiguousId, Conflict, UnknownId
+from tenure.errors import AmbiguousId, BadRequest, Conflict, StoreUnusable, UnknownId
 from tenure.events import EventType, Recorded
 from tenure.lifecycle import effect, review, transitions
 from tenure.lifecycle.consolidate import Decision
@@ -46,7 +46,10 @@ Progress = Callable[[int, int], None]
 
 def open(store: str | None = None, folder: str | Path | None = None) -> Workspace:
     """Return the workspace of a project: the store named, or the one the project has."""
-    where = Path(folder).absolute() if folder else Path.cwd()
+    try:
+        where = Path(folder or ".").absolute()
+    except FileNotFoundError:
+        raise BadRequest("The current folder was removed.", hint="Go to a folder that exists.") from None
     return Workspace(locate.locate(store, where))
 
 
@@ -54,6 +57,11 @@ class Workspace:
     """One project's memory."""
 
     def __init__(self, place: Place) -> None:
+        if place.scheme != "sqlite":
+            raise StoreUnusable(
+                f"This version of Tenure cannot work on {place.scheme} stores ({place.origin}).",
+                hint="Use its own store with --store sqlite:.tenure/memory.db, or set TENURE_STORE to that.",
+            )
         self.place = place
         self.notes: list[str] = []
         self.policy, self.settings = _policy(place)
@@ -134,7 +142,10 @@ class Workspace:
 
     def inject(self, query: str = "", **options: Any) -> recalling.Injection:
         """Return what an agent should be shown for a query or task, within the budget, and remember that it was."""
-        return self.customs.inject(self, query, **options)
+        found = self.customs.inject(self, query, **options)
+        if not found.traced:
+            self.notes.append("The store cannot be written, so this injection is not remembered.")
+        return found
 
     def status(self) -> dict[str, Any]:
         """Return counts by state, what is due, and sizes."""
@@ -144,6 +155,10 @@ class Workspace:
         """Prove every row by folding the ledger, and files against their schemas; return what does not hold."""
         found = self.customs.check(self, paths)
         return found if paths else [*found, *inspecting.check(self.store, self.policy, progress)]
+
+    def rebuild(self) -> int:
+        """Make the index and all else anew that follows from the rows; return how many memories it holds."""
+        return self.store.rebuild(lambda memory: verdict(memory, self.policy))
 
     # Judging
 
@@ -187,7 +202,7 @@ class Workspace:
         notes: str = "",
     ) -> Memory:
         """Record what came of using a memory."""
-        detail = {"surface": one_line(surface, 60), "notes": intake.safe(notes)}
+        detail = {"surface": one_line(intake.safe(surface), 60), "notes": intake.safe(notes)}
 
         def apply(batch: Batch, memory: Memory) -> Memory | None:
             events = effect.apply(
@@ -234,7 +249,15 @@ class Workspace:
         return self._change(
             id,
             lambda batch, memory: batch.record(
-                memory, transitions.restore(memory, self.policy, batch.now, only_from=only_from, actor="user")
+                memory,
+                transitions.restore(
+                    memory,
+                    self.policy,
+                    batch.now,
+                    only_from=only_from,
+                    runs_now=self.store.runs_now(),
+                    actor="user",
+                ),
             ),
         )
 
@@ -279,8 +302,10 @@ class Workspace:
         if transfer.is_store(source):
             with Workspace(locate.named(source, Path.cwd())) as other, self.changing(dry_run=dry_run) as batch:
                 return transfer.move(other, batch, other.place.url)
+        # Read first: standard input may take its time, and others want to write meanwhile.
+        lines = transfer.read(source)
         with self.changing(dry_run=dry_run) as batch:
-            return transfer.import_(batch, source, trusted=trusted, progress=progress)
+            return transfer.import_(batch, source, lines, trusted=trusted, progress=progress)
 
     # How the above work
 

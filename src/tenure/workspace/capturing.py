@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ from tenure.errors import Refused
 from tenure.events import EventType
 from tenure.lifecycle.consolidate import Decision, Proposal, decide
 from tenure.lifecycle.contradict import contradictions
-from tenure.lifecycle.transitions import leave
+from tenure.lifecycle.transitions import leave, restore
 from tenure.text import one_line
 from tenure.workspace import intake, writing
 from tenure.workspace.batch import Batch
@@ -21,28 +20,42 @@ from tenure.workspace.batch import Batch
 def capture(batch: Batch, raw: Sequence[Mapping[str, Any]], *, run: str = "") -> tuple[list[Decision], list[str]]:
     """Consolidate proposals in order, so that later ones see what earlier ones made."""
     proposals = [
-        _with_run(intake.proposal(item, batch.policy, known_kinds=batch.customs.kinds), item, run) for item in raw
+        _with_run(batch, intake.proposal(item, batch.policy, known_kinds=batch.customs.kinds), run) for item in raw
     ]
     decisions: list[Decision] = []
     notes: list[str] = []
+    # Counted first: what is seen now is seen in this run, not in the one before.
+    for seen in _runs(batch, raw, proposals, run):
+        batch.store.record_run(seen, batch.now)
     for proposal in proposals:
         decision, said = _consolidate(batch, proposal)
         decisions.append(decision)
         notes += said
         batch.write()
-    for seen in dict.fromkeys(proposal.run for proposal in proposals):
-        batch.store.record_run(seen, batch.now)
     return decisions, notes
 
 
-def _with_run(proposal: Proposal, raw: Mapping[str, Any], run: str) -> Proposal:
+def _runs(batch: Batch, raw: Sequence[Mapping[str, Any]], proposals: Sequence[Proposal], run: str) -> list[str]:
+    """Return the runs these proposals come from; those that name none come from one run together.
+
+    Counting each of them would age every other memory by as many runs as a file has lines.
+    """
+    named = [proposal.run for proposal, item in zip(proposals, raw, strict=True) if run or item.get("run")]
+    unnamed = sorted(
+        {proposal.run for proposal, item in zip(proposals, raw, strict=True) if not (run or item.get("run"))}
+    )
+    together = ["capture-" + batch.store.keyed("\n".join(unnamed))] if unnamed else []
+    return [*dict.fromkeys(named), *together]
+
+
+def _with_run(batch: Batch, proposal: Proposal, run: str) -> Proposal:
     """Name the run a proposal counts for: given, its own, its first evidence, or the proposal itself.
 
     A proposal is one piece of evidence, however many references it lists: they are strings its writer supplies.
     """
     named = run or proposal.run or (proposal.evidence[0] if proposal.evidence else "")
     if not named:
-        named = "capture-" + hashlib.sha256(msgspec.json.encode(raw, order="sorted")).hexdigest()[:12]
+        named = f"capture-{batch.store.keyed(msgspec.json.encode(proposal).decode())}"
     return msgspec.structs.replace(proposal, run=one_line(intake.safe(named), 200))
 
 
@@ -65,6 +78,8 @@ def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]
     decision = decide(proposal, similar, opposite, batch.policy)
     known = batch.get(decision.id) if decision.id else None
     if decision.action == "update" and known:
+        back = restore(known, batch.policy, batch.now, runs_now=batch.store.runs_now(), reason="seen again")
+        known = batch.record(known, back) or known
         writing.strengthen(batch, known, proposal, "; ".join(decision.reasons))
     elif decision.action == "retire" and known:
         events = leave(

@@ -35,10 +35,13 @@ def forget(workspace: Workspace, id: str) -> Erased:
         memory = batch.get(id)
         assert memory is not None
         derived = sorted({*memory.supersedes, *([memory.superseded_by] if memory.superseded_by else [])})
-        events = len(batch.store.history(id))
+        events = [recorded.event for recorded in batch.store.history(id)]
         _erase(batch, memory, EventType.FORGOTTEN, "forgotten on request")
-        batch.store.mark_forgotten(id, folded(memory.text), batch.now)
-    return Erased(id=id, events=events, pending=not workspace.store.finish_erasure(), derived=derived)
+        # What it said before an edit must not come back either.
+        texts = [memory.text, *(event.set["text"] for event in events if event.set.get("text"))]
+        for text in {folded(text) for text in texts}:
+            batch.store.mark_forgotten(id, text, batch.now)
+    return Erased(id=id, events=len(events), pending=not workspace.store.finish_erasure(), derived=derived)
 
 
 def collect(workspace: Workspace, *, dry_run: bool) -> tuple[list[str], int]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from tenure import strictjson
 from tenure.errors import InvalidInput
 from tenure.policy import Policy
 from tenure.workspace import intake
 
-MAX_BYTES = 256 * 1024 * 1024
+MAX_LINE_BYTES = 4 * 1024 * 1024
 
 
 def read(
@@ -22,11 +23,12 @@ def read(
     good: list[dict[str, Any]] = []
     bad: list[dict[str, str]] = []
     for path in paths:
-        for number, value in strictjson.lines(_bytes(path), max_line_bytes=4 * 1024 * 1024):
-            try:
-                good.append(_proposal(value, policy, kinds))
-            except InvalidInput as error:
-                bad.append({"path": path, "line": str(number), "why": error.message})
+        with _opened(path) as file:
+            for number, value in strictjson.lines(file, max_line_bytes=MAX_LINE_BYTES):
+                try:
+                    good.append(_proposal(value, policy, kinds))
+                except InvalidInput as error:
+                    bad.append({"path": path, "line": str(number), "why": error.message})
     if bad and not keep_going:
         shown = "; ".join(f"{item['path']}:{item['line']}: {item['why']}" for item in bad[:5])
         more = f" and {len(bad) - 5} more" if len(bad) > 5 else ""
@@ -45,14 +47,14 @@ def _proposal(value: object, policy: Policy, kinds: Sequence[str]) -> dict[str, 
     return value
 
 
-def _bytes(path: str) -> bytes:
+@contextlib.contextmanager
+def _opened(path: str) -> Iterator[IO[bytes]]:
+    """Open a file, `-` for standard input; say which one cannot be read."""
     if path == "-":
-        return sys.stdin.buffer.read(MAX_BYTES)
-    file = Path(path).expanduser()
+        yield sys.stdin.buffer
+        return
     try:
-        size = file.stat().st_size
-        if size > MAX_BYTES:
-            raise InvalidInput(f"{path}: has {size:,} bytes; at most {MAX_BYTES:,} are read.")
-        return file.read_bytes()
+        with Path(path).expanduser().open("rb") as file:
+            yield file
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be read: {error.strerror}.", hint="Check the path.") from None

@@ -7,6 +7,7 @@ from anybody, so it arrives as a candidate with its state and counters reset, un
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import hmac
 import os
 import secrets
@@ -18,19 +19,23 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tenure import strictjson
-from tenure.errors import InvalidInput, StoreUnusable, TenureError
+from tenure.dialects import files
+from tenure.errors import InvalidInput, Refused, StoreDamaged, StoreUnusable, TenureError
 from tenure.events import Event, EventType, Revision
 from tenure.evolve import born, fold
+from tenure.lock import exclusive
 from tenure.memory import Memory
+from tenure.redact import redact_value
 from tenure.store.sqlite import SqliteStore
 from tenure.text import folded
-from tenure.workspace import arrival, capturing, locate
+from tenure.workspace import arrival, capturing, intake, locate
 from tenure.workspace.batch import Batch
 
 if TYPE_CHECKING:
     from tenure.workspace import Workspace
 
 FORMAT = "tenure/1"
+KEY_BYTES = 32
 MAX_LINE_BYTES = 64 * 1024 * 1024
 # So many memories are written at once: enough to be quick, few enough to hold.
 CHUNK = 2000
@@ -55,6 +60,8 @@ _line_decoder = msgspec.json.Decoder(Line)
 def export(store: SqliteStore, target: str, progress: Progress | None) -> dict[str, Any]:
     """Write every memory to a JSON Lines file, or to standard output for `-`."""
     path = _path(target)
+    if path and store.path and path.resolve().is_relative_to(store.path.resolve()):
+        raise Refused(f"{str(path)!r} is the store itself.", hint="Export to another file.")
     key = seal_key()
     rows = store.rows()
     with _output(path) as write:
@@ -72,10 +79,16 @@ def sealed(line: Line, key: bytes) -> bytes:
     return body + _SEAL + hmac.digest(key, body, "sha256").hex().encode() + b'"}\n'
 
 
-def import_(batch: Batch, source: str, *, trusted: bool, progress: Progress | None) -> dict[str, Any]:
-    """Read an export or plain proposals; a file with a line that cannot be read is refused as a whole."""
+def read(source: str) -> list[bytes]:
+    """Return the lines of a file, or of standard input for `-`."""
     path = _path(source)
-    lines = (sys.stdin.buffer.read() if path is None else _read(path)).splitlines()
+    return (sys.stdin.buffer.read() if path is None else _read(path)).splitlines()
+
+
+def import_(
+    batch: Batch, source: str, lines: list[bytes], *, trusted: bool, progress: Progress | None
+) -> dict[str, Any]:
+    """Take in an export or plain proposals; a file with a line that cannot be read is refused as a whole."""
     key = seal_key()
     plain: list[tuple[int, dict[str, Any]]] = []
     waiting: list[Line] = []
@@ -86,7 +99,9 @@ def import_(batch: Batch, source: str, *, trusted: bool, progress: Progress | No
             try:
                 line = _opened(raw, key, trusted)
                 if line is None:
-                    plain.append((number, _as_proposal(raw)))
+                    item = _as_proposal(raw)
+                    intake.proposal(item, batch.policy, known_kinds=batch.customs.kinds)
+                    plain.append((number, item))
                 else:
                     waiting.append(line)
             except TenureError as error:
@@ -102,7 +117,8 @@ def import_(batch: Batch, source: str, *, trusted: bool, progress: Progress | No
             f"{source}: {'; '.join(problems[:5])}{more}",
             hint="Nothing was imported. Correct these lines and try again.",
         )
-    _propose(batch, plain, answer)
+    digest = hashlib.sha256(b"\n".join(lines)).hexdigest()[:12]
+    _propose(batch, plain, answer, run=f"import-{digest}")
     return answer
 
 
@@ -146,33 +162,33 @@ def _refused(batch: Batch, memory: Memory) -> str:
 def seal_key() -> bytes:
     """Return the user's key for sealing exports, made on first use and readable only by them."""
     path = locate.home() / "seal.key"
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-        return path.read_bytes()
+    with contextlib.suppress(OSError):
+        if len(key := files.read_bytes(path)) >= KEY_BYTES:
+            return key
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_bytes()
+        with exclusive(path.with_name("seal.key.lock")):
+            # A key that was never completely written seals nothing.
+            if not path.exists() or path.stat().st_size < KEY_BYTES:
+                files.replace(path, secrets.token_bytes(KEY_BYTES), mode=0o600)
+            return files.read_bytes(path)
     except OSError as error:
         raise StoreUnusable(
-            f"The folder {str(path.parent)!r} cannot be written ({error.strerror}).",
+            f"The folder {str(path.parent)!r} cannot be used ({error.strerror}).",
             hint="Set TENURE_HOME to a folder of yours.",
         ) from None
-    with os.fdopen(handle, "wb") as file:
-        key = secrets.token_bytes(32)
-        file.write(key)
-    return key
 
 
 def _restore(batch: Batch, lines: list[Line], answer: dict[str, Any]) -> None:
     """Write memories as they were, with their history; the changeset is part of the command's transaction."""
     known = batch.store.known_ids([line.memory.id for line in lines])
+    forgetful = batch.store.has_forgotten()
     revisions = []
     for line in lines:
         memory = line.memory
         if memory.id in known:
             answer["skipped"].append({"id": memory.id, "why": "a memory of this id is here already"})
-        elif batch.store.is_forgotten(folded(memory.text)):
+        elif forgetful and batch.store.is_forgotten(folded(memory.text)):
             answer["skipped"].append({"id": memory.id, "why": "it was forgotten on request"})
         else:
             known.add(memory.id)
@@ -182,10 +198,10 @@ def _restore(batch: Batch, lines: list[Line], answer: dict[str, Any]) -> None:
     answer["written"] += len(revisions)
 
 
-def _propose(batch: Batch, plain: list[tuple[int, dict[str, Any]]], answer: dict[str, Any]) -> None:
-    """Consolidate what nobody vouches for as proposals."""
+def _propose(batch: Batch, plain: list[tuple[int, dict[str, Any]]], answer: dict[str, Any], *, run: str) -> None:
+    """Consolidate what nobody vouches for as proposals; one import is one run, however many lines it has."""
     for number, item in plain:
-        decisions, _ = capturing.capture(batch, [item], run=f"import line {number}")
+        decisions, _ = capturing.capture(batch, [item], run=run)
         for decision in decisions:
             if decision.action == "create":
                 answer["written"] += 1
@@ -208,8 +224,20 @@ def _opened(raw: bytes, key: bytes, trusted: bool) -> Line | None:
         raise InvalidInput(f"not a line of an export: {error}") from None
     if line.format != FORMAT:
         raise InvalidInput(f"format {line.format!r} is not {FORMAT!r}; a newer Tenure wrote it")
-    if not genuine and fold(line.events) != line.memory:
-        raise InvalidInput(f"{line.memory.id}: its history does not make it what it says it is")
+    return line if genuine else _checked(raw)
+
+
+def _checked(raw: bytes) -> Line:
+    """Return a line somebody else wrote, cleaned like everything from outside, when its history proves it."""
+    strictly = strictjson.decode(raw, max_bytes=MAX_LINE_BYTES)
+    try:
+        line = msgspec.convert(intake.clean_value(redact_value(strictly)), Line)
+        proved = not line.events or fold(line.events) == line.memory
+    except (msgspec.ValidationError, StoreDamaged, AttributeError, KeyError, TypeError, ValueError) as error:
+        raise InvalidInput(f"not a line of an export: {error}") from None
+    id = intake.check_id(line.memory.id)
+    if not proved or any(event.memory_id != id for event in line.events):
+        raise InvalidInput(f"{id}: its history does not make it what it says it is")
     return line
 
 

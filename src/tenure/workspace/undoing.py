@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
 from tenure.errors import BadRequest, Refused
 from tenure.events import Event, EventType, Recorded
-from tenure.evolve import change, value_of
+from tenure.evolve import as_recorded, change, value_of
 from tenure.lifecycle.transitions import leave
 from tenure.memory import Memory
 from tenure.workspace.batch import Batch
 
 _BIRTHS = (EventType.CREATED, EventType.IMPORTED)
 _ERASED = (EventType.PURGED, EventType.FORGOTTEN)
+_PAIRED = (EventType.SUPERSEDED, EventType.SUCCEEDED, EventType.CONFLICTED)
 
 
 def undo(batch: Batch, seq: int | None) -> list[Recorded]:
@@ -29,14 +28,30 @@ def _chosen(batch: Batch, seq: int) -> list[Recorded]:
     recorded = batch.store.entry(seq)
     if recorded is None:
         raise BadRequest(f"The ledger has no entry {seq}.", hint="`tenure history ID` shows the numbers.")
-    return [recorded]
+    return [*_partners(batch, recorded), recorded]
+
+
+def _partners(batch: Batch, recorded: Recorded) -> list[Recorded]:
+    """Return the other half of what two memories must agree on: who took whose place, who contradicts whom."""
+    event = recorded.event
+    other = event.detail.get("with") or event.detail.get("old") or event.set.get("superseded_by")
+    if event.type not in _PAIRED or not other:
+        return []
+    number = next(number for number in batch.store.batches() if number <= recorded.seq)
+    return [
+        entry
+        for entry in batch.store.batch(number)
+        if entry.event.memory_id == other
+        and entry.event.type in _PAIRED
+        and event.memory_id in (*entry.event.detail.values(), entry.event.set.get("superseded_by"))
+    ]
 
 
 def _last(batch: Batch) -> list[Recorded]:
     undone: set[int] = set()
     for number in batch.store.batches():
         entries = batch.store.batch(number)
-        undone.update(entry.event.detail["undoes"] for entry in entries if entry.event.type == EventType.UNDONE)
+        undone.update(entry.event.detail.get("undoes", 0) for entry in entries if entry.event.type == EventType.UNDONE)
         open_entries = [
             entry
             for entry in entries
@@ -66,7 +81,7 @@ def _reverse(batch: Batch, recorded: Recorded) -> None:
 def _without_added(memory: Memory, event: Event, seq: int) -> dict[str, Any]:
     fields = {}
     for name, items in event.add.items():
-        current = msgspec.to_builtins(getattr(memory, name))
+        current = as_recorded(getattr(memory, name))
         if any(item not in current for item in items):
             raise _later(memory, seq, name)
         fields[name] = [item for item in current if item not in items]
@@ -75,13 +90,8 @@ def _without_added(memory: Memory, event: Event, seq: int) -> dict[str, Any]:
 
 def _refuse_overwriting(memory: Memory, event: Event, seq: int) -> None:
     for name, value in event.set.items():
-        if name not in ("run_mark",) and _plain(value_of(memory, name)) != _plain(value):
+        if name not in ("run_mark",) and as_recorded(value_of(memory, name)) != value:
             raise _later(memory, seq, name)
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as the ledger gives it back: tuples are lists there."""
-    return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def _later(memory: Memory, seq: int, name: str) -> Refused:

@@ -68,11 +68,7 @@ def create(
 
 def refuse_return(batch: Batch, memory: Memory, similar: Sequence[Memory]) -> None:
     """Refuse what was forgotten, and what was retired a short while ago."""
-    if batch.store.is_forgotten(folded(memory.text)):
-        raise Forgotten(
-            "This text was forgotten on request and is not stored again.",
-            hint="Say it in other words if you mean it.",
-        )
+    refuse_forgotten(batch, memory.text)
     retired = [known for known in similar if known.state == "retired"]
     protect.check_resurrection(memory.text, memory.kind, retired, batch.policy, batch.now)
 
@@ -94,9 +90,23 @@ def refuse_kind(batch: Batch, memory: Memory) -> None:
         )
 
 
-def strengthen(batch: Batch, memory: Memory, proposal: Proposal, reason: str) -> Memory:
-    """Add a proposal's evidence, tags and files to a memory; a run that counted before counts no more."""
-    signals, fresh = memory.signals, not proposal.run or proposal.run not in memory.runs
+def refuse_forgotten(batch: Batch, text: str) -> None:
+    """Refuse a text that was forgotten on request."""
+    if batch.store.is_forgotten(folded(text)):
+        raise Forgotten(
+            "This text was forgotten on request and is not stored again.",
+            hint="Say it in other words if you mean it.",
+        )
+
+
+def strengthen(batch: Batch, memory: Memory, proposal: Proposal, reason: str, *, stated: bool = False) -> Memory:
+    """Add a proposal's evidence, tags and files to a memory.
+
+    A run that counted before counts no more, and neither does the same reference under the name of another run.
+    """
+    signals = memory.signals
+    known = bool(proposal.evidence) and set(proposal.evidence) <= set(memory.evidence)
+    fresh = proposal.run not in memory.runs and not known if proposal.run else stated
     fields: dict[str, Any] = {"run_mark": max(memory.run_mark, batch.store.runs_now())}
     add: dict[str, list[Any]] = {}
     if fresh:
@@ -137,7 +147,8 @@ def flag_contradictions(batch: Batch, memory: Memory, opposite: Mapping[str, str
                     EventType.CONFLICTED,
                     batch.now,
                     add={"conflicts": [against]},
-                    reason=why,
+                    # Not why: that quotes the other memory, and this ledger entry outlives it when it is forgotten.
+                    reason="the opposite advice",
                     detail={"with": against},
                 )
                 batch.record(current, [event])
@@ -150,11 +161,10 @@ def roll_window(batch: Batch, newest: Memory) -> list[str]:
     """Retire the session summaries that no longer fit the window, naming what only they contain."""
     batch.write()
     rows = batch.store.rows(phases=("pending", "live", "held"), kind="session_summary")
-    summaries = [row.memory for row in rows]
+    # The newest is the one just written, whatever the clock said then.
+    summaries = [row.memory for row in rows if row.memory.id != newest.id]
     notes = []
-    for oldest in retention.beyond_window(summaries, batch.policy):
-        if oldest.id == newest.id:
-            continue
+    for oldest in retention.beyond_window(summaries, batch.policy, taken=1):
         others = [row.memory for row in batch.store.rows(phases=("pending", "live", "held"))]
         unique = retention.only_here(oldest, others)
         events = leave(
@@ -205,6 +215,7 @@ def same_and_similar(batch: Batch, proposal: Proposal) -> list[Memory]:
     batch.write()
     store = batch.store
     found = {row.memory.id: row.memory for row in store.same_text(fingerprint(proposal.kind, proposal.text))}
-    for row, _ in store.matching(f"{proposal.title} {proposal.text}", batch.policy.match.candidates):
+    limits = batch.policy.match
+    for row, _ in store.matching(f"{proposal.title} {proposal.text}", limits.candidates, most_words=limits.words):
         found.setdefault(row.memory.id, row.memory)
     return list(found.values())

@@ -12,7 +12,7 @@ CREATE TABLE memory (
     line TEXT NOT NULL,
     due_at TEXT,
     -- Equal for texts of one kind that differ only in form.
-    fingerprint TEXT NOT NULL,
+    fingerprint INTEGER NOT NULL,
     record TEXT NOT NULL,
     -- Over all columns above: a row altered behind our back is noticed before it is served.
     hash BLOB NOT NULL
