@@ -57,7 +57,7 @@ class Workspace:
     """One project's memory."""
 
     def __init__(self, place: Place) -> None:
-        if place.scheme != "sqlite":
+        if not customs.supports(place.scheme):
             raise StoreUnusable(
                 f"This version of Tenure cannot work on {place.scheme} stores ({place.origin}).",
                 hint="Use its own store with --store sqlite:.tenure/memory.db, or set TENURE_STORE to that.",

@@ -7,6 +7,7 @@ A dialect's codec and pure rules live in `dialects/`; its module here connects t
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -97,6 +98,13 @@ def settings(place: Place) -> dict[str, Mapping[str, Any]]:
     module = importlib.import_module(f"tenure.workspace.customs.{MODULES[place.scheme]}")
     found: Callable[[Place], dict[str, Mapping[str, Any]]] | None = getattr(module, "settings", None)
     return found(place) if found else {}
+
+
+def supports(scheme: str) -> bool:
+    """Tell whether there is a module for stores of this scheme."""
+    return scheme == "sqlite" or (
+        scheme in MODULES and importlib.util.find_spec(f"{__name__}.{MODULES[scheme]}") is not None
+    )
 
 
 def load(place: Place, policy: Policy) -> Customs:
