@@ -157,3 +157,14 @@ def test_a_native_store_is_copied_with_its_history(tmp_path: Path) -> None:
         copy.import_(f"sqlite:{tmp_path / 'native.db'}")
         assert [entry.event.type for entry in copy.history(id)] == ["Created", "Applied"]
         assert copy.check() == []
+
+
+def test_a_secret_in_another_systems_record_stays_behind(tmp_path: Path) -> None:
+    """Decision 14: secrets are redacted on every way in."""
+    secret = "ghp_" + "a1B2c3D4e5F6" * 3
+    url = folder(tmp_path, "one")
+    put(tmp_path, "one", {**RECORD, "content": {**DECISION, "decision": f"Use {secret}"}, "odd_key": secret})
+    with native(tmp_path) as ws:
+        assert ws.import_(url)["written"] == 1
+        assert secret not in str(ws.get("queue"))
+        assert ws.check() == []
