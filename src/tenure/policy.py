@@ -66,6 +66,7 @@ class Confidence(_Section, frozen=True):
 
 
 class Decay(_Section, frozen=True):
+    state: str
     contradictions: int
     confidence_below: int
     by_review_date: bool

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from specimens import NOW, SetNow, days, plain
-from tenure.errors import BadRequest, Refused
+from tenure.errors import BadRequest, Forgotten, Refused
 from tenure.events import EventType
 from tenure.workspace import Workspace
 
@@ -138,3 +138,28 @@ def test_what_was_added_by_mistake_may_be_added_again_at_once(ws: Workspace) -> 
     ws.add("One")
     ws.undo()
     assert ws.add("One").phase == "live"
+
+
+def test_undo_does_not_bring_back_a_text_that_was_forgotten(ws: Workspace) -> None:
+    """GUARANTEES P2: an earlier version of one memory may be what another was forgotten for."""
+    first = ws.add("A secret plan")
+    ws.edit(first.id, text="Nothing to see here")
+    ws.forget(ws.add("A secret plan").id)
+    with pytest.raises(Forgotten):
+        ws.undo(ws.history(first.id)[1].seq)
+    assert ws.get(first.id).text == "Nothing to see here"
+
+
+def test_forgetting_names_the_memories_that_say_the_same(ws: Workspace) -> None:
+    """GUARANTEES P4: what still holds the words is found and shown, not erased unasked."""
+    first = ws.add("A secret plan")
+    ws.undo()
+    assert ws.forget(ws.add("A secret plan").id).derived == [first.id]
+
+
+def test_an_undo_can_be_undone_with_both_its_halves(ws: Workspace) -> None:
+    one, other = ws.add("Use tabs for indentation"), ws.add("Never use tabs for indentation")
+    ws.undo(ws.history(one.id)[-1].seq)
+    ws.undo(ws.history(other.id)[-1].seq)
+    assert ws.get(one.id).conflicts == (other.id,)
+    assert ws.get(other.id).conflicts == (one.id,)

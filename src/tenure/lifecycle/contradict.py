@@ -165,8 +165,14 @@ def _swapped(one: _Sentence, other: _Sentence) -> str | None:
         # "X over Y" alone is a principle; a sentence that merely mentions Y does not break it.
         if wanted & other.asks or bool(mine) != bool(theirs) or not _same_topic(mine, theirs):
             continue
+        if (refused.lower(), chosen.lower()) in _pairs(other.text):
+            return f"one puts {chosen} over {refused}, the other {refused} over {chosen}"
         return f"one says {chosen} instead of {refused}, the other uses {refused}"
     return None
+
+
+def _pairs(text: str) -> set[tuple[str, str]]:
+    return {(chosen.lower(), refused.lower()) for chosen, refused in _INSTEAD.findall(text)}
 
 
 def _negated(one: _Sentence, other: _Sentence, policy: Policy) -> str | None:

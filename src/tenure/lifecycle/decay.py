@@ -16,8 +16,6 @@ from tenure.lifecycle.transitions import leave
 from tenure.memory import Memory
 from tenure.policy import Policy
 
-DECAYED = "decayed"
-
 
 def decay(memory: Memory, policy: Policy, now: datetime, *, runs_now: int = 0) -> list[Event]:
     """Return what a sweep does to this memory: nothing, a lost piece of evidence, or decay."""
@@ -64,9 +62,12 @@ def _expired(memory: Memory, policy: Policy, now: datetime) -> list[Event]:
 
 def faded(memory: Memory, policy: Policy) -> bool:
     """Tell whether a memory decayed by disuse alone, so that being seen again brings it back."""
-    signals = memory.signals
+    signals, state = memory.signals, policy.decay.state
+    # Where people put memories aside in the same state, only what has no evidence left can have faded.
+    shared = state == policy.retention.retired_state
     return (
-        memory.state == DECAYED
+        memory.state == state
+        and not (shared and signals.evidence_count)
         and signals.contradiction_count < policy.decay.contradictions
         and signals.confidence >= policy.decay.confidence_below
     )
@@ -94,11 +95,12 @@ def _fade(memory: Memory, policy: Policy, now: datetime, runs_now: int) -> list[
 
 
 def _decayed(memory: Memory, policy: Policy, now: datetime, reason: str, **signals: int) -> Event:
+    to = policy.decay.state
     return change(
         memory,
         EventType.DECAYED,
         now,
-        set={"state": DECAYED, "phase": policy.phase(DECAYED), "previous_state": memory.state, **signals},
+        set={"state": to, "phase": policy.phase(to), "previous_state": memory.state, **signals},
         reason=reason,
-        detail={"from": memory.state, "to": DECAYED},
+        detail={"from": memory.state, "to": to},
     )

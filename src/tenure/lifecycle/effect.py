@@ -68,7 +68,7 @@ def harm(memory: Memory, policy: Policy, now: datetime) -> Event | None:
     limits, signals = policy.promotion.hold, memory.signals
     if limits.state not in policy.states:
         return None
-    if signals.failed_reuses >= limits.failures:
+    if limits.failures and signals.failed_reuses >= limits.failures:
         return hold(memory, policy, now, reason=f"{signals.failed_reuses} uses failed")
     if signals.confidence < limits.confidence_below:
         return hold(memory, policy, now, reason=f"confidence fell to {signals.confidence / 100:g}")

@@ -48,7 +48,8 @@ def decide(
         return leave(memory, EventType.REJECTED, policy, now, **facts)
     if decision == "archive":
         return leave(memory, EventType.ARCHIVED, policy, now, **facts)
-    if decision in DECISIONS and decision != "supersede":
+    named = decision.removeprefix("promote_") if decision.startswith("promote_") else ""
+    if named in policy.states or (decision in DECISIONS and decision != "supersede"):
         return _approve(memory, decision, policy, now, facts)
     raise BadRequest(f"{decision!r} is not a decision; expected one of {', '.join(DECISIONS)}.", field="decision")
 

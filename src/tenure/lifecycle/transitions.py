@@ -25,7 +25,7 @@ def leave(memory: Memory, type: EventType, policy: Policy, now: datetime, **fact
     state = _state_after(type, policy)
     if memory.state == state:
         return []
-    if memory.phase == "gone" and memory.state != "decayed":
+    if memory.phase == "gone" and memory.state != policy.decay.state:
         raise Refused(
             f"{memory.id} is {memory.state} and cannot be {state}.",
             hint=f"Bring it back first: tenure restore {memory.id}",
@@ -61,7 +61,7 @@ def restore(
             f"{memory.id} is {memory.state}, not {only_from}.",
             hint=f"Bring it back with: tenure restore {memory.id}",
         )
-    if memory.state == "superseded" and memory.superseded_by:
+    if memory.superseded_by:
         raise Refused(
             f"{memory.id} was superseded by {memory.superseded_by}.",
             hint="Undo the supersession with `tenure undo`.",
@@ -79,8 +79,9 @@ def restore(
     }
     if policy.phase(back) == "live":
         fields |= {**review_date(now, review_days(back, policy)), "run_mark": max(memory.run_mark, runs_now)}
-        if memory.state == "decayed":
+        if memory.state == policy.decay.state:
             fields |= fresh_start(memory, policy)
+    fields.update(facts.pop("set", {}))
     return [change(memory, EventType.RESTORED, now, set=fields, detail={"from": memory.state, "to": back}, **facts)]
 
 

@@ -35,6 +35,8 @@ class Files(Protocol):
     """What a dialect does with its folder. Paths are relative to it."""
 
     # The memory fields (or signals) the files hold; the companion owns the others.
+    # Where a file cannot tell apart what the companion knows of an owned field, such as a memory under review,
+    # an optional method `told(memory) -> Memory` returns the memory as its file tells it.
     owned: frozenset[str]
 
     def locked(self) -> AbstractContextManager[object]:
@@ -145,11 +147,11 @@ class FileStore(SqliteStore):
         row = self.get(memory.id)
         if row is None and earlier is not None:
             # What the companion knows of it goes with it to its new name.
-            known = {name: value_of(memory, name) for name in self.files.owned if name in Memory.__struct_fields__}
+            held = {name: value_of(memory, name) for name in self.files.owned if name in Memory.__struct_fields__}
             signals = {name: value_of(memory, name) for name in self.files.owned if name in Signals.__struct_fields__}
             memory = msgspec.structs.replace(
                 earlier.memory,
-                **known,
+                **held,
                 id=memory.id,
                 phase=memory.phase,
                 updated_at=memory.updated_at,
@@ -161,10 +163,10 @@ class FileStore(SqliteStore):
             # A memory that was lost and came back goes on with its history.
             version = self.history(memory.id)[-1].version if self.history(memory.id) else 0
             return [_revision([born_event], memory, version)]
+        told: Callable[[Memory], Memory] | None = getattr(self.files, "told", None)
+        known = told(row.memory) if told else row.memory
         fields = {
-            name: value_of(memory, name)
-            for name in self.files.owned
-            if value_of(memory, name) != value_of(row.memory, name)
+            name: value_of(memory, name) for name in self.files.owned if value_of(memory, name) != value_of(known, name)
         }
         if not fields:
             return []

@@ -257,6 +257,7 @@ class Workspace:
                     only_from=only_from,
                     runs_now=self.store.runs_now(),
                     actor="user",
+                    set=self.customs.restored(batch, memory),
                 ),
             ),
         )
@@ -334,6 +335,8 @@ class Workspace:
         companion = locate.companion(self.place)
         store = FileStore(companion, files, lambda memory: verdict(memory, self.policy), self.now)
         store.refresh()
+        for path, problems in store.problems.items():
+            self.notes += [f"{path}: {field}: {message}; it is left as it is." for field, message in problems]
         return store
 
     def resolve(self, id: str) -> str:

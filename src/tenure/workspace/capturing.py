@@ -9,9 +9,12 @@ import msgspec
 
 from tenure.errors import Refused
 from tenure.events import EventType
+from tenure.kinds import content_words
 from tenure.lifecycle.consolidate import Decision, Proposal, decide
 from tenure.lifecycle.contradict import contradictions
 from tenure.lifecycle.transitions import leave, restore
+from tenure.memory import Trust
+from tenure.suspicion import suspicious
 from tenure.text import one_line
 from tenure.workspace import intake, writing
 from tenure.workspace.batch import Batch
@@ -60,7 +63,6 @@ def _with_run(batch: Batch, proposal: Proposal, run: str) -> Proposal:
 
 
 def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]:
-    trust = intake.trust_of(proposal.source, batch.policy, otherwise="model")
     if proposal.kind in batch.policy.write.uncaptured_kinds:
         why = f"{proposal.kind} is not captured by itself here"
         return Decision(action="noop", id="", kind=proposal.kind, reasons=(why,)), []
@@ -68,17 +70,26 @@ def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]
         proposal, _ = batch.customs.shape(batch, proposal)
     except Refused as refusal:
         return Decision(action="noop", id="", kind=proposal.kind, reasons=(refusal.message,)), []
-    # Nobody speaks as the user through a file.
-    trust = "model" if trust == "user" else trust
+    trust, notes = _trust(batch, proposal)
     new_id = batch.customs.new_id(batch, proposal)
     memory = writing.draft(batch, proposal, id=new_id, trust=trust, stated=False)
     memory = batch.customs.finish(batch, proposal, memory)
     similar = writing.same_and_similar(batch, proposal)
     opposite = contradictions(memory, similar, batch.policy)
     decision = decide(proposal, similar, opposite, batch.policy)
+    if decision.action == "retire" and trust not in batch.policy.promotion.evidence_suffices_for:
+        why = f"{'; '.join(decision.reasons)}, but a source of trust {trust!r} may not end a memory"
+        return msgspec.structs.replace(decision, action="noop", reasons=(why,)), notes
     known = batch.get(decision.id) if decision.id else None
     if decision.action == "update" and known:
-        back = restore(known, batch.policy, batch.now, runs_now=batch.store.runs_now(), reason="seen again")
+        back = restore(
+            known,
+            batch.policy,
+            batch.now,
+            runs_now=batch.store.runs_now(),
+            reason="seen again",
+            set=batch.customs.restored(batch, known) if known.phase == "gone" else {},
+        )
         known = batch.record(known, back) or known
         writing.strengthen(batch, known, proposal, "; ".join(decision.reasons))
     elif decision.action == "retire" and known:
@@ -93,8 +104,21 @@ def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]
         batch.record(known, events)
     elif decision.action == "create":
         try:
-            created, notes = writing.create(batch, memory, similar, opposite)
+            created, said = writing.create(batch, memory, similar, opposite)
         except Refused as refusal:
-            return Decision(action="noop", id="", kind=proposal.kind, reasons=(refusal.message,)), []
-        return msgspec.structs.replace(decision, id=created.id), notes
-    return decision, []
+            return Decision(action="noop", id="", kind=proposal.kind, reasons=(refusal.message,)), notes
+        return msgspec.structs.replace(decision, id=created.id), [*notes, *said]
+    return decision, notes
+
+
+def _trust(batch: Batch, proposal: Proposal) -> tuple[Trust, list[str]]:
+    """Return how far a proposal is trusted, and what the user should know about that.
+
+    What reads like an instruction to an agent waits for a person, wherever it says it comes from.
+    """
+    if flags := suspicious(f"{proposal.title}\n{proposal.text}\n{content_words(proposal.content)}"):
+        said = f"{proposal.title!r} reads like an instruction ({', '.join(flags)}) and needs a reviewer."
+        return "external", [said]
+    trust = intake.trust_of(proposal.source, batch.policy, otherwise="model")
+    # Nobody speaks as the user through a file.
+    return "model" if trust == "user" else trust, []

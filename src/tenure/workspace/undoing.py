@@ -10,6 +10,7 @@ from tenure.evolve import as_recorded, change, value_of
 from tenure.lifecycle.transitions import leave
 from tenure.memory import Memory
 from tenure.workspace.batch import Batch
+from tenure.workspace.writing import refuse_forgotten
 
 _BIRTHS = (EventType.CREATED, EventType.IMPORTED)
 _ERASED = (EventType.PURGED, EventType.FORGOTTEN)
@@ -33,18 +34,22 @@ def _chosen(batch: Batch, seq: int) -> list[Recorded]:
 
 def _partners(batch: Batch, recorded: Recorded) -> list[Recorded]:
     """Return the other half of what two memories must agree on: who took whose place, who contradicts whom."""
-    event = recorded.event
-    other = event.detail.get("with") or event.detail.get("old") or event.set.get("superseded_by")
-    if event.type not in _PAIRED or not other:
+    mine = _paired(batch, recorded)
+    if mine is None:
         return []
     number = next(number for number in batch.store.batches() if number <= recorded.seq)
-    return [
-        entry
-        for entry in batch.store.batch(number)
-        if entry.event.memory_id == other
-        and entry.event.type in _PAIRED
-        and event.memory_id in (*entry.event.detail.values(), entry.event.set.get("superseded_by"))
-    ]
+    mates = ((entry, _paired(batch, entry)) for entry in batch.store.batch(number))
+    return [entry for entry, theirs in mates if theirs == mine[::-1]]
+
+
+def _paired(batch: Batch, recorded: Recorded) -> tuple[str, str] | None:
+    """Return (memory, the other one) for an entry, or the undoing of an entry, that stands in both histories."""
+    event = recorded.event
+    if event.type == EventType.UNDONE:
+        undone = batch.store.entry(event.detail.get("undoes", 0))
+        return _paired(batch, undone) if undone else None
+    other = event.detail.get("with") or event.detail.get("old") or event.set.get("superseded_by")
+    return (event.memory_id, other) if event.type in _PAIRED and other else None
 
 
 def _last(batch: Batch) -> list[Recorded]:
@@ -57,6 +62,13 @@ def _last(batch: Batch) -> list[Recorded]:
             for entry in entries
             if entry.event.type != EventType.UNDONE and entry.event.type not in _ERASED and entry.seq not in undone
         ]
+        erased = next((entry.event for entry in entries if entry.event.type in _ERASED), None)
+        if erased:
+            # Going on to the command before would reverse what nobody asked to reverse.
+            raise Refused(
+                f"The last command erased {erased.memory_id}, and that cannot be undone.",
+                hint="To reverse an earlier change name its entry: tenure undo ENTRY; `tenure history ID` shows them.",
+            )
         if open_entries:
             return open_entries
     raise BadRequest("There is nothing to undo.", hint="The ledger holds no change that was not undone already.")
@@ -75,6 +87,8 @@ def _reverse(batch: Batch, recorded: Recorded) -> None:
     else:
         values = {**event.before, **_without_added(memory, event, recorded.seq)}
         _refuse_overwriting(memory, event, recorded.seq)
+    if values.get("text", memory.text) != memory.text:
+        refuse_forgotten(batch, values["text"])
     batch.record(memory, [change(memory, EventType.UNDONE, batch.now, set=values, **facts)])
 
 
