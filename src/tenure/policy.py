@@ -101,6 +101,10 @@ class Write(_Section, frozen=True):
     resurrection_hours: int
     resurrection_overlap: float
     session_window: int
+    kind_cap: int
+    disabled_kinds: tuple[str, ...]
+    uncaptured_kinds: tuple[str, ...]
+    history_in_memory: bool
 
 
 class Reversal(_Section, frozen=True):
@@ -126,6 +130,8 @@ class Retention(_Section, frozen=True):
     final_states: tuple[str, ...]
     grace_days: int
     purge_states: tuple[str, ...]
+    archive_instead: bool
+    expire_days: dict[str, int]
 
 
 class Policy(_Section, frozen=True):
@@ -235,7 +241,16 @@ def _leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, An
 
 
 # Tables whose keys are the user's own (kinds, states, sources), so an overlay may add to them.
-_OPEN_TABLES = ("states", "decay.half_life_days", "inject.weight", "routing.trust", "triage", "claims", "own")
+_OPEN_TABLES = (
+    "states",
+    "decay.half_life_days",
+    "inject.weight",
+    "routing.trust",
+    "retention.expire_days",
+    "triage",
+    "claims",
+    "own",
+)
 
 
 def _opens(key: str) -> bool:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from tenure import clock
 from tenure.events import Event, EventType
 from tenure.evolve import change
 from tenure.lifecycle.confidence import after_evidence
+from tenure.lifecycle.transitions import leave
 from tenure.memory import Memory
 from tenure.policy import Policy
 
@@ -20,7 +22,9 @@ def decay(memory: Memory, policy: Policy, now: datetime, *, runs_now: int = 0) -
     if memory.phase != "live":
         return []
     rules, signals = policy.decay, memory.signals
-    if signals.contradiction_count >= rules.contradictions:
+    if expired := _expired(memory, policy, now):
+        return expired
+    if 0 < rules.contradictions <= signals.contradiction_count:
         return [_decayed(memory, policy, now, f"{signals.contradiction_count} contradictions")]
     if signals.confidence < rules.confidence_below:
         return [_decayed(memory, policy, now, f"confidence {signals.confidence / 100:g}")]
@@ -46,6 +50,15 @@ def used_in_time(memory: Memory, policy: Policy) -> bool:
 def spared(memory: Memory, policy: Policy) -> bool:
     """Tell whether disuse does not count: a preference stays until the user changes their mind."""
     return memory.stated and memory.kind in policy.decay.kept_when_stated
+
+
+def _expired(memory: Memory, policy: Policy, now: datetime) -> list[Event]:
+    """Return the retirement of a memory that nobody changed for as long as its kind is kept."""
+    limit = policy.retention.expire_days.get(memory.kind, 0)
+    days = clock.age(memory.updated_at, now).days
+    if not limit or days < limit:
+        return []
+    return leave(memory, EventType.RETIRED, policy, now, reason=f"not changed for {days} days, kept for {limit}")
 
 
 def faded(memory: Memory, policy: Policy) -> bool:

@@ -67,6 +67,8 @@ def apply(
 def harm(memory: Memory, policy: Policy, now: datetime) -> Event | None:
     """Return the event that puts a live memory under review because it does harm, or None."""
     limits, signals = policy.promotion.hold, memory.signals
+    if limits.state not in policy.states:
+        return None
     if limits.failures and signals.failed_reuses >= limits.failures:
         return hold(memory, policy, now, reason=f"{signals.failed_reuses} uses failed")
     if signals.confidence < limits.confidence_below:

@@ -184,6 +184,8 @@ def _weaken(memory: Memory, policy: Policy, now: datetime, facts: dict[str, Any]
 
 
 def _request(memory: Memory, policy: Policy, now: datetime, facts: dict[str, Any]) -> list[Event]:
+    if policy.promotion.hold.state not in policy.states:
+        raise Refused(f"{policy.name} has no state for a memory under review.", hint="Retire or archive it instead.")
     if memory.phase == "held":
         return []
     also = policy.promotion.hold.also_from

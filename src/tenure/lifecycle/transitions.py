@@ -45,7 +45,7 @@ def _left(memory: Memory, type: EventType, state: str, policy: Policy, now: date
     if memory.phase in ("pending", "live"):
         # Held or gone, the state to come back to is the one from before.
         fields["previous_state"] = memory.state
-    if type is EventType.RETIRED:
+    if type is EventType.RETIRED or state == "retired":
         fields["retired_at"] = now
     fields.update(facts.pop("set", {}))
     return change(memory, type, now, set=fields, detail={"from": memory.state, "to": state}, **facts)

@@ -312,12 +312,18 @@ class Workspace:
 
     def export(self, target: str, progress: Progress | None = None) -> dict[str, Any]:
         """Write every memory with its history, without loss."""
+        if transfer.is_store(target):
+            with Workspace(locate.named(target, Path.cwd())) as other, other.changing() as batch:
+                return {**transfer.move(self, batch, self.place.url), "target": target}
         return transfer.export(self.store, target, progress)
 
     def import_(
         self, source: str, *, trusted: bool = False, dry_run: bool = False, progress: Progress | None = None
     ) -> dict[str, Any]:
         """Read memories that `export` wrote; what this user did not export arrives as candidates unless trusted."""
+        if transfer.is_store(source):
+            with Workspace(locate.named(source, Path.cwd())) as other, self.changing(dry_run=dry_run) as batch:
+                return transfer.move(other, batch, other.place.url)
         # Read first: standard input may take its time, and others want to write meanwhile.
         lines = transfer.read(source)
         with self.changing(dry_run=dry_run) as batch:
@@ -400,8 +406,11 @@ class _DryRun(Exception):
 
 def _policy(place: Place) -> tuple[Policy, list[Setting]]:
     name = "tenure" if place.scheme in ("sqlite", "postgresql") else place.scheme
-    overlays = {}
-    for path in (locate.home() / "config.toml", place.project / ".tenure" / "config.toml"):
-        if table := policies.overlay_from(path):
-            overlays[str(path)] = table
+    overlays: dict[str, Mapping[str, Any]] = {}
+    users, projects = locate.home() / "config.toml", place.project / ".tenure" / "config.toml"
+    if table := policies.overlay_from(users):
+        overlays[str(users)] = table
+    overlays |= customs.settings(place)
+    if table := policies.overlay_from(projects):
+        overlays[str(projects)] = table
     return policies.load(name, overlays)
