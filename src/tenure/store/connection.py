@@ -17,7 +17,7 @@ import apsw
 
 from tenure.errors import InvalidInput, StoreBusy, StoreDamaged, StoreUnusable
 from tenure.lock import exclusive
-from tenure.store import migrate
+from tenure.store import migrate, words
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -37,10 +37,12 @@ def open_database(path: Path | None) -> apsw.Connection:
     if path is None:
         connection = apsw.Connection(":memory:")
         migrate.migrate(connection, None)
-        return connection
-    refuse_links(path)
-    with explained(path), reachable(path):
-        return _open_writable(path) if os.access(path.parent, os.W_OK) else _open_readonly(path)
+    else:
+        refuse_links(path)
+        with explained(path), reachable(path):
+            connection = _open_writable(path) if os.access(path.parent, os.W_OK) else _open_readonly(path)
+    words.prepare(connection)
+    return connection
 
 
 def refuse_links(path: Path) -> None:
