@@ -29,15 +29,14 @@ class Term:
 class Asked:
     """A text as a query: the terms looked up, those left out, and how much all of its words would tell."""
 
-    __slots__ = ("found", "known", "left_out", "terms", "total", "unknown")
+    __slots__ = ("found", "left_out", "terms", "total", "unknown")
 
     def __init__(self, total: int) -> None:
         # How many memories the store has.
         self.total = total
         self.terms: list[Term] = []
         self.left_out: list[Term] = []
-        # What the words tell that some memory has, and those that no memory has.
-        self.known = 0.0
+        # What the words would tell that no memory has.
         self.unknown = 0.0
         # Row number -> what matched, filled in by the index while it answers.
         self.found: dict[int, Match] = {}
@@ -46,7 +45,9 @@ class Asked:
 class Match:
     """What of a query one memory holds: a BM25 sum for each field, and which terms were found."""
 
-    __slots__ = ("fields", "hit")
+    __slots__ = ("also", "fields", "hit")
 
     def __init__(self, fields: list[float], hit: list[int]) -> None:
+        # Positions among the query's terms, and among those it left out.
         self.fields, self.hit = fields, hit
+        self.also: list[int] = []

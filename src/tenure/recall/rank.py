@@ -51,16 +51,16 @@ def measure(
     candidate: Candidate, query: Asked, match: Match | None, files: Sequence[str], kinds: Iterable[str]
 ) -> None:
     """Set a candidate's signals."""
-    told = sum(term.tells for term in query.terms)
-    found = sum(query.terms[position].tells for position in match.hit) if match else 0.0
-    signals = dict(zip(FIELDS, match.fields, strict=True)) if match else {}
-    signals = {name: value / told for name, value in signals.items() if value and told}
-    left_out = sum(term.tells for term in query.left_out if term.memories)
-    everything = told + query.unknown + left_out
+    asked = sum(term.tells for term in query.terms)
+    told = asked + sum(term.tells for term in query.left_out if term.memories and not term.field)
+    found = _told(query, match)
+    signals: dict[str, float] = {}
+    if match and asked:
+        signals = {name: value / asked for name, value in zip(FIELDS, match.fields, strict=True) if value}
     signals |= {
         "coverage": found / told if told else 0.0,
         # The share of the whole query, with the words no memory has.
-        "share": found / everything if everything else 0.0,
+        "share": found / (told + query.unknown) if told else 0.0,
         # How unlikely it is that some memory of so many holds these words by chance.
         "surprise": (found - log(query.total + 1)) / _SURPRISE,
         "standing": candidate.weight / 100,
@@ -73,7 +73,16 @@ def measure(
     if candidate.meaning is not None:
         signals["meaning"] = candidate.meaning
     candidate.signals = signals
-    candidate.words = [query.terms[position].word for position in match.hit] if match else []
+    if match:
+        hits = [query.terms[place].word for place in match.hit]
+        candidate.words = hits + [query.left_out[place].word for place in match.also]
+
+
+def _told(query: Asked, match: Match | None) -> float:
+    if match is None:
+        return 0.0
+    hits = sum(query.terms[place].tells for place in match.hit)
+    return hits + sum(query.left_out[place].tells for place in match.also)
 
 
 def rank(candidates: Iterable[Candidate], set_: Mapping[str, float] = weights.RANK["memories"]) -> list[Candidate]:

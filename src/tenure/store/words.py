@@ -25,7 +25,7 @@ K1, B = 1.2, 0.4
 # A word in more than this share of the memories is common, once the store has so many.
 COMMON_SHARE, COMMON_FROM = 0.01, 500
 # How many distinct words of a text are looked at, how many are asked for, and how many entries they may touch.
-MOST_READ, MAX_QUERY_WORDS, MOST_ENTRIES = 96, 12, 20_000
+MOST_READ, MAX_QUERY_WORDS, MOST_ENTRIES = 96, 12, 10_000
 MOST_CHARS = 20_000
 # Enough for words that are all common to still find something.
 _KEPT_COMMON = 3
@@ -36,10 +36,13 @@ PREFIX_UP_TO, SHORTEST_PREFIX = 3, 3
 # imagined when it is counted how much a word tells.
 _IMAGINED = 60
 
+# Where the row number and the record stand among a memory's columns.
+_RECORD = 11
+
 Indexed = tuple[str, ...]
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeVar  # costs a hook more than the rest of this module
+    from typing import Any, TypeVar  # costs a hook more than the rest of this module
 
     Item = TypeVar("Item")
 
@@ -83,15 +86,9 @@ def asked(connection: apsw.Connection, text: str, most: int = MAX_QUERY_WORDS) -
     query = Asked(connection.execute("SELECT max(n) FROM memory").get or 0)
     terms = _terms(connection, _ends(text))
     _count(connection, query, terms)
-    # Words whose names are asked for are told by them; the others share what the query would tell.
-    query.known = sum(term.tells for term in terms if term.memories)
     query.unknown = sum(term.tells for term in terms if not term.memories and not term.field)
-    known = sorted((term for term in terms if term.memories), key=lambda term: term.memories)
-    telling = [term for term in known if term.memories <= max(query.total, COMMON_FROM) * COMMON_SHARE]
-    if query.total < COMMON_FROM or not telling:
-        telling = known if query.total < COMMON_FROM else known[:_KEPT_COMMON]
     entries = 0
-    for term in telling:
+    for term in sorted((term for term in terms if term.memories), key=lambda term: term.memories):
         entries += term.memories
         if len(query.terms) < most and (entries <= MOST_ENTRIES or not query.terms):
             query.terms.append(term)
@@ -122,21 +119,37 @@ def similar(connection: apsw.Connection, text: str, most: int) -> Asked:
 
 def match(
     connection: apsw.Connection, query: Asked, limit: int, columns: str, where: str = ""
-) -> list[tuple[object, ...]]:
-    """Return columns of the memories that hold any term, best first; what matched goes to `query.found`."""
+) -> list[tuple[Any, ...]]:
+    """Return the columns of the memories that hold any term, best first; what matched goes to `query.found`."""
     if not query.terms:
         return []
     expression = " OR ".join(term.expression() for term in query.terms)
     key = id(query)
     _asking[key] = query
     try:
-        return connection.execute(
+        rows = connection.execute(
             f"SELECT {columns}, matches(search, ?) FROM search JOIN memory ON memory.n = search.rowid"
             f" WHERE search MATCH ? AND search.rank MATCH '{_RANK}' {where} ORDER BY search.rank LIMIT ?",
             (key, expression, limit),
         ).fetchall()
     finally:
         del _asking[key]
+    _look_for_the_rest(query, rows)
+    return rows
+
+
+def _look_for_the_rest(query: Asked, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Look in the candidates for the words that were too frequent to be asked for."""
+    rest = [(place, _beginning(term)) for place, term in enumerate(query.left_out) if term.memories and not term.field]
+    for row in rows if rest else ():
+        text = row[_RECORD].lower()
+        query.found[row[0]].also = [place for place, beginning in rest if beginning in text]
+
+
+def _beginning(term: Term) -> str:
+    """Return what a word and its stem have in common, which stands in every form of it."""
+    length = next((i for i, (a, b) in enumerate(zip(term.word, term.stem, strict=False)) if a != b), len(term.stem))
+    return term.word[:length]
 
 
 def refresh_common(connection: apsw.Connection) -> None:
