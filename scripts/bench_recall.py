@@ -115,6 +115,36 @@ def table(size: int, count: int, seed: int) -> None:
                 _silence("with meaning", silence(shown, prompts))
 
 
+def hook_costs(sizes: Sequence[int], rounds: int, seed: int) -> None:
+    """Print the CPU of the prompt hook as a new process, as a multiple of a bare interpreter started in turns."""
+    print("memories    bare ms   hook ms    p95 ms   median   p95      (<= 3x at 1,000; <= 4x and 6x at 100,000)")
+    for size in sizes:
+        store = workload.memories(size, seed)
+        prompts = workload.prompts(store, rounds // len(SORTS) + 1, seed, SCORED_ON)
+        with tempfile.TemporaryDirectory() as name:
+            with build(Path(name), store) as ours:
+                ours.store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            environment = {**os.environ, "TENURE_STORE": f"sqlite:{Path(name) / 'memory.db'}"}
+            bare, hook = [], []
+            for prompt in prompts[:rounds]:
+                document = json.dumps({"prompt": prompt.text, "cwd": name, "session_id": "bench"}).encode()
+                bare.append(_cpu(["-c", "pass"], b"", environment))
+                hook.append(_cpu(["-m", "tenure", "hook", "prompt"], document, environment))
+            reference, typical = statistics.median(bare), statistics.median(hook)
+            slow = sorted(hook)[int(len(hook) * 0.95)]
+            print(
+                f"{size:>8,}  {reference * 1e3:9.1f} {typical * 1e3:9.1f} {slow * 1e3:9.1f}"
+                f" {typical / reference:7.1f}x {slow / reference:5.1f}x"
+            )
+
+
+def _cpu(words: list[str], data: bytes, environment: dict[str, str]) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, *words], input=data, stdout=subprocess.DEVNULL, env=environment, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
 def _row(label: str, result: dict[str, tuple[float, float]]) -> None:
     print(f"{label:<14}" + "".join(f"{'%.2f / %.2f' % result[s]:>14}" for s in ("all", *SORTS[:-1])))
 
@@ -139,6 +169,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         os.environ["TENURE_HOME"] = home
         sizes = [*chosen.sizes, *([100_000] if chosen.large else [])]
+        if chosen.what == "hook":
+            hook_costs(sizes, chosen.prompts, chosen.seed)
+            return
         for size in sizes:
             table(size, chosen.prompts, chosen.seed)
 

@@ -27,13 +27,14 @@ class Candidate:
     """A memory as the ranking sees it: what matched, how it stands, and what became of both."""
 
     __slots__ = (
-        "conflicts", "created_at", "evidence", "files", "harmed", "helped", "id", "kind", "line", "meaning", "origin",
-        "reviewed", "score", "signals", "stale", "state", "superseded_by", "text", "title", "weight", "words",
+        "checked_at", "conflicts", "created_at", "evidence", "files", "harmed", "helped", "id", "kind", "line",
+        "meaning", "origin", "reviewed", "score", "signals", "stale", "state", "superseded_by", "text", "title",
+        "weight", "words",
     )  # fmt: skip
 
     def __init__(self, id: str, kind: str, state: str, weight: int, line: str) -> None:
         self.id, self.kind, self.state, self.weight, self.line = id, kind, state, weight, line
-        self.title = self.text = self.created_at = self.origin = ""
+        self.title = self.text = self.created_at = self.checked_at = self.origin = ""
         self.superseded_by: str | None = None
         self.files: Sequence[str] = ()
         self.conflicts: Sequence[str] = ()

@@ -41,3 +41,12 @@ CUES: dict[str, tuple[str, ...]] = {
     "tech_debt": ("later", "cleanup", "refactor", "debt", "todo", "workaround", "temporary", "postponed", "deferred"),
     "session_summary": ("continue", "resume", "yesterday", "last", "left", "progress", "next", "status"),
 }
+
+# What an injection may cost where the store does not say: the packaged policy's values, which a test compares.
+LIMITS: dict[str, float] = {
+    "limit": 8,
+    "budget_chars": 4000,
+    "duplicate_overlap": 0.8,
+    "floor_share": 0.25,
+    "least_evidence": 0.0,
+}

@@ -247,6 +247,12 @@ class SqliteStore:
             words.refresh_common(connection)
         return batch
 
+    def keep(self, key: str, value: str) -> None:
+        """Store a setting beside the memories, when it is not there already."""
+        if self.meta(key) != value:
+            with self.writing():
+                self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
     def record_run(self, run: str, now: datetime) -> int:
         """Count a run once and return how many runs there are now."""
         with self.writing():
