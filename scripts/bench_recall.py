@@ -125,6 +125,10 @@ def hook_costs(sizes: Sequence[int], rounds: int, seed: int) -> None:
             with build(Path(name), store) as ours:
                 ours.store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             environment = {**os.environ, "TENURE_STORE": f"sqlite:{Path(name) / 'memory.db'}"}
+            # As installed: modules compiled once, by the warm-up.
+            environment.pop("PYTHONDONTWRITEBYTECODE", None)
+            environment["PYTHONPYCACHEPREFIX"] = str(Path(name) / "compiled")
+            _cpu(["-m", "tenure", "hook", "prompt"], b"{}", environment)
             bare, hook = [], []
             for prompt in prompts[:rounds]:
                 document = json.dumps({"prompt": prompt.text, "cwd": name, "session_id": "bench"}).encode()

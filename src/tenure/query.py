@@ -29,7 +29,7 @@ class Term:
 class Asked:
     """A text as a query: the terms looked up, those left out, and how much all of its words would tell."""
 
-    __slots__ = ("found", "left_out", "terms", "total", "unknown")
+    __slots__ = ("asked", "averages", "found", "left_out", "terms", "told", "total", "unknown")
 
     def __init__(self, total: int) -> None:
         # How many memories the store has.
@@ -38,6 +38,10 @@ class Asked:
         self.left_out: list[Term] = []
         # What the words would tell that no memory has.
         self.unknown = 0.0
+        # What the terms tell that were looked up, and with them those that were too frequent.
+        self.asked = self.told = 0.0
+        # The average length of each field, filled in by the index.
+        self.averages: list[float] = []
         # Row number -> what matched, filled in by the index while it answers.
         self.found: dict[int, Match] = {}
 

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     import apsw
 
 DEADLINE_SECONDS = 0.3
-CANDIDATES = 200
+CANDIDATES = 100
 # Of so many the lifecycle is looked at; the words and the stored weight have put them first.
-LOOKED_AT = 32
+LOOKED_AT = 24
 MOST_BYTES_IN = 8 * 1024 * 1024
 # An agent cuts longer text away or shows only a preview of it (10,000 characters in Claude Code).
 MOST_CHARACTERS = 9000
@@ -82,12 +82,10 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
 
 def answer(connection: apsw.Connection, prompt: str, run: str, host: str) -> str:
     """Return the block for a prompt, and write down what is in it; empty when nothing answers."""
-    from tenure import clock
-
     query, rows = glance.matching(connection, prompt, CANDIDATES)
     if not rows:
         return ""
-    now = clock.stamp(clock.now())
+    now = glance.now(connection)
     limits = glance.limits(connection)
     kinds = rank.called_for(term.word for term in (*query.terms, *query.left_out))
     found = {}

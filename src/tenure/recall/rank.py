@@ -52,12 +52,11 @@ def measure(
     candidate: Candidate, query: Asked, match: Match | None, files: Sequence[str], kinds: Iterable[str]
 ) -> None:
     """Set a candidate's signals."""
-    asked = sum(term.tells for term in query.terms)
-    told = asked + sum(term.tells for term in query.left_out if term.memories and not term.field)
+    told = query.told
     found = _told(query, match)
     signals: dict[str, float] = {}
-    if match and asked:
-        signals = {name: value / asked for name, value in zip(FIELDS, match.fields, strict=True) if value}
+    if match and query.asked:
+        signals = {name: value / query.asked for name, value in zip(FIELDS, match.fields, strict=True) if value}
     signals |= {
         "coverage": found / told if told else 0.0,
         # The share of the whole query, with the words no memory has.
@@ -90,10 +89,13 @@ def rank(candidates: Iterable[Candidate], set_: Mapping[str, float] = weights.RA
     """Return candidates in order, best first, with their scores and their evidence."""
     found = list(candidates)
     for candidate in found:
-        signals = candidate.signals
-        candidate.score = round(sum(set_.get(name, 0.0) * value for name, value in signals.items()), 4)
         proof = weights.EVIDENCE if candidate.meaning is None else weights.EVIDENCE_WITH_MEANING
-        candidate.evidence = proof["bias"] + sum(proof.get(name, 0.0) * value for name, value in signals.items())
+        score, evidence = 0.0, proof["bias"]
+        for name, value in candidate.signals.items():
+            if value:
+                score += set_.get(name, 0.0) * value
+                evidence += proof.get(name, 0.0) * value
+        candidate.score, candidate.evidence = round(score, 4), evidence
     found.sort(key=lambda item: (-item.score, item.created_at, item.id))
     return successors_first(found)
 

@@ -7,16 +7,24 @@ injection stand in `meta`, so no policy is read. JSON is taken apart by SQLite, 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 
 import apsw
 
 from tenure.query import Asked
-from tenure.store import chain, words
+from tenure.store import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from hashlib import sha256
     from typing import Any
+else:
+    try:
+        # hashlib would load OpenSSL, which costs more than hashing all rows of a prompt.
+        sha256 = __import__("_sha2" if sys.version_info >= (3, 12) else "_sha256").sha256
+    except ImportError:
+        from hashlib import sha256
 
 COLUMNS = "n, id, version, kind, state, phase, eligible, weight, line, due_at, fingerprint, record, hash"
 _QUALIFIED = "memory." + COLUMNS.replace(", ", ", memory.")
@@ -63,6 +71,12 @@ def field(connection: apsw.Connection, document: str, *keys: str) -> str:
     return ""
 
 
+def now(connection: apsw.Connection) -> str:
+    """Return the time as `clock.stamp` writes it; SQLite knows it, and datetime would have to be imported."""
+    stamp = "SELECT strftime('%Y-%m-%dT%H:%M:%SZ', coalesce(nullif(?, ''), 'now'))"
+    return str(connection.execute(stamp, (os.environ.get("TENURE_NOW", ""),)).get or "")
+
+
 def limits(connection: apsw.Connection) -> dict[str, float]:
     """Return the limits of an injection that the policy set when the store was last written."""
     stored = connection.execute("SELECT value FROM meta WHERE key = ?", (LIMITS,)).get
@@ -76,8 +90,8 @@ def matching(connection: apsw.Connection, text: str, limit: int) -> tuple[Asked,
 
 
 def is_whole(row: Sequence[Any]) -> bool:
-    """Tell whether a row is as Tenure wrote it."""
-    return bool(chain.row_hash(*row[:12]) == row[12])
+    """Tell whether a row is as Tenure wrote it, by the hash of `store.chain`."""
+    return bool(sha256("\0".join(map(str, row[:12])).encode()).digest() == row[12])
 
 
 def facts(connection: apsw.Connection, record: str, now: str) -> tuple[Any, ...]:

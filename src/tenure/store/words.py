@@ -25,7 +25,7 @@ K1, B = 1.2, 0.4
 # A word in more than this share of the memories is common, once the store has so many.
 COMMON_SHARE, COMMON_FROM = 0.01, 500
 # How many distinct words of a text are looked at, how many are asked for, and how many entries they may touch.
-MOST_READ, MAX_QUERY_WORDS, MOST_ENTRIES = 96, 12, 10_000
+MOST_READ, MAX_QUERY_WORDS, MOST_ENTRIES = 96, 12, 6_000
 MOST_CHARS = 20_000
 # Enough for words that are all common to still find something.
 _KEPT_COMMON = 3
@@ -99,6 +99,8 @@ def asked(connection: apsw.Connection, text: str, most: int = MAX_QUERY_WORDS) -
                 term.prefix = True
                 query.terms.append(term)
     query.left_out = [term for term in terms if term not in query.terms]
+    query.asked = sum(term.tells for term in query.terms)
+    query.told = query.asked + sum(term.tells for term in query.left_out if term.memories and not term.field)
     return query
 
 
@@ -228,18 +230,20 @@ def _count(connection: apsw.Connection, query: Asked, terms: Sequence[Term]) -> 
 def _matches(api: apsw.FTS5ExtensionApi, *keys: object) -> None:
     """Note what of a query the memory at hand holds; the index calls this for each candidate."""
     query = _asking[keys[0]]  # type: ignore[index]
-    count = len(FIELDS)
-    rows = api.row_count or 1
-    sums = [0.0] * count
+    if not query.averages:
+        rows = api.row_count or 1
+        query.averages = [api.column_total_size(column) / rows or 1.0 for column in range(len(FIELDS))]
+    sums = [0.0] * len(FIELDS)
     hit: list[int] = []
-    norms = [0.0] * count
+    norms: dict[int, float] = {}
     for position, term in enumerate(query.terms):
-        for column in api.phrase_columns(position):
-            if not norms[column]:
-                average = api.column_total_size(column) / rows or 1.0
-                norms[column] = K1 * (1 - B + B * api.column_size(column) / average)
+        columns = api.phrase_columns(position)
+        if columns:
+            hit.append(position)
+        for column in columns:
+            norm = norms.get(column)
+            if norm is None:
+                norm = norms[column] = K1 * (1 - B + B * api.column_size(column) / query.averages[column])
             times = len(api.phrase_column_offsets(position, column))
-            sums[column] += term.tells * times * (K1 + 1) / (times + norms[column])
-            if not hit or hit[-1] != position:
-                hit.append(position)
+            sums[column] += term.tells * times * (K1 + 1) / (times + norm)
     query.found[api.rowid] = Match(sums, hit)
