@@ -132,7 +132,7 @@ def decode(data: bytes | str) -> Memory:
     """Return the memory a store kept; raise `InvalidInput` with the field's path when it is not one."""
     try:
         return _decoder.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeError) as error:
         raise InvalidInput(f"Not a memory: {error}.") from None
 
 

@@ -111,6 +111,10 @@ def answer(connection: apsw.Connection, prompt: str, run: str, host: str) -> str
     )
     if not chosen:
         return ""
+    contradicted = [id for item, _ in chosen for id in item.conflicts]
+    here = glance.present(connection, contradicted) if contradicted else set()
+    for item, _ in chosen:
+        item.conflicts = tuple(id for id in item.conflicts if id in here)
     # Only words that memories hold are kept: what else a prompt says may be a secret.
     asked = " ".join(term.word for term in query.terms)
     try:

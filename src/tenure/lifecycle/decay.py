@@ -49,13 +49,24 @@ def spared(memory: Memory, policy: Policy) -> bool:
     return memory.stated and memory.kind in policy.decay.kept_when_stated
 
 
+def faded(memory: Memory, policy: Policy) -> bool:
+    """Tell whether a memory decayed by disuse alone, so that being seen again brings it back."""
+    signals = memory.signals
+    return (
+        memory.state == DECAYED
+        and signals.contradiction_count < policy.decay.contradictions
+        and signals.confidence >= policy.decay.confidence_below
+    )
+
+
 def _fade(memory: Memory, policy: Policy, now: datetime, runs_now: int) -> list[Event]:
     step = policy.decay.unseen_runs
     if not step or runs_now - memory.run_mark < step:
         return []
     count = memory.signals.evidence_count
     if count <= 1:
-        return [_decayed(memory, policy, now, f"unseen for {runs_now - memory.run_mark} runs, no evidence left")]
+        reason = f"unseen for {runs_now - memory.run_mark} runs, no evidence left"
+        return [_decayed(memory, policy, now, reason, evidence_count=0)]
     confidence = after_evidence(memory.signals.confidence, count, count - 1, policy)
     return [
         change(
@@ -69,12 +80,12 @@ def _fade(memory: Memory, policy: Policy, now: datetime, runs_now: int) -> list[
     ]
 
 
-def _decayed(memory: Memory, policy: Policy, now: datetime, reason: str) -> Event:
+def _decayed(memory: Memory, policy: Policy, now: datetime, reason: str, **signals: int) -> Event:
     return change(
         memory,
         EventType.DECAYED,
         now,
-        set={"state": DECAYED, "phase": policy.phase(DECAYED), "previous_state": memory.state},
+        set={"state": DECAYED, "phase": policy.phase(DECAYED), "previous_state": memory.state, **signals},
         reason=reason,
         detail={"from": memory.state, "to": DECAYED},
     )

@@ -100,6 +100,13 @@ def facts(connection: apsw.Connection, record: str, now: str) -> tuple[Any, ...]
     return (*plain, *(tuple(part.split(_BETWEEN)) if part else () for part in (conflicts, files)), age)
 
 
+def present(connection: apsw.Connection, ids: Sequence[str]) -> set[str]:
+    """Return those of the memories that are not gone."""
+    marks = ",".join("?" * len(ids))
+    rows = connection.execute(f"SELECT id FROM memory WHERE id IN ({marks}) AND phase != 'gone'", tuple(ids))
+    return {id for (id,) in rows}
+
+
 def remember(
     connection: apsw.Connection, at: str, run: str, agent: str, query: str, shown: Sequence[tuple[str, float]]
 ) -> None:

@@ -92,7 +92,7 @@ def broken_links(connection: apsw.Connection) -> Iterator[tuple[int, str]]:
     """Return (entry, what is wrong) wherever the chain does not hold: edited, removed, reordered or cut off."""
     previous, expected = chain.START, 1
     # As bytes, whatever somebody put there.
-    columns = "CAST(payload AS BLOB), CAST(digest AS BLOB), CAST(chain AS BLOB)"
+    columns = "CAST(payload AS BLOB), ifnull(CAST(digest AS BLOB), x''), ifnull(CAST(chain AS BLOB), x'')"
     for seq, batch, memory_id, version, type, at, actor, payload, mark, link in connection.execute(
         f"SELECT seq, batch, memory_id, version, type, at, actor, {columns} FROM ledger ORDER BY seq"
     ):

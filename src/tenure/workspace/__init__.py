@@ -202,7 +202,7 @@ class Workspace:
         notes: str = "",
     ) -> Memory:
         """Record what came of using a memory."""
-        detail = {"surface": one_line(surface, 60), "notes": intake.safe(notes)}
+        detail = {"surface": one_line(intake.safe(surface), 60), "notes": intake.safe(notes)}
 
         def apply(batch: Batch, memory: Memory) -> Memory | None:
             events = effect.apply(
@@ -249,7 +249,15 @@ class Workspace:
         return self._change(
             id,
             lambda batch, memory: batch.record(
-                memory, transitions.restore(memory, self.policy, batch.now, only_from=only_from, actor="user")
+                memory,
+                transitions.restore(
+                    memory,
+                    self.policy,
+                    batch.now,
+                    only_from=only_from,
+                    runs_now=self.store.runs_now(),
+                    actor="user",
+                ),
             ),
         )
 

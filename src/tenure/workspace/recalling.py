@@ -119,6 +119,7 @@ def inject(
     )
     suppressed += [{"id": item.id, "why": why} for item, why in left_out]
     shown = [item for item, _ in chosen]
+    _leave_open_conflicts(store, shown)
     traced = not shown or trace(store, now, shown, run=run, task=task, agent=agent, query=query)
     return Injection(
         block=block.render(chosen),
@@ -162,6 +163,14 @@ def candidate(row: Row, policy: Policy, now: datetime) -> Candidate:
     item.reviewed = memory.stated or bool(memory.approvals)
     item.origin = f"run {memory.runs[0]}" if len(memory.runs) == 1 and not item.reviewed else ""
     return item
+
+
+def _leave_open_conflicts(store: SqliteStore, shown: Sequence[Candidate]) -> None:
+    """Let each memory shown name only those it contradicts that are not gone."""
+    rows = {id: store.get(id) for item in shown for id in item.conflicts}
+    here = {id for id, row in rows.items() if row and row.memory.phase != "gone"}
+    for item in shown:
+        item.conflicts = tuple(id for id in item.conflicts if id in here)
 
 
 def _with_unasked(store: SqliteStore, rows: list[Row], query: str, files: Sequence[str]) -> list[Row]:
