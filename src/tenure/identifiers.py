@@ -75,3 +75,12 @@ def humps(piece: str) -> list[str]:
             start = i
     return [*parts, piece[start:].lower()]
 
+
+
+def prose(text: str) -> str:
+    """Return a text without paths and code names, which say little to a model of ordinary language."""
+    return " ".join(word for word in text.split() if not _is_code(word.strip(".,:;!?()[]{}\"'`")))
+
+
+def _is_code(word: str) -> bool:
+    return "/" in word or "_" in word or len(humps(word)) > 1

@@ -14,12 +14,12 @@ from tenure.lifecycle.staleness import staleness
 from tenure.memory import Memory
 from tenure.policy import Policy
 from tenure.query import Asked
-from tenure.recall import block, budget, meaning, rank
+from tenure.recall import block, budget, rank
 from tenure.recall.rank import Candidate
 from tenure.store import glance
 from tenure.store.sqlite import Row, SqliteStore
 from tenure.text import one_line
-from tenure.workspace import intake
+from tenure.workspace import intake, meaning
 
 # How many candidates the words may bring; the ranking sees no more.
 CANDIDATES = 200
