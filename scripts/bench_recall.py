@@ -66,9 +66,7 @@ def plain_fts5(store: Sequence[Learned]) -> Answer:
     def answer(text: str) -> list[str]:
         cleaned = "".join(c if c.isalnum() else " " for c in text).split()
         expression = " OR ".join(f'"{word}"' for word in dict.fromkeys(cleaned))
-        rows = connection.execute(
-            "SELECT rowid FROM search WHERE search MATCH ? ORDER BY rank LIMIT 10", (expression,)
-        )
+        rows = connection.execute("SELECT rowid FROM search WHERE search MATCH ? ORDER BY rank LIMIT 10", (expression,))
         return [store[n - 1].id for (n,) in rows]
 
     return answer

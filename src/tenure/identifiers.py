@@ -76,7 +76,6 @@ def humps(piece: str) -> list[str]:
     return [*parts, piece[start:].lower()]
 
 
-
 def prose(text: str) -> str:
     """Return a text without paths and code names, which say little to a model of ordinary language."""
     return " ".join(word for word in text.split() if not _is_code(word.strip(".,:;!?()[]{}\"'`")))

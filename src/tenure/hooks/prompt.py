@@ -100,9 +100,7 @@ def answer(connection: apsw.Connection, prompt: str, run: str, host: str) -> str
     ranked = rank.rank(first)
     least, floor = (_limit(limits, name) for name in ("least_evidence", "floor_share"))
     best = ranked[0].score
-    kept = [
-        item for item in ranked if not rank.doubt(item, best, least, floor) and glance.is_whole(found[item.id][1])
-    ]
+    kept = [item for item in ranked if not rank.doubt(item, best, least, floor) and glance.is_whole(found[item.id][1])]
     chosen, _ = budget.choose(
         kept,
         limit=int(_limit(limits, "limit")),

@@ -6,6 +6,7 @@ at hand, finds a memory by them.
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 from typing import Any
 
@@ -23,12 +24,13 @@ MOST_AT_ONCE, TOGETHER = 5000, 64
 # A memory that shares no word with a query must be at least so near to it.
 NEIGHBOUR = 0.25
 # The words offered as related, and how many each memory gets of those near enough.
-VOCABULARY, RELATED, NEAR_ENOUGH = 8000, 16, 0.25
+VOCABULARY, RELATED, NEAR_ENOUGH = 6000, 16, 0.25
 
 
 def encoder() -> Encoder | None:
     """Return the user's encoder, None when they want none or nothing is installed."""
-    named = str(locate.read_settings(locate.home() / "config.toml").get("encoder") or encoders.DEFAULT)
+    settings = locate.read_settings(locate.home() / "config.toml")
+    named = os.environ.get("TENURE_ENCODER") or str(settings.get("encoder") or encoders.DEFAULT)
     if named == "none" or (named == encoders.DEFAULT and not encoders.installed()):
         return None
     return _loaded(named)
