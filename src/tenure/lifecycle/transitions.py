@@ -8,6 +8,7 @@ from typing import Any
 from tenure.errors import Refused
 from tenure.events import Event, EventType
 from tenure.evolve import change
+from tenure.lifecycle.confidence import reinstated
 from tenure.lifecycle.promote import review_date, review_days
 from tenure.memory import Memory
 from tenure.policy import Policy
@@ -22,10 +23,10 @@ _PAST = {
 
 def leave(memory: Memory, type: EventType, policy: Policy, now: datetime, **facts: Any) -> list[Event]:
     """Return the event that retires, archives or rejects a memory; nothing when it is in that state already."""
-    state = policy.retention.retired_state if type is EventType.RETIRED else _PAST[type]
+    state = _state_after(type, policy)
     if memory.state == state:
         return []
-    if memory.phase == "gone" and memory.state != "decayed":
+    if memory.phase == "gone" and memory.state != policy.decay.state:
         raise Refused(
             f"{memory.id} is {memory.state} and cannot be {state}.",
             hint=f"Bring it back first: tenure restore {memory.id}",
@@ -33,12 +34,18 @@ def leave(memory: Memory, type: EventType, policy: Policy, now: datetime, **fact
     return [_left(memory, type, state, policy, now, **facts)]
 
 
+def _state_after(type: EventType, policy: Policy) -> str:
+    """Return the state of that name, or where a system without it puts what is taken out of use."""
+    named = type is not EventType.RETIRED and _PAST[type] in policy.states
+    return _PAST[type] if named else policy.retention.retired_state
+
+
 def _left(memory: Memory, type: EventType, state: str, policy: Policy, now: datetime, **facts: Any) -> Event:
     fields: dict[str, Any] = {"state": state, "phase": policy.phase(state)}
     if memory.phase in ("pending", "live"):
         # Held or gone, the state to come back to is the one from before.
         fields["previous_state"] = memory.state
-    if type is EventType.RETIRED:
+    if type is EventType.RETIRED or state == "retired":
         fields["retired_at"] = now
     fields.update(facts.pop("set", {}))
     return change(memory, type, now, set=fields, detail={"from": memory.state, "to": state}, **facts)
@@ -55,10 +62,15 @@ def restore(
             f"{memory.id} is {memory.state}, not {only_from}.",
             hint=f"Bring it back with: tenure restore {memory.id}",
         )
-    if memory.state == "superseded" and memory.superseded_by:
+    if memory.superseded_by:
         raise Refused(
             f"{memory.id} was superseded by {memory.superseded_by}.",
             hint="Undo the supersession with `tenure undo`.",
+        )
+    if memory.state in policy.retention.final_states:
+        raise Refused(
+            f"{memory.id} was {memory.state} for good.",
+            hint="Write a new memory; a verdict given by mistake is reversed with `tenure undo`.",
         )
     back, before = memory.previous_state or policy.promotion.start, None
     if policy.phase(back) == "live" and memory.times_held >= policy.promotion.hold.rounds:
@@ -73,8 +85,9 @@ def restore(
     }
     if policy.phase(back) == "live":
         fields |= {**review_date(now, review_days(back, policy)), "run_mark": max(memory.run_mark, runs_now)}
-        if memory.state == "decayed":
+        if memory.state == policy.decay.state:
             fields |= fresh_start(memory, policy)
+    fields.update(facts.pop("set", {}))
     return [change(memory, EventType.RESTORED, now, set=fields, detail={"from": memory.state, "to": back}, **facts)]
 
 
@@ -82,7 +95,7 @@ def fresh_start(memory: Memory, policy: Policy) -> dict[str, int]:
     """Return the signals of a memory that a person brings back: such that the next sweep does not undo it."""
     signals = memory.signals
     return {
-        "confidence": max(signals.confidence, policy.confidence.reinstated_floor),
+        "confidence": reinstated(signals.confidence, signals.evidence_count, policy),
         "contradiction_count": min(signals.contradiction_count, max(0, policy.decay.contradictions - 1)),
     }
 
@@ -97,7 +110,7 @@ def supersede(old: Memory, new: Memory, policy: Policy, now: datetime, **facts: 
         raise Refused(f"{old.id} was superseded by {old.superseded_by} already.", hint="Undo that first: tenure undo")
     if new.phase == "gone":
         raise Refused(f"{new.id} is {new.state} and cannot take the place of {old.id}.")
-    state = _PAST[EventType.SUPERSEDED]
+    state = _state_after(EventType.SUPERSEDED, policy)
     gone = _left(old, EventType.SUPERSEDED, state, policy, now, set={"superseded_by": new.id}, **facts)
     took = change(new, EventType.SUCCEEDED, now, add={"supersedes": [old.id]}, detail={"old": old.id}, **facts)
     return [gone], [took]

@@ -77,7 +77,7 @@ def now(connection: apsw.Connection) -> str:
     return str(connection.execute(stamp, (os.environ.get("TENURE_NOW", ""),)).get or "")
 
 
-def limits(connection: apsw.Connection) -> dict[str, float]:
+def limits(connection: apsw.Connection) -> dict[str, Any]:
     """Return the limits of an injection that the policy set when the store was last written."""
     stored = connection.execute("SELECT value FROM meta WHERE key = ?", (LIMITS,)).get
     return dict(connection.execute("SELECT fullkey, atom FROM json_tree(?) WHERE atom IS NOT NULL", (stored or "{}",)))

@@ -63,6 +63,13 @@ def _with_run(batch: Batch, proposal: Proposal, run: str) -> Proposal:
 
 
 def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]:
+    if proposal.kind in batch.policy.write.uncaptured_kinds:
+        why = f"{proposal.kind} is not captured by itself here"
+        return Decision(action="noop", id="", kind=proposal.kind, reasons=(why,)), []
+    try:
+        proposal, _ = batch.customs.shape(batch, proposal)
+    except Refused as refusal:
+        return Decision(action="noop", id="", kind=proposal.kind, reasons=(refusal.message,)), []
     trust, notes = _trust(batch, proposal)
     new_id = batch.customs.new_id(batch, proposal)
     memory = writing.draft(batch, proposal, id=new_id, trust=trust, stated=False)
@@ -75,7 +82,14 @@ def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]
         return msgspec.structs.replace(decision, action="noop", reasons=(why,)), notes
     known = batch.get(decision.id) if decision.id else None
     if decision.action == "update" and known:
-        back = restore(known, batch.policy, batch.now, runs_now=batch.store.runs_now(), reason="seen again")
+        back = restore(
+            known,
+            batch.policy,
+            batch.now,
+            runs_now=batch.store.runs_now(),
+            reason="seen again",
+            set=batch.customs.restored(batch, known) if known.phase == "gone" else {},
+        )
         known = batch.record(known, back) or known
         writing.strengthen(batch, known, proposal, "; ".join(decision.reasons))
     elif decision.action == "retire" and known:

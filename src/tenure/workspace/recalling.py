@@ -75,7 +75,8 @@ def search(store: SqliteStore, query: str, policy: Policy, now: datetime, *, lim
 def keep_limits(store: SqliteStore, policy: Policy) -> None:
     """Store what an injection may cost, so that the prompt hook needs no policy."""
     names = ("limit", "budget_chars", "duplicate_overlap", "floor_share", "least_evidence")
-    limits = {name: getattr(policy.inject, name) for name in names} | {"half_life_days": policy.decay.half_life_days}
+    limits: dict[str, Any] = {name: getattr(policy.inject, name) for name in names}
+    limits |= {"half_life_days": policy.decay.half_life_days, "disabled_kinds": sorted(policy.write.disabled_kinds)}
     store.keep(glance.LIMITS, msgspec.json.encode(limits, order="sorted").decode())
 
 
@@ -190,7 +191,9 @@ def _relevant(
     kept, dropped = [], []
     for item in ranked:
         memory, why = memories[item.id], ""
-        if agent and memory.agent and memory.agent != agent:
+        if memory.kind in policy.write.disabled_kinds:
+            why = f"{memory.kind} is switched off"
+        elif agent and memory.agent and memory.agent != agent:
             why = f"is for {memory.agent}"
         elif domain and memory.domain and memory.domain not in (domain, "general"):
             why = f"is about {memory.domain}"
