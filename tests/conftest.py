@@ -27,6 +27,7 @@ def _sealed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TENURE_HOME", str(home / "tenure"))
     monkeypatch.delenv("TENURE_STORE", raising=False)
     monkeypatch.delenv("TENURE_NOW", raising=False)
+    monkeypatch.setenv("TENURE_ENCODER", "none")
 
 
 @pytest.fixture

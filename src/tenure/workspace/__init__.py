@@ -33,6 +33,7 @@ from tenure.workspace import (
     inspecting,
     intake,
     locate,
+    meaning,
     recalling,
     sweeping,
     transfer,
@@ -139,6 +140,10 @@ class Workspace:
     def search(self, query: str, *, limit: int = 10, all: bool = False) -> list[recalling.Hit]:
         """Return the memories that answer a query, best first."""
         return recalling.search(self.store, query, self.policy, self.now(), limit=limit, all=all)
+
+    def explain(self, query: str) -> dict[str, Any]:
+        """Return how a query is read: the words looked up, those left out, and the point of silence."""
+        return recalling.explained(self.store.asked(query), self.policy)
 
     def inject(self, query: str = "", **options: Any) -> recalling.Injection:
         """Return what an agent should be shown for a query or task, within the budget, and remember that it was."""
@@ -254,6 +259,9 @@ class Workspace:
             self.notes += self.customs.promoting(batch, (), self.policy.promotion.upkeep_mode)
             result = sweeping.upkeep(batch, progress)
         if not dry_run:
+            if self.store.meta("index_due"):
+                self.rebuild()
+            meaning.embed(self.store)
             self.store.finish_erasure()
         return result
 
@@ -344,6 +352,7 @@ class Workspace:
                 batch = Batch(self.store, self.policy, self.now(), self.customs)
                 yield batch
                 batch.write()
+                recalling.keep_limits(self.store, self.policy)
                 if dry_run:
                     raise _DryRun
             self.notes += self.customs.said()
