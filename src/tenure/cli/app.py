@@ -45,6 +45,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "export": ("move", "Write all memories with their history to a file."),
     "import": ("move", "Read memories from an export."),
     "policy": ("settings", "Print every threshold and where it came from."),
+    "install": ("agents", "Wire a coding agent: hooks and the MCP server."),
+    "uninstall": ("agents", "Take out exactly what `install` added."),
 }
 
 

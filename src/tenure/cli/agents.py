@@ -1,0 +1,111 @@
+"""`install`, `uninstall`, `trust` and `mcp`: letting coding agents in, and out again."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tenure.cli.app import App, command
+from tenure.cli.display import style
+from tenure.errors import BadRequest
+
+_SCOPES = (
+    click.option("--user", "scope", flag_value="user", default=True, help="For all your projects; the default."),
+    click.option("--project", "scope", flag_value="project", help="For this project, in files you can commit."),
+    click.option("--yes", is_flag=True, help="Do not ask."),
+    click.option("--dry-run", is_flag=True, help="Show what would change and change nothing."),
+)
+
+
+def _scoped(function: Any) -> Any:
+    for option in reversed(_SCOPES):
+        function = option(function)
+    return function
+
+
+@command("install", example="tenure install claude-code\ntenure install codex --project --dry-run")
+@click.argument("agent")
+@_scoped
+def install_command(app: App, agent: str, scope: str, yes: bool, dry_run: bool) -> None:
+    """Wire a coding agent: hooks and the MCP server. Shows the change and asks before it writes."""
+    from tenure.agents import catalog, wiring
+
+    found = catalog.agent(agent)
+    changes = wiring.installing(found, scope, _project())
+    done = _confirmed(app, changes, yes=yes, dry_run=dry_run)
+    kept = wiring.apply(changes) if done else []
+    backups = [str(copy) for copy, change in zip(kept, changes, strict=False) if change.before is not None]
+    data = _report(found.name, scope, changes, done) | {"backups": backups, "next": found.then}
+
+    def text() -> str:
+        if not changes:
+            return f"{found.title} is wired already. Check it with: tenure doctor"
+        if not done:
+            return "Nothing was changed."
+        lines = [f"{found.title} is wired.", *(f"As it was before: {copy}" for copy in backups)]
+        end = f"Next: tenure doctor · Undo with: tenure uninstall {found.name}{_flag(scope)}"
+        return "\n".join([*lines, *filter(None, [found.then]), end])
+
+    app.answer(data, text)
+
+
+@command("uninstall", example="tenure uninstall claude-code")
+@click.argument("agent")
+@_scoped
+def uninstall_command(app: App, agent: str, scope: str, yes: bool, dry_run: bool) -> None:
+    """Take out exactly what `install` added. Your memories stay."""
+    from tenure.agents import catalog, wiring
+
+    found = catalog.agent(agent)
+    changes = wiring.uninstalling(found, scope, _project())
+    done = _confirmed(app, changes, yes=yes, dry_run=dry_run)
+    if done:
+        wiring.apply(changes, removing=True)
+
+    def text() -> str:
+        if not changes:
+            return f"{found.title} has nothing of ours{' in this project' if scope == 'project' else ''}."
+        return f"{found.title} is as it was before." if done else "Nothing was changed."
+
+    app.answer(_report(found.name, scope, changes, done), text)
+
+
+def _confirmed(app: App, changes: Sequence[Any], *, yes: bool, dry_run: bool) -> bool:
+    """Show the changes and return whether to write them; without a person to ask, `--yes` is needed."""
+    if not app.json:
+        for change in changes:
+            click.echo("\n".join(_coloured(line) for line in change.diff.splitlines()) + "\n")
+    if not changes or dry_run:
+        return False
+    if yes:
+        return True
+    if app.json or not sys.stdin.isatty():
+        raise BadRequest("Somebody has to agree to these changes.", hint="Add --yes, or --dry-run to only look.")
+    click.confirm("Write this?", default=True, abort=True)
+    return True
+
+
+def _coloured(line: str) -> str:
+    from tenure.text import for_terminal
+
+    colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
+    return style(for_terminal(line), fg=colour) if colour else for_terminal(line)
+
+
+def _report(agent: str, scope: str, changes: Sequence[Any], done: bool) -> dict[str, Any]:
+    rows = [{"path": str(change.path), "diff": change.diff} for change in changes]
+    return {"agent": agent, "scope": scope, "changes": rows, "written": done and bool(changes)}
+
+
+def _flag(scope: str) -> str:
+    return " --project" if scope == "project" else ""
+
+
+def _project() -> Path:
+    from tenure.workspace import locate
+
+    return locate.project_root(Path.cwd())
