@@ -155,10 +155,11 @@ def _is_ours(entry: Any) -> bool:
         return False
     inside = entry.get("hooks", [entry])
     commands = [hook.get("command") for hook in inside if isinstance(hook, dict)] if isinstance(inside, list) else []
-    return bool(commands) and all(_is_our_command(command) for command in commands)
+    return bool(commands) and all(is_our_command(command) for command in commands)
 
 
-def _is_our_command(command: Any) -> bool:
+def is_our_command(command: Any) -> bool:
+    """Tell whether a command line starts one of our hooks."""
     if not isinstance(command, str):
         return False
     try:

@@ -109,3 +109,36 @@ def _project() -> Path:
     from tenure.workspace import locate
 
     return locate.project_root(Path.cwd())
+
+
+@command("trust", example="tenure trust\ntenure trust --revoke")
+@click.option("--revoke", is_flag=True, help="Take the trust back: agents see nothing of this project's memory.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def trust_command(app: App, revoke: bool, yes: bool) -> None:
+    """Let agents see memory that came with a repository. What you wrote here yourself needs no trust."""
+    with app.open() as workspace:
+        live = workspace.memories(phase="live")
+        data = {"store": workspace.place.url, "memories": len(live)}
+        if revoke:
+            workspace.distrust()
+            app.answer({**data, "trusted": False}, lambda: "Agents see nothing of this project's memory from now on.")
+            return
+        if workspace.trusted:
+            app.answer({**data, "trusted": True}, lambda: f"{workspace.place.url} is trusted already.")
+            return
+        if not yes:
+            if not app.json:
+                click.echo("\n".join(f"  {memory.id}  {_plain(memory.title)}" for memory in live[:20]))
+                click.echo(f"{len(live)} memories could be shown to agents; its settings would be in force.")
+            if app.json or not sys.stdin.isatty():
+                raise BadRequest("Somebody has to agree to this.", hint="Look with `tenure list`, then add --yes.")
+            click.confirm("Trust this project's memory?", default=False, abort=True)
+        workspace.trust()
+        said = f"Agents may see the {len(live)} live memories of {workspace.place.url}."
+        app.answer({**data, "trusted": True}, lambda: f"{said}\nUndo with: tenure trust --revoke")
+
+
+def _plain(text: str) -> str:
+    from tenure.text import for_terminal
+
+    return for_terminal(text)

@@ -47,6 +47,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "policy": ("settings", "Print every threshold and where it came from."),
     "install": ("agents", "Wire a coding agent: hooks and the MCP server."),
     "uninstall": ("agents", "Take out exactly what `install` added."),
+    "trust": ("agents", "Let agents see memory that came with a repository."),
 }
 
 

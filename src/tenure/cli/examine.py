@@ -20,6 +20,12 @@ def checks(store: str | None) -> list[dict[str, Any]]:
         ("program", _program, "Install Tenure again."),
         ("home", _home, "Set TENURE_HOME to a folder of yours."),
         ("store", lambda: _store(store), "Run `tenure check` for the details."),
+        (
+            "sessions",
+            _sessions,
+            "Look into the files named, then remove them; `tenure capture --since 30d` reads again.",
+        ),
+        ("agents", _agents, "Run `tenure install AGENT` again."),
         ("whole loop", _loop, "This is a bug of ours; please report it with the output of `tenure doctor --json`."),
     ]
     return [_probe(name, probe, hint) for name, probe, hint in probes]
@@ -59,6 +65,25 @@ def _store(store: str | None) -> str:
             raise TenureError("An erasure is not finished.", hint="Run `tenure upkeep`.")
         status = ws.status()
         return f"{status['memories']} memories hold in {status['store']}"
+
+
+def _sessions() -> str:
+    """Tell how many sessions wait or were given up, and why hooks stayed silent lately."""
+    from tenure.hooks import journal, log, pending
+
+    folder = journal.folder()
+    if lost := pending.failed(folder):
+        raise TenureError(f"{len(lost)} session{'s' * (len(lost) > 1)} could not be learned from: {lost[0]}")
+    waiting = len(pending.ready(folder))
+    lines = log.read(1)
+    last = f"; the last silence of a hook: {lines[-1]}" if lines else ""
+    return f"{waiting} wait to be learned from{last}"
+
+
+def _agents() -> str:
+    from tenure.cli.wired import examine
+
+    return examine()
 
 
 def _loop() -> str:

@@ -86,12 +86,12 @@ def inject(
     suppressed += [{"id": kept[position].memory.id, "why": why} for position, why in left_out]
     shown = [kept[position] for position in chosen]
     memories = [{"id": item.memory.id, "score": item.score, "why": item.why} for item in shown]
-    traced = not shown or _traced(store, now, shown, run=run, task=task, agent=agent, query=query)
+    traced = not shown or trace(store, now, shown, run=run, task=task, agent=agent, query=query)
     block = render(shown, lines, policy, now)
     return Injection(block=block, memories=memories, suppressed=suppressed, traced=traced)
 
 
-def _traced(store: SqliteStore, now: datetime, shown: Sequence[rank.Scored], **asked: str) -> bool:
+def trace(store: SqliteStore, now: datetime, shown: Sequence[rank.Scored], **asked: str) -> bool:
     """Remember what was shown; a full or read-only disk costs the trace, not the answer."""
     said = {name: one_line(intake.safe(value), 200) for name, value in asked.items() if name != "query"}
     items = [{"id": item.memory.id, "score": item.score} for item in shown]
