@@ -29,7 +29,7 @@ def proposal(raw: Mapping[str, Any], policy: Policy, *, known_kinds: Sequence[st
     content = raw.get("content") or {}
     if not isinstance(content, Mapping):
         raise _wrong("content", f"must be an object, found {content!r:.60}")
-    if not (text or title):
+    if not (text.strip() or title.strip()):
         raise _wrong("text", "is empty; a memory needs a text or a title")
     kind = _text(raw, "kind") or ("lesson" if "lesson" in known_kinds else known_kinds[0])
     if kind not in known_kinds:
