@@ -142,3 +142,29 @@ def _plain(text: str) -> str:
     from tenure.text import for_terminal
 
     return for_terminal(text)
+
+
+@command("mcp", example="tenure mcp\ntenure mcp --http 8765\ntenure mcp --face reference --import memory.json")
+@click.option("--http", "port", type=click.IntRange(1, 65535), help="Serve streamable HTTP on this port of 127.0.0.1.")
+@click.option("--face", type=click.Choice(["tenure", "reference"]), default="tenure", show_default=True,
+              help="Which tools: Tenure's six, or the names of the reference memory server.")  # fmt: skip
+@click.option("--import", "source", metavar="PATH", help="First read the reference memory server's JSONL file.")
+def mcp_command(app: App, port: int | None, face: str, source: str | None) -> None:
+    """Run the MCP server on standard input and output, or on HTTP with a token."""
+    try:
+        from tenure.mcp import reference, server, web  # the `mcp` extra is optional
+    except ImportError as error:
+        raise BadRequest(
+            f"The MCP server needs the `mcp` extra ({error.name} is missing).", hint="pip install 'tenure[mcp]'"
+        ) from None
+    if source:
+        with app.open() as workspace, Path(source).expanduser().open("rb") as file:
+            used, skipped = reference.load(workspace, iter(file))
+            click.echo(f"{used} lines read from {source}, {skipped} not understood.", err=True)
+    made = (reference if face == "reference" else server).make(app.store)
+    if port is None:
+        made.run("stdio")
+        return
+    web.token()
+    click.echo(f"Listening on http://127.0.0.1:{port}/mcp; the token is in {web.token_path()}.", err=True)
+    web.serve(made, "127.0.0.1", port)

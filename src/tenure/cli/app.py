@@ -48,6 +48,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "install": ("agents", "Wire a coding agent: hooks and the MCP server."),
     "uninstall": ("agents", "Take out exactly what `install` added."),
     "trust": ("agents", "Let agents see memory that came with a repository."),
+    "mcp": ("agents", "Run the MCP server."),
 }
 
 
