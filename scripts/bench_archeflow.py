@@ -1,8 +1,9 @@
-"""Measure `tenure archeflow extract`: how long findings take against a file of lessons.
+"""Measure how long findings take against a file of lessons, in the drop-in and in the generic commands.
 
     PYTHONPATH=src python scripts/bench_archeflow.py [FINDINGS [LESSONS]]
 
-Half of the findings repeat a lesson, half are new. The whole command is timed, with start-up and flushes.
+Half of the findings repeat a lesson, half are new. Whole commands are timed, with start-up and flushes; the first
+generic command on a folder also takes over its lessons into the companion.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ NOW = "2026-04-05T00:00:00Z"
 
 
 def main(findings: int = 200, lessons: int = 2000) -> None:
-    """Print the time of each round and the best."""
+    """Print the best time of each command."""
     dice = random.Random(7)
     vocabulary = [f"word{number}" for number in range(WORDS)]
     # Common words are common in reviews too, so the draw is uneven.
@@ -34,15 +35,27 @@ def main(findings: int = 200, lessons: int = 2000) -> None:
 
     known = [text() for _ in range(lessons)]
     said = [dice.choice(known) if number % 2 else text() for number in range(findings)]
-    times = []
-    for round_number in range(ROUNDS):
-        with tempfile.TemporaryDirectory() as folder:
-            times.append(_extract(Path(folder), known, said))
-        print(f"round {round_number + 1}: {times[-1] * 1000:.0f} ms")
-    print(f"{findings} findings against {lessons} lessons: best {min(times) * 1000:.0f} ms")
+    store = ("--store", "archeflow:.archeflow")
+    commands = {
+        "drop-in extract": ("archeflow", "extract", "events.jsonl"),
+        "first look": (*store, "status"),
+        "capture": (*store, "capture", "events.jsonl"),
+        "decay": (*store, "decay"),
+        "inject": (*store, "inject", "--domain", "code", "--run", "r2"),
+    }
+    times: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(ROUNDS):
+        for group in (["drop-in extract"], [name for name in commands if name != "drop-in extract"]):
+            with tempfile.TemporaryDirectory() as folder:
+                _prepare(Path(folder), known, said)
+                for name in group:
+                    times[name].append(_timed(Path(folder), commands[name]))
+    print(f"{findings} findings against {lessons} lessons, best of {ROUNDS}:")
+    for name, found in times.items():
+        print(f"  {name:<16}{min(found) * 1000:6.0f} ms")
 
 
-def _extract(project: Path, known: list[str], said: list[str]) -> float:
+def _prepare(project: Path, known: list[str], said: list[str]) -> None:
     memory = project / ".archeflow" / "memory"
     memory.mkdir(parents=True)
     rows = (
@@ -59,11 +72,15 @@ def _extract(project: Path, known: list[str], said: list[str]) -> float:
         "data": {"archetype": "guardian", "findings": findings},
     }
     (project / "events.jsonl").write_text(json.dumps(event) + "\n")
+
+
+def _timed(project: Path, words: tuple[str, ...]) -> float:
     started = time.perf_counter()
     subprocess.run(
-        [sys.executable, "-m", "tenure", "archeflow", "extract", "events.jsonl"],
+        [sys.executable, "-m", "tenure", *words],
         cwd=project,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, map(os.path.abspath, sys.path)))},
+        stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         check=True,
     )

@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
@@ -21,6 +23,12 @@ def now() -> datetime:
     if frozen:
         return parse(frozen, field="TENURE_NOW")
     return datetime.now(UTC).replace(microsecond=0)
+
+
+def within(seconds: float) -> Callable[[], bool]:
+    """Return a question that is true until so many seconds have passed, whatever the wall clock does."""
+    deadline = time.monotonic() + seconds
+    return lambda: time.monotonic() < deadline
 
 
 def parse(text: str, *, field: str = "time") -> datetime:

@@ -34,6 +34,7 @@ class EventType(StrEnum):
     REJECTED = "Rejected", "A reviewer found it wrong or useless."
     DECAYED = "Decayed", "It lost its place by age, contradiction or lack of confidence."
     FADED = "Faded", "It went unseen for many runs and lost one piece of evidence."
+    UNSEEN = "Unseen", "A run ended without seeing it."
     RETIRED = "Retired", "It was taken out of use; it can be restored until the grace period ends."
     ARCHIVED = "Archived", "It was put aside for good, and is kept."
     RESTORED = "Restored", "It came back from retirement, the archive or decay."

@@ -24,21 +24,30 @@ _TYPES = {field.name: field.type for field in msgspec.structs.fields(Memory)}
 
 def evolve(memory: Memory | None, event: Event) -> Memory | None:
     """Return the memory after the event: None when the event erased it."""
-    if event.type in _BIRTHS:
-        return msgspec.convert(event.set, Memory)
     if event.type in _DEATHS:
         return None
-    if memory is None:
-        raise StoreDamaged(f"The ledger has {event.type} for {event.memory_id!r} before it was created.")
+    try:
+        if event.type in _BIRTHS:
+            return msgspec.convert(event.set, Memory)
+        if memory is None:
+            raise StoreDamaged(f"The ledger has {event.type} for {event.memory_id!r} before it was created.")
+        return _changed(memory, event)
+    except (msgspec.ValidationError, AttributeError, KeyError, TypeError) as error:
+        raise StoreDamaged(
+            f"The ledger has a {event.type} of {event.memory_id!r} that makes no sense: {error}."
+        ) from None
+
+
+def _changed(memory: Memory, event: Event) -> Memory:
     fields: dict[str, Any] = {}
     signals: dict[str, Any] = {}
     for name, value in event.set.items():
         if name in _SIGNALS:
-            signals[name] = value
+            signals[name] = msgspec.convert(value, int)
         else:
             fields[name] = msgspec.convert(value, _TYPES[name])
     for name, items in event.add.items():
-        fields[name] = getattr(memory, name) + msgspec.convert(items, _TYPES[name])
+        fields[name] = getattr(memory, name) + msgspec.convert(tuple(items), _TYPES[name])
     if signals:
         fields["signals"] = msgspec.structs.replace(memory.signals, **signals)
     # Clocks may run backwards; the order of events does not.
@@ -69,10 +78,10 @@ def change(
     **facts: Any,
 ) -> Event:
     """Return the event that sets and adds these values, remembering what was there before."""
-    wanted = {name: msgspec.to_builtins(value) for name, value in (set or {}).items()}
-    current = {name: msgspec.to_builtins(value_of(memory, name)) for name in wanted}
+    wanted = {name: as_recorded(value) for name, value in (set or {}).items()}
+    current = {name: as_recorded(value_of(memory, name)) for name in wanted}
     changed = {name: value for name, value in wanted.items() if current[name] != value}
-    added = {name: [msgspec.to_builtins(item) for item in items] for name, items in (add or {}).items()}
+    added = {name: as_recorded(list(items)) for name, items in (add or {}).items()}
     return Event(
         type=type,
         memory_id=memory.id,
@@ -82,6 +91,11 @@ def change(
         add={name: items for name, items in added.items() if items},
         **facts,
     )
+
+
+def as_recorded(value: Any) -> Any:
+    """Return a value as a ledger gives it back: a tuple becomes a list, a time its text."""
+    return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def value_of(memory: Memory, name: str) -> Any:

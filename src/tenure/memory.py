@@ -32,6 +32,8 @@ class Signals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     failed_reuses: int = 0
     contradiction_count: int = 0
     frequency: int = 0
+    # Runs that ended without it, where a system's files count them; None where the store counts runs.
+    runs_unseen: int | None = None
 
 
 class Approval(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -132,7 +134,7 @@ def decode(data: bytes | str) -> Memory:
     """Return the memory a store kept; raise `InvalidInput` with the field's path when it is not one."""
     try:
         return _decoder.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeError) as error:
         raise InvalidInput(f"Not a memory: {error}.") from None
 
 
@@ -140,7 +142,8 @@ def as_json(memory: Memory, *, runs_now: int = 0) -> dict[str, Any]:
     """Return the memory in the shape scripts rely on: every key present, absent facts null or empty."""
     signals = msgspec.structs.asdict(memory.signals)
     signals["confidence"] = memory.signals.confidence / 100
-    signals["runs_unseen"] = max(0, runs_now - memory.run_mark)
+    if memory.signals.runs_unseen is None:
+        signals["runs_unseen"] = max(0, runs_now - memory.run_mark)
     return {
         "id": memory.id,
         "kind": memory.kind,

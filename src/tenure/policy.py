@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -57,7 +57,7 @@ class Promotion(_Section, frozen=True):
 
 
 class Confidence(_Section, frozen=True):
-    by_evidence: tuple[int, ...]
+    by_evidence: Annotated[tuple[int, ...], msgspec.Meta(min_length=1)]
     positive: int
     negative: int
     contradiction: int
@@ -66,13 +66,14 @@ class Confidence(_Section, frozen=True):
 
 
 class Decay(_Section, frozen=True):
+    state: str
     contradictions: int
     confidence_below: int
     by_review_date: bool
     unseen_runs: int
     kept_when_stated: tuple[str, ...]
     sweep_limit: int
-    half_life_days: dict[str, float]
+    half_life_days: dict[str, Annotated[float, msgspec.Meta(gt=0)]]
 
 
 class Inject(_Section, frozen=True):
@@ -207,6 +208,8 @@ def overlay_from(path: Path) -> Mapping[str, Any]:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{path}: not valid TOML: {error}.") from None
+    except OSError as error:
+        raise InvalidInput(f"{path}: cannot be read: {error.strerror}.") from None
     if not isinstance(table, dict):
         raise InvalidInput(f"{path}: [policy] must be a table, found {table!r}.")
     return table
@@ -232,4 +235,6 @@ def _put(tree: dict[str, Any], key: str, value: Any) -> None:
     *path, last = key.split(".")
     for part in path:
         tree = tree.setdefault(part, {})
+        if not isinstance(tree, dict):
+            raise InvalidInput(f"{key}: {part} is a value, not a table.", field=f"policy.{key}")
     tree[last] = value

@@ -129,23 +129,24 @@ def _direct(text: str) -> Iterator[Span]:
         for token in tokens():
             if token.word in long_words:
                 yield from _of_token(text, token)
-    for pattern, plain_words, capital_words in _gates():
-        if (
-            not pattern.words
-            or any(word in lowered for word in plain_words)
-            or any(word in long_words for word in capital_words)
-        ):
-            yield from _of_pattern(text, pattern)
+    plain_words, capital_words, always = _gates()
+    announced = {number for word, number in plain_words if word in lowered}
+    if long_words:
+        announced |= {number for word, number in capital_words if word in long_words}
+    for number in sorted(announced | always):
+        yield from _of_pattern(text, PATTERNS[number])
     for name in SECRET_NAMES:
         if name in lowered:
             yield from _of_name(text, lowered, name)
 
 
 @cache
-def _gates() -> tuple[tuple[Pattern, tuple[str, ...], tuple[str, ...]], ...]:
-    return tuple(
-        (p, tuple(w for w in p.words if w == w.lower()), tuple(w for w in p.words if w != w.lower())) for p in PATTERNS
-    )
+def _gates() -> tuple[list[tuple[str, int]], list[tuple[str, int]], set[int]]:
+    """Return the words that announce a pattern, with its number: in any case, with capitals; and those without any."""
+    words = [(word, number) for number, pattern in enumerate(PATTERNS) for word in pattern.words]
+    plain = [(word, number) for word, number in words if word == word.lower()]
+    capital = [(word, number) for word, number in words if word != word.lower()]
+    return plain, capital, {number for number, pattern in enumerate(PATTERNS) if not pattern.words}
 
 
 def _keys(text: str) -> Iterator[Span]:

@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+import tenure
 from tenure.cli.app import COMMANDS
 from tests.program import Program, proposals
 
@@ -156,14 +157,15 @@ DRY = {
 
 
 @pytest.mark.parametrize("name", DRY)
-def test_a_dry_run_reports_the_same_and_changes_nothing(name: str, program: Program) -> None:
+def test_a_dry_run_reports_the_same_and_changes_nothing(
+    name: str, program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """CONTRACT: `--dry-run` gives the same report, no change: the whole export stays equal."""
-    long_ago = {"TENURE_NOW": "2020-01-01T00:00:00Z"}
-    program.ok("add", "A memory nobody looked at for years", **long_ago)
-    program.ok("add", "A memory retired years ago", **long_ago)
-    program.ok("retire", program.ok("search", "retired")["hits"][0]["id"], "--reason", "over", **long_ago)
-    lesson = proposals({"text": "Seen twice and so promoted"})
-    program.ok("capture", "-", "--run", "a", stdin=lesson, **long_ago)
+    monkeypatch.setenv("TENURE_NOW", "2020-01-01T00:00:00Z")
+    with tenure.open(folder=program.folder) as ws:
+        ws.add("A memory nobody looked at for years")
+        ws.retire(ws.add("A memory retired years ago").id, reason="over")
+        ws.capture([{"text": "Seen twice and so promoted"}], run="a")
     words, stdin = DRY[name]
     before = program("export", "-").out
     dry = program.ok(*words, stdin=stdin)

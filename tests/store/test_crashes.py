@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -174,6 +175,7 @@ def test_a_life_cut_at_every_point_is_whole_up_to_there(program: Program, tmp_pa
     points = crash_points(program, tmp_path)
     for call, n in points:
         cut_at(program, tmp_path / f"{call}-{n}", kill_at(call, n))
+        shutil.rmtree(tmp_path / f"{call}-{n}")
     print(f"{len(points)} crash points, all whole")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -66,6 +67,11 @@ def memory(item: Memory) -> str:
     return "\n".join(lines)
 
 
+def count(number: int, one: str = "memory", many: str = "memories") -> str:
+    """Return a number with its noun."""
+    return f"{number:,} {one if number == 1 else many}"
+
+
 def date(moment: datetime | None) -> str:
     """Return a time as a person writes it, nothing for none."""
     return clock.stamp(moment).replace("T", " ").removesuffix("Z") if moment else ""
@@ -73,7 +79,8 @@ def date(moment: datetime | None) -> str:
 
 def style(text: str, **how: object) -> str:
     """Return text with colour when a person looks at a terminal, and plain otherwise."""
-    return click.style(text, **how) if sys.stdout.isatty() else text  # type: ignore[arg-type]
+    coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    return click.style(text, **how) if coloured else text  # type: ignore[arg-type]
 
 
 @contextmanager

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from tenure import __version__, workspace
+from tenure.cli import display
 from tenure.errors import TenureError
-from tenure.workspace import locate
+from tenure.workspace import inspecting, locate
 
 
 def checks(store: str | None) -> list[dict[str, Any]]:
@@ -41,10 +42,8 @@ def _probe(name: str, probe: Callable[[], str], hint: str) -> dict[str, Any]:
 
 
 def _program() -> str:
-    import apsw
-
     version = ".".join(map(str, sys.version_info[:3]))
-    return f"tenure {__version__}, Python {version}, SQLite {apsw.sqlite_lib_version()}"
+    return f"tenure {__version__}, Python {version}, SQLite {inspecting.engine()}"
 
 
 def _home() -> str:
@@ -64,7 +63,7 @@ def _store(store: str | None) -> str:
         if ws.store.meta("erasure_pending"):
             raise TenureError("An erasure is not finished.", hint="Run `tenure upkeep`.")
         status = ws.status()
-        return f"{status['memories']} memories hold in {status['store']}"
+        return f"{display.count(status['memories'])} proved in {status['store']}"
 
 
 def _sessions() -> str:

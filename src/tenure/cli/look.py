@@ -176,7 +176,7 @@ def _status(found: dict[str, Any]) -> str:
     if not found["memories"]:
         return "\n".join([*lines, _EMPTY])
     lines += [f"  {state:<14}{count}" for state, count in found["states"].items()]
-    lines.append(f"{found['memories']} memories in {found['bytes']:,} bytes, {found['runs']} runs seen.")
+    lines.append(f"{display.count(found['memories'])} in {found['bytes']:,} bytes, {found['runs']} runs seen.")
     if found["due"]:
         lines.append(f"{found['due']} past their review date: tenure review, or tenure upkeep.")
     return "\n".join(lines)

@@ -17,7 +17,7 @@ def export_command(app: App, url: str) -> None:
     with app.open() as workspace, display.progress("Exporting") as progress:
         answer = workspace.export(url, progress)
     if url != "-":
-        app.answer(answer, lambda: f"{answer['written']} memories written to {answer['target']}.")
+        app.answer(answer, lambda: f"{display.count(answer['written'])} written to {answer['target']}.")
 
 
 @command("import", example="tenure import jsonl:memories.jsonl --dry-run")
@@ -35,6 +35,6 @@ def import_command(app: App, url: str, trust: bool, dry_run: bool) -> None:
 
 
 def _report(answer: dict[str, Any], dry_run: bool) -> str:
-    lines = [f"{answer['written']} memories {'would be ' if dry_run else ''}imported."]
+    lines = [f"{display.count(answer['written'])} {'would be ' if dry_run else ''}imported."]
     lines += [f"  left out {item['id']}: {item['why']}" for item in answer["skipped"]]
     return "\n".join(lines)

@@ -53,7 +53,7 @@ def check_command(app: App, paths: tuple[str, ...]) -> int:
         problems = workspace.check(progress, paths)
         count = len(workspace.memories(all=True))
     lines = [f"{problem['field']}: {problem['message']}" for problem in problems]
-    app.answer({"problems": problems}, lambda: "\n".join(lines) or f"{count} memories hold.")
+    app.answer({"problems": problems}, lambda: "\n".join(lines) or f"{display.count(count)} proved against the ledger.")
     return 1 if problems else 0
 
 

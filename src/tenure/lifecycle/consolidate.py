@@ -12,11 +12,18 @@ from typing import Any, Literal
 import msgspec
 
 from tenure.kinds import content_words
+from tenure.lifecycle.decay import faded
 from tenure.memory import Memory
 from tenure.policy import Policy
-from tenure.text import jaccard, words
+from tenure.text import folded, jaccard, words
 
 Action = Literal["create", "update", "retire", "noop"]
+# Words before "is resolved" by which it is denied, hoped for or made a condition.
+_UNSETTLED = re.compile(
+    r"n't\b|\b(?:not|never|when|whenever|once|until|till|if|unless|after|before|while|should|must|may|might|to)\b",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"[.!?;](?:\s|$)|\n")
 
 
 class Proposal(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,27 +56,27 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
 def decide(proposal: Proposal, similar: Sequence[Memory], opposite: Collection[str], policy: Policy) -> Decision:
     """Return what to do with a proposal, given the memories whose words are nearest and the ids of its opposites."""
-    mine = [memory for memory in similar if memory.kind == proposal.kind]
-    if (event := reversal(proposal, policy)) and (target := _reversed(proposal, mine, policy)):
-        return _decision("retire", proposal, target.id, f"{event}: {target.title}")
-    for memory in mine:
-        if memory.id not in opposite and is_repeat(proposal, memory):
-            return _seen(proposal, memory, "says exactly the same")
-    best = max(
-        (memory for memory in mine if memory.id not in opposite),
-        key=lambda memory: overlap(proposal, memory),
-        default=None,
-    )
-    if best is not None and (share := overlap(proposal, best)) >= policy.match.similar_overlap:
-        return _seen(proposal, best, f"{share:.0%} of the words are the same")
-    if event:
+    # What was retired may be learned again; for how long it may not is a write protection.
+    mine = [memory for memory in similar if memory.kind == proposal.kind and memory.state != "retired"]
+    same = [memory for memory in mine if memory.id not in opposite]
+    repeated = next((memory for memory in same if is_repeat(proposal, memory)), None)
+    event = reversal(proposal, policy)
+    if event and (proposal.event or not repeated):
+        # Never evidence for what it reverses.
+        if target := _reversed(proposal, mine, policy):
+            return _decision("retire", proposal, target.id, f"{event}: {target.title}")
         return _decision("noop", proposal, "", f"{event}, but no {proposal.kind} it could mean was found")
+    if repeated:
+        return _seen(proposal, repeated, "says exactly the same", policy)
+    best = max(same, key=lambda memory: overlap(proposal, memory), default=None)
+    if best is not None and (share := overlap(proposal, best)) >= policy.match.similar_overlap:
+        return _seen(proposal, best, f"{share:.0%} of the words are the same", policy)
     return _decision("create", proposal, "", "nothing like it is known")
 
 
 def is_repeat(proposal: Proposal, memory: Memory) -> bool:
     """Tell whether the proposal says, word for word, what the memory says."""
-    return words(proposal.text) == words(memory.text) and _same_content(proposal, memory)
+    return folded(proposal.text) == folded(memory.text) and _same_content(proposal, memory)
 
 
 def overlap(proposal: Proposal, memory: Memory) -> float:
@@ -91,18 +98,16 @@ def reversal(proposal: Proposal, policy: Policy) -> str:
     if proposal.event in rules.words:
         return proposal.event
     either = "|".join(map(re.escape, rules.words))
-    opening = re.compile(rf"\s*(?:now\s+)?({either})\b\s*[:,.;–—-]?", re.IGNORECASE)
+    opening = re.compile(rf"\s*(?:now\s+)?({either})\s*(?:[:,.;–—-](?:\s|$)|$)", re.IGNORECASE)
     closing = re.compile(
         rf"\b(?:is|was|are|were|been|now|got)\s+(?:now\s+|fully\s+|finally\s+)?({either})\b(?!\s+(?:by|with|when|if|via|through)\b)",
         re.IGNORECASE,
     )
     for text in (proposal.title, proposal.text):
         head = text[:2000]
-        if (match := opening.match(head)) and not re.match(r"\s+(?:by|with|when|if|via)\b", head[match.end(1) :]):
+        if match := opening.match(head):
             return match.group(1).lower()
-        if (match := closing.search(head)) and not re.search(
-            r"\b(?:not|never|n't)\b", head[max(0, match.start() - 12) : match.start(1)]
-        ):
+        if (match := closing.search(head)) and not _UNSETTLED.search(_SENTENCE_END.split(head[: match.start(1)])[-1]):
             return match.group(1).lower()
     return ""
 
@@ -111,6 +116,8 @@ def _reversed(proposal: Proposal, mine: Sequence[Memory], policy: Policy) -> Mem
     said = set(words(f"{proposal.title} {proposal.text}")) - set(policy.match.reversal.words)
     best: tuple[float, Memory] | None = None
     for memory in mine:
+        if memory.phase == "gone":
+            continue
         known = set(words(f"{memory.title} {memory.text}"))
         share = len(said & known) / (min(len(said), len(known)) or 1)
         if share >= policy.match.reversal_overlap and (best is None or share > best[0]):
@@ -122,8 +129,10 @@ def _same_content(proposal: Proposal, memory: Memory) -> bool:
     return not proposal.content or not memory.content or proposal.content == memory.content
 
 
-def _seen(proposal: Proposal, memory: Memory, how: str) -> Decision:
+def _seen(proposal: Proposal, memory: Memory, how: str, policy: Policy) -> Decision:
     """Return an update, or nothing to do when this run has counted for the memory already."""
+    if faded(memory, policy) and proposal.run not in memory.runs:
+        return _decision("update", proposal, memory.id, f"{how}; seen again, so it comes back")
     if memory.phase == "gone":
         return _decision("noop", proposal, memory.id, f"{how} as {memory.id}, which is {memory.state}")
     if proposal.run and proposal.run in memory.runs and set(proposal.tags) <= set(memory.tags):

@@ -14,8 +14,6 @@ from tenure.lifecycle.confidence import after_evidence
 from tenure.memory import Memory
 from tenure.policy import Policy
 
-DECAYED = "decayed"
-
 
 def decay(memory: Memory, policy: Policy, now: datetime, *, runs_now: int = 0) -> list[Event]:
     """Return what a sweep does to this memory: nothing, a lost piece of evidence, or decay."""
@@ -49,13 +47,27 @@ def spared(memory: Memory, policy: Policy) -> bool:
     return memory.stated and memory.kind in policy.decay.kept_when_stated
 
 
+def faded(memory: Memory, policy: Policy) -> bool:
+    """Tell whether a memory decayed by disuse alone, so that being seen again brings it back."""
+    signals, state = memory.signals, policy.decay.state
+    # Where people put memories aside in the same state, only what has no evidence left can have faded.
+    shared = state == policy.retention.retired_state
+    return (
+        memory.state == state
+        and not (shared and signals.evidence_count)
+        and signals.contradiction_count < policy.decay.contradictions
+        and signals.confidence >= policy.decay.confidence_below
+    )
+
+
 def _fade(memory: Memory, policy: Policy, now: datetime, runs_now: int) -> list[Event]:
     step = policy.decay.unseen_runs
     if not step or runs_now - memory.run_mark < step:
         return []
     count = memory.signals.evidence_count
     if count <= 1:
-        return [_decayed(memory, policy, now, f"unseen for {runs_now - memory.run_mark} runs, no evidence left")]
+        reason = f"unseen for {runs_now - memory.run_mark} runs, no evidence left"
+        return [_decayed(memory, policy, now, reason, evidence_count=0)]
     confidence = after_evidence(memory.signals.confidence, count, count - 1, policy)
     return [
         change(
@@ -69,12 +81,13 @@ def _fade(memory: Memory, policy: Policy, now: datetime, runs_now: int) -> list[
     ]
 
 
-def _decayed(memory: Memory, policy: Policy, now: datetime, reason: str) -> Event:
+def _decayed(memory: Memory, policy: Policy, now: datetime, reason: str, **signals: int) -> Event:
+    to = policy.decay.state
     return change(
         memory,
         EventType.DECAYED,
         now,
-        set={"state": DECAYED, "phase": policy.phase(DECAYED), "previous_state": memory.state},
+        set={"state": to, "phase": policy.phase(to), "previous_state": memory.state, **signals},
         reason=reason,
-        detail={"from": memory.state, "to": DECAYED},
+        detail={"from": memory.state, "to": to},
     )

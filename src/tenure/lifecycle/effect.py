@@ -66,7 +66,7 @@ def apply(
 def harm(memory: Memory, policy: Policy, now: datetime) -> Event | None:
     """Return the event that puts a live memory under review because it does harm, or None."""
     limits, signals = policy.promotion.hold, memory.signals
-    if signals.failed_reuses >= limits.failures:
+    if limits.failures and signals.failed_reuses >= limits.failures:
         return hold(memory, policy, now, reason=f"{signals.failed_reuses} uses failed")
     if signals.confidence < limits.confidence_below:
         return hold(memory, policy, now, reason=f"confidence fell to {signals.confidence / 100:g}")

@@ -11,9 +11,10 @@ from datetime import datetime, timedelta
 
 from tenure import clock
 from tenure.errors import AntiResurrection, Protected
+from tenure.lifecycle.contradict import NEGATIONS
 from tenure.memory import Change, Memory
 from tenure.policy import Policy
-from tenure.text import jaccard, words
+from tenure.text import folded, jaccard
 
 IMMUTABLE = ("id", "kind", "created_at")
 
@@ -62,11 +63,13 @@ def check_changes(old: Memory, new: Sequence[Change], policy: Policy) -> None:
 def check_resurrection(text: str, kind: str, retired: Sequence[Memory], policy: Policy, now: datetime) -> None:
     """Refuse a text that says what a memory retired a short while ago said."""
     window = timedelta(hours=policy.write.resurrection_hours)
-    mine = set(words(text))
+    mine = set(folded(text).split())
     for memory in retired:
         if memory.kind != kind or memory.retired_at is None or clock.age(memory.retired_at, now) >= window:
             continue
-        if jaccard(mine, set(words(memory.text))) >= policy.write.resurrection_overlap:
+        theirs = set(folded(memory.text).split())
+        # With a "not" more or less it is the opposite, however long.
+        if mine & NEGATIONS == theirs & NEGATIONS and jaccard(mine, theirs) >= policy.write.resurrection_overlap:
             refuse_resurrection(memory, policy, now)
 
 

@@ -21,10 +21,10 @@ def purgeable(memory: Memory, policy: Policy, now: datetime) -> bool:
     return clock.age(memory.retired_at or memory.updated_at, now) >= timedelta(days=policy.retention.grace_days)
 
 
-def beyond_window(summaries: Sequence[Memory], policy: Policy) -> list[Memory]:
-    """Return the session summaries that no longer fit the rolling window, oldest first."""
+def beyond_window(summaries: Sequence[Memory], policy: Policy, *, taken: int = 0) -> list[Memory]:
+    """Return the session summaries that no longer fit the rolling window, oldest first; `taken` places are full."""
     ordered = sorted(summaries, key=lambda memory: (memory.created_at, memory.id))
-    return ordered[: max(0, len(ordered) - policy.write.session_window)]
+    return ordered[: max(0, len(ordered) + taken - policy.write.session_window)]
 
 
 def only_here(summary: Memory, others: Sequence[Memory]) -> list[str]:

@@ -15,7 +15,7 @@ from tenure.evolve import change, evolve
 from tenure.lifecycle import promote
 from tenure.lifecycle.decay import overdue
 from tenure.lifecycle.effect import hold
-from tenure.lifecycle.transitions import leave
+from tenure.lifecycle.transitions import fresh_start, leave
 from tenure.memory import Approval, Memory
 from tenure.policy import Policy, Step
 
@@ -48,7 +48,8 @@ def decide(
         return leave(memory, EventType.REJECTED, policy, now, **facts)
     if decision == "archive":
         return leave(memory, EventType.ARCHIVED, policy, now, **facts)
-    if decision in DECISIONS and decision != "supersede":
+    named = decision.removeprefix("promote_") if decision.startswith("promote_") else ""
+    if named in policy.states or (decision in DECISIONS and decision != "supersede"):
         return _approve(memory, decision, policy, now, facts)
     raise BadRequest(f"{decision!r} is not a decision; expected one of {', '.join(DECISIONS)}.", field="decision")
 
@@ -126,13 +127,12 @@ def _reinstated(memory: Memory, policy: Policy, now: datetime, facts: dict[str, 
             hint="Decide supersede, archive or reject.",
         )
     back = memory.previous_state or policy.promotion.start_stated
-    floor = policy.confidence.reinstated_floor
     fields = {
         "state": back,
         "phase": policy.phase(back),
         "previous_state": None,
         "failed_reuses": 0,
-        "confidence": max(memory.signals.confidence, floor),
+        **fresh_start(memory, policy),
         **promote.review_date(now, promote.review_days(back, policy)),
     }
     return change(memory, EventType.REINSTATED, now, set=fields, detail={"to": back}, **facts)

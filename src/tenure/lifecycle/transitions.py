@@ -22,10 +22,10 @@ _PAST = {
 
 def leave(memory: Memory, type: EventType, policy: Policy, now: datetime, **facts: Any) -> list[Event]:
     """Return the event that retires, archives or rejects a memory; nothing when it is in that state already."""
-    state = policy.retention.retired_state if type is EventType.RETIRED else _PAST[type]
+    state = _state_after(type, policy)
     if memory.state == state:
         return []
-    if memory.phase == "gone" and memory.state != "decayed":
+    if memory.phase == "gone" and memory.state != policy.decay.state:
         raise Refused(
             f"{memory.id} is {memory.state} and cannot be {state}.",
             hint=f"Bring it back first: tenure restore {memory.id}",
@@ -33,10 +33,16 @@ def leave(memory: Memory, type: EventType, policy: Policy, now: datetime, **fact
     return [_left(memory, type, state, policy, now, **facts)]
 
 
+def _state_after(type: EventType, policy: Policy) -> str:
+    """Return the state of that name, or where a system without it puts what is taken out of use."""
+    named = type is not EventType.RETIRED and _PAST[type] in policy.states
+    return _PAST[type] if named else policy.retention.retired_state
+
+
 def _left(memory: Memory, type: EventType, state: str, policy: Policy, now: datetime, **facts: Any) -> Event:
     fields: dict[str, Any] = {"state": state, "phase": policy.phase(state)}
-    if memory.state != policy.promotion.hold.state:
-        # Under review, the state to come back to is the one from before.
+    if memory.phase in ("pending", "live"):
+        # Held or gone, the state to come back to is the one from before.
         fields["previous_state"] = memory.state
     if type is EventType.RETIRED:
         fields["retired_at"] = now
@@ -45,7 +51,7 @@ def _left(memory: Memory, type: EventType, state: str, policy: Policy, now: date
 
 
 def restore(
-    memory: Memory, policy: Policy, now: datetime, *, only_from: str | None = None, **facts: Any
+    memory: Memory, policy: Policy, now: datetime, *, only_from: str | None = None, runs_now: int = 0, **facts: Any
 ) -> list[Event]:
     """Return the event that brings a gone memory back to the state it had; nothing when it is not gone."""
     if memory.phase != "gone":
@@ -55,28 +61,37 @@ def restore(
             f"{memory.id} is {memory.state}, not {only_from}.",
             hint=f"Bring it back with: tenure restore {memory.id}",
         )
-    if memory.state == "superseded" and memory.superseded_by:
+    if memory.superseded_by:
         raise Refused(
             f"{memory.id} was superseded by {memory.superseded_by}.",
-            hint="Undo the supersession with `tenure undo`, or retire the successor first.",
+            hint="Undo the supersession with `tenure undo`.",
         )
-    back = memory.previous_state or policy.promotion.start
-    if policy.phase(back) == "gone":
-        back = policy.promotion.start
+    back, before = memory.previous_state or policy.promotion.start, None
+    if policy.phase(back) == "live" and memory.times_held >= policy.promotion.hold.rounds:
+        # It left because it may not be reinstated again; coming back does not change that.
+        back, before = policy.promotion.hold.state, back
     fields: dict[str, Any] = {
         "state": back,
         "phase": policy.phase(back),
-        "previous_state": None,
+        "previous_state": before,
         "retired_at": None,
         "superseded_by": None,
     }
     if policy.phase(back) == "live":
-        fields.update(review_date(now, review_days(back, policy)))
-        # What decayed for lack of confidence would decay again in the next sweep.
-        floor = policy.confidence.reinstated_floor
-        if memory.state == "decayed":
-            fields["confidence"] = max(memory.signals.confidence, floor)
+        fields |= {**review_date(now, review_days(back, policy)), "run_mark": max(memory.run_mark, runs_now)}
+        if memory.state == policy.decay.state:
+            fields |= fresh_start(memory, policy)
+    fields.update(facts.pop("set", {}))
     return [change(memory, EventType.RESTORED, now, set=fields, detail={"from": memory.state, "to": back}, **facts)]
+
+
+def fresh_start(memory: Memory, policy: Policy) -> dict[str, int]:
+    """Return the signals of a memory that a person brings back: such that the next sweep does not undo it."""
+    signals = memory.signals
+    return {
+        "confidence": max(signals.confidence, policy.confidence.reinstated_floor),
+        "contradiction_count": min(signals.contradiction_count, max(0, policy.decay.contradictions - 1)),
+    }
 
 
 def supersede(old: Memory, new: Memory, policy: Policy, now: datetime, **facts: Any) -> tuple[list[Event], list[Event]]:
@@ -85,9 +100,11 @@ def supersede(old: Memory, new: Memory, policy: Policy, now: datetime, **facts: 
         raise Refused(f"{old.id} cannot supersede itself.")
     if old.superseded_by == new.id:
         return [], []
+    if old.superseded_by:
+        raise Refused(f"{old.id} was superseded by {old.superseded_by} already.", hint="Undo that first: tenure undo")
     if new.phase == "gone":
         raise Refused(f"{new.id} is {new.state} and cannot take the place of {old.id}.")
-    state = _PAST[EventType.SUPERSEDED]
+    state = _state_after(EventType.SUPERSEDED, policy)
     gone = _left(old, EventType.SUPERSEDED, state, policy, now, set={"superseded_by": new.id}, **facts)
     took = change(new, EventType.SUCCEEDED, now, add={"supersedes": [old.id]}, detail={"old": old.id}, **facts)
     return [gone], [took]

@@ -16,7 +16,13 @@ from tenure.store import chain, ledger
 from tenure.store.connection import explained
 from tenure.store.sqlite import COLUMNS, SqliteStore
 
+_REBUILD = "make it anew with `tenure doctor --rebuild`"
 _ERASING = (EventType.PURGED, EventType.FORGOTTEN, EventType.LOST)
+
+
+def engine() -> str:
+    """Return the version of the SQLite library in use."""
+    return apsw.sqlite_lib_version()
 
 
 def problems(
@@ -113,8 +119,8 @@ def _index(connection: apsw.Connection) -> Iterator[tuple[str, str]]:
     except apsw.ReadOnlyError:
         pass
     except apsw.Error as error:
-        yield "search index", f"does not hold ({error}); rebuild it with `tenure doctor --rebuild`"
+        yield "search index", f"does not hold ({error}); {_REBUILD}"
     missing = connection.execute("SELECT count(*) FROM memory WHERE n NOT IN (SELECT id FROM search_docsize)").get
     orphans = connection.execute("SELECT count(*) FROM search_docsize WHERE id NOT IN (SELECT n FROM memory)").get
     if missing or orphans:
-        yield "search index", f"{missing} memories are missing and {orphans} entries are left over"
+        yield "search index", f"{missing} memories are missing and {orphans} entries are left over; {_REBUILD}"

@@ -40,7 +40,18 @@ def open_database(path: Path | None) -> apsw.Connection:
         return connection
     refuse_links(path)
     with explained(path), reachable(path):
-        return _open_writable(path) if os.access(path.parent, os.W_OK) else _open_readonly(path)
+        if not os.access(path.parent, os.W_OK):
+            return _open_readonly(path)
+        try:
+            return _open_writable(path)
+        except (apsw.IOError, apsw.FullError, apsw.CantOpenError) as error:
+            # A disk too full for SQLite's shared memory can still be read.
+            if not _is_still(path):
+                raise
+            try:
+                return _open_readonly(path)
+            except StoreUnusable:
+                raise error from None
 
 
 def refuse_links(path: Path) -> None:
@@ -78,7 +89,8 @@ def explained(path: Path | None) -> Iterator[None]:
         ) from error
     except (apsw.ReadOnlyError, apsw.PermissionsError) as error:
         raise StoreUnusable(
-            f"{where} cannot be written.", hint="Check the permissions, or name another with --store."
+            f"{where} cannot be written.",
+            hint="Check the permissions and the free space, or name another with --store.",
         ) from error
     except apsw.CantOpenError as error:
         raise StoreUnusable(
@@ -162,13 +174,21 @@ def _open_readonly(path: Path) -> apsw.Connection:
     if not path.exists():
         raise StoreUnusable(f"The folder {str(path.parent)!r} cannot be written, so no store can be made there.")
     # Without write access SQLite cannot make its shared-memory file; a store nobody writes needs none.
-    still = "" if path.with_name(f"{path.name}-wal").exists() else "&immutable=1"
+    still = "&immutable=1" if _is_still(path) else ""
     connection = apsw.Connection(
         f"file:{_uri(path)}?mode=ro{still}", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     )
     connection.set_busy_timeout(BUSY_MILLISECONDS)
-    migrate.needs_migration(connection, str(path))
+    if migrate.needs_migration(connection, str(path)):
+        connection.close()
+        raise StoreUnusable(f"{str(path)!r} is of an older version and cannot be written to bring it up to date.")
     return connection
+
+
+def _is_still(path: Path) -> bool:
+    """Tell whether the database file holds everything: no log waits to be merged into it."""
+    log = path.with_name(f"{path.name}-wal")
+    return path.exists() and path.stat().st_size > 0 and not (log.exists() and log.stat().st_size)
 
 
 def _uri(path: Path) -> str:

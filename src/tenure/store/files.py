@@ -35,6 +35,8 @@ class Files(Protocol):
     """What a dialect does with its folder. Paths are relative to it."""
 
     # The memory fields (or signals) the files hold; the companion owns the others.
+    # Where a file cannot tell apart what the companion knows of an owned field, such as a memory under review,
+    # an optional method `told(memory) -> Memory` returns the memory as its file tells it.
     owned: frozenset[str]
 
     def locked(self) -> AbstractContextManager[object]:
@@ -134,10 +136,10 @@ class FileStore(SqliteStore):
             # A memory that was lost and came back goes on with its history.
             version = self.history(memory.id)[-1].version if self.history(memory.id) else 0
             return [_revision([born_event], memory, version)]
+        told: Callable[[Memory], Memory] | None = getattr(self.files, "told", None)
+        known = told(row.memory) if told else row.memory
         fields = {
-            name: value_of(memory, name)
-            for name in self.files.owned
-            if value_of(memory, name) != value_of(row.memory, name)
+            name: value_of(memory, name) for name in self.files.owned if value_of(memory, name) != value_of(known, name)
         }
         if not fields:
             return []

@@ -92,7 +92,7 @@ def broken_links(connection: apsw.Connection) -> Iterator[tuple[int, str]]:
     """Return (entry, what is wrong) wherever the chain does not hold: edited, removed, reordered or cut off."""
     previous, expected = chain.START, 1
     # As bytes, whatever somebody put there.
-    columns = "CAST(payload AS BLOB), CAST(digest AS BLOB), CAST(chain AS BLOB)"
+    columns = "CAST(payload AS BLOB), ifnull(CAST(digest AS BLOB), x''), ifnull(CAST(chain AS BLOB), x'')"
     for seq, batch, memory_id, version, type, at, actor, payload, mark, link in connection.execute(
         f"SELECT seq, batch, memory_id, version, type, at, actor, {columns} FROM ledger ORDER BY seq"
     ):
@@ -100,7 +100,7 @@ def broken_links(connection: apsw.Connection) -> Iterator[tuple[int, str]]:
             yield seq, f"entry {expected} is missing"
         if payload is not None and chain.digest(payload) != mark:
             yield seq, "its content was altered"
-        if payload is None and not _may_be_blank(connection, memory_id):
+        if payload is None and not _was_erased_after(connection, memory_id, version):
             yield seq, "its content was removed, but its memory was not erased"
         if chain.link(previous, seq, batch, memory_id, version, type, at, actor, mark) != link:
             yield seq, "it does not follow from the entry before it"
@@ -110,9 +110,10 @@ def broken_links(connection: apsw.Connection) -> Iterator[tuple[int, str]]:
         yield expected, "the newest entries are missing"
 
 
-def _may_be_blank(connection: apsw.Connection, memory_id: str) -> bool:
-    last = "SELECT type FROM ledger WHERE memory_id = ? ORDER BY version DESC LIMIT 1"
-    return connection.execute(last, (memory_id,)).get in (EventType.PURGED, EventType.FORGOTTEN)
+def _was_erased_after(connection: apsw.Connection, memory_id: str, version: int) -> bool:
+    """Tell whether the memory was erased later; its id may be in use again, where another system gives ids."""
+    later = "SELECT 1 FROM ledger WHERE memory_id = ? AND version > ? AND type IN (?, ?) LIMIT 1"
+    return bool(connection.execute(later, (memory_id, version, EventType.PURGED, EventType.FORGOTTEN)).get)
 
 
 def decode(payload: str) -> Event:

@@ -61,7 +61,7 @@ class Workspace:
     """One project's memory."""
 
     def __init__(self, place: Place) -> None:
-        if place.scheme != "sqlite":
+        if not customs.supports(place.scheme):
             raise StoreUnusable(
                 f"This version of Tenure cannot work on {place.scheme} stores ({place.origin}).",
                 hint="Use its own store with --store sqlite:.tenure/memory.db, or set TENURE_STORE to that.",
@@ -219,7 +219,7 @@ class Workspace:
         notes: str = "",
     ) -> Memory:
         """Record what came of using a memory."""
-        detail = {"surface": one_line(surface, 60), "notes": intake.safe(notes)}
+        detail = {"surface": one_line(intake.safe(surface), 60), "notes": intake.safe(notes)}
 
         def apply(batch: Batch, memory: Memory) -> Memory | None:
             events = effect.apply(
@@ -266,7 +266,16 @@ class Workspace:
         return self._change(
             id,
             lambda batch, memory: batch.record(
-                memory, transitions.restore(memory, self.policy, batch.now, only_from=only_from, actor="user")
+                memory,
+                transitions.restore(
+                    memory,
+                    self.policy,
+                    batch.now,
+                    only_from=only_from,
+                    runs_now=self.store.runs_now(),
+                    actor="user",
+                    set=self.customs.restored(batch, memory),
+                ),
             ),
         )
 
@@ -372,6 +381,8 @@ class Workspace:
         companion = locate.companion(self.place)
         store = FileStore(companion, files, lambda memory: verdict(memory, self.policy), self.now)
         store.refresh()
+        for path, problems in store.problems.items():
+            self.notes += [f"{path}: {field}: {message}; it is left as it is." for field, message in problems]
         return store
 
     def resolve(self, id: str) -> str:

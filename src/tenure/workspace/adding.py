@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from tenure.lifecycle import review
 from tenure.lifecycle.consolidate import Proposal, is_repeat
 from tenure.lifecycle.contradict import contradictions
 from tenure.memory import Memory
@@ -45,7 +46,10 @@ def add(
     similar = writing.same_and_similar(batch, proposal)
     opposite = contradictions(memory, similar, batch.policy)
     if not id and (known := _repeated(proposal, similar, opposite)):
-        after = writing.strengthen(batch, known, proposal, "stated again")
+        after = writing.strengthen(batch, known, proposal, "stated again", stated=trust == "user")
+        if trust == "user" and after.phase == "pending":
+            # What the user says directly needs no further evidence, whoever said it first.
+            after = batch.record(after, review.decide(after, "approve", batch.policy, batch.now, by="user")) or after
         return after, [f"{known.id} says the same already; this counts as evidence for it."]
     return writing.create(batch, memory, similar, opposite)
 

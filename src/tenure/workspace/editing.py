@@ -9,13 +9,16 @@ from typing import Any
 import msgspec
 
 from tenure import clock
-from tenure.errors import BadRequest
+from tenure.errors import BadRequest, InvalidInput
 from tenure.events import EventType
 from tenure.evolve import change
 from tenure.lifecycle import protect
 from tenure.lifecycle.consolidate import Proposal
 from tenure.lifecycle.contradict import contradictions
 from tenure.memory import Change, Memory
+from tenure.policy import Policy
+from tenure.redact import redact_value
+from tenure.text import one_line
 from tenure.workspace import intake, writing
 from tenure.workspace.batch import Batch
 
@@ -28,6 +31,9 @@ def edit(batch: Batch, memory: Memory, project: Path, fields: Mapping[str, Any])
     for name in fields:
         if name not in (*_EDITABLE, *protect.IMMUTABLE, "changes"):
             raise BadRequest(f"{name} cannot be edited; what can is {', '.join(_EDITABLE)}.", field=name)
+    if "text" in fields and "title" not in fields and memory.title == _derived(memory.text, batch.policy):
+        # A title that was only the beginning of the old text goes with it.
+        fields = {**fields, "title": _derived(str(fields["text"]), batch.policy)}
     wanted = _checked(batch, memory, fields)
     if "text" in wanted:
         writing.refuse_forgotten(batch, wanted["text"])
@@ -37,7 +43,7 @@ def edit(batch: Batch, memory: Memory, project: Path, fields: Mapping[str, Any])
         protect.check_files(memory, wanted["files"], lambda path: (project / path).exists())
     history = memory.changes
     if "changes" in fields:
-        history = msgspec.convert(fields["changes"], tuple[Change, ...])
+        history = _history(fields["changes"])
         protect.check_changes(memory, history, batch.policy)
     entries = [_entry(memory, name, value, clock.stamp(batch.now)) for name, value in wanted.items()]
     if not entries and history == memory.changes:
@@ -53,8 +59,8 @@ def edit(batch: Batch, memory: Memory, project: Path, fields: Mapping[str, Any])
 def _checked(batch: Batch, memory: Memory, fields: Mapping[str, Any]) -> dict[str, Any]:
     raw = {name: fields.get(name, getattr(memory, name)) for name in _EDITABLE}
     raw = {name: list(value) if isinstance(value, tuple) else value for name, value in raw.items()}
-    given = set(raw["tags"])
     cleaned = intake.proposal({**raw, "kind": memory.kind}, batch.policy, known_kinds=(memory.kind,))
+    given = set(raw["tags"] or ())
     if len(given) > batch.policy.write.tags_cap:
         protect.check_tags(memory, sorted(given), batch.policy)
     return {
@@ -62,6 +68,17 @@ def _checked(batch: Batch, memory: Memory, fields: Mapping[str, Any]) -> dict[st
         for name in _EDITABLE
         if name in fields and getattr(cleaned, name) != getattr(memory, name)
     }
+
+
+def _history(raw: Any) -> tuple[Change, ...]:
+    try:
+        return msgspec.convert(intake.clean_value(redact_value(raw)), tuple[Change, ...])
+    except msgspec.ValidationError as error:
+        raise InvalidInput(f"changes: {error}.", field="changes") from None
+
+
+def _derived(text: str, policy: Policy) -> str:
+    return one_line(intake.first_sentence(intake.safe(text)), policy.write.title_chars)
 
 
 def _entry(memory: Memory, name: str, value: Any, date: str) -> Change:

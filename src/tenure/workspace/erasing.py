@@ -11,6 +11,7 @@ import msgspec
 
 from tenure.events import Event, EventType
 from tenure.lifecycle.retention import purgeable
+from tenure.lifecycle.verdict import fingerprint
 from tenure.memory import Memory
 from tenure.text import folded
 
@@ -33,7 +34,9 @@ def forget(workspace: Workspace, id: str) -> Erased:
     with workspace.changing() as batch:
         memory = batch.get(id)
         assert memory is not None
-        derived = sorted({*memory.supersedes, *([memory.superseded_by] if memory.superseded_by else [])})
+        # Named for the user to look at, not erased with it: others may have said the same for reasons of their own.
+        same = {row.memory.id for row in batch.store.same_text(fingerprint(memory.kind, memory.text))} - {id}
+        derived = sorted({*same, *memory.supersedes, *([memory.superseded_by] if memory.superseded_by else [])})
         events = [recorded.event for recorded in batch.store.history(id)]
         _erase(batch, memory, EventType.FORGOTTEN, "forgotten on request")
         # What it said before an edit must not come back either.

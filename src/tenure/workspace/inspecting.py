@@ -68,11 +68,16 @@ def queue(
 ) -> list[dict[str, Any]]:
     """Return the memories someone should look at: held first, then overdue, then promotions waiting."""
     waiting = []
-    for row in store.rows(phases=("held", "live", "pending")):
+    rows = store.rows(phases=("held", "live", "pending"))
+    here = {row.memory.id for row in rows}
+    for row in rows:
         memory = row.memory
+        # A contradiction with what is gone is settled.
+        memory = msgspec.structs.replace(memory, conflicts=tuple(id for id in memory.conflicts if id in here))
         if reasons := review.why_due(memory, policy, now):
             step = policy.step_from(memory.state)
-            needs = "a decision" if memory.phase == "held" else f"promote_{step.to}" if step else "keep"
+            undecided = memory.phase == "held" or bool(memory.conflicts)
+            needs = "a decision" if undecided else f"promote_{step.to}" if step else "keep"
             waiting.append(
                 {
                     "id": memory.id,
@@ -118,3 +123,8 @@ def check(
         {"path": path, "field": field, "message": message}
         for field, message in checking.problems(store, policy, progress)
     ]
+
+
+def engine() -> str:
+    """Return the version of the database library the store uses."""
+    return checking.engine()

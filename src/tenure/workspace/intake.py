@@ -29,8 +29,6 @@ def proposal(raw: Mapping[str, Any], policy: Policy, *, known_kinds: Sequence[st
     content = raw.get("content") or {}
     if not isinstance(content, Mapping):
         raise _wrong("content", f"must be an object, found {content!r:.60}")
-    if not (text.strip() or title.strip()):
-        raise _wrong("text", "is empty; a memory needs a text or a title")
     kind = _text(raw, "kind") or ("lesson" if "lesson" in known_kinds else known_kinds[0])
     if kind not in known_kinds:
         raise _wrong("kind", f"{kind!r:.60} is not a kind; expected one of {', '.join(known_kinds)}")
@@ -42,10 +40,13 @@ def proposal(raw: Mapping[str, Any], policy: Policy, *, known_kinds: Sequence[st
     scope = _text(raw, "scope") or "project"
     if scope not in SCOPES:
         raise _wrong("scope", f"{scope!r:.60} is not a scope; expected one of {', '.join(SCOPES)}")
-    text = safe(text) or safe(title)
+    title = safe(title)
+    text = safe(text) or title
+    if not text:
+        raise _wrong("text", "is empty; a memory needs a text or a title")
     return Proposal(
         kind=kind,
-        title=one_line(safe(title) or first_sentence(text), policy.write.title_chars),
+        title=one_line(title or first_sentence(text), policy.write.title_chars),
         text=text,
         content=content,
         evidence=_evidence(raw),

@@ -119,6 +119,6 @@ def _main_worktree(marker: Path) -> Path | None:
         link = marker.read_text(encoding="utf-8").strip()
         folder = (marker.parent / link.removeprefix("gitdir:").strip()).resolve()
         common = (folder / (folder / "commondir").read_text(encoding="utf-8").strip()).resolve()
-    except (OSError, UnicodeDecodeError):
+    except (OSError, ValueError):
         return None
     return common.parent if common.name == ".git" else None

@@ -7,8 +7,7 @@ from typing import Any
 
 import msgspec
 
-from tenure.events import Event
-from tenure.lifecycle import decay as rules
+from tenure.events import Event, EventType
 from tenure.lifecycle import promote as ladder
 from tenure.lifecycle.verdict import verdict
 from tenure.memory import Memory
@@ -27,17 +26,16 @@ class Sweep(msgspec.Struct, frozen=True, kw_only=True):
 
 def decay(batch: Batch, progress: Progress | None = None) -> Sweep:
     """Let go of what lost its place; what exceeds the sweep's limit waits for the next one."""
-    runs = batch.store.runs_now()
-    return _sweep(batch, lambda memory: rules.decay(memory, batch.policy, batch.now, runs_now=runs), progress)
+    return _sweep(batch, batch.customs.decay(batch, ends_run=True), progress)
 
 
 def upkeep(batch: Batch, progress: Progress | None = None) -> Sweep:
     """Do what is due: promotions earned, decay, and verdicts that a changed policy made stale."""
-    runs = batch.store.runs_now()
+    decayed = batch.customs.decay(batch, ends_run=False)
 
     def due(memory: Memory) -> list[Event]:
         earned = ladder.promotion(memory, batch.policy, batch.now)
-        return [earned] if earned else rules.decay(memory, batch.policy, batch.now, runs_now=runs)
+        return [earned] if earned else decayed(memory)
 
     result = _sweep(batch, due, progress)
     batch.write()
@@ -72,6 +70,10 @@ def _sweep(batch: Batch, rule: Callable[[Memory], list[Event]], progress: Progre
         memory = row.memory
         events = rule(memory)
         if not events:
+            continue
+        if all(event.type == EventType.UNSEEN for event in events):
+            # Counting a run moves nothing, so it is no change to report or to limit.
+            batch.record(memory, events, version=row.version)
             continue
         if len(changed) >= batch.policy.decay.sweep_limit:
             postponed += 1

@@ -7,6 +7,7 @@ from anybody, so it arrives as a candidate with its state and counters reset, un
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import hmac
 import os
 import secrets
@@ -95,7 +96,9 @@ def import_(
             try:
                 line = _opened(raw, key, trusted)
                 if line is None:
-                    plain.append((number, _as_proposal(raw)))
+                    item = _as_proposal(raw)
+                    intake.proposal(item, batch.policy, known_kinds=batch.customs.kinds)
+                    plain.append((number, item))
                 else:
                     waiting.append(line)
             except TenureError as error:
@@ -111,7 +114,8 @@ def import_(
             f"{source}: {'; '.join(problems[:5])}{more}",
             hint="Nothing was imported. Correct these lines and try again.",
         )
-    _propose(batch, plain, answer)
+    digest = hashlib.sha256(b"\n".join(lines)).hexdigest()[:12]
+    _propose(batch, plain, answer, run=f"import-{digest}")
     return answer
 
 
@@ -154,10 +158,10 @@ def _restore(batch: Batch, lines: list[Line], answer: dict[str, Any]) -> None:
     answer["written"] += len(revisions)
 
 
-def _propose(batch: Batch, plain: list[tuple[int, dict[str, Any]]], answer: dict[str, Any]) -> None:
-    """Consolidate what nobody vouches for as proposals."""
+def _propose(batch: Batch, plain: list[tuple[int, dict[str, Any]]], answer: dict[str, Any], *, run: str) -> None:
+    """Consolidate what nobody vouches for as proposals; one import is one run, however many lines it has."""
     for number, item in plain:
-        decisions, _ = capturing.capture(batch, [item], run=f"import line {number}")
+        decisions, _ = capturing.capture(batch, [item], run=run)
         for decision in decisions:
             if decision.action == "create":
                 answer["written"] += 1

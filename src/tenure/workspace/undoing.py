@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
 from tenure.errors import BadRequest, Refused
 from tenure.events import Event, EventType, Recorded
-from tenure.evolve import change, value_of
+from tenure.evolve import as_recorded, change, value_of
 from tenure.lifecycle.transitions import leave
 from tenure.memory import Memory
 from tenure.workspace.batch import Batch
+from tenure.workspace.writing import refuse_forgotten
 
 _BIRTHS = (EventType.CREATED, EventType.IMPORTED)
 _ERASED = (EventType.PURGED, EventType.FORGOTTEN)
+_PAIRED = (EventType.SUPERSEDED, EventType.SUCCEEDED, EventType.CONFLICTED)
 
 
 def undo(batch: Batch, seq: int | None) -> list[Recorded]:
@@ -29,19 +29,46 @@ def _chosen(batch: Batch, seq: int) -> list[Recorded]:
     recorded = batch.store.entry(seq)
     if recorded is None:
         raise BadRequest(f"The ledger has no entry {seq}.", hint="`tenure history ID` shows the numbers.")
-    return [recorded]
+    return [*_partners(batch, recorded), recorded]
+
+
+def _partners(batch: Batch, recorded: Recorded) -> list[Recorded]:
+    """Return the other half of what two memories must agree on: who took whose place, who contradicts whom."""
+    mine = _paired(batch, recorded)
+    if mine is None:
+        return []
+    number = next(number for number in batch.store.batches() if number <= recorded.seq)
+    mates = ((entry, _paired(batch, entry)) for entry in batch.store.batch(number))
+    return [entry for entry, theirs in mates if theirs == mine[::-1]]
+
+
+def _paired(batch: Batch, recorded: Recorded) -> tuple[str, str] | None:
+    """Return (memory, the other one) for an entry, or the undoing of an entry, that stands in both histories."""
+    event = recorded.event
+    if event.type == EventType.UNDONE:
+        undone = batch.store.entry(event.detail.get("undoes", 0))
+        return _paired(batch, undone) if undone else None
+    other = event.detail.get("with") or event.detail.get("old") or event.set.get("superseded_by")
+    return (event.memory_id, other) if event.type in _PAIRED and other else None
 
 
 def _last(batch: Batch) -> list[Recorded]:
     undone: set[int] = set()
     for number in batch.store.batches():
         entries = batch.store.batch(number)
-        undone.update(entry.event.detail["undoes"] for entry in entries if entry.event.type == EventType.UNDONE)
+        undone.update(entry.event.detail.get("undoes", 0) for entry in entries if entry.event.type == EventType.UNDONE)
         open_entries = [
             entry
             for entry in entries
             if entry.event.type != EventType.UNDONE and entry.event.type not in _ERASED and entry.seq not in undone
         ]
+        erased = next((entry.event for entry in entries if entry.event.type in _ERASED), None)
+        if erased:
+            # Going on to the command before would reverse what nobody asked to reverse.
+            raise Refused(
+                f"The last command erased {erased.memory_id}, and that cannot be undone.",
+                hint="To reverse an earlier change name its entry: tenure undo ENTRY; `tenure history ID` shows them.",
+            )
         if open_entries:
             return open_entries
     raise BadRequest("There is nothing to undo.", hint="The ledger holds no change that was not undone already.")
@@ -60,13 +87,15 @@ def _reverse(batch: Batch, recorded: Recorded) -> None:
     else:
         values = {**event.before, **_without_added(memory, event, recorded.seq)}
         _refuse_overwriting(memory, event, recorded.seq)
+    if values.get("text", memory.text) != memory.text:
+        refuse_forgotten(batch, values["text"])
     batch.record(memory, [change(memory, EventType.UNDONE, batch.now, set=values, **facts)])
 
 
 def _without_added(memory: Memory, event: Event, seq: int) -> dict[str, Any]:
     fields = {}
     for name, items in event.add.items():
-        current = msgspec.to_builtins(getattr(memory, name))
+        current = as_recorded(getattr(memory, name))
         if any(item not in current for item in items):
             raise _later(memory, seq, name)
         fields[name] = [item for item in current if item not in items]
@@ -75,7 +104,7 @@ def _without_added(memory: Memory, event: Event, seq: int) -> dict[str, Any]:
 
 def _refuse_overwriting(memory: Memory, event: Event, seq: int) -> None:
     for name, value in event.set.items():
-        if name not in ("run_mark",) and msgspec.to_builtins(value_of(memory, name)) != value:
+        if name not in ("run_mark",) and as_recorded(value_of(memory, name)) != value:
             raise _later(memory, seq, name)
 
 

@@ -73,7 +73,7 @@ def refuse_return(batch: Batch, memory: Memory, similar: Sequence[Memory]) -> No
 
 
 def refuse_forgotten(batch: Batch, text: str) -> None:
-    """Refuse a text that was erased on request."""
+    """Refuse a text that was forgotten on request."""
     if batch.store.is_forgotten(folded(text)):
         raise Forgotten(
             "This text was forgotten on request and is not stored again.",
@@ -81,9 +81,14 @@ def refuse_forgotten(batch: Batch, text: str) -> None:
         )
 
 
-def strengthen(batch: Batch, memory: Memory, proposal: Proposal, reason: str) -> Memory:
-    """Add a proposal's evidence, tags and files to a memory; a run that counted before counts no more."""
-    signals, fresh = memory.signals, not proposal.run or proposal.run not in memory.runs
+def strengthen(batch: Batch, memory: Memory, proposal: Proposal, reason: str, *, stated: bool = False) -> Memory:
+    """Add a proposal's evidence, tags and files to a memory.
+
+    A run that counted before counts no more, and neither does the same reference under the name of another run.
+    """
+    signals = memory.signals
+    known = bool(proposal.evidence) and set(proposal.evidence) <= set(memory.evidence)
+    fresh = proposal.run not in memory.runs and not known if proposal.run else stated
     fields: dict[str, Any] = {"run_mark": max(memory.run_mark, batch.store.runs_now())}
     add: dict[str, list[Any]] = {}
     if fresh:
@@ -96,6 +101,8 @@ def strengthen(batch: Batch, memory: Memory, proposal: Proposal, reason: str) ->
         references = proposal.evidence or ((proposal.run,) if proposal.run else ())
         add["evidence"] = [reference for reference in references if reference not in memory.evidence]
         add["runs"] = [proposal.run] if proposal.run else []
+    if fresh:
+        fields |= batch.customs.evidenced(batch, memory, proposal)
     room = batch.policy.write.tags_cap - len(memory.tags)
     add["tags"] = [tag for tag in proposal.tags if tag not in memory.tags][:room]
     add["files"] = [path for path in proposal.files if path not in memory.files]
@@ -138,11 +145,10 @@ def roll_window(batch: Batch, newest: Memory) -> list[str]:
     """Retire the session summaries that no longer fit the window, naming what only they contain."""
     batch.write()
     rows = batch.store.rows(phases=("pending", "live", "held"), kind="session_summary")
-    summaries = [row.memory for row in rows]
+    # The newest is the one just written, whatever the clock said then.
+    summaries = [row.memory for row in rows if row.memory.id != newest.id]
     notes = []
-    for oldest in retention.beyond_window(summaries, batch.policy):
-        if oldest.id == newest.id:
-            continue
+    for oldest in retention.beyond_window(summaries, batch.policy, taken=1):
         others = [row.memory for row in batch.store.rows(phases=("pending", "live", "held"))]
         unique = retention.only_here(oldest, others)
         events = leave(

@@ -115,7 +115,7 @@ def _extract(folder: Folder, arguments: list[str]) -> int:
         counted: Iterable[str] = companion.counted(run)
         if found:
             lines = _lessons(folder)
-            ids = fresh_ids(lines, lambda: [folder.read(ARCHIVE), folder.read(AUDIT)])
+            ids = fresh_ids(lines, lambda: [folder.read(ARCHIVE), folder.read(AUDIT), companion.mentioned()])
             outcome = extract(found, records(lines), run, policy, _now(), ids.__next__, companion.counted(run))
             _put(folder, lines, outcome.lessons)
             counted = outcome.counted
@@ -156,7 +156,8 @@ def _add(folder: Folder, arguments: list[str]) -> int:
         return 1
     with folder.locked():
         lines = _lessons(folder)
-        identity = next(fresh_ids(lines, lambda: [folder.read(ARCHIVE), folder.read(AUDIT)]))
+        erased = Companion(folder.project).mentioned()
+        identity = next(fresh_ids(lines, lambda: [folder.read(ARCHIVE), folder.read(AUDIT), erased]))
         lesson = added(kind, words, identity, rules.packaged(), _now())
         _put(folder, lines, [*records(lines), lesson])
     _say(f"Added lesson {identity} ({kind}): {words}")

@@ -1,4 +1,4 @@
-"""What ArcheFlow's files have no field for: which run was extracted last, and what each run has counted.
+"""What ArcheFlow's files have no field for: the run extracted last, what each run has counted, ids that were erased.
 
 It lives in `.tenure/`, never in `.archeflow/`, and may be lost: without it decay counts every lesson as
 unseen.
@@ -7,6 +7,7 @@ unseen.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from tenure.errors import Refused, TenureError
 
 FOLDER = Path(".tenure")
 NAME = "archeflow.json"
+_ID = re.compile(r"m-[0-9]{1,9}")
 
 
 class Companion:
@@ -26,6 +28,9 @@ class Companion:
         last, counted = state.get("last_run"), state.get("counted")
         self.last_run = last if isinstance(last, str) else ""
         self._counted: dict[str, list[str]] = {}
+        # The highest id that was erased from the files, so that it is not given again.
+        erased = state.get("erased")
+        self.erased = erased if isinstance(erased, str) and _ID.fullmatch(erased) else ""
         for run, ids in counted.items() if isinstance(counted, dict) else ():
             if isinstance(ids, list):
                 self._counted[run] = [one for one in ids if isinstance(one, str)]
@@ -34,20 +39,35 @@ class Companion:
         """Return the ids of the lessons that the run has triggered so far."""
         return frozenset(self._counted.get(run, ()))
 
+    def mentioned(self) -> bytes:
+        """Return the erased id as a file would mention it."""
+        return f'"{self.erased}"'.encode() if self.erased else b""
+
+    def remember_erased(self, identity: str) -> None:
+        """Write down that every line of this id was erased."""
+        if _ID.fullmatch(identity) and int(identity[2:]) > int(self.erased[2:] or 0):
+            self.erased = identity
+            self._write()
+
     def remember(self, run: str, counted: Iterable[str], keep_runs: int) -> None:
         """Write down that the run was extracted; only the newest runs are kept."""
         self.last_run = run
         self._counted.pop(run, None)
         if run:
             self._counted[run] = sorted(counted)
-        kept = dict(list(self._counted.items())[-keep_runs:])
+        self._counted = dict(list(self._counted.items())[-keep_runs:])
+        self._write()
+
+    def _write(self) -> None:
         if self._folder.is_symlink():
             raise Refused(f"refusing to write through symlink: {FOLDER}")
         self._folder.mkdir(exist_ok=True)
         ignore = self._folder / ".gitignore"
         if not ignore.exists():
             files.replace(ignore, b"*\n")
-        state = {"last_run": run, "counted": kept}
+        state: dict[str, object] = {"last_run": self.last_run, "counted": self._counted}
+        if self.erased:
+            state["erased"] = self.erased
         files.replace(self._folder / NAME, json.dumps(state).encode("ascii"))
 
     def _read(self) -> dict[str, object]:

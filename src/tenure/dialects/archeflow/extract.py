@@ -36,6 +36,8 @@ class Options(NamedTuple):
     hints: bool = False
     # Lessons that decayed before; one that returns is revived under its old id.
     archived: Sequence[Lesson] = ()
+    # Lessons that somebody put aside: a finding that says the same makes no new lesson of it.
+    aside: Sequence[Lesson] = ()
     # A finding that says nothing teaches nothing.
     skip_nameless: bool = False
 
@@ -137,7 +139,7 @@ class _Extraction:
         self._sources: dict[int, set[str]] = {}
         self._by_id: dict[str, list[int]] = {}
         self._done: set[int] = set()
-        self._live, self._archive = Index(), Index()
+        self._live, self._archive, self._aside = Index(), Index(), Index()
         for position, lesson in enumerate(self.lessons):
             self._enter(position, lesson)
         for position, lesson in enumerate(options.archived):
@@ -145,6 +147,9 @@ class _Extraction:
             # itself.
             if frequency(lesson) <= 0:
                 self._archive.add(position, lesson_keywords(lesson, rules))
+
+        for position, lesson in enumerate(options.aside):
+            self._aside.add(position, lesson_keywords(lesson, rules))
 
     def take(self, finding: Finding) -> Decision:
         """Decide about the next finding."""
@@ -160,6 +165,9 @@ class _Extraction:
         old = self._archive.first(said, self._rules.finding_percent)
         if old is not None:
             return self._revive(finding, self._options.archived[old])
+        away = self._aside.first(said, self._rules.finding_percent)
+        if away is not None:
+            return Decision("noop", finding, self._options.aside[away], "a lesson that was put aside says it")
         lesson = candidate(finding, self._new_id(), self._run, self._rules, self._now, self._options.domain)
         self._append(lesson)
         return Decision("create", finding, lesson, "no lesson says it yet")

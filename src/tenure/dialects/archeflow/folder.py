@@ -37,9 +37,10 @@ _LEFT_OVER = re.compile(r"\.(?:lessons\.jsonl|archive\.jsonl|archive-move\.tmp)\
 class Folder:
     """A project's `.archeflow/`; paths are relative to the project, as they are printed."""
 
-    def __init__(self, project: Path) -> None:
-        """Refuse a state folder that is a symbolic link or not a folder."""
+    def __init__(self, project: Path, state: Path | None = None) -> None:
+        """Refuse a state folder that is a symbolic link or not a folder; `state` is for one of another name."""
         self.project = project
+        self._state = state or project / STATE
         self._held = False
         for name in (STATE, MEMORY, EVENTS):
             if self.path(name).is_symlink():
@@ -49,7 +50,7 @@ class Folder:
 
     def path(self, name: Path) -> Path:
         """Return where a file of the folder is."""
-        return self.project / name
+        return self._state / name.relative_to(STATE)
 
     def has(self, name: Path) -> bool:
         """Tell whether the file is there; a symbolic link is, and reading it is refused."""
@@ -63,10 +64,14 @@ class Folder:
 
     def lines(self, name: Path) -> list[Line]:
         """Return the file's lines, none when there is no file; a move cut short is finished first."""
-        if self.has(JOURNAL) and not self._held:
-            with self.locked():
-                return decode(self.read(name))
+        self.finish()
         return decode(self.read(name))
+
+    def finish(self) -> None:
+        """Finish a move that was cut short, if there is one."""
+        if not self._held and self.has(JOURNAL):
+            with self.locked():
+                pass
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
@@ -113,6 +118,11 @@ class Folder:
         }
         files.replace(self.path(JOURNAL), json.dumps(journal).encode("ascii"))
         self._finish_move()
+
+    def replace(self, name: Path, lines: Iterable[Line]) -> None:
+        """Put other lines in place of a file's; blank ones go. Needs the lock, and nobody else's changes lost."""
+        self.refuse_link(name)
+        files.replace(self.path(name), _whole(lines))
 
     def append(self, name: Path, records: Iterable[Lesson]) -> None:
         """Add records in place, as the script does to the audit trail without a lock. Needs the lock."""

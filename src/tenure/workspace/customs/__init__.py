@@ -6,14 +6,16 @@ A dialect's codec and pure rules live in `dialects/`; its module here connects t
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from tenure.errors import BadRequest
+from tenure.events import Event
 from tenure.kinds import KINDS
+from tenure.lifecycle import decay
 from tenure.lifecycle.consolidate import Proposal
 from tenure.memory import Memory
 from tenure.store.files import Files
@@ -53,6 +55,12 @@ def anyone(memory: Memory, decision: str, by: str, policy: Policy) -> str:
     return by
 
 
+def native_decay(batch: Batch, *, ends_run: bool) -> Callable[[Memory], list[Event]]:
+    """Decay by review date, contradiction, confidence and the runs the store has counted."""
+    runs = batch.store.runs_now()
+    return lambda memory: decay.decay(memory, batch.policy, batch.now, runs_now=runs)
+
+
 class Customs(msgspec.Struct, frozen=True, kw_only=True):
     """What differs from system to system. The defaults are Tenure's own ways."""
 
@@ -64,6 +72,11 @@ class Customs(msgspec.Struct, frozen=True, kw_only=True):
     new_id: Callable[[Batch, Proposal], str] = writing.new_id
     # A last word on a memory about to be created.
     finish: Callable[[Batch, Proposal, Memory], Memory] = writing.unchanged
+    # What else changes when a memory gets evidence, or comes back from where it was put aside.
+    evidenced: Callable[[Batch, Memory, Proposal], dict[str, Any]] = lambda batch, memory, proposal: {}
+    restored: Callable[[Batch, Memory], dict[str, Any]] = lambda batch, memory: {}
+    # Returns what a sweep does to one memory; `ends_run` when the sweep itself is the end of a run.
+    decay: Callable[..., Callable[[Memory], list[Event]]] = native_decay
     capture: Callable[..., dict[str, Any]] = native_capture
     inject: Callable[..., recalling.Injection] = native_inject
     # Who should look at a memory, as `review` shows it.
@@ -72,6 +85,13 @@ class Customs(msgspec.Struct, frozen=True, kw_only=True):
     entitled: Callable[[Memory, str, str, Policy], str] = anyone
     # Checks files against their schemas, for `tenure check PATH…`; returns {path, field, message}.
     check: Callable[[Workspace, Sequence[str]], list[dict[str, str]]] = lambda workspace, paths: []
+
+
+def supports(scheme: str) -> bool:
+    """Tell whether there is a module for stores of this scheme."""
+    return scheme == "sqlite" or (
+        scheme in MODULES and importlib.util.find_spec(f"{__name__}.{MODULES[scheme]}") is not None
+    )
 
 
 def load(place: Place, policy: Policy) -> Customs:

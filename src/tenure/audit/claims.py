@@ -1,0 +1,316 @@
+"""What a memory's text says that can be checked: files, symbols, URLs, branches, packages and commands.
+
+Pure: text in, claims out, nothing is looked up. A generic phrase is not a claim. Where a name could be one
+but need not be (an example, a path without an extension), the claim is tentative: it counts only if the
+project has, or once had, such a thing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Literal
+
+import msgspec
+
+from tenure.audit import commands, words
+from tenure.audit.sentences import Mood, Sentences
+
+Kind = Literal["file", "symbol", "url", "branch", "package", "command"]
+
+MAX_TEXT = 1_000_000
+MAX_LINE = 4_000
+MAX_CLAIMS = 2_000
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """One checkable statement, at `start`..`end` of the text; `within` is the file it is said to be in."""
+
+    kind: Kind
+    text: str
+    line: int
+    start: int
+    end: int
+    tentative: bool = False
+    excused: bool = False
+    within: str = ""
+
+
+class _Line(msgspec.Struct, frozen=True):
+    number: int
+    offset: int
+    text: str
+    fence: str | None
+
+
+_URL = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]]+")
+_SPAN = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]{1,300})\1(?!`)")
+_LINK = re.compile(r"\]\(<?([^()\s<>]{1,300})>?(?:[ \t]+\"[^\"\n]{0,200}\")?\)")
+_BARE_PATH = re.compile(r"(?<![\w`/@:.~$\\-])(?:\.{1,2}/)?[\w.@+-]{1,100}(?:/[\w.@+-]{1,100}){1,20}")
+_EXTENSION = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,11})$")
+_PATH = re.compile(r"(?:\.{1,2}/)?[\w.@+*?()\[\]-]{1,100}(?:/[\w.@+*?()\[\]-]{1,100}){0,20}/?")
+_LINE_SUFFIX = re.compile(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?|#[\w-]+)$")
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
+_QUALIFIED = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*){0,5}[!?]?(\([^()\n]{0,80}\))?")
+_CAMEL = re.compile(r"[a-z][a-z0-9]*[A-Z]\w*")
+_PASCAL = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z]\w*)|[A-Z]{2,}[a-z]\w*")
+_BRANCH_NAME = r"[A-Za-z0-9][\w./#+-]{0,120}"
+_BRANCH_AFTER = re.compile(
+    rf"\bbranch(?:es)?\b(?:[ \t]+(?:named|called|is|to|from))?[ \t]*(:)?[ \t]*([`'\"]?)({_BRANCH_NAME})\2",
+    re.I,
+)
+_BRANCH_BEFORE = re.compile(rf"(?:`({_BRANCH_NAME})`|(?<![\w/`])({_BRANCH_NAME}/{_BRANCH_NAME}))[ \t]+branch\b", re.I)
+_BRANCH_SHAPE = re.compile(rf"(?:origin/)?(?:{'|'.join(words.BRANCH_PREFIXES)})/[\w./#+-]{{1,120}}")
+_PACKAGE = r"(?:@[a-z0-9][\w.-]{0,60}/)?[A-Za-z0-9][\w.-]{0,60}(?:/[\w.-]{1,60}){0,4}"
+_PACKAGE_NEAR = (
+    re.compile(rf"\b(?:{words.PACKAGE_VERBS})[ \t]+(?:the[ \t]+)?`({_PACKAGE})(?:[=<>~^@! ][^`\n]{{0,30}})?`", re.I),
+    re.compile(rf"`({_PACKAGE})(?:[=<>~^@! ][^`\n]{{0,30}})?`[ \t]+(?:{words.PACKAGE_NOUNS})\b", re.I),
+    re.compile(rf"\b(?:{words.PACKAGE_NOUNS})[ \t]*:?[ \t]+`({_PACKAGE})(?:[=<>~^@! ][^`\n]{{0,30}})?`", re.I),
+)
+_PACKAGE_BARE = re.compile(rf"\bthe[ \t]+({_PACKAGE})[ \t]+(?:{words.PACKAGE_NOUNS})\b")
+_WITHIN = re.compile(
+    r"[ \t]*(?:,[ \t]*)?(?:(?:is|are|lives?|sits?|(?:is |are )?"
+    r"(?:defined|implemented|declared|located|found|kept))[ \t]+)?"
+    r"(?:in|from|inside|of|at|under)[ \t]+(?:the[ \t]+)?(?:file[ \t]+|module[ \t]+)?\[?`?$"
+)
+_DEFINES = re.compile(
+    r"`?[ \t]+(?:defines?|contains?|exports?|declares?|implements?|holds?|has|provides?)[ \t]+(?:the[ \t]+)?"
+    r"(?:function[ \t]+|class[ \t]+|method[ \t]+)?`$"
+)
+_FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})[ \t]*([\w-]*)")
+
+
+def extract(text: str) -> list[Claim]:
+    """Return the claims of a Markdown text in the order they stand in it, each said once per place."""
+    found: list[Claim] = []
+    for line in _lines(text[:MAX_TEXT]):
+        if line.fence is None:
+            found += _in_prose(line)
+        elif line.fence in words.SHELL_FENCES:
+            found += _in_shell(line)
+        if len(found) >= MAX_CLAIMS:
+            break
+    found.sort(key=lambda claim: (claim.start, claim.end))
+    return _located(found, text)
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    offset = 0
+    fence: str | None = None
+    marker = ""
+    for number, raw in enumerate(text.split("\n"), 1):
+        opened = _FENCE.match(raw)
+        if opened and fence is None:
+            marker, fence = opened[1][:3], opened[2].lower()
+        elif opened and opened[1].startswith(marker) and not opened[2]:
+            fence = None
+        else:
+            yield _Line(number, offset, raw[:MAX_LINE], fence)
+        offset += len(raw) + 1
+
+
+def _in_prose(line: _Line) -> Iterator[Claim]:
+    text = line.text
+    sentences = Sentences(text)
+    taken = bytearray(len(text))
+
+    def free(start: int, end: int) -> bool:
+        return not any(taken[start:end])
+
+    def take(start: int, end: int) -> None:
+        taken[start:end] = b"\1" * (end - start)
+
+    def make(kind: Kind, value: str, start: int, end: int, tentative: bool = False) -> Claim:
+        take(start, end)
+        mood = sentences.mood(start)
+        first, last = line.offset + start, line.offset + end
+        return Claim(kind, value, line.number, first, last, tentative or mood.hedged, mood.gone)
+
+    for match in _URL.finditer(text):
+        url = _trimmed_url(match.group())
+        yield make("url", url, match.start(), match.start() + len(url))
+    for match, value, group, tentative in _branches(text):
+        if free(*match.span(group)):
+            yield make("branch", value, *match.span(group), tentative)
+    for match in _packages(text):
+        if free(*match.span(1)) and not _is_file_name(match[1]):
+            yield make("package", match[1], *match.span(1), match.re is _PACKAGE_BARE)
+    for match in _SPAN.finditer(text):
+        start = match.start(2)
+        if free(start, match.end(2)):
+            for kind, value, begin, end, tentative in _in_span(match[2], sentences.mood(start)):
+                yield make(kind, value, start + begin, start + end, tentative)
+            take(start, match.end(2))
+    for match in _LINK.finditer(text):
+        target = _LINE_SUFFIX.sub("", match[1])
+        if free(*match.span(1)) and _is_path(target, loose=True) and not _is_outside(target):
+            yield make("file", target, match.start(1), match.start(1) + len(target))
+    for match in _BARE_PATH.finditer(text):
+        path = match.group().rstrip(".-+@")
+        if free(match.start(), match.start() + len(path)) and _is_bare_file(path):
+            yield make("file", path, match.start(), match.start() + len(path))
+
+
+def _in_shell(line: _Line) -> Iterator[Claim]:
+    text = line.text.split(" #")[0]
+    body = text.lstrip(" \t$>")
+    start = len(text) - len(body)
+    for kind, value, begin, end in commands.read(body):
+        begin, end = line.offset + start + begin, line.offset + start + end
+        yield Claim(kind, value, line.number, begin, end, kind == "file" and "." not in value)
+
+
+def _in_span(code: str, mood: Mood) -> Iterator[tuple[Kind, str, int, int, bool]]:
+    """Yield what one span of `code` claims: kind, text, start, end and whether it is tentative."""
+    stripped = code.strip()
+    begin = code.index(stripped) if stripped else 0
+    if not stripped or _is_placeholder(stripped):
+        return
+    if _BRANCH_SHAPE.fullmatch(stripped) and not _has_extension(stripped):
+        if not _is_branch(stripped):
+            return
+        yield "branch", stripped, begin, begin + len(stripped), False
+        return
+    if re.search(r"\s", stripped):
+        for kind, value, first, last in commands.read(stripped):
+            yield kind, value, begin + first, begin + last, False
+        return
+    path, _, symbol = stripped.partition("::")
+    if symbol and _is_path(path):
+        yield "file", path, begin, begin + len(path), False
+        member = symbol.split("::")[-1].split("[")[0]
+        if _IDENTIFIER.fullmatch(member):
+            at = begin + stripped.rindex(member)
+            yield "symbol", member, at, at + len(member), False
+        return
+    path = _LINE_SUFFIX.sub("", stripped)
+    if _is_path(path):
+        if not _is_outside(path):
+            shaped = _has_extension(path) or path.endswith("/") or path in words.KNOWN_FILES
+            tentative = not shaped or path in words.AGENT_FILES
+            yield "file", path, begin, begin + len(path), tentative
+        return
+    name = _symbol(stripped, mood)
+    if name:
+        yield "symbol", name[0], begin, begin + len(name[0]), name[1]
+
+
+def _symbol(code: str, mood: Mood) -> tuple[str, bool] | None:
+    """Return the symbol a span names and whether it is tentative; None for plain words and literals."""
+    match = _QUALIFIED.fullmatch(code)
+    if match is None or code in words.COMMON_IDENTIFIERS or code.lower() in words.PRODUCTS:
+        return None
+    called = match[1] is not None
+    name = code[: match.start(1)] if called else code
+    last = re.split(r"\.|::|#|->", name)[-1].rstrip("!?")
+    if len(last) < 2 or last in words.COMMON_IDENTIFIERS or last.strip("_").lower() in words.PLACEHOLDERS:
+        return None
+    if last.isupper() and "_" in last.strip("_"):
+        return name, mood.environment
+    shaped = "_" in last.strip("_") or bool(_CAMEL.fullmatch(last)) or bool(_PASCAL.fullmatch(last))
+    if called or shaped:
+        return name, False
+    # `Parser.feed` or `Parser`: one capital is too little to be sure, so history decides.
+    return (name, True) if (last[0].isupper() and len(last) > 2) or name != last else None
+
+
+def _branches(text: str) -> Iterator[tuple[re.Match[str], str, int, bool]]:
+    for match in _BRANCH_AFTER.finditer(text):
+        colon, quote, name = match[1], match[2], match[3].rstrip(".,-")
+        certain = "/" in name or bool(quote) or name in words.PLAIN_BRANCHES or (bool(colon) and "-" in name)
+        if certain and _is_branch(name):
+            yield match, name, 3, False
+    for match in _BRANCH_BEFORE.finditer(text):
+        group = 1 if match[1] else 2
+        name = match[group]
+        if _is_branch(name):
+            yield match, name, group, False
+
+
+def _is_branch(name: str) -> bool:
+    """Return whether the name can be a branch's; one letter stands for any."""
+    last = name.rsplit("/", 1)[-1]
+    plain = len(last) > 1 and name.lower() not in ("and/or", "s/he", "n/a")
+    return plain and not _has_extension(name) and not _is_placeholder(name)
+
+
+def _packages(text: str) -> Iterator[re.Match[str]]:
+    for pattern in (*_PACKAGE_NEAR, _PACKAGE_BARE):
+        for match in pattern.finditer(text):
+            if not _is_placeholder(match[1]) and not match[1].endswith(("/", ".")):
+                yield match
+
+
+def _is_path(text: str, *, loose: bool = False) -> bool:
+    if text in words.KNOWN_FILES:
+        return True
+    if not _PATH.fullmatch(text) or _is_placeholder(text) or text.lower() in words.PRODUCTS:
+        return False
+    if "/" not in text:
+        return _is_file_name(text)
+    if re.fullmatch(r"[\d./]+", text) or "(" in text.rsplit("/", 1)[-1]:
+        return False
+    first = text.split("/", 1)[0]
+    if first.startswith("@") or _is_host(first):
+        return loose and not _is_host(first)
+    return True
+
+
+def _is_file_name(text: str) -> bool:
+    """Return whether a name without a slash is a file's: `config.toml`, not `console.log` or `self.run`."""
+    match = _EXTENSION.search(text)
+    if text.lower() in words.PRODUCTS or match is None or "(" in text or match.start() == 0:
+        return text in words.KNOWN_FILES
+    return match[1].lower() in words.FILE_EXTENSIONS
+
+
+def _is_bare_file(path: str) -> bool:
+    parts = path.split("/")
+    if not _has_extension(path) or _is_placeholder(path) or _is_host(parts[0]):
+        return False
+    return not any(part.lower() in words.PRODUCTS for part in parts)
+
+
+def _has_extension(text: str) -> bool:
+    name = text.rstrip("/").rsplit("/", 1)[-1]
+    match = _EXTENSION.search(name)
+    return name in words.KNOWN_FILES or (match is not None and match[1].lower() in words.LOOSE_EXTENSIONS)
+
+
+def _is_host(first: str) -> bool:
+    return "." in first.lstrip(".") and first.rsplit(".", 1)[-1].lower() in words.HOST_ENDINGS
+
+
+def _is_outside(path: str) -> bool:
+    return path.startswith(("/", "~", "$", "#", "mailto:")) or "://" in path
+
+
+def _is_placeholder(text: str) -> bool:
+    if re.search(r"[<>{}$%]|\.\.\.|…|\bNNN\b|\bXXX\b|YYYY", text):
+        return True
+    stems = (part.rsplit(".", 1)[0].lower() for part in re.split(r"[/:]", text))
+    return any(stem in words.PLACEHOLDERS for stem in stems)
+
+
+def _trimmed_url(url: str) -> str:
+    """Return the URL without the punctuation of the sentence; a closing bracket stays if it was opened."""
+    while url and (url[-1] in ".,;:!?'\"*_" or (url[-1] == ")" and url.count(")") > url.count("("))):
+        url = url[:-1]
+    return url
+
+
+def _located(found: list[Claim], text: str) -> list[Claim]:
+    """Return the claims with `within` set where a symbol is said to live in the file named beside it."""
+    result = list(found)
+    for position, (left, right) in enumerate(pairwise(found)):
+        if left.line != right.line:
+            continue
+        between = text[left.end : right.start]
+        if left.kind == "symbol" and right.kind == "file":
+            closing = re.match(r"(?:\([^()\n]{0,80}\))?[!?]?`{1,2}", between)
+            if closing and _WITHIN.fullmatch(between, closing.end()):
+                result[position] = msgspec.structs.replace(left, within=right.text)
+        elif left.kind == "file" and right.kind == "symbol" and (between == "::" or _DEFINES.fullmatch(between)):
+            result[position + 1] = msgspec.structs.replace(right, within=left.text)
+    return result

@@ -1,0 +1,132 @@
+"""One command line read for claims: targets of make and its relatives, scripts, branches, packages, files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal
+
+from tenure.audit import words
+
+Found = tuple[Literal["file", "symbol", "url", "branch", "package", "command"], str, int, int]
+
+_TOKEN = re.compile(r"[^\s;&|]+")
+_PART = re.compile(r"[^;&|]+")
+_TARGET = re.compile(r"[A-Za-z][\w:.-]{0,80}")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_SCRIPT = re.compile(r"(?:\.{1,2}/)?[\w.+-]{1,100}(?:/[\w.+-]{1,100}){1,20}")
+_FILE = re.compile(r"(?:\.{1,2}/)?(?:[\w.+-]{1,100}/){0,20}[\w+-][\w.+-]{0,100}\.([A-Za-z][A-Za-z0-9]{0,9})")
+_INSTALL = re.compile(rf"(?:{words.INSTALLERS})\b")
+_PACKAGE = re.compile(r"(?:@[a-z0-9][\w.-]{0,60}/)?[A-Za-z][\w.-]{0,60}(?:/[\w.-]{1,60}){0,4}")
+_BRANCH_VERBS = {"checkout", "switch", "merge", "rebase"}
+_BRANCH = re.compile(r"[A-Za-z0-9][\w./#+-]{0,120}")
+
+
+def read(line: str) -> Iterator[Found]:
+    """Yield what the command line claims: kind, text, and where it stands in the line."""
+    for part in _PART.finditer(line):
+        tokens = [(m.group(), part.start() + m.start()) for m in _TOKEN.finditer(part.group())]
+        while tokens and (_ASSIGNMENT.match(tokens[0][0]) or tokens[0][0] in ("sudo", "time", "exec", "env")):
+            tokens.pop(0)
+        if tokens:
+            yield from _command(part.group().strip(), tokens)
+
+
+def _command(text: str, tokens: list[tuple[str, int]]) -> Iterator[Found]:
+    tool = tokens[0][0]
+    rest = tokens[1:]
+    if tool in words.RUNNERS:
+        yield from _targets(tool, tokens)
+    elif tool in words.SCRIPT_RUNNERS and not _INSTALL.match(text):
+        yield from _script(tokens)
+    elif _INSTALL.match(text):
+        yield from _installed(tool, rest)
+    elif tool == "git":
+        yield from _branch(rest)
+    else:
+        yield from _paths(tokens)
+
+
+def _targets(tool: str, tokens: list[tuple[str, int]]) -> Iterator[Found]:
+    skip = False
+    for token, at in tokens[1:]:
+        if skip or token.startswith("-") or "=" in token:
+            # `make -C folder x` names a target of another Makefile, which is looked up there by nobody yet.
+            if token in ("-C", "-f", "--directory", "--file"):
+                return
+            skip = False
+            continue
+        if tool == "make" and not _TARGET.fullmatch(token):
+            return
+        if _TARGET.fullmatch(token) and not _is_placeholder(token):
+            yield "command", f"{tool} {token}", at, at + len(token)
+        if tool != "make":
+            return
+
+
+def _script(tokens: list[tuple[str, int]]) -> Iterator[Found]:
+    tool = tokens[0][0]
+    rest = [each for each in tokens[1:] if not each[0].startswith("-")]
+    if any(each[0] in ("--prefix", "-w", "--workspace", "--filter", "-F", "--cwd", "-C") for each in tokens):
+        return
+    explicit = bool(rest) and rest[0][0] in ("run", "run-script", "task")
+    if explicit:
+        rest = rest[1:]
+    if not rest:
+        return
+    token, at = rest[0]
+    own = token in words.SCRIPT_RUNNER_OWN and token not in words.NPM_LIFECYCLE
+    known = explicit or (tool == "npm" and token in words.NPM_LIFECYCLE) or (tool in ("yarn", "pnpm") and not own)
+    if known and _TARGET.fullmatch(token) and not _is_placeholder(token):
+        lead = f"{tool} run" if explicit else tool
+        yield "command", f"{lead} {token}", at, at + len(token)
+
+
+def _installed(tool: str, tokens: list[tuple[str, int]]) -> Iterator[Found]:
+    if tool in words.SYSTEM_INSTALLERS:
+        return
+    seen_verb = False
+    for token, at in tokens:
+        if token in ("install", "add", "require", "get", "i"):
+            seen_verb = True
+            continue
+        if token in ("-r", "-e", "-c", "--requirement", "--editable", "--path", "--git"):
+            return
+        if not seen_verb or token.startswith("-"):
+            continue
+        name = re.split(r"[=<>~^!\[;]|(?<=.)@", token.strip("'\""))[0]
+        if _PACKAGE.fullmatch(name) and not name.endswith((".txt", ".whl", ".gz")) and not _is_placeholder(name):
+            start = at + token.index(name)
+            yield "package", name, start, start + len(name)
+
+
+def _branch(tokens: list[tuple[str, int]]) -> Iterator[Found]:
+    if not tokens or tokens[0][0] not in _BRANCH_VERBS:
+        return
+    if any(token in ("-b", "-c", "-B", "-C", "--", "--orphan", "--create") for token, _ in tokens):
+        return  # creates the branch, or names files
+    names = [each for each in tokens[1:] if not each[0].startswith("-")]
+    if len(names) == 1:
+        name, at = names[0]
+        if _BRANCH.fullmatch(name) and not _is_placeholder(name) and not re.fullmatch(r"[0-9a-f]{7,40}|HEAD.*", name):
+            yield "branch", name, at, at + len(name)
+
+
+def _paths(tokens: list[tuple[str, int]]) -> Iterator[Found]:
+    for number, (token, at) in enumerate(tokens):
+        path = token.strip("'\"(),")
+        at += token.find(path) if path else 0
+        path = path.split("::")[0]
+        if not path or path.startswith(("-", "/", "~", "$", "@")) or "://" in path or _is_placeholder(path):
+            continue
+        file = _FILE.fullmatch(path)
+        slashed = "/" in path
+        if file and file[1].lower() in (words.LOOSE_EXTENSIONS if slashed else words.FILE_EXTENSIONS):
+            if slashed or number > 0:
+                yield "file", path, at, at + len(path)
+        elif number == 0 and len(tokens) > 1 and _SCRIPT.fullmatch(path):
+            yield "command", path, at, at + len(path)
+
+
+def _is_placeholder(text: str) -> bool:
+    return bool(re.search(r"[<>{}$%*]|\.\.\.", text)) or text.lower() in words.PLACEHOLDERS

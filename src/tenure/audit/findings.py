@@ -1,0 +1,89 @@
+"""The records an audit works with and answers in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from tenure.audit.claims import Claim
+from tenure.audit.history import Change
+
+Status = Literal["ok", "missing", "moved", "unchecked"]
+
+
+class Source(msgspec.Struct, frozen=True):
+    """One memory or instruction file as found; `beside` is its folder in the project, for relative links."""
+
+    path: str
+    id: str
+    kind: str
+    dialect: str
+    file: Path
+    text: str
+    start: int = 0
+    line: int = 1
+    beside: str = ""
+    modified: str = ""
+    loaded: bool = False
+    editable: bool = True
+    problems: tuple[str, ...] = ()
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """What checking one claim found; `failed` says whether the seed's modifier applies."""
+
+    claim: Claim
+    status: Status
+    failed: bool = False
+    repair: str | None = None
+    confidence: float = 0.0
+    pure: bool = False
+    since: Change | None = None
+    why: str = ""
+
+
+class Memory(msgspec.Struct, frozen=True):
+    """One memory of the report."""
+
+    source: Source
+    age_days: float
+    age_source: str
+    score: float
+    action: str
+    reasons: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    tokens: int = 0
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """Something wrong that is not a claim: an entry without file, a duplicate, a file too large, a secret."""
+
+    code: str
+    path: str
+    line: int
+    message: str
+
+
+class Edit(msgspec.Struct, frozen=True):
+    """One replacement in a file, in characters of its text."""
+
+    path: str
+    line: int
+    start: int
+    end: int
+    old: str
+    new: str
+
+
+class Report(msgspec.Struct, frozen=True):
+    """Everything one audit found; `edits` were applied when `fixed`, and would be otherwise."""
+
+    root: str
+    memories: tuple[Memory, ...]
+    problems: tuple[Problem, ...] = ()
+    notices: tuple[str, ...] = ()
+    edits: tuple[Edit, ...] = ()
+    fixed: bool = False
+    deep: bool = False

@@ -1,0 +1,234 @@
+"""When a file went, and where to: one pass over the history's renames and removals, newest first.
+
+A fate is what became of a path that is not there: the commit that took it, the path it has now if git knows
+one, and whether the way there was a pure move.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+
+from tenure import clock
+from tenure.audit.git import Git
+from tenure.audit.project import Project
+
+SECONDS = 45.0
+MAX_HOPS = 50
+# Git calls files renamed from 50 % similarity on; from here on we call the move pure when the name stays.
+PURE_SIMILARITY = 90
+CACHE_VERSION = 1
+
+
+class Change(msgspec.Struct, frozen=True, array_like=True):
+    """One commit: its id, date and subject."""
+
+    commit: str
+    date: str
+    subject: str
+
+
+class Event(msgspec.Struct, frozen=True, array_like=True):
+    """A path that a commit renamed (`new` is set) or removed; a smaller `order` is newer."""
+
+    old: str
+    new: str
+    similarity: int
+    blob: str
+    order: int
+
+
+class Fate(msgspec.Struct, frozen=True):
+    """What became of `source`: the commit that took it, where it is now, and how sure that is."""
+
+    change: Change
+    source: str
+    target: str = ""
+    confidence: float = 0.0
+    pure: bool = False
+
+
+class _Kept(msgspec.Struct):
+    version: int
+    head: str
+    changes: list[Change]
+    events: list[Event]
+
+
+class History:
+    """The renames and removals of the project, read on first use."""
+
+    def __init__(self, project: Project, cache: Path | None = None) -> None:
+        self.project = project
+        self.cache = cache
+        self.changes: list[Change] = []
+
+    @cached_property
+    def events(self) -> dict[str, list[Event]]:
+        """Return the events of every path that ever went, newest first."""
+        found: dict[str, list[Event]] = defaultdict(list)
+        for event in self._read():
+            found[event.old].append(event)
+        return found
+
+    @cached_property
+    def _by_folder(self) -> dict[str, list[Event]]:
+        found: dict[str, list[Event]] = defaultdict(list)
+        for events in self.events.values():
+            parent = posixpath.dirname(events[0].old)
+            while parent:
+                found[parent].append(events[0])
+                parent = posixpath.dirname(parent)
+        return found
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[Event]]:
+        found: dict[str, list[Event]] = defaultdict(list)
+        for path, events in self.events.items():
+            found[posixpath.basename(path)].append(events[0])
+        return found
+
+    def fate(self, path: str) -> Fate | None:
+        """Return what became of a path that is not there, or None when history does not know it."""
+        plain = posixpath.normpath(path)
+        if plain in self.events:
+            return self._follow(self.events[plain][0])
+        if plain in self._by_folder:
+            return self._folder(plain)
+        ends = [each for each in self._by_name.get(posixpath.basename(plain), ()) if _ends(each.old, plain)]
+        if not ends:
+            return None
+        found = self._follow(min(ends, key=lambda event: event.order))
+        ambiguous = len({each.old for each in ends}) > 1
+        return msgspec.structs.replace(found, confidence=found.confidence * 0.6, pure=False) if ambiguous else found
+
+    def _follow(self, first: Event) -> Fate:
+        event, confidence, pure = first, 1.0, True
+        change = self.changes[first.order]
+        for _ in range(MAX_HOPS):
+            target = event.new or self._twin(event)
+            if not target:
+                return Fate(change, first.old)
+            if event.new:
+                confidence *= event.similarity / 100
+                same_name = posixpath.basename(event.old) == posixpath.basename(event.new)
+                pure = pure and (event.similarity == 100 or (same_name and event.similarity >= PURE_SIMILARITY))
+            if target in self.project.files:
+                # Files that look all alike (licence headers, empty packages) are paired by chance.
+                alone = len(self.project.by_blob.get(self.project.blobs.get(target, ""), ())) <= 1
+                return Fate(change, first.old, target, round(confidence, 2), pure and alone)
+            later = [each for each in self.events.get(target, ()) if each.order < event.order]
+            if not later:
+                return Fate(change, first.old)
+            event = later[-1]
+        return Fate(change, first.old)
+
+    def _twin(self, event: Event) -> str:
+        """Return the only file that has the removed file's very content, for moves made in two commits."""
+        twins = self.project.by_blob.get(event.blob, [])
+        return twins[0] if len(twins) == 1 else ""
+
+    def _folder(self, folder: str) -> Fate:
+        """Return where a folder went: where most of its files went, with their paths below it kept."""
+        events = sorted(self._by_folder[folder], key=lambda event: event.order)
+        votes: Counter[str] = Counter()
+        for event in events:
+            fate = self._follow(event)
+            rest = event.old[len(folder) :]
+            if fate.target.endswith(rest) and fate.target != event.old:
+                votes[fate.target[: -len(rest)]] += 1
+        best = votes.most_common(1)
+        change = self.changes[events[0].order]
+        if not best or best[0][0] not in self.project.folders:
+            return Fate(change, folder)
+        target, count = best[0]
+        # A folder whose files went to several places is not a move of the folder.
+        return Fate(change, folder, target, round(count / len(events), 2), count == len(events))
+
+    def _read(self) -> list[Event]:
+        git = self.project.git
+        head = git.text("rev-parse", "--verify", "-q", "HEAD") if self.project.has_git else None
+        if head is None:
+            return []
+        file = self.cache / "history.msgpack" if self.cache else None
+        if file is not None:
+            try:
+                kept = msgspec.msgpack.decode(file.read_bytes(), type=_Kept)
+                if (kept.version, kept.head) == (CACHE_VERSION, head):
+                    self.changes = kept.changes
+                    return kept.events
+            except (OSError, msgspec.DecodeError):
+                pass
+        events = list(_events(git, self.changes))
+        if file is not None:
+            from tenure.dialects import files
+
+            file.parent.mkdir(parents=True, exist_ok=True)
+            kept = _Kept(CACHE_VERSION, head, self.changes, events)
+            files.replace(file, msgspec.msgpack.encode(kept), mode=0o600)
+        return events
+
+
+def _events(git: Git, changes: list[Change]) -> Iterator[Event]:
+    pieces = git.stream(
+        "log",
+        "--raw",
+        "-z",
+        "--no-abbrev",
+        "-M",
+        "--no-rename-empty",
+        "--diff-filter=DR",
+        "--relative",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--format=%x01%H %ct %s",
+        "HEAD",
+        "--",
+        separator=b"\0",
+        seconds=SECONDS,
+    )
+    for raw in pieces:
+        piece = raw.decode("utf-8", errors="surrogateescape").lstrip("\n")
+        if piece.startswith("\x01"):
+            changes.append(_change(piece[1:]))
+        elif piece.startswith(":"):
+            facts = piece.split(" ")
+            status = facts[4]
+            old = _path(next(pieces, b""))
+            new = _path(next(pieces, b"")) if status.startswith("R") else ""
+            yield Event(old, new, int(status[1:] or 0), facts[2], len(changes) - 1)
+
+
+def merged_branches(git: Git) -> dict[str, Change]:
+    """Return the branches that merge commits name, with the newest such commit."""
+    found: dict[str, Change] = {}
+    arguments = ("log", "--merges", "-z", "--format=%H %ct %s", "HEAD", "--")
+    for raw in git.stream(*arguments, separator=b"\0", seconds=SECONDS):
+        change = _change(raw.decode("utf-8", errors="replace"))
+        words = change.subject.replace("'", " ").split()
+        for marker, offset in (("branch", 1), ("from", 1)):
+            if marker in words[:-1]:
+                name = words[words.index(marker) + offset]
+                found.setdefault(name, change)
+                found.setdefault(name.partition("/")[2] or name, change)
+    return found
+
+
+def _change(line: str) -> Change:
+    commit, seconds, subject = [*line.split(" ", 2), "", ""][:3]
+    moment = datetime.fromtimestamp(int(seconds or 0), UTC)
+    return Change(commit[:12], clock.stamp(moment), subject[:200])
+
+
+def _path(raw: bytes) -> str:
+    return raw.decode("utf-8", errors="surrogateescape")
+
+
+def _ends(path: str, ending: str) -> bool:
+    return path == ending or path.endswith("/" + ending)

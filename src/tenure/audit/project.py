@@ -1,0 +1,190 @@
+"""One index of the project: its files, folders, packages, targets and branches, read once per audit."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import posixpath
+import re
+from collections import defaultdict
+from functools import cached_property
+from pathlib import Path
+
+from tenure.audit import manifests, words
+from tenure.audit.git import Git
+
+MAX_FILES = 500_000
+MAX_MANIFEST_BYTES = 4 * 1024 * 1024
+SKIPPED_FOLDERS = words.GENERATED_FOLDERS | {".hg", ".svn"}
+
+
+class Project:
+    """The project at `root`; what could not be read is told in `notices`."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.notices: list[str] = []
+        self.git = Git(root)
+        self.has_git = (self.git.text("rev-parse", "--is-inside-work-tree")) == "true"
+        self.is_shallow = self.has_git and self.git.text("rev-parse", "--is-shallow-repository") == "true"
+        self.prefix = (self.git.text("rev-parse", "--show-prefix") or "") if self.has_git else ""
+        if self.is_shallow:
+            self.notices.append("shallow clone: history is cut, so when something broke may be unknown")
+        if not self.has_git:
+            self.notices.append("not a git repository (or git is missing): no history, no branches")
+        self.blobs: dict[str, str] = {}
+        self.submodules: list[str] = []
+        self.files = self._list()
+
+    def _list(self) -> frozenset[str]:
+        if not self.has_git:
+            return self._walk()
+        found: set[str] = set()
+        for row in self.git.paths("ls-files", "-z", "--stage"):
+            facts, _, path = row.partition("\t")
+            mode, blob, _stage = facts.split(" ")
+            if mode == "160000":
+                self.submodules.append(path)
+            else:
+                found.add(path)
+                self.blobs[path] = blob
+        found.update(self.git.paths("ls-files", "-z", "--others", "--exclude-standard"))
+        found.difference_update(self.git.paths("ls-files", "-z", "--deleted"))
+        for submodule in self.submodules:
+            inner = Git(self.root / submodule)
+            if (self.root / submodule / ".git").exists():
+                found.update(f"{submodule}/{path}" for path in inner.paths("ls-files", "-z"))
+            else:
+                self.notices.append(f"submodule {submodule!r} is not checked out: claims about it are unchecked")
+        return frozenset(found)
+
+    def _walk(self) -> frozenset[str]:
+        found: set[str] = set()
+        for folder, names, files in os.walk(self.root, followlinks=False):
+            names[:] = [name for name in names if name not in SKIPPED_FOLDERS]
+            relative = os.path.relpath(folder, self.root).replace(os.sep, "/")
+            lead = "" if relative == "." else relative + "/"
+            found.update(lead + name for name in files)
+            if len(found) > MAX_FILES:
+                self.notices.append(f"more than {MAX_FILES:,} files: the rest was not listed")
+                break
+        return frozenset(found)
+
+    @cached_property
+    def folders(self) -> frozenset[str]:
+        """Return every folder that holds a file, at any depth."""
+        found: set[str] = set()
+        for path in self.files:
+            parent = posixpath.dirname(path)
+            while parent and parent not in found:
+                found.add(parent)
+                parent = posixpath.dirname(parent)
+        return frozenset(found | set(self.submodules))
+
+    @cached_property
+    def by_name(self) -> dict[str, list[str]]:
+        """Return the paths that share a file name."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for path in sorted(self.files):
+            found[posixpath.basename(path)].append(path)
+        return found
+
+    @cached_property
+    def by_blob(self) -> dict[str, list[str]]:
+        """Return the paths that have the same content, by its git id."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for path, blob in sorted(self.blobs.items()):
+            if path in self.files:
+                found[blob].append(path)
+        return found
+
+    @cached_property
+    def _folders_by_name(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = defaultdict(list)
+        for path in sorted(self.folders):
+            found[posixpath.basename(path)].append(path)
+        return found
+
+    def find(self, path: str, beside: str = "") -> str | None:
+        """Return the project path that `path` names, from the root or from the folder `beside`."""
+        plain = path.rstrip("/")
+        for base in ("", beside):
+            joined = posixpath.normpath(posixpath.join(base, plain))
+            if joined in self.files or joined in self.folders or joined == ".":
+                return joined
+            if not joined.startswith("../") and self._on_disk(joined):
+                return joined
+        return self._matching(plain.removeprefix("./")) if re.search(r"[*?\[]", plain) else None
+
+    def ending_in(self, path: str) -> list[str]:
+        """Return the paths that end in `path`, as people shorten them."""
+        plain = path.removeprefix("./").rstrip("/")
+        name = posixpath.basename(plain)
+        named = [*self.by_name.get(name, ()), *self._folders_by_name.get(name, ())]
+        return [each for each in named if each == plain or each.endswith("/" + plain)]
+
+    def _on_disk(self, path: str) -> bool:
+        try:
+            return os.path.lexists(self.root / path)
+        except (OSError, ValueError):
+            return False
+
+    def _matching(self, pattern: str) -> str | None:
+        expression = fnmatch.translate(pattern.replace("**/", "*"))
+        matches = re.compile(expression).match
+        tail = re.compile(fnmatch.translate("*/" + pattern.replace("**/", "*"))).match
+        return next((path for path in sorted(self.files | self.folders) if matches(path) or tail(path)), None)
+
+    def is_unknowable(self, path: str) -> bool:
+        """Return whether the path's absence says nothing: generated, fetched, or in a submodule not there."""
+        first = path.removeprefix("./").split("/", 1)[0]
+        inside = any(path == each or path.startswith(each + "/") for each in self.submodules)
+        return first in words.GENERATED_FOLDERS or inside
+
+    def ignored(self, paths: list[str]) -> set[str]:
+        """Return those of the paths that git is told to ignore."""
+        if not self.has_git or not paths:
+            return set()
+        wanted = {posixpath.normpath(each): each for each in paths if each and self._may_be_asked(each)}
+        asked = "\0".join(wanted).encode("utf-8", errors="surrogateescape")
+        found = self.git.paths("check-ignore", "-z", "--stdin", "--no-index", stdin=asked)
+        return {wanted[path] for path in found if path in wanted}
+
+    def _may_be_asked(self, path: str) -> bool:
+        """Return whether git answers for the path: one beyond a link or a submodule fails them all."""
+        plain = posixpath.normpath(path)
+        parents = [plain[:at] for at, letter in enumerate(plain) if letter == "/"]
+        beyond = any(each in self.submodules or (self.root / each).is_symlink() for each in parents)
+        return not beyond and not plain.startswith(("../", "/", ":", ".git/")) and plain not in ("..", ".git")
+
+    @cached_property
+    def manifests(self) -> manifests.Manifests:
+        """Return the packages and targets of every manifest in the project."""
+        found = manifests.Manifests()
+        for path in sorted(self.files):
+            if manifests.is_manifest(path):
+                found.read(path, self.read_text(path, MAX_MANIFEST_BYTES))
+        return found
+
+    @cached_property
+    def branches(self) -> frozenset[str]:
+        """Return local and remote branches, the latter with and without the remote's name."""
+        printed = self.git.text("for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes", "refs/tags")
+        found: set[str] = set()
+        for name in (printed or "").split("\n"):
+            kind, _, rest = name.removeprefix("refs/").partition("/")
+            found.add(rest)
+            if kind == "remotes":
+                found.add(rest.partition("/")[2])
+        head = self.git.text("symbolic-ref", "--short", "-q", "HEAD")
+        return frozenset((found | ({head} if head else set())) - {""})
+
+    def read_text(self, path: str, limit: int) -> str:
+        """Return the file's text, or nothing when it is too large, not a regular file or unreadable."""
+        full = self.root / path
+        try:
+            if full.is_symlink() or not full.is_file() or full.stat().st_size > limit:
+                return ""
+            return full.read_bytes().decode("utf-8", errors="replace")
+        except OSError:
+            return ""

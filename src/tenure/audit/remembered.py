@@ -1,0 +1,84 @@
+"""Answers kept in a cache folder, each under a hash of everything it was made from.
+
+Without a folder nothing is kept. A cache that cannot be read is as good as none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from tenure.audit import claims, duplicates, renames
+from tenure.audit.findings import Problem, Source
+from tenure.audit.git import Git
+from tenure.dialects import files
+
+# Raise this whenever an answer changes for the same question, so that no older one is served.
+VERSION = 1
+
+Answer = TypeVar("Answer")
+
+
+def claims_of(texts: Sequence[str], folder: Path | None) -> list[list[claims.Claim]]:
+    """Return the claims of each text."""
+    if folder is None:
+        return [claims.extract(text) for text in texts]
+    known = _load(folder, "claims", dict[str, list[claims.Claim]]) or {}
+    marks = [_mark(text) for text in texts]
+    result = [
+        claims.extract(text) if mark not in known else known[mark] for mark, text in zip(marks, texts, strict=True)
+    ]
+    if any(mark not in known for mark in marks):
+        _save(folder, "claims", dict(zip(marks, result, strict=True)))
+    return result
+
+
+def removals(git: Git, names: Collection[str], folder: Path | None) -> dict[str, renames.Removal]:
+    """Return what history knows about names that are gone, as of the commit checked out."""
+    head = git.text("rev-parse", "--verify", "-q", "HEAD") if folder else None
+    if folder is None or head is None:
+        return renames.removals(git, names)
+    mark = f"{head} {_mark(*sorted(names))}"
+    known = _load(folder, "removals", dict[str, dict[str, renames.Removal]]) or {}
+    if mark not in known:
+        # One commit's answers only: those of an older one are never asked for again.
+        known = {key: value for key, value in known.items() if key.startswith(head)}
+        known[mark] = renames.removals(git, names)
+        _save(folder, "removals", known)
+    return known[mark]
+
+
+def repeats(sources: Sequence[Source], folder: Path | None) -> list[Problem]:
+    """Return the duplicates and contradictions among the sources."""
+    if folder is None:
+        return duplicates.duplicates(sources) + duplicates.contradictions(sources)
+    mark = _mark(*(part for source in sources for part in (source.path, source.id, source.text)))
+    known = _load(folder, "repeats", dict[str, list[Problem]]) or {}
+    if mark not in known:
+        known = {mark: duplicates.duplicates(sources) + duplicates.contradictions(sources)}
+        _save(folder, "repeats", known)
+    return known[mark]
+
+
+def _mark(*parts: str) -> str:
+    found = hashlib.sha256(str(VERSION).encode())
+    for part in parts:
+        data = part.encode("utf-8", errors="replace")
+        found.update(len(data).to_bytes(8, "big") + data)
+    return found.hexdigest()[:32]
+
+
+def _load(folder: Path, name: str, kind: type[Answer]) -> Answer | None:
+    try:
+        return msgspec.msgpack.decode((folder / f"{name}.msgpack").read_bytes(), type=kind)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def _save(folder: Path, name: str, answer: object) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    files.replace(folder / f"{name}.msgpack", msgspec.msgpack.encode(answer), mode=0o600)

@@ -1,0 +1,211 @@
+"""When a name went from the code, and which name took its place: one pass over the history's patches.
+
+A commit that replaces `old` by `new` shows it: the same line, but for that one word, is removed and added.
+Such pairs are votes; the line that defines the name weighs most. A name that moved and changed at once is
+known by the lines of its body.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator
+
+import msgspec
+
+from tenure.audit.git import Git
+from tenure.audit.history import Change, _change
+from tenure.audit.words import listed
+
+SECONDS = 45.0
+MAX_FILTER_NAMES = 100
+MAX_PATCH_BYTES = 8_000_000
+MAX_LINE = 400
+DEFINITION_VOTES = 5
+BODY_SIMILARITY = 0.6
+MIN_BODY_LINES = 2
+
+_WORD = re.compile(r"[A-Za-z_$@][\w$-]*(?:/[\w.-]+)?")
+_QUOTED = re.compile(r"[\"']([\w:.@/-]{1,100})[\"']")
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$:.-]*")
+_DEFINES = re.compile(
+    r"\b(?:def|class|function\*?|func|fn|struct|enum|trait|interface|type|const|let|var|module|record|union|"
+    r"macro_rules!|#define)[ \t]+(?:\([^()\n]{0,80}\)[ \t]*)?(?:self\.)?([A-Za-z_$][\w$]*)"
+    r"|^[ \t]*(?:[\w<>\[\],*&:]{1,60}[ \t]+){1,6}[*&]?(?:\w{1,60}::)?([A-Za-z_]\w*)[ \t]*\("
+    r"|^[ \t]*([A-Za-z_]\w*)[ \t]*(?::[^=\n]{1,60})?=(?!=)"
+    r"|^@?([A-Za-z][\w.-]*)[^:=\n]{0,80}:(?!=)"
+    r"|^[ \t]*\"([\w:.-]+)\"[ \t]*:"
+    r"|^[ \t]+(?:async[ \t]+|static[ \t]+|get[ \t]+|set[ \t]+)?([A-Za-z_$][\w$]*)[ \t]*"
+    r"\([^()\n]{0,200}\)[^;\n]{0,60}\{"
+)
+_NOT_NAMES = listed(
+    """
+    if for while switch return else elif new await throw catch print case assert
+    """
+)
+
+
+class Removal(msgspec.Struct, frozen=True):
+    """The commit that took a name away, the file it was in, and the names that may replace it, best first."""
+
+    change: Change
+    path: str
+    defined: bool
+    candidates: tuple[tuple[str, float], ...] = ()
+
+
+class _Hunk(msgspec.Struct):
+    path: str
+    removed: list[str] = []
+    added: list[str] = []
+
+
+def removals(git: Git, names: Collection[str]) -> dict[str, Removal]:
+    """Return, per name history knows, the newest commit that removed its definition, or else its last use."""
+    wanted = set(names)
+    found: dict[str, Removal] = {}
+    for change, hunks in _commits(git, wanted):
+        for name, places in _removed(hunks, wanted).items():
+            known = found.get(name)
+            if known is not None and known.defined:
+                continue
+            removal = _judge(change, name, places, hunks)
+            if known is None or removal.defined:
+                found[name] = removal
+    return found
+
+
+def _removed(hunks: list[_Hunk], wanted: set[str]) -> dict[str, list[tuple[_Hunk, str]]]:
+    """Return the names that the commit's lines lose more often than gain, with the lines that lose them."""
+    places: dict[str, list[tuple[_Hunk, str]]] = defaultdict(list)
+    balance: Counter[str] = Counter()
+    for hunk in hunks:
+        for line in hunk.removed:
+            for name in wanted.intersection(_words(line)):
+                places[name].append((hunk, line))
+                balance[name] += 1
+        for line in hunk.added:
+            for name in wanted.intersection(_words(line)):
+                balance[name] -= 1
+    return {name: lines for name, lines in places.items() if balance[name] > 0 or _moved(name, lines)}
+
+
+def _moved(name: str, lines: list[tuple[_Hunk, str]]) -> bool:
+    return any(_defined_name(line) == name for _hunk, line in lines)
+
+
+def _judge(change: Change, name: str, places: list[tuple[_Hunk, str]], hunks: list[_Hunk]) -> Removal:
+    defining = [(hunk, line) for hunk, line in places if _defined_name(line) == name]
+    votes: Counter[str] = Counter()
+    for hunk, line in places:
+        weight = DEFINITION_VOTES if (hunk, line) in defining else 1
+        for other in hunk.added:
+            replaced = _substituted(line, other, name)
+            if replaced:
+                votes[replaced] += weight
+    scores = {new: count / sum(votes.values()) for new, count in votes.items()}
+    strong = {new for new, count in votes.items() if count >= DEFINITION_VOTES}
+    candidates = {new: 0.95 * share if new in strong else 0.6 * share for new, share in scores.items()}
+    if not strong:
+        for hunk, line in defining:
+            for new, score in _by_body(hunk, line, name, hunks):
+                candidates[new] = max(candidates.get(new, 0.0), score)
+    ordered = sorted(candidates.items(), key=lambda pair: (-pair[1], pair[0]))
+    path = (defining or places)[0][0].path
+    return Removal(change, path, bool(defining), tuple((new, round(score, 2)) for new, score in ordered[:5]))
+
+
+def _substituted(old: str, new: str, name: str) -> str | None:
+    """Return the word that stands in `new` wherever `name` stands in `old`, when nothing else differs."""
+    old, new = old.strip(), new.strip()
+    at = re.search(rf"(?<![\w$-]){re.escape(name)}(?![\w$-])", old)
+    if at is None or old == new:
+        return None
+    match = _IDENTIFIER.match(new, at.start())
+    if new[: at.start()] != old[: at.start()] or match is None:
+        return None
+    word = match.group()
+    tail = old[at.end() :]
+    while word and new[at.start() + len(word) :] != tail and len(word) > 1 and word[-1] in ":.-":
+        word = word[:-1]
+    replaced = re.sub(rf"(?<![\w$-]){re.escape(name)}(?![\w$-])", lambda _: word, old)
+    return word if replaced == new and word != name else None
+
+
+def _by_body(hunk: _Hunk, line: str, name: str, hunks: list[_Hunk]) -> Iterator[tuple[str, float]]:
+    """Yield names whose added body resembles the removed one, with 0..0.9 for how much."""
+    body = next((lines for found, lines in _blocks(hunk.removed) if found == name), set())
+    if len(body) < MIN_BODY_LINES:
+        # Only the signature changed: the single definition added in the same place is the likely heir.
+        heirs = [new for each in hunk.added if (new := _defined_name(each)) and new != name]
+        if len(heirs) == 1 and sum(_defined_name(each) is not None for each in hunk.removed) == 1:
+            yield heirs[0], 0.7
+        return
+    for other in hunks:
+        for new, lines in _blocks(other.added):
+            if new != name and lines:
+                share = len(body & lines) / len(body | lines)
+                if share >= BODY_SIMILARITY:
+                    yield new, 0.9 * share
+
+
+def _blocks(lines: list[str]) -> Iterator[tuple[str, set[str]]]:
+    """Yield each definition of the lines with the stripped lines up to the next one at its depth."""
+    for number, line in enumerate(lines):
+        name = _defined_name(line)
+        if name is None:
+            continue
+        depth = len(line) - len(line.lstrip())
+        body: set[str] = set()
+        for inner in lines[number + 1 :]:
+            shallow = inner.strip() and len(inner) - len(inner.lstrip()) <= depth
+            if shallow and _defined_name(inner) is not None:
+                break
+            if len(inner.strip()) > 2:
+                body.add(inner.strip())
+        yield name, body
+
+
+def _defined_name(line: str) -> str | None:
+    match = _DEFINES.search(line[:MAX_LINE])
+    if match is None:
+        return None
+    name = next(group for group in match.groups() if group)
+    first = line.split(None, 1)[0] if line.strip() else ""
+    return None if name in _NOT_NAMES or first in _NOT_NAMES else name
+
+
+def _words(line: str) -> set[str]:
+    """Return the words of a line, whole and in their parts, so that `a-b` answers for `a-b`, `a` and `b`."""
+    whole = _WORD.findall(line) + _QUOTED.findall(line)
+    return set(whole) | {part for word in whole for part in re.split(r"[-/]", word)}
+
+
+def _commits(git: Git, wanted: set[str]) -> Iterator[tuple[Change, list[_Hunk]]]:
+    arguments = ["log", "-p", "-U0", "-M", "--no-color", "--no-ext-diff", "--no-textconv", "--relative"]
+    if len(wanted) <= MAX_FILTER_NAMES:
+        either = "|".join(re.sub(r"([^\w-])", r"\\\1", name) for name in sorted(wanted))
+        arguments += ["--extended-regexp", f"-G({either})", "--pickaxe-all"]
+    arguments += ["--format=%x01%H %ct %s", "HEAD", "--"]
+    for raw in git.stream(*arguments, separator=b"\x01", seconds=SECONDS):
+        text = raw[:MAX_PATCH_BYTES].decode("utf-8", errors="replace")
+        header, _, patch = text.partition("\n")
+        if patch:
+            yield _change(header), list(_hunks(patch))
+
+
+def _hunks(patch: str) -> Iterator[_Hunk]:
+    path = ""
+    hunk: _Hunk | None = None
+    for line in patch.split("\n"):
+        if line.startswith("diff --git "):
+            hunk = None
+        elif hunk is None and line.startswith("--- "):
+            path = line[6:] if line[4:6] == "a/" else ""
+        elif line.startswith("@@ "):
+            hunk = _Hunk(path, [], [])
+            yield hunk
+        elif hunk is not None and line.startswith("-"):
+            hunk.removed.append(line[1 : MAX_LINE + 1])
+        elif hunk is not None and line.startswith("+"):
+            hunk.added.append(line[1 : MAX_LINE + 1])

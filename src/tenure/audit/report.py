@@ -1,0 +1,246 @@
+"""A report in every form it is asked for: JSON, a page for a person, SARIF and GitHub annotations.
+
+Text from memories is somebody else's: control characters never reach a terminal or a workflow command.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+from tenure import __version__
+from tenure.audit.findings import Finding, Memory, Problem, Report
+from tenure.audit.words import listed
+
+MAX_SHOWN = 200
+COLOURS = {"red": "31", "yellow": "33", "green": "32", "dim": "2", "bold": "1"}
+# What hurts most comes first.
+PROBLEM_ORDER = listed(
+    """
+    secret unreadable contradiction entry-without-file index-limit duplicate oversize file-without-entry
+    header
+    """
+)
+RULES = {
+    "broken-claim": "A memory names something the project does not have",
+    "moved-claim": "A memory names something by an old name or place",
+    "stale-memory": "A memory is old enough to be pruned",
+}
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    """Return the document of the command contract."""
+    return {
+        "memories": [_memory(memory) for memory in report.memories],
+        "problems": [
+            {"code": each.code, "path": each.path, "line": each.line, "message": each.message}
+            for each in _sorted(report.problems)
+        ],
+        "edits": [{"path": each.path, "line": each.line, "old": each.old, "new": each.new} for each in report.edits],
+        "fixed": report.fixed,
+        "notices": list(report.notices),
+        "summary": summary(report),
+    }
+
+
+def summary(report: Report) -> dict[str, Any]:
+    """Return the numbers of the report."""
+    findings = [finding for memory in report.memories for finding in memory.findings]
+    actions = Counter(memory.action for memory in report.memories)
+    statuses = Counter(finding.status for finding in findings)
+    return {
+        "memories": len(report.memories),
+        "keep": actions["keep"],
+        "review": actions["review"],
+        "prune": actions["prune"],
+        "claims": len(findings),
+        "ok": statuses["ok"],
+        "missing": statuses["missing"],
+        "moved": statuses["moved"],
+        "unchecked": statuses["unchecked"],
+        "repairable": sum(finding.repair is not None for finding in findings),
+        "problems": dict(sorted(Counter(problem.code for problem in report.problems).items())),
+        "tokens_per_session": sum(each.tokens for each in report.memories if each.source.loaded),
+        "deep": report.deep,
+    }
+
+
+def fails(report: Report, conditions: set[str]) -> bool:
+    """Return whether any of `broken`, `stale`, `secrets` holds, for use as a gate."""
+    broken = any(f.status in ("missing", "moved") for memory in report.memories for f in memory.findings)
+    dangling = any(problem.code == "entry-without-file" for problem in report.problems)
+    stale = any(memory.action == "prune" for memory in report.memories)
+    secrets = any(problem.code == "secret" for problem in report.problems)
+    states = {"broken": broken or dangling, "stale": stale, "secrets": secrets}
+    return any(states.get(condition, False) for condition in conditions)
+
+
+def render_text(report: Report, colour: bool) -> str:
+    """Return the page a person reads: a headline, then what hurts most."""
+    paint = _painter(colour)
+    numbers = summary(report)
+    broken = numbers["missing"] + numbers["moved"]
+    head = f"{numbers['memories']} memories and instruction files"
+    if report.deep:
+        head += f", {numbers['claims']} claims: {broken} broken, {numbers['unchecked']} unchecked"
+    lines = [paint("bold", head)]
+    lines += [paint("dim", f"note: {_clean(notice)}") for notice in report.notices]
+    for memory in sorted(report.memories, key=_pain):
+        lines += _memory_lines(memory, paint)
+    problems = _sorted(report.problems)
+    lines += [
+        f"{paint('yellow', each.code)} {_clean(each.path)}:{each.line} {_clean(each.message)}"
+        for each in problems[:MAX_SHOWN]
+    ]
+    if len(problems) > MAX_SHOWN:
+        lines.append(paint("dim", f"and {len(problems) - MAX_SHOWN} more; --json lists all"))
+    lines += _next_steps(report, numbers, paint)
+    return "\n".join(lines) + "\n"
+
+
+def as_sarif(report: Report) -> dict[str, Any]:
+    """Return the report as SARIF 2.1.0, for code scanning."""
+    results = [
+        {
+            "ruleId": rule,
+            "level": level,
+            "message": {"text": _clean(message)},
+            "locations": [
+                {
+                    "physicalLocation": {
+                        "artifactLocation": {"uri": path},
+                        "region": {"startLine": max(line, 1)},
+                    }
+                }
+            ],
+        }
+        for rule, level, path, line, message in _results(report)
+    ]
+    used = sorted({str(result["ruleId"]) for result in results})
+    rules = [{"id": rule, "shortDescription": {"text": RULES.get(rule, rule)}} for rule in used]
+    driver = {"name": "tenure audit", "version": __version__, "rules": rules}
+    return {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{"tool": {"driver": driver}, "results": results}],
+    }
+
+
+def as_annotations(report: Report) -> str:
+    """Return the report as GitHub workflow commands, one per line."""
+    lines = []
+    for rule, level, path, line, message in _results(report):
+        place = f"file={_escaped(path, True)},line={max(line, 1)},title={_escaped(rule, True)}"
+        lines.append(f"::{level if level != 'note' else 'notice'} {place}::{_escaped(message)}")
+    return "\n".join(lines) + ("\n" if lines else "")
+
+
+def _results(report: Report) -> list[tuple[str, str, str, int, str]]:
+    found: list[tuple[str, str, str, int, str]] = []
+    for memory in sorted(report.memories, key=_pain):
+        for finding in memory.findings:
+            if finding.status == "missing":
+                found.append(("broken-claim", "error", memory.source.path, finding.claim.line, _sentence(finding)))
+            elif finding.status == "moved":
+                found.append(("moved-claim", "warning", memory.source.path, finding.claim.line, _sentence(finding)))
+        if memory.action == "prune":
+            reasons = "; ".join(memory.reasons) or "broken claims"
+            message = f"{memory.source.id}: score {memory.score:.0f}, {reasons}"
+            found.append(("stale-memory", "note", memory.source.path, 1, message))
+    for problem in _sorted(report.problems):
+        level = "error" if problem.code in ("secret", "unreadable") else "warning"
+        found.append((problem.code, level, problem.path, problem.line, problem.message))
+    return found
+
+
+def _memory(memory: Memory) -> dict[str, Any]:
+    return {
+        "path": memory.source.path,
+        "id": memory.source.id,
+        "kind": memory.source.kind,
+        "dialect": memory.source.dialect,
+        "age_days": memory.age_days,
+        "age_source": memory.age_source,
+        "score": memory.score,
+        "action": memory.action,
+        "reasons": list(memory.reasons),
+        "tokens": memory.tokens,
+        "claims": [_claim(finding) for finding in memory.findings],
+    }
+
+
+def _claim(finding: Finding) -> dict[str, Any]:
+    since = finding.since
+    return {
+        "kind": finding.claim.kind,
+        "text": finding.claim.text,
+        "line": finding.claim.line,
+        "status": finding.status,
+        "repair": finding.repair,
+        "confidence": finding.confidence if finding.repair else None,
+        "since": since and {"commit": since.commit, "date": since.date, "subject": since.subject},
+        "why": finding.why,
+    }
+
+
+def _pain(memory: Memory) -> tuple[int, int, float, str]:
+    missing = sum(finding.status == "missing" for finding in memory.findings)
+    moved = sum(finding.status == "moved" for finding in memory.findings)
+    return (-missing, -moved, -memory.score, memory.source.path)
+
+
+def _memory_lines(memory: Memory, paint: Any) -> list[str]:
+    broken = [finding for finding in memory.findings if finding.status in ("missing", "moved")]
+    if not broken and memory.action == "keep":
+        return []
+    tint = {"keep": "green", "review": "yellow", "prune": "red"}[memory.action]
+    lead = f"{paint(tint, memory.action)} {_clean(memory.source.path)}"
+    lines = [f"{lead} ({memory.source.kind}, {memory.age_days:.0f} days by {memory.age_source})"]
+    for finding in broken:
+        colour = "red" if finding.status == "missing" else "yellow"
+        lines.append(f"  {paint(colour, finding.status)} line {finding.claim.line}: {_clean(_sentence(finding))}")
+    return lines
+
+
+def _sentence(finding: Finding) -> str:
+    text = f"{finding.claim.kind} {finding.claim.text!r}"
+    if finding.why:
+        text += f" {finding.why}"
+    if finding.since is not None:
+        text += f" by {finding.since.commit} on {finding.since.date[:10]} “{finding.since.subject}”"
+    if finding.repair is not None:
+        text += f"; repair: {finding.repair!r} ({finding.confidence:.0%} sure)"
+    return text
+
+
+def _next_steps(report: Report, numbers: dict[str, Any], paint: Any) -> list[str]:
+    if report.fixed:
+        return [paint("green", f"{len(report.edits)} references mended.")]
+    if report.edits:
+        lines = [paint("bold", f"{len(report.edits)} references would be mended:")]
+        return lines + [f"  {_clean(e.path)}:{e.line} {_clean(e.old)} -> {_clean(e.new)}" for e in report.edits]
+    if not report.deep:
+        return [paint("dim", "Claims were not checked. Next: tenure audit --deep")]
+    if numbers["repairable"]:
+        return [paint("dim", f"{numbers['repairable']} have a repair. Next: tenure audit --fix --dry-run")]
+    return []
+
+
+def _sorted(problems: tuple[Problem, ...]) -> list[Problem]:
+    order = {code: number for number, code in enumerate(PROBLEM_ORDER)}
+    return sorted(problems, key=lambda each: (order.get(each.code, 99), each.path, each.line))
+
+
+def _painter(colour: bool) -> Any:
+    return (lambda name, text: f"\x1b[{COLOURS[name]}m{text}\x1b[0m") if colour else (lambda _name, text: text)
+
+
+def _clean(text: str) -> str:
+    return _CONTROL.sub("", text).replace("\n", " ").replace("\t", " ")
+
+
+def _escaped(text: str, is_property: bool = False) -> str:
+    escaped = _clean(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return escaped.replace(":", "%3A").replace(",", "%2C") if is_property else escaped

@@ -1,0 +1,258 @@
+"""The audit itself: find the sources, check their claims, score them, and mend what is a pure move.
+
+Nothing is written unless `fix` is set, or a cache folder is passed in.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from tenure import clock
+from tenure.audit import git, remembered, repair, sources, staleness
+from tenure.audit.findings import Edit, Finding, Memory, Problem, Report, Source
+from tenure.audit.project import Project
+from tenure.audit.verify import Verifier
+from tenure.dialects import files
+from tenure.dialects.claude_code import index, layout
+from tenure.errors import BadRequest, Conflict, InvalidInput, Refused
+
+CHARACTERS_PER_TOKEN = 4
+LARGE_TOKENS = 5_000
+
+Progress = Callable[[str, int], None]
+
+
+def audit(
+    path: Path,
+    *,
+    now: datetime,
+    deep: bool = False,
+    fix: bool = False,
+    dry_run: bool = False,
+    online: bool = False,
+    store_dir: Path | None = None,
+    cache_dir: Path | None = None,
+    reviewed: Mapping[str, datetime] | None = None,
+    find_secrets: Callable[[str], Iterable[tuple[int, str]]] | None = None,
+    min_confidence: float | None = None,
+    progress: Progress | None = None,
+    home: Path | None = None,
+) -> Report:
+    """Return what is wrong with the memories of the project at `path`, or of the folder `store_dir` alone.
+
+    `reviewed` maps a memory's id to the day it was last kept; `find_secrets` returns (line, what) per text.
+    With `fix`, pure moves are mended in place (with `min_confidence`, every repair that sure); `dry_run` only
+    says so.
+    """
+    if not path.is_dir():
+        raise BadRequest(f"{str(path)!r} is not a folder.", hint="Name the project's folder.")
+    project = Project((git.top_level(path) or path.resolve()) if store_dir is not None else path.resolve())
+    found = (
+        sources.find(project, os.environ, home or Path.home())
+        if store_dir is None
+        else sources.of_folder(store_dir, "", project)
+    )
+    extracted = remembered.claims_of([source.text for source in found], cache_dir) if deep or fix else []
+    verifier = Verifier(project, cache=cache_dir, is_online=online, progress=progress)
+    if deep or fix:
+        verifier.prepare(
+            [(claim, source.beside) for source, each in zip(found, extracted, strict=True) for claim in each]
+        )
+    extracted = extracted or [[] for _ in found]
+    dates = _dates(found, project, reviewed or {}, now)
+    memories = tuple(
+        _memory(source, [verifier.check(claim, source.beside) for claim in each], dated, now)
+        for source, each, dated in zip(found, extracted, dates, strict=True)
+    )
+    edits = _edits(memories, min_confidence) if fix else []
+    problems = [*_problems(found, store_dir, find_secrets), *remembered.repeats(found, cache_dir)]
+    if fix and not dry_run:
+        _apply(memories, edits)
+    return Report(
+        str(project.root),
+        memories,
+        tuple(problems),
+        tuple(project.notices),
+        tuple(edits),
+        fix and not dry_run,
+        deep or fix,
+    )
+
+
+def undo(report: Report) -> None:
+    """Take back the edits of an audit that fixed; a file changed since is left and reported as a conflict."""
+    for memory in report.memories:
+        mine = [edit for edit in report.edits if edit.path == memory.source.path]
+        if mine:
+            _replace(memory.source, _inverse(mine))
+
+
+def _memory(source: Source, findings: list[Finding], dated: staleness.Dated, now: datetime) -> Memory:
+    age = clock.age_days(dated.moment, now)
+    decays = source.dialect == "claude-code"
+    base = staleness.score(source.kind, age) if decays else 0.0
+    score = staleness.with_failures(base, (finding.claim.kind for finding in findings if finding.failed))
+    shifted = tuple(_shifted(finding, source.line - 1) for finding in findings)
+    return Memory(
+        source,
+        round(age, 6),
+        dated.source,
+        round(score, 6),
+        staleness.action(score),
+        tuple(staleness.reasons(source.kind, age)) if decays else (),
+        shifted,
+        len(source.text) // CHARACTERS_PER_TOKEN,
+    )
+
+
+def _shifted(finding: Finding, lines: int) -> Finding:
+    """Return the finding with its line counted in the file and not in the body."""
+    claim = msgspec.structs.replace(finding.claim, line=finding.claim.line + lines)
+    return msgspec.structs.replace(finding, claim=claim)
+
+
+def _dates(
+    found: list[Source], project: Project, reviewed: Mapping[str, datetime], now: datetime
+) -> list[staleness.Dated]:
+    committed = _committed(found, project)
+    result = []
+    for source in found:
+        dated = _from_header(source, now) or committed.get(source.path) or _from_file(source.file, now)
+        kept = reviewed.get(source.id)
+        if kept is not None and kept > dated.moment:
+            dated = staleness.Dated(kept, "review")
+        result.append(dated)
+    return result
+
+
+def _from_header(source: Source, now: datetime) -> staleness.Dated | None:
+    if not source.modified:
+        return None
+    try:
+        moment = clock.parse(source.modified)
+    except InvalidInput:
+        return None
+    return staleness.Dated(min(moment, now), "header")
+
+
+def _from_file(path: Path, now: datetime) -> staleness.Dated:
+    try:
+        # Whole seconds would make a memory written this second come from the future.
+        return staleness.Dated(datetime.fromtimestamp(path.stat().st_mtime, UTC), "file")
+    except (OSError, OverflowError, ValueError):
+        return staleness.Dated(now, "file")
+
+
+def _committed(found: list[Source], project: Project) -> dict[str, staleness.Dated]:
+    """Return the last commit's date of each source file that git has unchanged, in one pass over the log."""
+    if not project.has_git:
+        return {}
+    wanted: dict[str, list[Source]] = {}
+    root = os.path.realpath(project.root)
+    folders = {folder: os.path.realpath(folder) for folder in {source.file.parent for source in found}}
+    for source in found:
+        full = os.path.join(folders[source.file.parent], source.file.name)
+        relative = os.path.relpath(full, root).replace(os.sep, "/")
+        if relative in project.blobs:
+            wanted.setdefault(relative, []).append(source)
+    changed = project.git.paths("ls-files", "-z", "--modified") if wanted else []
+    wanted = {path: each for path, each in wanted.items() if path not in set(changed)}
+    result: dict[str, staleness.Dated] = {}
+    moment: datetime | None = None
+    if not wanted:
+        return result
+    arguments = ("log", "-z", "--name-only", "--relative", "--no-renames", "--format=%x01%ct", "HEAD", "--")
+    stream = project.git.stream(*arguments, *sorted(wanted), separator=b"\0")
+    for raw in stream:
+        piece = raw.decode("utf-8", errors="surrogateescape").strip("\n")
+        if piece.startswith("\x01"):
+            moment = datetime.fromtimestamp(int(piece[1:] or 0), UTC)
+        elif piece in wanted and moment is not None:
+            for source in wanted.pop(piece):
+                result[source.path] = staleness.Dated(moment, "git")
+            if not wanted:
+                break
+
+    return result
+
+
+def _problems(
+    found: list[Source],
+    store_dir: Path | None,
+    find_secrets: Callable[[str], Iterable[tuple[int, str]]] | None,
+) -> Iterable[Problem]:
+    for source in found:
+        for text in source.problems:
+            yield Problem("unreadable" if not source.editable else "header", source.path, 1, text)
+        tokens = len(source.text) // CHARACTERS_PER_TOKEN
+        if source.loaded and tokens > LARGE_TOKENS:
+            message = f"costs about {tokens:,} tokens in every session"
+            yield Problem("oversize", source.path, 1, message)
+        if find_secrets is not None:
+            for line, what in find_secrets(source.text):
+                yield Problem("secret", source.path, source.line + line - 1, f"looks like a secret: {what}")
+    folders = {source.file.parent: source for source in found if source.dialect == "claude-code"}
+    if store_dir is not None:
+        folders.setdefault(store_dir, None)  # type: ignore[arg-type]
+    for folder, example in folders.items():
+        label = example.path.removesuffix(example.id) if example is not None else ""
+        yield from _index_problems(folder, label)
+
+
+def _index_problems(folder: Path, label: str) -> Iterable[Problem]:
+    """Yield entries without a file, files without an entry, and what the client will not load."""
+    try:
+        data = files.read_bytes(folder / index.NAME, limit=sources.MAX_BYTES)
+        names = layout.memory_files(each.name for each in folder.iterdir())
+    except (OSError, Refused):
+        return
+    path = f"{label}{index.NAME}"
+    entries = index.entries(data)
+    for entry in entries:
+        if "/" not in entry.file and entry.file not in names:
+            yield Problem("entry-without-file", path, entry.line, f"{entry.file} is listed and not there")
+    listed = {entry.file for entry in entries}
+    for name in names:
+        if name not in listed:
+            yield Problem("file-without-entry", f"{label}{name}", 1, f"{name} is not listed in {index.NAME}")
+    limit = index.over_limit(data)
+    if limit is not None and names:
+        yield Problem("index-limit", path, limit.first_line_cut, limit.message)
+
+
+def _edits(memories: Iterable[Memory], min_confidence: float | None) -> list[Edit]:
+    return [
+        edit
+        for memory in memories
+        for edit in repair.edits(memory.source, memory.findings, min_confidence=min_confidence)
+    ]
+
+
+def _apply(memories: Iterable[Memory], edits: list[Edit]) -> None:
+    for memory in memories:
+        mine = [edit for edit in edits if edit.path == memory.source.path]
+        if mine:
+            _replace(memory.source, mine)
+
+
+def _replace(source: Source, edits: list[Edit]) -> None:
+    data = files.read_bytes(source.file)
+    text = data.decode("utf-8")
+    if any(text[edit.start : edit.end] != edit.old for edit in edits):
+        raise Conflict(f"{source.path!r} changed since it was read; nothing was written to it.")
+    files.replace(source.file, repair.apply(text, edits).encode("utf-8"))
+
+
+def _inverse(edits: list[Edit]) -> list[Edit]:
+    shift = 0
+    result = []
+    for edit in sorted(edits, key=lambda each: each.start):
+        start = edit.start + shift
+        result.append(Edit(edit.path, edit.line, start, start + len(edit.new), edit.new, edit.old))
+        shift += len(edit.new) - len(edit.old)
+    return result

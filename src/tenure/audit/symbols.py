@@ -1,0 +1,263 @@
+"""Where names are defined and used in the project's code.
+
+Only names that are asked for are looked up, and only files that contain one are parsed. With a cache folder
+the answer per file is kept under its size and time, so a second run reads only what changed. Without the
+extra `audit` a line pattern takes the place of the grammars.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tenure.audit import languages
+
+CACHE_VERSION = 1
+# Without a grammar nobody knows which class a definition is in.
+UNKNOWN_CONTAINER = "?"
+_TOKEN = re.compile(rb"[A-Za-z_$][A-Za-z0-9_$]*")
+# Without a grammar: words that stand before a name where it is defined, or an assignment.
+_DEFINED = re.compile(
+    r"(?:\b(?:def|class|function|func|fn|struct|enum|trait|interface|type|const|let|var|val|module|static|macro|"
+    r"record|object|protocol|extension|sub|proc|method)[ \t]+(?:\([^()\n]{0,80}\)[ \t]*)?(?:self\.)?$)"
+    r"|^[ \t]*$"
+)
+_AFTER = re.compile(r"[ \t]*(?:=(?!=)|:=|:[ \t]*\w[^=\n]{0,60}=|\(\)[ \t]*\{)")
+
+
+class Hit(msgspec.Struct, frozen=True, array_like=True):
+    """One place of a name; `role` is def, use (in code), text (in a string) or word (no grammar)."""
+
+    name: str
+    path: str
+    line: int
+    role: str
+    container: str = ""
+
+
+class _Entry(msgspec.Struct, array_like=True):
+    mtime: int
+    size: int
+    hits: list[Hit]
+
+
+class _Cache(msgspec.Struct):
+    version: int = CACHE_VERSION
+    grammars: bool = False
+    names: list[str] = []
+    files: dict[str, _Entry] = {}
+
+
+def look_up(
+    root: Path,
+    files: Iterable[str],
+    names: Collection[str],
+    *,
+    cache: Path | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> dict[str, list[Hit]]:
+    """Return the places of each name; a name with none is not in the result."""
+    parsers = _Parsers()
+    kept = _load(cache, parsers.available)
+    known = set(kept.names)
+    wanted = set(names)
+    fresh = wanted - known
+    asked = wanted | known
+    base = str(root)
+    entries: dict[str, _Entry] = {}
+    found: dict[str, list[Hit]] = defaultdict(list)
+    for count, path in enumerate(sorted(files)):
+        if progress is not None and count % 500 == 0:
+            progress(count)
+        entry = _entry(base, path, kept.files.get(path), asked, fresh, parsers)
+        if entry is None:
+            continue
+        entries[path] = entry
+        for hit in entry.hits:
+            if hit.name in wanted:
+                found[hit.name].append(hit)
+    changed = (
+        fresh
+        or entries.keys() != kept.files.keys()
+        or any(kept.files[path] is not entry for path, entry in entries.items())
+    )
+    if cache is not None and changed:
+        _save(cache, _Cache(CACHE_VERSION, parsers.available, sorted(wanted | known), entries))
+    return found
+
+
+def is_source(path: str) -> bool:
+    """Return whether names are looked for in the file: code and settings, not prose and not memories."""
+    extension = path.rsplit(".", 1)[-1].lower() if "." in path else ""
+    hidden = path.startswith((".claude/", ".geas/", ".archeflow/", ".tenure/", ".git/", ".cursor/"))
+    return extension not in languages.PROSE and not hidden and not path.endswith("package-lock.json")
+
+
+def _entry(
+    root: str, path: str, kept: _Entry | None, wanted: set[str], fresh: set[str], parsers: _Parsers
+) -> _Entry | None:
+    full = f"{root}/{path}"
+    try:
+        facts = os.stat(full, follow_symlinks=False)
+        unchanged = kept is not None and (kept.mtime, kept.size) == (facts.st_mtime_ns, facts.st_size)
+        if kept is not None and unchanged and not fresh:
+            return kept
+        if facts.st_size > languages.MAX_SOURCE_BYTES or facts.st_mode & 0o170000 != 0o100000:
+            return None
+        with open(full, "rb") as file:
+            data = file.read()
+    except (OSError, ValueError):
+        return None
+    asked = fresh if unchanged else wanted
+    present = {token.decode("ascii") for token in set(_TOKEN.findall(data))} & asked
+    hits = parsers.hits(path, data, present) if present and b"\0" not in data[:8000] else []
+    if kept is not None and unchanged:
+        hits = kept.hits + hits
+    return _Entry(facts.st_mtime_ns, facts.st_size, hits)
+
+
+class _Parsers:
+    """The grammars, each loaded when the first file needs it."""
+
+    def __init__(self) -> None:
+        self._get: Any = None
+        self._loaded: dict[str, Any] = {}
+        with contextlib.suppress(ImportError):
+            # The optional extra `audit`, imported by name so that types are checked without it too.
+            self._get = importlib.import_module("tree_sitter_language_pack").get_parser
+        self.available = self._get is not None
+
+    def hits(self, path: str, data: bytes, names: set[str]) -> list[Hit]:
+        """Return where the names stand in the file, definitions first."""
+        extension = path.rsplit(".", 1)[-1].lower()
+        grammar = languages.GRAMMARS.get(extension)
+        if grammar is None or not self.available:
+            return _by_line(path, data, names, known=grammar is not None)
+        if grammar not in self._loaded:
+            try:
+                self._loaded[grammar] = self._get(grammar)
+            except (LookupError, OSError, ValueError, RuntimeError):
+                self._loaded[grammar] = None
+        parser = self._loaded[grammar]
+        if parser is None:
+            return _by_line(path, data, names, known=True)
+        return _by_tree(path, data, names, parser.parse(data).root_node, languages.DEFINITIONS[grammar])
+
+
+def _by_tree(path: str, data: bytes, names: set[str], root: Any, definitions: dict[str, str]) -> list[Hit]:
+    found: list[Hit] = []
+    uses: dict[str, int] = {}
+    seen: set[tuple[str, str]] = set()
+    for match in _occurrences(data, names):
+        name = match.group().decode("ascii")
+        if uses.get(name, 0) > languages.MAX_MENTIONS:
+            continue
+        node = root.descendant_for_byte_range(match.start(), match.end())
+        if node is None or "comment" in node.type:
+            continue
+        quoted = any(part in node.type for part in languages.QUOTED)
+        defined = None if quoted else _definition(node, definitions)
+        role = "text" if quoted else "use" if defined is None else "def"
+        uses[name] = uses.get(name, 0) + 1
+        if role != "def" and (name, role) in seen:
+            continue
+        seen.add((name, role))
+        container = _container(defined) if defined is not None else ""
+        found.append(Hit(name, path, node.start_point[0] + 1, role, container))
+    return found
+
+
+def _definition(node: Any, definitions: dict[str, str]) -> Any:
+    """Return the node that defines the name, or None where it is only used."""
+    inner, parent = node, node.parent
+    for _ in range(4):
+        if parent is None:
+            return None
+        field = definitions.get(parent.type)
+        if field is not None:
+            named = any(child.id == inner.id for child in parent.children_by_field_name(field))
+            if named and (parent.type not in languages.NEEDS_BODY or parent.child_by_field_name("body")):
+                return parent
+            return None
+        if parent.type == "qualified_identifier" and parent.child_by_field_name("name") != inner:
+            return None
+        # `*name`, `Class::name`, `name[3]` and `a, b` wrap the name of a declaration.
+        if "declarator" not in parent.type and parent.type not in ("qualified_identifier", "pattern_list"):
+            return None
+        inner, parent = parent, parent.parent
+    return None
+
+
+def _container(node: Any) -> str:
+    """Return the names of the classes, modules and so on around a definition, outermost first, dotted."""
+    names: list[str] = []
+    receiver = node.child_by_field_name("receiver")
+    if receiver is not None:
+        types = re.findall(r"[A-Za-z_]\w*", receiver.text.decode("utf-8", errors="replace"))
+        names += types[-1:]
+    declarator = node.child_by_field_name("declarator")
+    if declarator is not None and declarator.type == "qualified_identifier":
+        scope = declarator.child_by_field_name("scope")
+        names += [scope.text.decode("utf-8", errors="replace")] if scope is not None else []
+    around = node.parent
+    while around is not None:
+        field = languages.CONTAINERS.get(around.type)
+        named = around.child_by_field_name(field) if field else None
+        if named is not None:
+            names.insert(0, named.text.decode("utf-8", errors="replace").partition("<")[0])
+        around = around.parent
+    return ".".join(names)
+
+
+def _by_line(path: str, data: bytes, names: set[str], *, known: bool) -> list[Hit]:
+    """Return where the names stand, by looking at the words around them."""
+    found: list[Hit] = []
+    seen: set[tuple[str, str]] = set()
+    for match in _occurrences(data, names):
+        name = match.group().decode("ascii")
+        start = data.rfind(b"\n", 0, match.start()) + 1
+        before = data[max(start, match.start() - 200) : match.start()].decode("utf-8", errors="replace")
+        after = data[match.end() : match.end() + 100].decode("utf-8", errors="replace")
+        lead = _DEFINED.search(before)
+        role = "def" if lead and (lead.group().strip() or _AFTER.match(after)) else "word"
+        if known and role == "word":
+            if before.lstrip().startswith(("#", "//", "*", "--")):
+                continue
+            role = "use"
+        if (name, role) not in seen:
+            seen.add((name, role))
+            found.append(Hit(name, path, data.count(b"\n", 0, match.start()) + 1, role, UNKNOWN_CONTAINER))
+    return found
+
+
+def _occurrences(data: bytes, names: set[str]) -> Iterable[re.Match[bytes]]:
+    if len(names) > 50:
+        return (match for match in _TOKEN.finditer(data) if match.group().decode("ascii") in names)
+    either = b"|".join(re.escape(name.encode()) for name in sorted(names))
+    return re.finditer(rb"(?<![A-Za-z0-9_$])(?:" + either + rb")(?![A-Za-z0-9_$])", data)
+
+
+def _load(folder: Path | None, grammars: bool) -> _Cache:
+    if folder is None:
+        return _Cache(grammars=grammars)
+    try:
+        kept = msgspec.msgpack.decode((folder / "symbols.msgpack").read_bytes(), type=_Cache)
+    except (OSError, msgspec.DecodeError):
+        return _Cache(grammars=grammars)
+    fits = kept.version == CACHE_VERSION and kept.grammars == grammars
+    return kept if fits else _Cache(grammars=grammars)
+
+
+def _save(folder: Path, cache: _Cache) -> None:
+    from tenure.dialects import files
+
+    folder.mkdir(parents=True, exist_ok=True)
+    files.replace(folder / "symbols.msgpack", msgspec.msgpack.encode(cache), mode=0o600)

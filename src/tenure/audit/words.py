@@ -1,0 +1,164 @@
+"""The word lists of claim extraction: data, so that a false claim is mended by a word and not by code."""
+
+from __future__ import annotations
+
+
+def listed(text: str) -> frozenset[str]:
+    """Return the words of a list that is written as text."""
+    return frozenset(text.split())
+
+
+# Extensions that make a name without a slash a file even in `backticks`; `console.log`, `process.env` and the
+# like are why log, env, config, data, map, bin, out and lock are not here.
+FILE_EXTENSIONS = listed(
+    """
+    adoc asm astro awk bat bash bats bzl c cc cfg clj cmake cmd conf cpp cs css csv cts cu cxx dart db
+    dockerfile ex exs erl fish fs gemspec go gradle graphql groovy h hbs hcl hh hpp hs html htm hxx ini
+    ipynb java jinja j2 jl js json json5 jsonc jsonl jsx kt kts less lua m md mdc mdx mjs mk ml mm mts
+    nim nix pdf php pl plist pm png po prisma proto ps1 psql pug py pyi pyx r rake rb rs rst sass sbt
+    scala scm scss sh sol sql sqlite styl sum svelte svg swift tex tf tfvars thrift tmpl toml ts tsv tsx
+    txt vb vue wasm wgsl xml xsd yaml yml zig zsh
+    """
+)
+
+# With a slash any of these ends a path too.
+LOOSE_EXTENSIONS = FILE_EXTENSIONS | listed(
+    """
+    bin bmp cert config crt data dat env example gif gz ico jar jpg jpeg key lock log map mod mp3 mp4
+    out patch pem properties sample snap so spec tar template tgz ttf webp whl woff woff2 work zip
+    """
+)
+
+# File names that are known without an extension or with an unusual one.
+KNOWN_FILES = listed(
+    """
+    Makefile GNUmakefile makefile Dockerfile Containerfile Jenkinsfile Vagrantfile Procfile Rakefile
+    Gemfile Gemfile.lock Pipfile Pipfile.lock justfile Justfile Taskfile.yml CODEOWNERS LICENSE BUILD
+    WORKSPACE Brewfile Cargo.lock poetry.lock uv.lock yarn.lock composer.lock package-lock.json go.mod
+    go.sum .gitignore .env.example .editorconfig .eslintrc .prettierrc .dockerignore .npmrc .nvmrc
+    .python-version .tool-versions
+    """
+)
+
+# Files of agents: often named to say what an agent reads, and kept outside the project.
+AGENT_FILES = listed("CLAUDE.md CLAUDE.local.md AGENTS.md GEMINI.md MEMORY.md SKILL.md")
+
+# Products whose names look like files.
+PRODUCTS = listed(
+    """
+    node.js next.js vue.js nuxt.js express.js react.js angular.js d3.js three.js ember.js backbone.js
+    chart.js discord.js nest.js alpine.js moment.js socket.io asp.net vb.net ado.net deno.js bun.js
+    ethers.js web3.js solid.js p5.js require.js knockout.js handlebars.js underscore.js
+    """
+)
+
+# Endings by which the first part of a bare path is a host and not a folder.
+HOST_ENDINGS = listed(
+    """
+    com org net io dev test ai app co edu gov local localhost example invalid cloud sh
+    """
+)
+
+# Stand-ins that a reader would replace; a claim with one of these parts is no claim.
+PLACEHOLDERS = listed(
+    """
+    foo bar baz qux foobar path example examples.com your your_module your_file my_module my_file myfile
+    somefile some_file filename file_name myfunction my_function some_function yourfile xxx xyz yyy
+    placeholder
+    """
+)
+
+# Identifier-shaped words that belong to languages, tools and formats, not to a project.
+COMMON_IDENTIFIERS = listed(
+    """
+    __init__ __main__ __name__ __file__ __all__ __dict__ __str__ __repr__ __call__ __enter__ __exit__
+    __eq__ __hash__ __slots__ __version__ setUp tearDown setUpClass useState useEffect useMemo
+    useCallback useRef useContext useReducer async_await camelCase PascalCase snake_case kebabCase
+    SCREAMING_SNAKE_CASE UPPER_SNAKE_CASE UPPER_CASE CamelCase TypeScript JavaScript GitHub GitLab
+    PostgreSQL MySQL MongoDB GraphQL OpenAPI FastAPI SQLAlchemy NumPy PyTorch TensorFlow DevOps MacOS
+    macOS iOS iPadOS YouTube LinkedIn OAuth WebSocket WebSockets WebAssembly CoffeeScript LaTeX SQLite
+    NoSQL DynamoDB BigQuery CloudFront CloudWatch CircleCI TravisCI VSCode IntelliJ JetBrains OpenAI
+    ChatGPT README CHANGELOG TODO FIXME NaN isNaN
+    """
+)
+
+# Words of a sentence that say the thing is gone, or not there yet: then its absence breaks nothing.
+GONE_WORDS = (
+    r"removed|deleted|dropped|renamed|replaced|superseded|retired|no longer|used to|formerly|previously|"
+    r"was moved|were moved|got rid|obsolete|does not exist|doesn't exist|do not exist|don't exist|not exist|"
+    r"never existed|"
+    r"will be|to be created|to be added|should create|planned|we plan|not yet|todo|in future|hypothetical|"
+    r"another repo|other repo|other repository|separate repo|different repo"
+)
+
+# Words that make a name an example: missing only when history knows it.
+# So is a thing one is told to avoid: that it is not there is how it should be.
+HEDGE_WORDS = (
+    r"e\.g\.|for example|for instance|such as|something like|similar to|imagine|suppose|"
+    r"never|do not|don't|avoid|instead of|rather than|not"
+)
+
+# Words near an upper-case name that make it a setting of the environment.
+ENVIRONMENT_WORDS = r"env|environment|variable|export|secret|token|credential|api key|dotenv"
+
+# Only prefixes that are rarely folders: `docs/x` and `test/x` are paths.
+BRANCH_PREFIXES = listed(
+    """
+    feature feat fix bugfix hotfix release chore refactor experiment wip spike topic dependabot renovate
+    """
+)
+# Names that a bare word after "branch" may have.
+PLAIN_BRANCHES = listed(
+    """
+    main master develop dev trunk staging production gh-pages next stable
+    """
+)
+
+PACKAGE_NOUNS = r"package|packages|library|libraries|dependency|dependencies|crate|gem|npm module|pypi package"
+PACKAGE_VERBS = r"depends on|depend on|dependency on|relies on the package|pinned to|we pin|pins"
+
+# Names of tools that take a target, and the kind of target.
+RUNNERS = {
+    "make": "make",
+    "gmake": "make",
+    "just": "just",
+    "task": "task",
+    "rake": "rake",
+    "nox": "nox",
+    "tox": "tox",
+    "invoke": "invoke",
+    "inv": "invoke",
+    "mage": "mage",
+}
+# `npm run x` and its relatives; the bare form `yarn x` is a script unless it is the tool's own command.
+SCRIPT_RUNNERS = listed(
+    """
+    npm pnpm yarn bun composer deno
+    """
+)
+SCRIPT_RUNNER_OWN = listed(
+    """
+    add audit build-dependencies cache ci config create dedupe dlx exec help i info init install link
+    list login ls outdated pack patch prune publish rebuild remove rm root run run-script search set
+    task test unlink uninstall update upgrade version view why workspace workspaces x start stop restart
+    t exec bin
+    """
+)
+NPM_LIFECYCLE = frozenset({"test", "start", "stop", "restart"})
+
+INSTALLERS = (
+    r"(?:pip3?|uv pip|pipx|conda|poetry|pdm|uv|npm|pnpm|yarn|bun|cargo|gem|bundle|composer|go|dotnet|mix|apt|"
+    r"brew)[ \t]+(?:install|add|require|get|i)"
+)
+# Not a project's packages: what the system or the user's machine provides.
+SYSTEM_INSTALLERS = frozenset({"apt", "brew", "pipx", "conda"})
+
+SHELL_FENCES = frozenset({"", "bash", "sh", "shell", "zsh", "console", "terminal", "shell-session", "fish"})
+
+# Top folders that hold what is made, fetched or private: not being there says nothing.
+GENERATED_FOLDERS = listed(
+    """
+    node_modules dist build out target .venv venv coverage .next .nuxt .cache __pycache__ tmp .git .tox
+    .mypy_cache .pytest_cache .turbo .terraform vendor_cache
+    """
+)

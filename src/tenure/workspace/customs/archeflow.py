@@ -1,0 +1,278 @@
+"""ArcheFlow: the generic commands on `.archeflow/`, by ArcheFlow's rules and with its files.
+
+Learning from a run's events is in `archeflow_runs`; this module has the other ways that differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from tenure import clock
+from tenure.dialects.archeflow import audit, memories
+from tenure.dialects.archeflow.companion import Companion
+from tenure.dialects.archeflow.decay import decay as fates
+from tenure.dialects.archeflow.folder import ARCHIVE, AUDIT, LESSONS, Folder
+from tenure.dialects.archeflow.ids import fresh_ids
+from tenure.dialects.archeflow.inject import eligible
+from tenure.dialects.archeflow.lesson_files import LessonFiles
+from tenure.dialects.archeflow.lessons import Lesson, decode, frequency
+from tenure.dialects.archeflow.lessons import problems as unreadable
+from tenure.dialects.archeflow.match import tags as tags_of
+from tenure.dialects.archeflow.render import block, issue
+from tenure.dialects.archeflow.rules import Rules, from_table
+from tenure.dialects.files import read_bytes
+from tenure.errors import StoreUnusable, TenureError
+from tenure.events import Event, EventType
+from tenure.evolve import change
+from tenure.lifecycle import decay as lifecycle
+from tenure.lifecycle.confidence import from_evidence
+from tenure.lifecycle.consolidate import Proposal
+from tenure.memory import Memory
+from tenure.policy import Policy
+from tenure.store.files import FileStore
+from tenure.text import one_line
+from tenure.workspace import intake, recalling
+from tenure.workspace.batch import Batch
+from tenure.workspace.customs import Customs, archeflow_runs
+from tenure.workspace.locate import Place
+
+if TYPE_CHECKING:
+    from tenure.workspace import Workspace
+
+BY_HAND_SEVERITY = "info"
+
+
+def customs(place: Place, policy: Policy) -> Customs:
+    """Return ArcheFlow's ways on one `.archeflow/` folder."""
+    rules = rules_of(policy)
+    codec = memories.Codec(
+        rules=rules,
+        confidence=from_evidence(1, policy),
+        title=lambda text: one_line(intake.first_sentence(text), policy.write.title_chars),
+    )
+    files = LessonFiles(Folder(place.path.parent, place.path), codec)
+    ways = _Ways(files, rules)
+    return Customs(
+        files=files,
+        kinds=memories.KINDS,
+        default_kind="preference",
+        new_id=ways.new_id,
+        finish=ways.finish,
+        evidenced=ways.evidenced,
+        restored=ways.restored,
+        decay=ways.decay,
+        capture=archeflow_runs.Learning(files, rules, ways.new_ids).capture,
+        inject=ways.inject,
+        check=ways.check,
+    )
+
+
+def rules_of(policy: Policy) -> Rules:
+    """Return the dialect's rules, with the thresholds that the generic sections and a user's settings name."""
+    step = policy.step_to(memories.ACTIVE)
+    rules = from_table(policy.own)
+    return rules._replace(
+        least_frequency=step.evidence if step else rules.least_frequency,
+        finding_percent=round(100 * policy.match.similar_overlap),
+        limit=policy.inject.limit,
+        unseen_runs=policy.decay.unseen_runs,
+        lasting_types=frozenset(policy.decay.kept_when_stated),
+    )
+
+
+class _Ways:
+    """What differs from the native ways."""
+
+    def __init__(self, files: LessonFiles, rules: Rules) -> None:
+        self._files, self._rules = files, rules
+
+    def new_ids(self, batch: Batch) -> Callable[[], str]:
+        """Return a source of ids that neither the files nor the ledger ever had."""
+        folder = self._files.folder
+        ids = fresh_ids(self._files.lessons(), lambda: [folder.read(ARCHIVE), folder.read(AUDIT)])
+
+        def fresh() -> str:
+            return next(id for id in ids if batch.get(id) is None and not batch.store.history(id))
+
+        return fresh
+
+    def new_id(self, batch: Batch, proposal: Proposal) -> str:
+        """Return the next id, `m-NNN`."""
+        return self.new_ids(batch)()
+
+    def finish(self, batch: Batch, proposal: Proposal, memory: Memory) -> Memory:
+        """Return a new memory with what its line needs; a preference is only what the user says directly."""
+        immediate = memory.kind in self._rules.immediate_types
+        kind = memories.DEFAULT_KIND if immediate and not memory.stated else memory.kind
+        state = memories.state_of(kind, memory.signals.frequency, self._rules)
+        return msgspec.structs.replace(
+            memory,
+            kind=kind,
+            state=state,
+            phase=batch.policy.phase(state),
+            source=memories.USER if memory.stated and memory.source == "user" else memory.source,
+            domain=memory.domain or self._rules.shared_domain,
+            tags=memory.tags or tuple(tags_of(memory.text, self._rules.tag_chars, self._rules.tags)),
+            signals=msgspec.structs.replace(memory.signals, runs_unseen=0),
+            extra={
+                "ts": clock.stamp(batch.now),
+                "run_id": proposal.run or memories.BY_HAND,
+                "severity": BY_HAND_SEVERITY,
+                "last_seen_run": proposal.run,
+            },
+        )
+
+    def evidenced(self, batch: Batch, memory: Memory, proposal: Proposal) -> dict[str, Any]:
+        """Return what a line says of the run that saw its lesson last."""
+        run = {"run_id": proposal.run, "last_seen_run": proposal.run} if proposal.run else {}
+        return {"extra": {**memory.extra, **run, "ts": clock.stamp(batch.now)}, "runs_unseen": 0}
+
+    def restored(self, batch: Batch, memory: Memory) -> dict[str, Any]:
+        """Return the frequency a lesson comes back with: at least what its state needs, after it faded to nothing."""
+        back = memory.previous_state or batch.policy.promotion.start
+        seen = max(memory.signals.frequency, memories.least_frequency(memory, back, self._rules))
+        return {"frequency": seen, "evidence_count": seen, "runs_unseen": 0}
+
+    def decay(self, batch: Batch, *, ends_run: bool) -> Callable[[Memory], list[Event]]:
+        """Decay by contradiction and confidence, and by the run that ends with this sweep, if one does."""
+        policy = batch.policy
+        # The runs are counted below, as ArcheFlow counts them.
+        without_runs = msgspec.structs.replace(policy, decay=msgspec.structs.replace(policy.decay, unseen_runs=0))
+        last_run = Companion(self._files.folder.project).last_run
+
+        def rule(memory: Memory) -> list[Event]:
+            events = lifecycle.decay(memory, without_runs, batch.now)
+            if events or not ends_run or not self._rules.unseen_runs:
+                return events
+            return self._after_run(memory, last_run, batch)
+
+        return rule
+
+    def _after_run(self, memory: Memory, last_run: str, batch: Batch) -> list[Event]:
+        lesson = memories.encode(memory, None, self._rules)
+        (fate,) = fates([lesson], self._rules, clock.stamp(batch.now), last_run, keep_lasting=True)
+        if fate.change == "spared":
+            return []
+        seen = frequency(fate.lesson)
+        fields = {"frequency": seen, "evidence_count": seen, "runs_unseen": fate.lesson["runs_since_last_seen"]}
+        if fate.change == "counted":
+            reason = f"unseen for {fields['runs_unseen']} runs"
+            return [
+                change(memory, EventType.UNSEEN, batch.now, set={"runs_unseen": fields["runs_unseen"]}, reason=reason)
+            ]
+        reason = f"unseen for {self._rules.unseen_runs} runs"
+        if fate.change == "decayed":
+            # Seen too seldom by now to be shown: a candidate again.
+            state = memories.state_of(memory.kind, seen, self._rules)
+            fields |= {"state": state, "phase": batch.policy.phase(state)}
+            return [change(memory, EventType.FADED, batch.now, set=fields, reason=reason)]
+        to = batch.policy.decay.state
+        gone = {"state": to, "phase": batch.policy.phase(to), "previous_state": memory.state}
+        extra = {**memory.extra, "ts": fate.lesson["ts"]}
+        detail = {"from": memory.state, "to": to}
+        fields = {**fields, **gone, "extra": extra}
+        return [change(memory, EventType.DECAYED, batch.now, set=fields, reason=reason, detail=detail)]
+
+    def inject(
+        self,
+        workspace: Workspace,
+        query: str,
+        *,
+        task: str = "",
+        agent: str = "",
+        domain: str = "",
+        files: Sequence[str] = (),
+        limit: int | None = None,
+        budget_chars: int | None = None,
+        run: str = "",
+    ) -> recalling.Injection:
+        """Choose by frequency, domain and archetype; with a query, only what its words are found in."""
+        policy = workspace.policy
+        if isinstance(workspace.store, FileStore):
+            # A run may have ended since the workspace was opened.
+            workspace.store.refresh()
+        lessons = self._live(workspace, query)
+        fits: list[tuple[Memory, Lesson]] = []
+        others: list[tuple[Memory, Lesson]] = []
+        for pair in lessons:
+            (fits if eligible(pair[1], domain, agent, self._rules) else others).append(pair)
+        if not query:
+            fits.sort(key=lambda pair: -frequency(pair[1]))
+        most = policy.inject.limit if limit is None else limit
+        room = policy.inject.budget_chars if budget_chars is None else budget_chars
+        shown: list[tuple[Memory, Lesson]] = []
+        left_out = [{"id": memory.id, "why": _why_not(memory, agent)} for memory, _ in others]
+        for memory, lesson in fits:
+            size = len(issue(lesson)) + 1
+            if len(shown) >= most:
+                left_out.append({"id": memory.id, "why": f"beyond the limit of {most} lessons"})
+            elif size > room:
+                left_out.append({"id": memory.id, "why": "beyond the budget of characters"})
+            else:
+                room -= size
+                shown.append((memory, lesson))
+        traced = not shown or self._trace(workspace, shown, run=run, task=task, agent=agent, domain=domain, query=query)
+        return recalling.Injection(
+            block=block(lesson for _, lesson in shown).rstrip("\n"),
+            memories=[
+                {"id": m.id, "score": float(frequency(lesson)), "why": f"seen {frequency(lesson)}x"}
+                for m, lesson in shown
+            ],
+            suppressed=left_out,
+            traced=traced,
+        )
+
+    def _live(self, workspace: Workspace, query: str) -> list[tuple[Memory, Lesson]]:
+        store = workspace.store
+        if query:
+            rows = [row for row, _ in store.matching(query, recalling.CANDIDATES) if row.memory.phase == "live"]
+        else:
+            rows = store.rows(phases=("live",))
+        return [(row.memory, memories.encode(row.memory, None, self._rules)) for row in rows]
+
+    def _trace(self, workspace: Workspace, shown: Sequence[tuple[Memory, Lesson]], **asked: str) -> bool:
+        """Remember what was shown, for a run in ArcheFlow's audit trail too; a disk that is full costs only this."""
+        said = {name: one_line(intake.safe(value), 200) for name, value in asked.items() if name != "query"}
+        items = [{"id": memory.id, "score": float(frequency(lesson))} for memory, lesson in shown]
+        now, domain = workspace.now(), said.pop("domain")
+        try:
+            with workspace.store.writing():
+                workspace.store.record_injection(now, items, query=intake.safe(asked["query"])[:2000], **said)
+                if run := said["run"]:
+                    lessons = [lesson for _, lesson in shown]
+                    record = audit.injection(lessons, run, domain, said["agent"], clock.stamp(now))
+                    self._files.folder.append(AUDIT, [record])
+        except (StoreUnusable, OSError):
+            return False
+        return True
+
+    def check(self, workspace: Workspace, paths: Sequence[str]) -> list[dict[str, str]]:
+        """Return the lines that cannot be read: of the files named, or of the store's own."""
+        if not paths:
+            return [
+                {"path": str(self._files.folder.path(LESSONS).parent), "field": field, "message": message}
+                for field, message in self._files.read("").problems
+            ]
+        return [found for path in paths for found in _line_problems(path)]
+
+
+def _line_problems(path: str) -> list[dict[str, str]]:
+    try:
+        lines = decode(read_bytes(Path(path).expanduser()))
+    except TenureError as error:
+        return [{"path": path, "field": "", "message": error.message}]
+    except OSError as error:
+        return [{"path": path, "field": "", "message": f"cannot be read: {error.strerror}"}]
+    return [{"path": path, "field": f"line {line.number}", "message": line.problem} for line in unreadable(lines)]
+
+
+def _why_not(memory: Memory, agent: str) -> str:
+    if not memory.text:
+        return "says nothing"
+    if agent and memory.agent and memory.agent != agent:
+        return f"is for {memory.agent}"
+    return f"is about {memory.domain or 'no domain'}"

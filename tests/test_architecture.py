@@ -1,0 +1,213 @@
+"""The shape DESIGN.md section 2 promises, read from the source."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "src" / "tenure"
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
+SURFACES = {"cli", "hooks", "mcp_server", "web", "demo"}
+# What stands between the surfaces' service and the model, and knows nothing of either's neighbours above.
+PARTS = {"lifecycle", "recall", "capture", "audit", "dialects", "store"}
+SERVICE = {"workspace"}
+DIALECTS = re.compile(r"geas|claude[-_ ]?memory|archeflow|claude[-_ ]?code|\bokf\b", re.IGNORECASE)
+SQL = re.compile(
+    r"\b(SELECT\s.+\sFROM|INSERT\s+(OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+(VIRTUAL\s+)?TABLE"
+    r"|DROP\s+TABLE|PRAGMA\s+\w+|BEGIN\s+IMMEDIATE)\b",
+    re.DOTALL,
+)
+# Drop-in command lines are surfaces of their own: they print what the originals print.
+PRINTING = {"cli", "hooks", "dialects", "demo", "web"}
+# Module -> names by which it would ask for the time.
+TIME = {"now", "utcnow", "today", "time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "localtime", "gmtime"}
+# Locks and deadlines count how long they have waited, on a clock that no date can change.
+PATIENT = {"lock.py", "dialects/claude_memory/gate.py", "audit/git.py"}
+DANGEROUS_CALLS = {"eval", "exec", "compile", "__import__"}
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+def part(path: Path) -> str:
+    """Return the part of the package a module belongs to: a folder, or a module of the model by its name."""
+    first, _, rest = relative(path).partition("/")
+    return first if rest else first.removesuffix(".py")
+
+
+def imports(path: Path) -> Iterator[tuple[str, int]]:
+    """Return the tenure modules a file imports at any depth, type-checking imports left out."""
+    for node in walk(TREES[path]):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            assert node.level == 0, f"{relative(path)}:{node.lineno}: relative import"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        for name in names:
+            if name.startswith("tenure."):
+                yield name.split(".")[1], node.lineno
+
+
+def walk(tree: ast.AST) -> Iterator[ast.AST]:
+    if isinstance(tree, ast.If) and "TYPE_CHECKING" in ast.dump(tree.test):
+        return
+    yield tree
+    for child in ast.iter_child_nodes(tree):
+        yield from walk(child)
+
+
+def allowed(of: str) -> set[str] | None:
+    """Return the parts a part may not import, None when it is free."""
+    if of in SURFACES or of in ("__main__", "__init__"):
+        return None
+    if of in SERVICE:
+        return SURFACES
+    if of == "lifecycle":
+        return SURFACES | SERVICE | PARTS - {"lifecycle"}
+    if of == "store":
+        return SURFACES | SERVICE | PARTS - {"store"}
+    if of in PARTS:
+        return SURFACES | SERVICE | {"store"} if of != "dialects" else SURFACES
+    return SURFACES | SERVICE | PARTS
+
+
+def test_imports_point_one_way() -> None:
+    """DESIGN 2: surfaces -> workspace -> lifecycle, recall, capture, audit, dialects, store -> model."""
+    wrong = [
+        f"{relative(path)}:{line} imports {target}"
+        for path in SOURCES
+        if (forbidden := allowed(part(path))) is not None
+        for target, line in imports(path)
+        if target in forbidden
+    ]
+    assert wrong == []
+
+
+def test_surfaces_never_talk_to_each_other_or_past_the_workspace() -> None:
+    """DESIGN 2: thin, never talk to each other or to store/ directly; a hook may read the store itself (3.1)."""
+    wrong = [
+        f"{relative(path)}:{line} imports {target}"
+        for path in SOURCES
+        if part(path) in SURFACES
+        for target, line in imports(path)
+        if (target in SURFACES and target != part(path)) or (target == "store" and part(path) != "hooks")
+    ]
+    assert wrong == []
+
+
+def test_no_rule_names_a_dialect() -> None:
+    """DESIGN 2: policy is data; comments and docstrings may say where a rule comes from, code may not ask."""
+    wrong = []
+    for path in SOURCES:
+        if part(path) != "lifecycle":
+            continue
+        documented = {id(node) for node in docstrings(TREES[path])}
+        for node in ast.walk(TREES[path]):
+            said = node.value if isinstance(node, ast.Constant) and id(node) not in documented else ""
+            name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+            if DIALECTS.search(f"{said} {name}"):
+                wrong.append(f"{relative(path)}:{getattr(node, 'lineno', 0)}")
+    assert wrong == []
+
+
+def test_sql_stays_in_the_store() -> None:
+    """DESIGN 2: store/ is the only package that knows SQL."""
+    wrong = []
+    for path in SOURCES:
+        documented = {id(node) for node in docstrings(TREES[path])}
+        for node in ast.walk(TREES[path]):
+            text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+            if SQL.search(text) and id(node) not in documented and part(path) not in ("store", "hooks"):
+                wrong.append(f"{relative(path)}:{getattr(node, 'lineno', 0)}: {text:.60}")
+    assert wrong == []
+
+
+def test_only_the_store_imports_a_database() -> None:
+    """GUARANTEES R6; the hook reads the file the store wrote (DESIGN 3.1)."""
+    wrong = [
+        relative(path)
+        for path in SOURCES
+        if part(path) not in ("store", "hooks")
+        for node in walk(TREES[path])
+        if isinstance(node, ast.Import)
+        and {alias.name.split(".")[0] for alias in node.names} & {"apsw", "sqlite3", "psycopg"}
+    ]
+    assert wrong == []
+
+
+def test_only_the_clock_asks_for_the_time() -> None:
+    """STYLE: time only through tenure.clock; a lock may count how long it has waited."""
+    wrong = []
+    for path in SOURCES:
+        for node in ast.walk(TREES[path]):
+            if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in TIME):
+                continue
+            asks = node.value.id in ("datetime", "date", "time")
+            patient = node.attr == "monotonic" and relative(path) in PATIENT
+            if asks and relative(path) != "clock.py" and not patient and part(path) != "hooks":
+                wrong.append(f"{relative(path)}:{node.lineno}: {node.value.id}.{node.attr}")
+    assert wrong == []
+
+
+def test_nothing_prints_but_the_surfaces() -> None:
+    """GUARANTEES S6: what reaches a terminal goes through one place."""
+    wrong = [
+        f"{relative(path)}:{node.lineno}"
+        for path in SOURCES
+        for node in ast.walk(TREES[path])
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+        if part(path) not in PRINTING
+    ]
+    assert wrong == []
+
+
+def test_nothing_runs_text_as_code() -> None:
+    """GUARANTEES S10 and S16: no shell, no pickle, no eval."""
+    wrong = []
+    for path in SOURCES:
+        for node in ast.walk(TREES[path]):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                names = {alias.name for alias in node.names} | {getattr(node, "module", None) or ""}
+                if names & {"pickle", "marshal", "shelve", "dill"}:
+                    wrong.append(f"{relative(path)}:{node.lineno}: {names}")
+            if not isinstance(node, ast.Call):
+                continue
+            called = ast.unparse(node.func)
+            if called in DANGEROUS_CALLS and relative(path) != "__main__.py":
+                wrong.append(f"{relative(path)}:{node.lineno}: {called}")
+            if called in ("os.system", "os.popen", "yaml.load"):
+                wrong.append(f"{relative(path)}:{node.lineno}: {called}")
+            if any(keyword.arg == "shell" for keyword in node.keywords):
+                wrong.append(f"{relative(path)}:{node.lineno}: shell=")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=relative)
+def test_every_module_says_what_it_is_for(path: Path) -> None:
+    """STYLE: each module opens with a few lines."""
+    assert ast.get_docstring(TREES[path])
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=relative)
+def test_functions_are_short_and_names_are_ours(path: Path) -> None:
+    """STYLE: functions of at most 60 lines; no `utils`, `helpers`, `manager`, `base`, `common`."""
+    assert path.stem not in {"utils", "helpers", "manager", "base", "common"}
+    for node in ast.walk(TREES[path]):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            assert (node.end_lineno or 0) - node.lineno < 60, f"{relative(path)}:{node.lineno} {node.name}"
+
+
+def docstrings(tree: ast.AST) -> Iterator[ast.Constant]:
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        first = body[0] if isinstance(body, list) and body else None
+        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+            yield first.value
