@@ -82,7 +82,7 @@ class Inject(_Section, frozen=True):
     line_chars: int
     duplicate_overlap: float
     floor_share: float
-    least_coverage: float
+    least_evidence: float
     weight: dict[str, int]
 
 

@@ -158,7 +158,7 @@ def test_a_late_hook_stays_silent_and_says_so(known: Program) -> None:
 
 def test_memory_that_came_with_a_repository_is_not_injected(known: Program) -> None:
     """S20: shown but not injected until the person trusts the project."""
-    (known.home / "trusted.json").unlink()
+    (known.home / "trusted").unlink()
     assert hook(known, "pre-tool", **edit("Makefile")).out == b""
     start = hook(known, "session-start", source="startup").text
     assert "make-db" not in start and "tenure trust" in start

@@ -129,7 +129,7 @@ def test_what_keeps_failing_is_kept_and_counted(program: Program, tmp_path: Path
 def test_nothing_is_learned_in_a_project_that_is_not_trusted(program: Program, tmp_path: Path) -> None:
     """S20: a cloned project's memory and settings stay out of it."""
     program.ok("add", "Something", "--id", "x")
-    (program.home / "trusted.json").unlink()
+    (program.home / "trusted").unlink()
     session(program, tmp_path, "one", ("user", CORRECTION))
     assert len(memories(program)) == 1 and journals(program) == []
     assert "not trusted" in (program.home / "hooks.log").read_text()

@@ -366,6 +366,7 @@ class Workspace:
                 batch = Batch(self.store, self.policy, self.now(), self.customs)
                 yield batch
                 batch.write()
+                recalling.keep_limits(self.store, self.policy)
                 if dry_run:
                     raise _DryRun
         except _DryRun:

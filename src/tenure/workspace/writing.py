@@ -200,6 +200,6 @@ def same_and_similar(batch: Batch, proposal: Proposal) -> list[Memory]:
     store = batch.store
     found = {row.memory.id: row.memory for row in store.same_text(fingerprint(proposal.kind, proposal.text))}
     limits = batch.policy.match
-    for row, _ in store.matching(f"{proposal.title} {proposal.text}", limits.candidates, most_words=limits.words):
+    for row in store.similar(f"{proposal.title} {proposal.text}", limits.candidates, limits.words):
         found.setdefault(row.memory.id, row.memory)
     return list(found.values())
