@@ -38,7 +38,10 @@ def claude() -> str | None:
 
 
 class Model(ThreadingHTTPServer):
-    """Speaks the Messages API. A prompt with SCRIPT:[["Bash", {…}]] makes it ask for those calls, one per turn."""
+    """Speaks the Messages API, and as much of the Responses API as Codex needs.
+
+    A prompt with SCRIPT:[["Bash", {…}]] makes it ask for those calls, one per turn.
+    """
 
     daemon_threads = True
 
@@ -91,14 +94,31 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
         if "count_tokens" in self.path:
             return self._send(b'{"input_tokens": 10}')
+        if self.path.startswith("/v1/responses"):
+            self.server.requests.append(body)
+            return self._send(_stream(_response_events(self.server.says)), "text/event-stream")
         if not self.path.startswith("/v1/messages"):
             return self._send(b"{}", code=404)
         self.server.requests.append(body)
         message = _reply(body, self.server.says)
         if not body.get("stream"):
             return self._send(json.dumps(message).encode())
-        events = "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in _events(message))
-        return self._send(events.encode(), "text/event-stream")
+        return self._send(_stream(_events(message)), "text/event-stream")
+
+
+def _stream(events: list[dict[str, Any]]) -> bytes:
+    return "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events).encode()
+
+
+def _response_events(says: str) -> list[dict[str, Any]]:
+    """Return an answer of the Responses API, which Codex speaks."""
+    item = {"type": "message", "role": "assistant", "id": "m", "content": [{"type": "output_text", "text": says}]}
+    usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
+    return [
+        {"type": "response.created", "response": {"id": "r"}},
+        {"type": "response.output_item.done", "output_index": 0, "item": item},
+        {"type": "response.completed", "response": {"id": "r", "output": [item], "usage": usage}},
+    ]
 
 
 def _reply(body: dict[str, Any], says: str) -> dict[str, Any]:
@@ -206,3 +226,15 @@ class Desk:
             DISABLE_TELEMETRY="1",
             CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
         )
+
+    def settle_codex(self, server: Model) -> None:
+        """Point Codex to the stand-in."""
+        mine = f"http://127.0.0.1:{server.server_port}/v1"
+        provider = f'[model_providers.mock]\nname = "mock"\nbase_url = "{mine}"\nwire_api = "responses"\n'
+        (self.home / ".codex").mkdir()
+        (self.home / ".codex" / "config.toml").write_text(f'model = "x"\nmodel_provider = "mock"\n\n{provider}')
+
+    def codex(self, prompt: str) -> subprocess.CompletedProcess[str]:
+        """Run one Codex session against the stand-in."""
+        flags = ("--json", "--skip-git-repo-check", "--dangerously-bypass-hook-trust")
+        return self.run("codex", "exec", *flags, prompt)

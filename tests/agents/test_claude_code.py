@@ -1,4 +1,4 @@
-"""The real Claude Code with a model stand-in: what it runs, what the model is really sent. Skipped without the client."""
+"""The real Claude Code with a model stand-in: what it runs, what the model is really sent."""
 
 from __future__ import annotations
 

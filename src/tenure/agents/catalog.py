@@ -25,7 +25,8 @@ CLAUDE_EVENTS: Events = {
     "post-tool-failure": ("PostToolUseFailure", _EDITS, 5),
     "pre-compact": ("PreCompact", "", 5),
     "stop": ("Stop", "", 5),
-    "session-end": ("SessionEnd", "", 5),
+    # Codex allows no more here, and says so in every session.
+    "session-end": ("SessionEnd", "", 3),
 }
 # Codex and Copilot report a failed command as a result, not as an event of its own.
 CODEX_EVENTS: Events = {

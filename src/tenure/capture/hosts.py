@@ -31,7 +31,7 @@ def turns(host: str, path: str, session: str = "") -> Iterator[Turn]:
     if host == "opencode":
         yield from opencode_turns(path or opencode_database(), session)
         return
-    read = _READERS.get(host)
+    read = _READERS.get(_NAMES.get(os.path.basename(path).partition("-")[0], host))
     if read is None:
         yield from claude_turns(path)
         return
@@ -118,6 +118,10 @@ _READERS: dict[str, Callable[[dict[str, Any]], Turn | None]] = {
     "gemini": gemini_turn,
     "copilot": copilot_turn,
 }
+
+
+# How a file's name begins -> whose transcript it is, whoever handed it in.
+_NAMES = {"rollout": "codex", "events.jsonl": "copilot"}
 
 
 def _records(path: str) -> Iterator[dict[str, Any]]:

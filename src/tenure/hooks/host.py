@@ -93,7 +93,7 @@ def read(name: str, stream: BinaryIO) -> Event:
     called = payload.get("hook_event_name")
     return Event(
         name,
-        host(payload),
+        host(),
         called if isinstance(called, str) and called else NAMES.get(name, name),
         session[:200],
         folder,
@@ -102,14 +102,15 @@ def read(name: str, stream: BinaryIO) -> Event:
     )
 
 
-def host(payload: dict[str, Any]) -> str:
+def host() -> str:
     """Return which agent calls."""
     if named := os.environ.get("TENURE_HOST"):
         return named
     for name, mark in MARKS:
         if os.environ.get(mark):
             return name
-    return "codex" if "turn_id" in payload else "claude-code"
+    # Codex is the one that sets none of these.
+    return "codex"
 
 
 def write(event: Event, text: str, stream: TextIO) -> None:
