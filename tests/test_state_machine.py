@@ -213,7 +213,7 @@ class Lives(RuleBasedStateMachine):
     def signals_are_in_range(self) -> None:
         for memory in self._memories():
             signals = plain(memory)["signals"]
-            assert all(value >= 0 for value in signals.values()), (memory.id, signals)
+            assert all(value is None or value >= 0 for value in signals.values()), (memory.id, signals)
             assert memory.signals.confidence <= 100
             assert memory.signals.evidence_count >= 0
             assert len(set(memory.runs)) == len(memory.runs)

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from tenure.audit import online, report, run
+from tenure.audit import online, page, report, run
+from tenure.audit.findings import Fixed
 from tenure.errors import BadRequest, Conflict
 
 from .conftest import NOW, Repository
@@ -73,6 +74,30 @@ def test_a_moved_folder_and_a_removed_file(repository: Repository) -> None:
     assert (claims["old/"]["status"], claims["old/"]["repair"]) == ("moved", "new/")
     assert (claims["gone.py"]["status"], claims["gone.py"]["repair"]) == ("missing", None)
     assert claims["gone.py"]["since"]["subject"] == "Tidy"
+
+
+def test_a_function_that_is_called_but_no_longer_defined_is_missing(repository: Repository) -> None:
+    """A definition is what counts, not a mention; a library's names were never defined here and stay true."""
+    repository.write("a.py", LOADER)
+    repository.write("b.py", "from a import load_a\nimport json\n\nprint(load_a(json.dumps_pretty(1)))\n")
+    repository.write("c.ts", "export function drawBox(a: string) {\n  return useState(a);\n}\n")
+    repository.write("d.ts", "drawBox('x');\nthrow new RangeProblem('x');\n")
+    repository.write("CLAUDE.md", "`load_a()`, `dumps_pretty`, `drawBox()` and `RangeProblem`.\n")
+    repository.commit("Begin")
+    assert {claim["status"] for claim in claims_of(repository.root).values()} == {"ok"}
+    repository.write("a.py", LOADER.replace("def load_a(value):\n    return value + 0\n\n", ""))
+    repository.write("c.ts", "// nothing left\n")
+    repository.write("d.ts", "drawBox('x');\nuseState(1);\n")
+    repository.write("e.ts", "throw new RangeProblem('y');\n")
+    repository.commit("Drop two functions")
+    claims = claims_of(repository.root)
+    assert {text: claim["status"] for text, claim in claims.items()} == {
+        "load_a": "missing",
+        "dumps_pretty": "ok",
+        "drawBox": "missing",
+        "RangeProblem": "ok",
+    }
+    assert claims["drawBox"]["since"]["subject"] == "Drop two functions"
 
 
 def test_a_renamed_and_a_moved_function(repository: Repository) -> None:
@@ -178,13 +203,14 @@ def test_a_fix_mends_pure_moves_only_and_can_be_undone(repository: Repository) -
     before = (repository.root / "CLAUDE.md").read_bytes()
     run.audit(repository.root, now=NOW, fix=True, dry_run=True)
     assert (repository.root / "CLAUDE.md").read_bytes() == before
-    done = run.audit(repository.root, now=NOW, fix=True)
+    fixes: list[Fixed] = []
+    run.audit(repository.root, now=NOW, fix=True, before_fix=fixes.extend)
     assert (repository.root / "CLAUDE.md").read_bytes() == before.replace(b"src/loader.py", b"lib/loader.py")
-    run.undo(done)
+    run.apply(run.taken_back(fixes))
     assert (repository.root / "CLAUDE.md").read_bytes() == before
     (repository.root / "CLAUDE.md").write_text("changed")
     with pytest.raises(Conflict):
-        run.undo(done)
+        run.apply(run.taken_back(fixes))
 
 
 def test_the_folder_of_a_store_is_audited_alone(repository: Repository, tmp_path: Path) -> None:
@@ -201,7 +227,7 @@ def test_the_folder_of_a_store_is_audited_alone(repository: Repository, tmp_path
     assert (only["id"], only["kind"], only["score"], only["action"]) == ("a.md", "project", 70.0, "review")
     assert (only["age_days"], only["age_source"], only["claims"][0]["line"]) == (14.0, "file", 6)
     assert found["summary"]["problems"] == {"entry-without-file": 1}
-    kept = audited(repository.root, store_dir=memory, reviewed={"a.md": NOW}, deep=False)["memories"][0]
+    kept = audited(repository.root, store_dir=memory, reviewed=lambda source: NOW, deep=False)["memories"][0]
     assert (kept["action"], kept["age_source"]) == ("keep", "review")
 
 
@@ -379,10 +405,10 @@ def test_every_form_of_the_report(repository: Repository) -> None:
     """Issue: a summary at a glance, SARIF, annotations; nothing in a memory reaches the terminal raw."""
     repository.write("CLAUDE.md", "`src/none.py` and `src/\x1b[31mx.py`\n% broken, `docs/none.md`\n")
     found = run.audit(repository.root, now=NOW, deep=True)
-    page = report.render_text(found, colour=False)
-    assert "\x1b" not in page
-    assert "missing line 1: file 'src/none.py'" in page
-    assert "\x1b[31m" in report.render_text(found, colour=True)
+    plain = page.render(found, colour=False)
+    assert "\x1b" not in plain
+    assert "CLAUDE.md:1  src/none.py is missing" in plain
+    assert "\x1b[31m" in page.render(found, colour=True)
     sarif = report.as_sarif(found)
     assert {result["ruleId"] for result in sarif["runs"][0]["results"]} == {"broken-claim"}
     assert report.as_annotations(found).startswith("::error file=CLAUDE.md,line=1,title=broken-claim::file")

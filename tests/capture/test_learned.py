@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tenure.capture.learned import learned, route
@@ -82,14 +82,21 @@ def test_nothing_is_learned_from_what_nobody_typed(record: dict) -> None:
         ("readability is better than cleverness", "memory", "value"),
         ("never commit without running the tests", "claude-md", "feedback"),
         ("no, that is the wrong table", "memory", "feedback"),
+        ("Always run `make lint` before a commit", "claude-md", "feedback"),
+        ("We decided on Postgres because of its row locks", "knowledge", ""),
+        ("The runbook is at https://wiki.test/runbook", "memory", "reference"),
+        ("I am a data engineer and new to Rust", "memory", "user"),
+        ("The staging database listens on port 5433 and needs a VPN", "memory", "project"),
+        ("please run the tests again", "skip", ""),
+        ("use the old endpoint for now", "skip", ""),
+        ("where is the config?", "skip", ""),
     ],
 )
 def test_routing(text: str, destination: str, kind: str) -> None:
     """Seed, destination routing."""
     item = route(text)
-    assert item is not None
     assert (item.suggested_destination, item.suggested_type) == (destination, kind)
-    assert route("hello there, how are you") is None
+    assert route("hello there, how are you").suggested_destination == "skip"
 
 
 JSON = st.recursive(
@@ -98,10 +105,12 @@ JSON = st.recursive(
         st.lists(inner)
         | st.dictionaries(st.sampled_from(["type", "message", "content", "text", "input", "name"]), inner)
     ),
+    max_leaves=12,
 )
 
 
-@given(st.lists(st.dictionaries(st.sampled_from(["type", "message", "timestamp"]), JSON)))
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=50)
+@given(st.lists(st.dictionaries(st.sampled_from(["type", "message", "timestamp"]), JSON), max_size=5))
 def test_no_record_raises(records: list[dict]) -> None:
     """GUARANTEES S18: parsers never raise anything undeclared."""
     assert isinstance(learned(records), list)

@@ -15,7 +15,7 @@ from typing import Literal
 import msgspec
 
 from tenure.audit import commands, words
-from tenure.audit.sentences import Mood, Sentences
+from tenure.audit.sentences import Sentences
 
 Kind = Literal["file", "symbol", "url", "branch", "package", "command"]
 
@@ -139,7 +139,7 @@ def _in_prose(line: _Line) -> Iterator[Claim]:
     for match in _SPAN.finditer(text):
         start = match.start(2)
         if free(start, match.end(2)):
-            for kind, value, begin, end, tentative in _in_span(match[2], sentences.mood(start)):
+            for kind, value, begin, end, tentative in _in_span(match[2]):
                 yield make(kind, value, start + begin, start + end, tentative)
             take(start, match.end(2))
     for match in _LINK.finditer(text):
@@ -149,7 +149,7 @@ def _in_prose(line: _Line) -> Iterator[Claim]:
     for match in _BARE_PATH.finditer(text):
         path = match.group().rstrip(".-+@")
         if free(match.start(), match.start() + len(path)) and _is_bare_file(path):
-            yield make("file", path, match.start(), match.start() + len(path))
+            yield make("file", path, match.start(), match.start() + len(path), _is_loose(path))
 
 
 def _in_shell(line: _Line) -> Iterator[Claim]:
@@ -158,10 +158,13 @@ def _in_shell(line: _Line) -> Iterator[Claim]:
     start = len(text) - len(body)
     for kind, value, begin, end in commands.read(body):
         begin, end = line.offset + start + begin, line.offset + start + end
-        yield Claim(kind, value, line.number, begin, end, kind == "file" and "." not in value)
+        if kind != "branch" or _is_branch(value):
+            # A name without a folder is often one that the sample itself makes.
+            tentative = kind == "file" and ("." not in value or "/" not in value or _is_loose(value))
+            yield Claim(kind, value, line.number, begin, end, tentative)
 
 
-def _in_span(code: str, mood: Mood) -> Iterator[tuple[Kind, str, int, int, bool]]:
+def _in_span(code: str) -> Iterator[tuple[Kind, str, int, int, bool]]:
     """Yield what one span of `code` claims: kind, text, start, end and whether it is tentative."""
     stripped = code.strip()
     begin = code.index(stripped) if stripped else 0
@@ -174,7 +177,8 @@ def _in_span(code: str, mood: Mood) -> Iterator[tuple[Kind, str, int, int, bool]
         return
     if re.search(r"\s", stripped):
         for kind, value, first, last in commands.read(stripped):
-            yield kind, value, begin + first, begin + last, False
+            if kind != "branch" or _is_branch(value):
+                yield kind, value, begin + first, begin + last, False
         return
     path, _, symbol = stripped.partition("::")
     if symbol and _is_path(path):
@@ -188,15 +192,15 @@ def _in_span(code: str, mood: Mood) -> Iterator[tuple[Kind, str, int, int, bool]
     if _is_path(path):
         if not _is_outside(path):
             shaped = _has_extension(path) or path.endswith("/") or path in words.KNOWN_FILES
-            tentative = not shaped or path in words.AGENT_FILES
+            tentative = not shaped or path in words.AGENT_FILES or _is_loose(path)
             yield "file", path, begin, begin + len(path), tentative
         return
-    name = _symbol(stripped, mood)
+    name = _symbol(stripped)
     if name:
         yield "symbol", name[0], begin, begin + len(name[0]), name[1]
 
 
-def _symbol(code: str, mood: Mood) -> tuple[str, bool] | None:
+def _symbol(code: str) -> tuple[str, bool] | None:
     """Return the symbol a span names and whether it is tentative; None for plain words and literals."""
     match = _QUALIFIED.fullmatch(code)
     if match is None or code in words.COMMON_IDENTIFIERS or code.lower() in words.PRODUCTS:
@@ -206,8 +210,9 @@ def _symbol(code: str, mood: Mood) -> tuple[str, bool] | None:
     last = re.split(r"\.|::|#|->", name)[-1].rstrip("!?")
     if len(last) < 2 or last in words.COMMON_IDENTIFIERS or last.strip("_").lower() in words.PLACEHOLDERS:
         return None
-    if last.isupper() and "_" in last.strip("_"):
-        return name, mood.environment
+    if (last.isupper() and "_" in last.strip("_")) or re.search(r"[a-z]_[A-Z]{2}", last):
+        # A constant of this project or a variable of somebody's environment: history decides.
+        return name, True
     shaped = "_" in last.strip("_") or bool(_CAMEL.fullmatch(last)) or bool(_PASCAL.fullmatch(last))
     if called or shaped:
         return name, False
@@ -238,7 +243,8 @@ def _is_branch(name: str) -> bool:
 def _packages(text: str) -> Iterator[re.Match[str]]:
     for pattern in (*_PACKAGE_NEAR, _PACKAGE_BARE):
         for match in pattern.finditer(text):
-            if not _is_placeholder(match[1]) and not match[1].endswith(("/", ".")):
+            plain = match.re is _PACKAGE_BARE and match[1].lower() in words.NOT_PACKAGES
+            if not plain and not _is_placeholder(match[1]) and not match[1].endswith(("/", ".")):
                 yield match
 
 
@@ -276,6 +282,17 @@ def _has_extension(text: str) -> bool:
     name = text.rstrip("/").rsplit("/", 1)[-1]
     match = _EXTENSION.search(name)
     return name in words.KNOWN_FILES or (match is not None and match[1].lower() in words.LOOSE_EXTENSIONS)
+
+
+def _is_loose(path: str) -> bool:
+    """Return whether any project may have or make it: a tool's dot-folder, a data file or folder without its place."""
+    if path in words.KNOWN_FILES:
+        return False
+    if path.startswith(".") and not path.startswith(("./", "../")):
+        return True
+    if path.startswith("./") or "/" in path.rstrip("/"):
+        return False
+    return path.endswith("/") or path.rpartition(".")[2].lower() in words.DATA_EXTENSIONS
 
 
 def _is_host(first: str) -> bool:

@@ -96,6 +96,8 @@ def _pairs(
 
 def _sentences(source: Source) -> Iterator[tuple[Source, int, str]]:
     for number, line in enumerate(source.text.split("\n")):
+        if line.lstrip().startswith("|"):  # the rows of a table differ in a word by design
+            continue
         for sentence in re.split(r"(?<=[.;!?])\s", line[:2000]):
             if len(sentence) > 12:
                 yield source, source.line + number, sentence.strip(" \t*-")

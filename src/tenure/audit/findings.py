@@ -77,6 +77,13 @@ class Edit(msgspec.Struct, frozen=True):
     new: str
 
 
+class Fixed(msgspec.Struct, frozen=True):
+    """The edits of one file, by its full path."""
+
+    file: str
+    edits: tuple[Edit, ...]
+
+
 class Report(msgspec.Struct, frozen=True):
     """Everything one audit found; `edits` were applied when `fixed`, and would be otherwise."""
 
@@ -87,3 +94,11 @@ class Report(msgspec.Struct, frozen=True):
     edits: tuple[Edit, ...] = ()
     fixed: bool = False
     deep: bool = False
+    # Indexes that are loaded besides, with the tokens they cost.
+    indexes: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def loaded(self) -> list[tuple[str, int]]:
+        """Return what every session loads, dearest first."""
+        files = [(each.source.path, each.tokens) for each in self.memories if each.source.loaded]
+        return sorted((*files, *self.indexes), key=lambda pair: -pair[1])

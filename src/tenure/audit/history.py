@@ -6,6 +6,7 @@ one, and whether the way there was a pure move.
 
 from __future__ import annotations
 
+import contextlib
 import posixpath
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ import msgspec
 from tenure import clock
 from tenure.audit.git import Git
 from tenure.audit.project import Project
+from tenure.errors import Refused
 
 SECONDS = 45.0
 MAX_HOPS = 50
@@ -169,9 +171,10 @@ class History:
         if file is not None:
             from tenure.dialects import files
 
-            file.parent.mkdir(parents=True, exist_ok=True)
             kept = _Kept(CACHE_VERSION, head, self.changes, events)
-            files.replace(file, msgspec.msgpack.encode(kept), mode=0o600)
+            with contextlib.suppress(OSError, Refused):  # a cache that cannot be kept costs time, nothing else
+                file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                files.replace(file, msgspec.msgpack.encode(kept), mode=0o600)
         return events
 
 

@@ -5,6 +5,7 @@ Without a folder nothing is kept. A cache that cannot be read is as good as none
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -16,9 +17,10 @@ from tenure.audit import claims, duplicates, renames
 from tenure.audit.findings import Problem, Source
 from tenure.audit.git import Git
 from tenure.dialects import files
+from tenure.errors import Refused
 
 # Raise this whenever an answer changes for the same question, so that no older one is served.
-VERSION = 1
+VERSION = 4
 
 Answer = TypeVar("Answer")
 
@@ -80,5 +82,6 @@ def _load(folder: Path, name: str, kind: type[Answer]) -> Answer | None:
 
 
 def _save(folder: Path, name: str, answer: object) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    files.replace(folder / f"{name}.msgpack", msgspec.msgpack.encode(answer), mode=0o600)
+    with contextlib.suppress(OSError, Refused):  # a cache that cannot be kept costs time, nothing else
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        files.replace(folder / f"{name}.msgpack", msgspec.msgpack.encode(answer), mode=0o600)

@@ -38,20 +38,32 @@ _DEFINES = re.compile(
     r"|^[ \t]+(?:async[ \t]+|static[ \t]+|get[ \t]+|set[ \t]+)?([A-Za-z_$][\w$]*)[ \t]*"
     r"\([^()\n]{0,200}\)[^;\n]{0,60}\{"
 )
+# What can only be a definition: a keyword before the name, a function as its value, or a signature with its body.
+_SURELY = re.compile(
+    r"\b(?:def|class|function\*?|func|fn|struct|enum|trait|interface|record|union|macro_rules!|#define)[ \t]+"
+    r"(?:\([^()\n]{0,80}\)[ \t]*)?(?:self\.)?([A-Za-z_$][\w$]*)"
+    r"|\b(?:const|let|var)[ \t]+([A-Za-z_$][\w$]*)[^=\n]{0,80}=[ \t]*(?:async\b[ \t]*)?"
+    r"(?:function\b|\([^\n]{0,200}=>|\w+[ \t]*=>)"
+    r"|^[ \t]*(?:[\w<>\[\],*&:]{1,60}[ \t]+){1,6}[*&]?(?:\w{1,60}::)?([A-Za-z_]\w*)[ \t]*\([^;\n]{0,200}\{[ \t]*$"
+)
 _NOT_NAMES = listed(
     """
-    if for while switch return else elif new await throw catch print case assert
+    if for while switch return else elif new await throw catch print case assert raise yield from import
     """
 )
 
 
 class Removal(msgspec.Struct, frozen=True):
-    """The commit that took a name away, the file it was in, and the names that may replace it, best first."""
+    """The commit that took a name away, the file it was in, and the names that may replace it, best first.
+
+    `defined` says that its definition seems to have gone, `surely` that nothing else can have.
+    """
 
     change: Change
     path: str
     defined: bool
     candidates: tuple[tuple[str, float], ...] = ()
+    surely: bool = False
 
 
 class _Hunk(msgspec.Struct):
@@ -112,7 +124,8 @@ def _judge(change: Change, name: str, places: list[tuple[_Hunk, str]], hunks: li
                 candidates[new] = max(candidates.get(new, 0.0), score)
     ordered = sorted(candidates.items(), key=lambda pair: (-pair[1], pair[0]))
     path = (defining or places)[0][0].path
-    return Removal(change, path, bool(defining), tuple((new, round(score, 2)) for new, score in ordered[:5]))
+    heirs = tuple((new, round(score, 2)) for new, score in ordered[:5])
+    return Removal(change, path, bool(defining), heirs, any(_surely_defines(line, name) for _, line in defining))
 
 
 def _substituted(old: str, new: str, name: str) -> str | None:
@@ -173,6 +186,11 @@ def _defined_name(line: str) -> str | None:
     name = next(group for group in match.groups() if group)
     first = line.split(None, 1)[0] if line.strip() else ""
     return None if name in _NOT_NAMES or first in _NOT_NAMES else name
+
+
+def _surely_defines(line: str, name: str) -> bool:
+    match = _SURELY.search(line[:MAX_LINE])
+    return match is not None and name in match.groups()
 
 
 def _words(line: str) -> set[str]:

@@ -9,6 +9,8 @@ import posixpath
 import re
 from collections.abc import Iterable
 
+import msgspec
+
 from tenure.audit.findings import Edit, Finding, Source
 from tenure.audit.history import Fate
 from tenure.audit.project import Project
@@ -74,6 +76,11 @@ def edits(source: Source, findings: Iterable[Finding], *, min_confidence: float 
         line = source.line + source.text.count("\n", 0, claim.start)
         found.append(Edit(source.path, line, claim.start + source.start, claim.end + source.start, old, word))
     return found
+
+
+def moved_by(edit: Edit, characters: int) -> Edit:
+    """Return the edit for a text that begins so many characters later."""
+    return msgspec.structs.replace(edit, start=edit.start + characters, end=edit.end + characters)
 
 
 def apply(text: str, changes: Iterable[Edit]) -> str:

@@ -1,4 +1,4 @@
-"""A report in every form it is asked for: JSON, a page for a person, SARIF and GitHub annotations.
+"""A report for programs: the JSON of the command contract, SARIF and GitHub annotations.
 
 Text from memories is somebody else's: control characters never reach a terminal or a workflow command.
 """
@@ -8,13 +8,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from typing import Any
+from urllib.parse import quote
 
 from tenure import __version__
 from tenure.audit.findings import Finding, Memory, Problem, Report
 from tenure.audit.words import listed
 
-MAX_SHOWN = 200
-COLOURS = {"red": "31", "yellow": "33", "green": "32", "dim": "2", "bold": "1"}
 # What hurts most comes first.
 PROBLEM_ORDER = listed(
     """
@@ -36,7 +35,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "memories": [_memory(memory) for memory in report.memories],
         "problems": [
             {"code": each.code, "path": each.path, "line": each.line, "message": each.message}
-            for each in _sorted(report.problems)
+            for each in in_order(report.problems)
         ],
         "edits": [{"path": each.path, "line": each.line, "old": each.old, "new": each.new} for each in report.edits],
         "fixed": report.fixed,
@@ -62,7 +61,7 @@ def summary(report: Report) -> dict[str, Any]:
         "unchecked": statuses["unchecked"],
         "repairable": sum(finding.repair is not None for finding in findings),
         "problems": dict(sorted(Counter(problem.code for problem in report.problems).items())),
-        "tokens_per_session": sum(each.tokens for each in report.memories if each.source.loaded),
+        "tokens_per_session": sum(tokens for _, tokens in report.loaded),
         "deep": report.deep,
     }
 
@@ -71,33 +70,10 @@ def fails(report: Report, conditions: set[str]) -> bool:
     """Return whether any of `broken`, `stale`, `secrets` holds, for use as a gate."""
     broken = any(f.status in ("missing", "moved") for memory in report.memories for f in memory.findings)
     dangling = any(problem.code == "entry-without-file" for problem in report.problems)
-    stale = any(memory.action == "prune" for memory in report.memories)
+    stale = any(memory.action == "prune" and memory.source.dialect == "claude-code" for memory in report.memories)
     secrets = any(problem.code == "secret" for problem in report.problems)
     states = {"broken": broken or dangling, "stale": stale, "secrets": secrets}
     return any(states.get(condition, False) for condition in conditions)
-
-
-def render_text(report: Report, colour: bool) -> str:
-    """Return the page a person reads: a headline, then what hurts most."""
-    paint = _painter(colour)
-    numbers = summary(report)
-    broken = numbers["missing"] + numbers["moved"]
-    head = f"{numbers['memories']} memories and instruction files"
-    if report.deep:
-        head += f", {numbers['claims']} claims: {broken} broken, {numbers['unchecked']} unchecked"
-    lines = [paint("bold", head)]
-    lines += [paint("dim", f"note: {_clean(notice)}") for notice in report.notices]
-    for memory in sorted(report.memories, key=_pain):
-        lines += _memory_lines(memory, paint)
-    problems = _sorted(report.problems)
-    lines += [
-        f"{paint('yellow', each.code)} {_clean(each.path)}:{each.line} {_clean(each.message)}"
-        for each in problems[:MAX_SHOWN]
-    ]
-    if len(problems) > MAX_SHOWN:
-        lines.append(paint("dim", f"and {len(problems) - MAX_SHOWN} more; --json lists all"))
-    lines += _next_steps(report, numbers, paint)
-    return "\n".join(lines) + "\n"
 
 
 def as_sarif(report: Report) -> dict[str, Any]:
@@ -106,11 +82,11 @@ def as_sarif(report: Report) -> dict[str, Any]:
         {
             "ruleId": rule,
             "level": level,
-            "message": {"text": _clean(message)},
+            "message": {"text": clean(message)},
             "locations": [
                 {
                     "physicalLocation": {
-                        "artifactLocation": {"uri": path},
+                        "artifactLocation": {"uri": _uri(path)},
                         "region": {"startLine": max(line, 1)},
                     }
                 }
@@ -139,17 +115,17 @@ def as_annotations(report: Report) -> str:
 
 def _results(report: Report) -> list[tuple[str, str, str, int, str]]:
     found: list[tuple[str, str, str, int, str]] = []
-    for memory in sorted(report.memories, key=_pain):
+    for memory in sorted(report.memories, key=pain):
         for finding in memory.findings:
             if finding.status == "missing":
-                found.append(("broken-claim", "error", memory.source.path, finding.claim.line, _sentence(finding)))
+                found.append(("broken-claim", "error", memory.source.path, finding.claim.line, sentence(finding)))
             elif finding.status == "moved":
-                found.append(("moved-claim", "warning", memory.source.path, finding.claim.line, _sentence(finding)))
-        if memory.action == "prune":
+                found.append(("moved-claim", "warning", memory.source.path, finding.claim.line, sentence(finding)))
+        if memory.action == "prune" and memory.source.dialect == "claude-code":
             reasons = "; ".join(memory.reasons) or "broken claims"
             message = f"{memory.source.id}: score {memory.score:.0f}, {reasons}"
             found.append(("stale-memory", "note", memory.source.path, 1, message))
-    for problem in _sorted(report.problems):
+    for problem in in_order(report.problems):
         level = "error" if problem.code in ("secret", "unreadable") else "warning"
         found.append((problem.code, level, problem.path, problem.line, problem.message))
     return found
@@ -185,26 +161,15 @@ def _claim(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _pain(memory: Memory) -> tuple[int, int, float, str]:
+def pain(memory: Memory) -> tuple[int, int, float, str]:
+    """Return what memories are sorted by: what hurts most comes first."""
     missing = sum(finding.status == "missing" for finding in memory.findings)
     moved = sum(finding.status == "moved" for finding in memory.findings)
     return (-missing, -moved, -memory.score, memory.source.path)
 
 
-def _memory_lines(memory: Memory, paint: Any) -> list[str]:
-    broken = [finding for finding in memory.findings if finding.status in ("missing", "moved")]
-    if not broken and memory.action == "keep":
-        return []
-    tint = {"keep": "green", "review": "yellow", "prune": "red"}[memory.action]
-    lead = f"{paint(tint, memory.action)} {_clean(memory.source.path)}"
-    lines = [f"{lead} ({memory.source.kind}, {memory.age_days:.0f} days by {memory.age_source})"]
-    for finding in broken:
-        colour = "red" if finding.status == "missing" else "yellow"
-        lines.append(f"  {paint(colour, finding.status)} line {finding.claim.line}: {_clean(_sentence(finding))}")
-    return lines
-
-
-def _sentence(finding: Finding) -> str:
+def sentence(finding: Finding) -> str:
+    """Return a broken claim in words: what, why, since when, and what would mend it."""
     text = f"{finding.claim.kind} {finding.claim.text!r}"
     if finding.why:
         text += f" {finding.why}"
@@ -215,32 +180,20 @@ def _sentence(finding: Finding) -> str:
     return text
 
 
-def _next_steps(report: Report, numbers: dict[str, Any], paint: Any) -> list[str]:
-    if report.fixed:
-        return [paint("green", f"{len(report.edits)} references mended.")]
-    if report.edits:
-        lines = [paint("bold", f"{len(report.edits)} references would be mended:")]
-        return lines + [f"  {_clean(e.path)}:{e.line} {_clean(e.old)} -> {_clean(e.new)}" for e in report.edits]
-    if not report.deep:
-        return [paint("dim", "Claims were not checked. Next: tenure audit --deep")]
-    if numbers["repairable"]:
-        return [paint("dim", f"{numbers['repairable']} have a repair. Next: tenure audit --fix --dry-run")]
-    return []
-
-
-def _sorted(problems: tuple[Problem, ...]) -> list[Problem]:
+def in_order(problems: tuple[Problem, ...]) -> list[Problem]:
     order = {code: number for number, code in enumerate(PROBLEM_ORDER)}
     return sorted(problems, key=lambda each: (order.get(each.code, 99), each.path, each.line))
 
 
-def _painter(colour: bool) -> Any:
-    return (lambda name, text: f"\x1b[{COLOURS[name]}m{text}\x1b[0m") if colour else (lambda _name, text: text)
-
-
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
+    """Return text without anything a terminal or a workflow would obey."""
     return _CONTROL.sub("", text).replace("\n", " ").replace("\t", " ")
 
 
+def _uri(path: str) -> str:
+    return ("file://" if path.startswith("/") else "") + quote(path, errors="replace")
+
+
 def _escaped(text: str, is_property: bool = False) -> str:
-    escaped = _clean(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    escaped = clean(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     return escaped.replace(":", "%3A").replace(",", "%2C") if is_property else escaped

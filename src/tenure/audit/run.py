@@ -5,8 +5,9 @@ Nothing is written unless `fix` is set, or a cache folder is passed in.
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,17 +15,18 @@ import msgspec
 
 from tenure import clock
 from tenure.audit import git, remembered, repair, sources, staleness
-from tenure.audit.findings import Edit, Finding, Memory, Problem, Report, Source
+from tenure.audit.findings import Edit, Finding, Fixed, Memory, Problem, Report, Source
 from tenure.audit.project import Project
 from tenure.audit.verify import Verifier
 from tenure.dialects import files
 from tenure.dialects.claude_code import index, layout
-from tenure.errors import BadRequest, Conflict, InvalidInput, Refused
+from tenure.errors import BadRequest, Conflict, InvalidInput, Refused, TenureError
 
 CHARACTERS_PER_TOKEN = 4
 LARGE_TOKENS = 5_000
 
-Progress = Callable[[str, int], None]
+# Files done, files there are.
+Progress = Callable[[int, int], None]
 
 
 def audit(
@@ -37,17 +39,21 @@ def audit(
     online: bool = False,
     store_dir: Path | None = None,
     cache_dir: Path | None = None,
-    reviewed: Mapping[str, datetime] | None = None,
+    more: Sequence[Source] = (),
+    dialect: str = "",
+    reviewed: Callable[[Source], datetime | None] | None = None,
+    bands: staleness.Bands | None = None,
     find_secrets: Callable[[str], Iterable[tuple[int, str]]] | None = None,
     min_confidence: float | None = None,
     progress: Progress | None = None,
     home: Path | None = None,
+    before_fix: Callable[[list[Fixed]], None] | None = None,
 ) -> Report:
     """Return what is wrong with the memories of the project at `path`, or of the folder `store_dir` alone.
 
-    `reviewed` maps a memory's id to the day it was last kept; `find_secrets` returns (line, what) per text.
-    With `fix`, pure moves are mended in place (with `min_confidence`, every repair that sure); `dry_run` only
-    says so.
+    `more` are memories found elsewhere; `dialect` leaves out all others. `reviewed` returns the day a memory was last
+    kept; `find_secrets` returns (line, what) per text. With `fix`, pure moves are mended in place (with
+    `min_confidence`, every repair that sure) after `before_fix` was told how to take them back; `dry_run` only says so.
     """
     if not path.is_dir():
         raise BadRequest(f"{str(path)!r} is not a folder.", hint="Name the project's folder.")
@@ -57,6 +63,7 @@ def audit(
         if store_dir is None
         else sources.of_folder(store_dir, "", project)
     )
+    found = [source for source in (*found, *more) if not dialect or source.dialect == dialect]
     extracted = remembered.claims_of([source.text for source in found], cache_dir) if deep or fix else []
     verifier = Verifier(project, cache=cache_dir, is_online=online, progress=progress)
     if deep or fix:
@@ -64,15 +71,18 @@ def audit(
             [(claim, source.beside) for source, each in zip(found, extracted, strict=True) for claim in each]
         )
     extracted = extracted or [[] for _ in found]
-    dates = _dates(found, project, reviewed or {}, now)
+    dates = _dates(found, project, reviewed or (lambda source: None), now)
     memories = tuple(
-        _memory(source, [verifier.check(claim, source.beside) for claim in each], dated, now)
+        _memory(source, [verifier.check(claim, source.beside) for claim in each], dated, now, bands)
         for source, each, dated in zip(found, extracted, dates, strict=True)
     )
     edits = _edits(memories, min_confidence) if fix else []
     problems = [*_problems(found, store_dir, find_secrets), *remembered.repeats(found, cache_dir)]
-    if fix and not dry_run:
-        _apply(memories, edits)
+    if fix and not dry_run and edits:
+        fixed = planned(memories, edits)
+        if before_fix is not None:
+            before_fix(fixed)
+        apply(fixed)
     return Report(
         str(project.root),
         memories,
@@ -81,30 +91,46 @@ def audit(
         tuple(edits),
         fix and not dry_run,
         deep or fix,
+        tuple(_indexes(found)),
     )
 
 
-def undo(report: Report) -> None:
-    """Take back the edits of an audit that fixed; a file changed since is left and reported as a conflict."""
-    for memory in report.memories:
-        mine = [edit for edit in report.edits if edit.path == memory.source.path]
-        if mine:
-            _replace(memory.source, _inverse(mine))
+def planned(memories: Iterable[Memory], edits: Iterable[Edit]) -> list[Fixed]:
+    """Return the edits by the file they are made in."""
+    by_path: dict[str, list[Edit]] = {}
+    for edit in edits:
+        by_path.setdefault(edit.path, []).append(edit)
+    files_of = {memory.source.path: str(memory.source.file) for memory in memories if memory.source.path in by_path}
+    return [Fixed(files_of[path], tuple(mine)) for path, mine in by_path.items()]
 
 
-def _memory(source: Source, findings: list[Finding], dated: staleness.Dated, now: datetime) -> Memory:
+def apply(fixed: Sequence[Fixed]) -> None:
+    """Make the edits; raise `Conflict`, with nothing written, when a file is not as the edits expect it."""
+    texts = [_edited(each) for each in fixed]
+    for each, text in zip(fixed, texts, strict=True):
+        files.replace(Path(each.file), text.encode("utf-8"))
+
+
+def taken_back(fixed: Sequence[Fixed]) -> list[Fixed]:
+    """Return the edits that undo these."""
+    return [Fixed(each.file, tuple(_inverse(each.edits))) for each in fixed]
+
+
+def _memory(
+    source: Source, findings: list[Finding], dated: staleness.Dated, now: datetime, bands: staleness.Bands | None
+) -> Memory:
     age = clock.age_days(dated.moment, now)
     decays = source.dialect == "claude-code"
-    base = staleness.score(source.kind, age) if decays else 0.0
-    score = staleness.with_failures(base, (finding.claim.kind for finding in findings if finding.failed))
+    base = staleness.score(source.kind, age, bands) if decays else 0.0
+    score = staleness.with_failures(base, (finding.claim.kind for finding in findings if finding.failed), bands)
     shifted = tuple(_shifted(finding, source.line - 1) for finding in findings)
     return Memory(
         source,
         round(age, 6),
         dated.source,
         round(score, 6),
-        staleness.action(score),
-        tuple(staleness.reasons(source.kind, age)) if decays else (),
+        staleness.action(score, bands),
+        tuple(staleness.reasons(source.kind, age, bands)) if decays else (),
         shifted,
         len(source.text) // CHARACTERS_PER_TOKEN,
     )
@@ -117,13 +143,13 @@ def _shifted(finding: Finding, lines: int) -> Finding:
 
 
 def _dates(
-    found: list[Source], project: Project, reviewed: Mapping[str, datetime], now: datetime
+    found: list[Source], project: Project, reviewed: Callable[[Source], datetime | None], now: datetime
 ) -> list[staleness.Dated]:
     committed = _committed(found, project)
     result = []
     for source in found:
         dated = _from_header(source, now) or committed.get(source.path) or _from_file(source.file, now)
-        kept = reviewed.get(source.id)
+        kept = reviewed(source)
         if kept is not None and kept > dated.moment:
             dated = staleness.Dated(kept, "review")
         result.append(dated)
@@ -204,6 +230,17 @@ def _problems(
         yield from _index_problems(folder, label)
 
 
+def _indexes(found: Iterable[Source]) -> Iterable[tuple[str, int]]:
+    """Yield each index that the client loads at the start of a session, with its tokens."""
+    folders = {source.file.parent: source for source in found if source.dialect == "claude-code"}
+    for folder, example in folders.items():
+        if example.id != index.NAME:
+            with contextlib.suppress(OSError, TenureError):
+                size = len(files.read_bytes(folder / index.NAME, limit=sources.MAX_BYTES))
+                label = example.path.removesuffix(example.id) + index.NAME
+                yield label, min(size, index.MAX_BYTES) // CHARACTERS_PER_TOKEN
+
+
 def _index_problems(folder: Path, label: str) -> Iterable[Problem]:
     """Yield entries without a file, files without an entry, and what the client will not load."""
     try:
@@ -233,22 +270,17 @@ def _edits(memories: Iterable[Memory], min_confidence: float | None) -> list[Edi
     ]
 
 
-def _apply(memories: Iterable[Memory], edits: list[Edit]) -> None:
-    for memory in memories:
-        mine = [edit for edit in edits if edit.path == memory.source.path]
-        if mine:
-            _replace(memory.source, mine)
+def _edited(fixed: Fixed) -> str:
+    try:
+        text = files.read_bytes(Path(fixed.file)).decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Conflict(f"{fixed.file!r} can no longer be read; nothing was written.") from error
+    if any(text[edit.start : edit.end] != edit.old for edit in fixed.edits):
+        raise Conflict(f"{fixed.file!r} changed since it was read; nothing was written to it.")
+    return repair.apply(text, fixed.edits)
 
 
-def _replace(source: Source, edits: list[Edit]) -> None:
-    data = files.read_bytes(source.file)
-    text = data.decode("utf-8")
-    if any(text[edit.start : edit.end] != edit.old for edit in edits):
-        raise Conflict(f"{source.path!r} changed since it was read; nothing was written to it.")
-    files.replace(source.file, repair.apply(text, edits).encode("utf-8"))
-
-
-def _inverse(edits: list[Edit]) -> list[Edit]:
+def _inverse(edits: Iterable[Edit]) -> list[Edit]:
     shift = 0
     result = []
     for edit in sorted(edits, key=lambda each: each.start):

@@ -12,15 +12,15 @@ from tenure.audit import words
 _END = re.compile(r"(?<!e\.g)(?<!i\.e)[.;!?](?=\s|$)")
 _GONE = re.compile(rf"\b(?:{words.GONE_WORDS})\b", re.I)
 _HEDGED = re.compile(rf"(?<!\w)(?:{words.HEDGE_WORDS})(?!\w)", re.I)
-_ENVIRONMENT = re.compile(rf"\b(?:{words.ENVIRONMENT_WORDS})s?\b", re.I)
+# Names say nothing about the sentence they stand in: `never.py`, docs/old/example.md.
+_NAME = re.compile(r"`[^`\n]{0,300}`|\S{0,200}[/_]\S{0,200}")
 
 
 class Mood(msgspec.Struct, frozen=True):
-    """Whether a sentence says its things are gone or planned, are examples, or belong to the environment."""
+    """Whether a sentence says its things are gone or planned, or are examples."""
 
     gone: bool
     hedged: bool
-    environment: bool
 
 
 class Sentences:
@@ -37,8 +37,6 @@ class Sentences:
         if number not in self._moods:
             start = self._ends[number - 1] if number else 0
             end = self._ends[number] if number < len(self._ends) else len(self._text)
-            said = self._text[start:end]
-            self._moods[number] = Mood(
-                bool(_GONE.search(said)), bool(_HEDGED.search(said)), bool(_ENVIRONMENT.search(said))
-            )
+            said = _NAME.sub("it", self._text[start:end])
+            self._moods[number] = Mood(bool(_GONE.search(said)), bool(_HEDGED.search(said)))
         return self._moods[number]

@@ -27,7 +27,8 @@ _TOKEN = re.compile(rb"[A-Za-z_$][A-Za-z0-9_$]*")
 # Without a grammar: words that stand before a name where it is defined, or an assignment.
 _DEFINED = re.compile(
     r"(?:\b(?:def|class|function|func|fn|struct|enum|trait|interface|type|const|let|var|val|module|static|macro|"
-    r"record|object|protocol|extension|sub|proc|method)[ \t]+(?:\([^()\n]{0,80}\)[ \t]*)?(?:self\.)?$)"
+    r"record|object|protocol|extension|sub|proc|method|fun|defp|defmodule|defmacro)[ \t]+"
+    r"(?:\([^()\n]{0,80}\)[ \t]*)?(?:self\.)?$)"
     r"|^[ \t]*$"
 )
 _AFTER = re.compile(r"[ \t]*(?:=(?!=)|:=|:[ \t]*\w[^=\n]{0,60}=|\(\)[ \t]*\{)")
@@ -62,7 +63,7 @@ def look_up(
     names: Collection[str],
     *,
     cache: Path | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, list[Hit]]:
     """Return the places of each name; a name with none is not in the result."""
     parsers = _Parsers()
@@ -74,9 +75,10 @@ def look_up(
     base = str(root)
     entries: dict[str, _Entry] = {}
     found: dict[str, list[Hit]] = defaultdict(list)
-    for count, path in enumerate(sorted(files)):
+    ordered = sorted(files)
+    for count, path in enumerate(ordered):
         if progress is not None and count % 500 == 0:
-            progress(count)
+            progress(count, len(ordered))
         entry = _entry(base, path, kept.files.get(path), asked, fresh, parsers)
         if entry is None:
             continue
@@ -258,6 +260,8 @@ def _load(folder: Path | None, grammars: bool) -> _Cache:
 
 def _save(folder: Path, cache: _Cache) -> None:
     from tenure.dialects import files
+    from tenure.errors import Refused
 
-    folder.mkdir(parents=True, exist_ok=True)
-    files.replace(folder / "symbols.msgpack", msgspec.msgpack.encode(cache), mode=0o600)
+    with contextlib.suppress(OSError, Refused):  # a cache that cannot be kept costs time, nothing else
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        files.replace(folder / "symbols.msgpack", msgspec.msgpack.encode(cache), mode=0o600)

@@ -32,7 +32,7 @@ class Verifier:
         *,
         cache: Path | None = None,
         is_online: bool = False,
-        progress: Callable[[str, int], None] | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> None:
         self.project = project
         self.history = History(project, cache)
@@ -116,11 +116,12 @@ class Verifier:
         hits = self.hits.get(name, [])
         roles = {hit.role for hit in hits}
         removal = self.removed.get(name)
-        if owners and roles:
+        gone = self._only_called(hits) and removal is not None and removal.surely
+        if owners and roles and not gone:
             return self._member(claim, owners[-1], name, hits)
-        if roles - {"text"}:
+        if roles - {"text"} and not gone:
             return self._placed(claim, name, hits, beside)
-        if roles and (removal is None or not removal.defined):
+        if roles and not gone and (removal is None or not removal.defined):
             return Finding(claim, "ok", why="named in a string")
         if claim.excused:
             return Finding(claim, "unchecked", why="the sentence says that it is gone, elsewhere or planned")
@@ -133,7 +134,8 @@ class Verifier:
             since = removal.change if removal else None
             return Finding(claim, "moved", True, new, heir[1], False, since, "renamed")
         since = removal.change if removal else None
-        return Finding(claim, "missing", True, since=since, why="not found in the code")
+        why = "still called, but no longer defined" if gone else "not found in the code"
+        return Finding(claim, "missing", True, since=since, why=why)
 
     def _member(self, claim: Claim, owner: str, name: str, hits: list[symbols.Hit]) -> Finding:
         """Check `Owner.name`: defined in that class or module, inherited, or at least used somewhere."""
@@ -249,7 +251,8 @@ class Verifier:
             name = _parts(claim.text)[-1]
             hits = self.hits.get(name, [])
             misplaced = claim.within and self._now_at(claim.within, beside) not in _defining(hits)
-            return name if misplaced or not {hit.role for hit in hits} - {"text"} else None
+            called = self._only_called(hits)
+            return name if misplaced or called or not {hit.role for hit in hits} - {"text"} else None
         if claim.kind == "package":
             return None if self.project.manifests.has_package(claim.text) else claim.text
         if claim.kind == "command":
@@ -274,12 +277,17 @@ class Verifier:
     def _look_up(self, names: set[str]) -> None:
         if names:
             sources = [path for path in self.project.files if symbols.is_source(path)]
-            report = self.progress
-            step = None if report is None else (lambda count: report("symbols", count))
-            self.hits.update(symbols.look_up(self.project.root, sources, names, cache=self.cache, progress=step))
+            found = symbols.look_up(self.project.root, sources, names, cache=self.cache, progress=self.progress)
+            self.hits.update(found)
 
     def _is_defined(self, name: str) -> bool:
         return any(hit.role == "def" for hit in self.hits.get(name, ()))
+
+    @staticmethod
+    def _only_called(hits: list[symbols.Hit]) -> bool:
+        """Return whether a grammar saw the name used and nowhere defined."""
+        seen = [hit for hit in hits if hit.role != "text"]
+        return bool(seen) and all(hit.role == "use" and hit.container != symbols.UNKNOWN_CONTAINER for hit in seen)
 
     def _is_target(self, name: str) -> bool:
         return any(name in names for names in self.project.manifests.targets.values())

@@ -41,6 +41,15 @@ KNOWN_FILES = listed(
 )
 
 # Files of agents: often named to say what an agent reads, and kept outside the project.
+# Files of these kinds have names that many projects and tools share: without a folder, history decides.
+DATA_EXTENSIONS = listed("md txt json jsonl yml yaml toml ini cfg conf log lock db sqlite csv tsv env xml html")
+# "the only package", "the standard library": words that stand before the noun and name nothing.
+NOT_PACKAGES = listed(
+    """
+    only same whole right main new old other first last following standard system core whole entire original above
+    below current latest next previous public private shared third-party client server parent child root base word
+    """
+)
 AGENT_FILES = listed("CLAUDE.md CLAUDE.local.md AGENTS.md GEMINI.md MEMORY.md SKILL.md")
 
 # Products whose names look like files.
@@ -71,6 +80,7 @@ PLACEHOLDERS = listed(
 # Identifier-shaped words that belong to languages, tools and formats, not to a project.
 COMMON_IDENTIFIERS = listed(
     """
+    http_proxy https_proxy no_proxy all_proxy
     __init__ __main__ __name__ __file__ __all__ __dict__ __str__ __repr__ __call__ __enter__ __exit__
     __eq__ __hash__ __slots__ __version__ setUp tearDown setUpClass useState useEffect useMemo
     useCallback useRef useContext useReducer async_await camelCase PascalCase snake_case kebabCase
@@ -97,9 +107,6 @@ HEDGE_WORDS = (
     r"e\.g\.|for example|for instance|such as|something like|similar to|imagine|suppose|"
     r"never|do not|don't|avoid|instead of|rather than|not"
 )
-
-# Words near an upper-case name that make it a setting of the environment.
-ENVIRONMENT_WORDS = r"env|environment|variable|export|secret|token|credential|api key|dotenv"
 
 # Only prefixes that are rarely folders: `docs/x` and `test/x` are paths.
 BRANCH_PREFIXES = listed(

@@ -12,14 +12,23 @@ from typing import Any, Literal
 
 import msgspec
 
-Category = Literal["value", "correction", "approval", "reference", "decision", "lesson"]
-Destination = Literal["memory", "claude-md", "knowledge", "skip"]
+from tenure.capture import transcripts
 
+Category = Literal["value", "correction", "approval", "reference", "decision", "lesson", "rule", "fact", "nothing"]
+Destination = Literal["memory", "claude-md", "knowledge", "skip"]
+# Each destination as a person knows it.
+PLACES: dict[Destination, str] = {
+    "memory": "memory",
+    "claude-md": "CLAUDE.md",
+    "knowledge": "docs/knowledge",
+    "skip": "skip",
+}
+
+# Value choices are the most durable, so they come first.
+ORDER: tuple[Category, ...] = ("value", "correction", "decision", "approval", "reference", "lesson")
 MIN_CHARACTERS = 6
 MAX_CHARACTERS = 2_000
 SAME_BEGINNING = 80
-# Records that are not the person speaking, though they carry the role "user".
-NOT_TYPED = ("<local-command", "<command-name", "<command-message", "<system-reminder")
 
 _VALUE = re.compile(
     r"\b(?:better than|prefer\b[^.!?\n]{1,120}\b(?:over|to|rather than)|prioriti[sz]e"
@@ -36,6 +45,32 @@ _IMPERATIVE = re.compile(r"\b(?:always|never|must|every time|from now on|in all)
 _APPROVAL = re.compile(
     r"^(?:yes,? )?(?:perfect|exactly|great|excellent|works|that works|looks good|lgtm|nice|correct)\b", re.I
 )
+# What holds for the moment, and talk that is addressed to the session.
+_PASSING = re.compile(
+    r"\b(?:for now|right now|this session|just this once|this time|temporar(?:y|ily)|at the moment|for the moment"
+    r"|in this (?:pr|branch|commit|task|session)|thanks|thank you|please|let me|let's|can you|could you|would you)\b",
+    re.I,
+)
+# What people look up later: decisions with their reasons, and how something came about.
+_DECIDED = re.compile(
+    r"\b(?:we|i|the team|they) (?:decided|chose|agreed|settled|picked|went with)\b|\bdecision\b"
+    r"|\bdecided (?:to|on|against)\b|\brationale\b"
+    r"|\btrade-?offs?\b|\bpost-?mortem\b|\broot cause\b|\balternatives? (?:considered|rejected)\b",
+    re.I,
+)
+_ABOUT_THE_PERSON = re.compile(
+    r"\b(?:i am an?|i'm an?|i work (?:as|on|with|in)|my (?:role|job|team|background|name|time ?zone|editor)|call me"
+    r"|i (?:like|want|use|know|speak))\b",
+    re.I,
+)
+# A statement that can be looked up or checked: something is, does, needs or lives somewhere.
+_FACT = re.compile(
+    r"\b(?:is|are|has|have|was|lives?|runs?|uses?|needs?|requires?|depends?|expects?|takes?|stands?|means|comes?|goes"
+    r"|fails?|breaks?|works?|belongs?|deadline|due|owned by|maintained by)\b",
+    re.I,
+)
+_GREETING = re.compile(r"^(?:hello|hi|hey|good (?:morning|evening)|ok(?:ay)?|sure|yes|no|cool|nice)\b", re.I)
+FACT_WORDS = 4
 _URL = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]]+")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
@@ -59,7 +94,7 @@ def learned(records: Iterable[Mapping[str, Any]]) -> list[Learned]:
     for record in records:
         if record.get("isMeta") or record.get("isSidechain") or record.get("isCompactSummary"):
             continue
-        role = str(record.get("type", "")).lower()
+        role = transcripts.ROLES.get(str(record.get("type", "")).lower(), "")
         moment = str(record.get("timestamp") or "")
         for block in _blocks(record):
             if role == "assistant":
@@ -70,13 +105,38 @@ def learned(records: Iterable[Mapping[str, Any]]) -> list[Learned]:
                 continue
             for item in _from_user(block, moment, last_said, questions):
                 found.setdefault((item.category, item.content[:SAME_BEGINNING]), item)
-    order = {"value": 0, "correction": 1, "decision": 2, "approval": 3, "reference": 4, "lesson": 5}
-    return sorted(found.values(), key=lambda item: order[item.category])
+    return sorted(found.values(), key=lambda item: ORDER.index(item.category))
 
 
-def route(text: str) -> Learned | None:
-    """Return where one sentence of the person should go, or None when it teaches nothing."""
-    return next(iter(_said(text, "", "")), None)
+def route(text: str) -> Learned:
+    """Return where one thing learned should go, and why; `skip` when it is not worth preserving."""
+    text = text.strip()[:MAX_CHARACTERS]
+    found = {item.category: item for item in _said(text, "", "")}
+    if "value" in found:
+        return found["value"]
+    if len(text) < MIN_CHARACTERS or text.endswith("?"):
+        return _learned("nothing", text, "skip", "", "a question or too short to mean anything later")
+    if _PASSING.search(text):
+        return _learned("nothing", text, "skip", "", "it holds for this session only")
+    if _IMPERATIVE.search(text):
+        return _learned("rule", text, "claude-md", "feedback", "a rule for every conversation")
+    if "correction" in found:
+        return found["correction"]
+    if _DECIDED.search(text):
+        return _learned("decision", text, "knowledge", "", "a decision and its reasons, for people to look up")
+    if "approval" in found:
+        return found["approval"]
+    if "reference" in found:
+        return _learned("reference", text, "memory", "reference", "where to look outside the code")
+    if _ABOUT_THE_PERSON.search(text):
+        return _learned("fact", text, "memory", "user", "something about the person")
+    if len(text.split()) >= FACT_WORDS and _FACT.search(text) and not _GREETING.match(text):
+        return _learned("fact", text, "memory", "project", "something to know in later sessions")
+    return _learned("nothing", text, "skip", "", "nothing in it outlasts the session")
+
+
+def _learned(category: Category, text: str, destination: Destination, kind: str, reason: str) -> Learned:
+    return Learned(category, text, "", destination, kind, reason)
 
 
 def _from_user(
@@ -92,8 +152,8 @@ def _from_user(
             content = answer[:MAX_CHARACTERS]
             yield Learned("lesson", content, moment, "skip", "", "a tool failed; worth keeping only if it repeats")
         return
-    text = str(block.get("text") or "")
-    if not text.lstrip().startswith(NOT_TYPED):
+    text = transcripts.without_fences(str(block.get("text") or ""))
+    if not text.lstrip().startswith(transcripts.CLIENT_PREFIXES):
         for sentence in _SENTENCE.split(text[: MAX_CHARACTERS * 10]):
             yield from _said(sentence.strip()[:MAX_CHARACTERS], moment, last_said)
 

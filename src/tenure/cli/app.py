@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
 # Command -> (module, what it does). Listed in the order a newcomer needs them.
 COMMANDS: dict[str, tuple[str, str]] = {
+    "audit": ("audit", "Check what agents read in a repository against the repository."),
     "demo": ("demo", "Watch a memory's whole life in a temporary repository."),
     "add": ("write", "Write down something worth knowing."),
     "capture": ("write", "Turn proposals from runs and sessions into memories."),
+    "route": ("audit", "Say where something learned belongs, and write it there."),
     "edit": ("write", "Change what a memory says."),
     "list": ("look", "List memories."),
     "show": ("look", "Show one memory."),

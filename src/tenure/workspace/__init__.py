@@ -15,7 +15,7 @@ from typing import Any
 from tenure import clock, trust
 from tenure import policy as policies
 from tenure.capture.outcomes import Outcome
-from tenure.errors import AmbiguousId, BadRequest, Conflict, StoreUnusable, UnknownId
+from tenure.errors import AmbiguousId, BadRequest, Conflict, Refused, StoreUnusable, UnknownId
 from tenure.events import EventType, Recorded
 from tenure.lifecycle import effect, review, transitions
 from tenure.lifecycle.consolidate import Decision
@@ -34,10 +34,10 @@ from tenure.workspace import (
     greeting,
     inspecting,
     intake,
+    learning,
     locate,
     outcomes,
     recalling,
-    sessions,
     sweeping,
     transfer,
     undoing,
@@ -106,7 +106,11 @@ class Workspace:
 
     def learn(self, *, session: str, host: str, transcript: str, **options: Any) -> dict[str, Any]:
         """Learn from one session of an agent: rules the person stated, outcomes of memories that were cited."""
-        return sessions.learn(self, session=session, host=host, transcript=transcript, **options)
+        return learning.learn(self, session=session, host=host, transcript=transcript, **options)
+
+    def learn_past(self, agent: str, since: datetime, **options: Any) -> dict[str, Any]:
+        """Learn from the sessions an agent still has of this project."""
+        return learning.learn_past(self, agent, since, **options)
 
     def outcomes(self, found: Sequence[Outcome], *, session: str, by: str) -> list[Memory]:
         """Record what came of memories in a session, each once; return those that changed."""
@@ -170,8 +174,9 @@ class Workspace:
 
     def check(self, progress: Progress | None = None, paths: Sequence[str] = ()) -> list[dict[str, str]]:
         """Prove every row by folding the ledger, and files against their schemas; return what does not hold."""
-        found = self.customs.check(self, paths)
-        return found if paths else [*found, *inspecting.check(self.store, self.policy, progress)]
+        if paths:
+            return customs.check_paths(self, paths)
+        return [*self.customs.check(self, ()), *inspecting.check(self.store, self.policy, progress)]
 
     def rebuild(self) -> int:
         """Make the index and all else anew that follows from the rows; return how many memories it holds."""
@@ -181,7 +186,10 @@ class Workspace:
 
     def queue(self) -> list[dict[str, Any]]:
         """Return what waits for a reviewer, and why."""
-        return inspecting.queue(self.store, self.policy, self.now(), self.customs.reviewer)
+        return [
+            *inspecting.queue(self.store, self.policy, self.now(), self.customs.reviewer),
+            *self.customs.waiting(self),
+        ]
 
     def review(self, id: str, decision: str, *, by: str, rationale: str = "", successor: str = "") -> Memory:
         """Give a verdict; it takes effect at once when everything else it needs is there."""
@@ -191,21 +199,28 @@ class Workspace:
                 raise UnknownId(
                     "A supersede verdict needs the memory that takes the place.", hint="Add --successor ID."
                 )
-            return self.supersede(id, successor, actor=by, reason=rationale)
-        said = intake.safe(rationale)
-        return self._change(
-            id,
-            lambda batch, memory: batch.record(
-                memory, review.decide(memory, decision, self.policy, batch.now, by=by, rationale=said)
-            ),
-        )
+            return self.supersede(id, successor, actor=by, reason=rationale, decision=decision)
+        said, refused = intake.safe(rationale), list[str]()
+
+        def judge(batch: Batch, memory: Memory) -> Memory | None:
+            events = review.decide(memory, decision, self.policy, batch.now, by=by, rationale=said)
+            refused.extend(event.detail[review.REFUSED] for event in events if review.REFUSED in event.detail)
+            return batch.record(memory, events)
+
+        after = self._change(id, judge)
+        if refused:
+            # What the rule decided instead stands; the reviewer still hears no.
+            raise Refused(refused[0], hint=f"`tenure history {after.id}` shows why.")
+        return after
 
     def promote(
         self, ids: Sequence[str] = (), *, mode: str = "inline", dry_run: bool = False
     ) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
         """Promote what has earned it; return that, and what each of the others still needs."""
         with self.changing(dry_run=dry_run) as batch:
-            return sweeping.promote(batch, [self.resolve(id) for id in ids], mode)
+            chosen = [self.resolve(id) for id in ids]
+            self.notes += self.customs.promoting(batch, chosen, mode)
+            return sweeping.promote(batch, chosen, mode)
 
     def log(
         self,
@@ -219,17 +234,26 @@ class Workspace:
         notes: str = "",
     ) -> Memory:
         """Record what came of using a memory."""
-        detail = {"surface": one_line(intake.safe(surface), 60), "notes": intake.safe(notes)}
+        use = self.customs.usage(
+            customs.Usage(
+                effect=effect_,
+                task=one_line(intake.safe(task), 200),
+                by=one_line(intake.safe(by), 100),
+                surface=one_line(intake.safe(surface), 60),
+                contradiction=contradiction,
+            )
+        )
+        detail = {"surface": use.surface, "notes": intake.safe(notes)}
 
         def apply(batch: Batch, memory: Memory) -> Memory | None:
             events = effect.apply(
                 memory,
-                effect_,
+                use.effect,
                 self.policy,
                 batch.now,
-                contradiction=contradiction,
-                task=one_line(intake.safe(task), 200),
-                by=one_line(intake.safe(by), 100),
+                contradiction=use.contradiction,
+                task=use.task,
+                by=use.by,
                 run_mark=self.store.runs_now(),
                 detail={name: value for name, value in detail.items() if value},
             )
@@ -248,6 +272,7 @@ class Workspace:
     def upkeep(self, *, dry_run: bool = False, progress: Progress | None = None) -> sweeping.Sweep:
         """Promote what is due, decay what is over, refresh stored verdicts."""
         with self.changing(dry_run=dry_run) as batch:
+            self.notes += self.customs.promoting(batch, (), self.policy.promotion.upkeep_mode)
             result = sweeping.upkeep(batch, progress)
         if not dry_run:
             self.store.finish_erasure()
@@ -279,7 +304,7 @@ class Workspace:
             ),
         )
 
-    def supersede(self, old: str, new: str, *, actor: str = "user", reason: str = "") -> Memory:
+    def supersede(self, old: str, new: str, *, actor: str = "user", reason: str = "", decision: str = "") -> Memory:
         """Let one memory take the place of another; both remember it."""
         with self.changing() as batch:
             first, second = batch.get(self.resolve(old)), batch.get(self.resolve(new))
@@ -287,7 +312,7 @@ class Workspace:
             gone, took = transitions.supersede(
                 first, second, self.policy, batch.now, actor=actor, reason=intake.safe(reason)
             )
-            after = batch.record(first, gone)
+            after = batch.record(first, review.named(gone, decision) if decision else gone)
             batch.record(second, took)
         return after or first
 
@@ -308,12 +333,18 @@ class Workspace:
 
     def export(self, target: str, progress: Progress | None = None) -> dict[str, Any]:
         """Write every memory with its history, without loss."""
+        if transfer.is_store(target):
+            with Workspace(locate.named(target, Path.cwd())) as other, other.changing() as batch:
+                return {**transfer.move(self, batch, self.place.url), "target": target}
         return transfer.export(self.store, target, progress)
 
     def import_(
         self, source: str, *, trusted: bool = False, dry_run: bool = False, progress: Progress | None = None
     ) -> dict[str, Any]:
         """Read memories that `export` wrote; what this user did not export arrives as candidates unless trusted."""
+        if transfer.is_store(source):
+            with Workspace(locate.named(source, Path.cwd())) as other, self.changing(dry_run=dry_run) as batch:
+                return transfer.move(other, batch, other.place.url)
         # Read first: standard input may take its time, and others want to write meanwhile.
         lines = transfer.read(source)
         with self.changing(dry_run=dry_run) as batch:
@@ -369,6 +400,7 @@ class Workspace:
                 recalling.keep_limits(self.store, self.policy)
                 if dry_run:
                     raise _DryRun
+            self.notes += self.customs.said()
         except _DryRun:
             pass
         if made_here and self.place.path.exists():
@@ -431,8 +463,11 @@ class _DryRun(Exception):
 
 def _policy(place: Place) -> tuple[Policy, list[Setting]]:
     name = "tenure" if place.scheme in ("sqlite", "postgresql") else place.scheme
-    overlays = {}
-    for path in (locate.home() / "config.toml", place.project / ".tenure" / "config.toml"):
-        if table := policies.overlay_from(path):
-            overlays[str(path)] = table
+    overlays: dict[str, Mapping[str, Any]] = {}
+    users, projects = locate.home() / "config.toml", place.project / ".tenure" / "config.toml"
+    if table := policies.overlay_from(users):
+        overlays[str(users)] = table
+    overlays |= customs.settings(place)
+    if table := policies.overlay_from(projects):
+        overlays[str(projects)] = table
     return policies.load(name, overlays)

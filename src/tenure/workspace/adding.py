@@ -9,6 +9,7 @@ from tenure.lifecycle import review
 from tenure.lifecycle.consolidate import Proposal, is_repeat
 from tenure.lifecycle.contradict import contradictions
 from tenure.memory import Memory
+from tenure.text import one_line
 from tenure.workspace import intake, writing
 from tenure.workspace.batch import Batch
 
@@ -28,19 +29,26 @@ def add(
     content: Mapping[str, Any] | None = None,
 ) -> tuple[Memory, list[str]]:
     """Return the memory written and what the user should know about it."""
+    content = dict(content or {})
+    if batch.customs.described:
+        content |= {"description": one_line(description)} if description else {}
     raw = {
         "kind": kind or batch.customs.default_kind,
-        "title": title or description,
+        "title": title or ("" if batch.customs.described else description),
         "text": text,
-        "content": dict(content or {}),
+        "content": content,
         "tags": list(tags),
         "files": list(files),
         "scope": scope,
         "source": source or "user",
     }
     proposal = intake.proposal(raw, batch.policy, known_kinds=batch.customs.kinds)
+    proposal, notes = batch.customs.shape(batch, proposal)
     trust = intake.trust_of(proposal.source, batch.policy, otherwise="user")
-    chosen = writing.check_new_id(batch, intake.check_id(id)) if id else batch.customs.new_id(batch, proposal)
+    if id:
+        chosen = writing.check_new_id(batch, intake.check_id(batch.customs.own_id(id)))
+    else:
+        chosen = batch.customs.new_id(batch, proposal)
     memory = writing.draft(batch, proposal, id=chosen, trust=trust, stated=trust == "user")
     memory = batch.customs.finish(batch, proposal, memory)
     similar = writing.same_and_similar(batch, proposal)
@@ -51,7 +59,8 @@ def add(
             # What the user says directly needs no further evidence, whoever said it first.
             after = batch.record(after, review.decide(after, "approve", batch.policy, batch.now, by="user")) or after
         return after, [f"{known.id} says the same already; this counts as evidence for it."]
-    return writing.create(batch, memory, similar, opposite)
+    written, more = writing.create(batch, memory, similar, opposite)
+    return written, [*notes, *more]
 
 
 def _repeated(proposal: Proposal, similar: Sequence[Memory], opposite: Collection[str]) -> Memory | None:

@@ -190,7 +190,9 @@ def _relevant(
     kept, dropped = [], []
     for item in ranked:
         memory, why = memories[item.id], ""
-        if agent and memory.agent and memory.agent != agent:
+        if memory.kind in policy.write.disabled_kinds:
+            why = f"{memory.kind} is switched off"
+        elif agent and memory.agent and memory.agent != agent:
             why = f"is for {memory.agent}"
         elif domain and memory.domain and memory.domain not in (domain, "general"):
             why = f"is about {memory.domain}"

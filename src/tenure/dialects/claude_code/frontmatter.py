@@ -69,13 +69,13 @@ class Document(msgspec.Struct, frozen=True):
 
 def parse(data: bytes) -> Document:
     """Return the file as read; whatever is wrong with it is told in `problems`, never raised."""
+    if b"\0" in data:
+        return Document(body="", malformed=True, problems=("this is a binary file, not text",))
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         shown = data.decode("utf-8", errors="replace")
         return Document(body=shown, malformed=True, problems=(f"byte {error.start} is not UTF-8 text",))
-    if "\0" in text:
-        return Document(body="", malformed=True, problems=("this is a binary file, not text",))
     lines = _lines(text)
     end = _closing(lines)
     if end is None:

@@ -30,8 +30,9 @@ class IndexEntry(msgspec.Struct, frozen=True):
 
 
 class IndexLimit(msgspec.Struct, frozen=True):
-    """What the client will not load: the limit met first, the first line cut and the entries beyond it."""
+    """What the client will not load: the limit, which part is met first, the first line cut, the entries beyond."""
 
+    allowed: str
     limit: str
     first_line_cut: int
     entries: tuple[IndexEntry, ...]
@@ -43,7 +44,7 @@ class IndexLimit(msgspec.Struct, frozen=True):
         more = f" and {len(self.entries) - 10} more" if len(self.entries) > 10 else ""
         what = f"these entries are never seen: {named}{more}" if self.entries else "no entry is cut"
         return (
-            f"{NAME} passes the client's limit of {MAX_LINES} lines or {MAX_BYTES:,} bytes"
+            f"{NAME} passes the client's limit of {self.allowed}"
             f" ({self.limit} met first) at line {self.first_line_cut}; {what}."
         )
 
@@ -100,7 +101,7 @@ def describe(data: bytes, file: str, description: str) -> bytes:
     return "".join(lines).encode("utf-8", errors="surrogateescape")
 
 
-def over_limit(data: bytes) -> IndexLimit | None:
+def over_limit(data: bytes, max_lines: int = MAX_LINES, max_bytes: int = MAX_BYTES) -> IndexLimit | None:
     """Return what the client will cut, or None when it loads the whole index."""
     size = 0
     counted = 0
@@ -113,9 +114,10 @@ def over_limit(data: bytes) -> IndexLimit | None:
             continue
         counted += 1
         size += len(line.encode("utf-8", errors="surrogateescape"))
-        if counted > MAX_LINES or size > MAX_BYTES:
-            limit = f"{MAX_LINES} lines" if counted > MAX_LINES else f"{MAX_BYTES:,} bytes"
-            return IndexLimit(limit, number, tuple(e for e in entries(data) if e.line >= number))
+        if counted > max_lines or size > max_bytes:
+            limit = f"{max_lines} lines" if counted > max_lines else f"{max_bytes:,} bytes"
+            allowed = f"{max_lines} lines or {max_bytes:,} bytes"
+            return IndexLimit(allowed, limit, number, tuple(e for e in entries(data) if e.line >= number))
     return None
 
 

@@ -72,7 +72,7 @@ def plan_add(
     if file in folder or file.lower() == index.NAME.lower():
         raise BadRequest(f"{file!r} is already there.", hint="Choose another id with --id.")
     if nested is None:
-        nested = _prefers_nested(folder)
+        nested = prefers_nested(folder)
     write = Write(file, frontmatter.encode(fields, body, nested=nested), None)
     description = fields.get("description") or fields.get("name", "")
     old = folder.get(index.NAME)
@@ -81,7 +81,7 @@ def plan_add(
         listed = index.add(NEW_INDEX if old is None else old, file, description)
         return [write, Write(index.NAME, listed, mark)]
     notes = file_name(NOTES_NAME, [*folder, file])
-    listed = index.add(index.add(NEW_INDEX, notes, _first_words(old)), file, description)
+    listed = index.add(index.add(NEW_INDEX, notes, first_words(old)), file, description)
     return [Move(index.NAME, notes), write, Write(index.NAME, listed, None)]
 
 
@@ -121,7 +121,7 @@ def plan_restore(folder: Folder, file: str) -> list[Operation]:
     data = _existing(folder, archived)
     target = file if file not in folder else file_name(file, folder)
     fields = frontmatter.parse(data).fields
-    description = fields.get("description") or fields.get("name") or _first_words(data)
+    description = fields.get("description") or fields.get("name") or first_words(data)
     old = folder.get(index.NAME)
     listed = index.add(NEW_INDEX if old is None else old, target, description)
     mark = None if old is None else fingerprint(old)
@@ -148,14 +148,15 @@ def _unlist(folder: Folder, file: str) -> list[Operation]:
     return [] if shorter == listed else [Write(index.NAME, shorter, fingerprint(listed))]
 
 
-def _prefers_nested(folder: Folder) -> bool:
+def prefers_nested(folder: Folder) -> bool:
     """Return whether the folder's own files mostly use the client's nested layout."""
     headers = [frontmatter.parse(folder[name]) for name in memory_files(folder)]
     nested = sum(document.nested for document in headers)
     return nested * 2 > sum(document.has_header for document in headers)
 
 
-def _first_words(data: bytes) -> str:
+def first_words(data: bytes) -> str:
+    """Return the first line that says something, without its Markdown marks."""
     text = data.decode("utf-8", errors="replace")
     lines = (frontmatter.one_line(line.strip("#*- \t\ufeff")) for line in text.split("\n"))
     return next((line[:120] for line in lines if line and line != frontmatter.FENCE), NOTES_DESCRIPTION)

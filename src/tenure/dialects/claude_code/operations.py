@@ -6,6 +6,7 @@ and applying returns the operations that take everything back.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from tenure.dialects import files
-from tenure.errors import Conflict, Refused
+from tenure.errors import Conflict, Refused, TenureError
 
 _SAFE_NAME = re.compile(r"(?:archive/)?[^/\\\x00-\x1f.][^/\\\x00-\x1f]{0,200}")
 
@@ -53,9 +54,20 @@ def apply(folder: Path, operations: Sequence[Operation]) -> list[Operation]:
         _check_names(operation)
     folder.mkdir(parents=True, exist_ok=True)
     undo: list[Operation] = []
-    for operation in operations:
-        undo.insert(0, _apply(folder, operation))
+    try:
+        for operation in operations:
+            undo.insert(0, _apply(folder, operation))
+    except BaseException:
+        take_back(folder, undo)
+        raise
     return undo
+
+
+def take_back(folder: Path, undo: Sequence[Operation]) -> None:
+    """Carry out what undoes earlier operations, as far as the folder still allows it."""
+    for operation in undo:
+        with contextlib.suppress(OSError, TenureError):
+            _apply(folder, operation)
 
 
 def _apply(folder: Path, operation: Operation) -> Operation:
@@ -67,6 +79,9 @@ def _apply(folder: Path, operation: Operation) -> Operation:
         os.rename(path, target)
         for parent in {path.parent, target.parent}:
             files.flush_folder(parent)
+        if path.parent != folder:
+            with contextlib.suppress(OSError):  # an archive that is empty again is not left behind
+                path.parent.rmdir()
         return Move(operation.to, operation.path)
     found = files.read_bytes(path) if path.exists() or path.is_symlink() else None
     mark = None if found is None else files.fingerprint(found)

@@ -1,0 +1,182 @@
+"""The report as a page for a person: a few numbers first, then what hurts most, then what to do next."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterator
+
+from tenure.audit import repair
+from tenure.audit.findings import Finding, Memory, Report
+from tenure.audit.report import clean, in_order, pain, summary
+
+# So many lines per section; `--json` lists all.
+MAX_SHOWN = 25
+COLOURS = {"red": "31", "yellow": "33", "green": "32", "dim": "2", "bold": "1"}
+LOOKED_FOR = (
+    "CLAUDE.md, AGENTS.md, GEMINI.md, .claude/rules, .cursor/rules, copilot-instructions.md, "
+    "memory folders of Claude Code, geas, claude-memory, ArcheFlow and Tenure"
+)
+# Problems as a person would name them: one, many.
+NOUNS = {
+    "secret": ("secret", "secrets"),
+    "unreadable": ("file that cannot be read", "files that cannot be read"),
+    "contradiction": ("contradiction", "contradictions"),
+    "entry-without-file": ("index entry without its file", "index entries without their file"),
+    "index-limit": ("index too long to be loaded", "indexes too long to be loaded"),
+    "duplicate": ("duplicate", "duplicates"),
+    "oversize": ("file that is large for every session", "files that are large for every session"),
+    "file-without-entry": ("memory missing from its index", "memories missing from their index"),
+    "header": ("odd header", "odd headers"),
+}
+SEVERE = ("secret", "unreadable")
+
+Paint = Callable[[str, str], str]
+
+
+def render(report: Report, *, colour: bool) -> str:
+    """Return the page."""
+    paint: Paint = (lambda name, text: f"\x1b[{COLOURS[name]}m{text}\x1b[0m") if colour else (lambda _, text: text)
+    if not report.memories:
+        notes = [paint("dim", f"note: {clean(notice)}") for notice in report.notices]
+        return "\n".join(["Nothing that an agent reads was found here.", f"Looked for {LOOKED_FOR}.", *notes])
+    sections = [_headline(report, paint), *_broken(report, paint), *_stale(report, paint), *_problems(report, paint)]
+    sections += _edits(report, paint)
+    return "\n\n".join("\n".join(section) for section in [*sections, _next(report, paint)] if section)
+
+
+def _headline(report: Report, paint: Paint) -> list[str]:
+    numbers = summary(report)
+    instructions = sum(memory.source.dialect == "instructions" for memory in report.memories)
+    parts = [_count(instructions, "instruction file", "instruction files")] if instructions else []
+    if others := len(report.memories) - instructions:
+        parts.append(_count(others, "memory", "memories"))
+    lines = [paint("bold", f"Agents read {' and '.join(parts)} here.")]
+    broken = numbers["missing"] + numbers["moved"]
+    if report.deep:
+        can = f", {numbers['repairable']} of them with a repair" if numbers["repairable"] else ""
+        said = f"{_count(broken, 'broken reference', 'broken references')} of {numbers['claims']} checked{can}"
+        unchecked = f" ({numbers['unchecked']} cannot be checked)" if numbers["unchecked"] else ""
+        lines.append(_mark("red" if broken else "green", said + unchecked, paint))
+    if stale := _aged(report):
+        prune = sum(each.action == "prune" for each in stale)
+        said = (
+            f"{_count(len(stale), 'stale memory', 'stale memories')}: {prune} to prune, {len(stale) - prune} to review"
+        )
+        lines.append(_mark("yellow", said, paint))
+    for code, count in sorted(numbers["problems"].items(), key=lambda item: list(NOUNS).index(item[0])):
+        lines.append(_mark("red" if code in SEVERE else "yellow", _count(count, *NOUNS[code]), paint))
+    if len(lines) == 1 or (len(lines) == 2 and report.deep and not broken):
+        lines.append(_mark("green", "Nothing else is wrong.", paint))
+    if tokens := numbers["tokens_per_session"]:
+        lines.append(paint("dim", f"  Every session costs about {tokens:,} tokens: {_costs(report)}."))
+    return lines + [paint("dim", f"  note: {clean(notice)}") for notice in report.notices]
+
+
+def _mark(colour: str, text: str, paint: Paint) -> str:
+    return f"  {paint(colour, 'ok' if colour == 'green' else '!!' if colour == 'red' else ' !')} {text}"
+
+
+def _costs(report: Report) -> str:
+    named = [f"{clean(path)} {tokens:,}" for path, tokens in report.loaded[:3]]
+    more = len(report.loaded) - len(named)
+    return ", ".join(named) + (f" and {more} more" if more else "")
+
+
+def _broken(report: Report, paint: Paint) -> Iterator[list[str]]:
+    found = [(memory, finding) for memory in sorted(report.memories, key=pain) for finding in _failed(memory)]
+    if not found:
+        return
+    lines = [paint("bold", "Broken references")]
+    for memory, finding in found[:MAX_SHOWN]:
+        where = f"{clean(memory.source.path)}:{finding.claim.line}"
+        colour = "red" if finding.status == "missing" else "yellow"
+        lines.append(f"  {where}  {paint(colour, clean(finding.claim.text))} {_why(finding)}")
+        if finding.since is not None:
+            since = finding.since
+            told = f"since {since.commit[:9]} of {since.date[:10]}: {clean(since.subject)}"
+            lines.append(paint("dim", f"      {told}"))
+    yield [*lines, *_more(len(found), paint)]
+
+
+def _failed(memory: Memory) -> list[Finding]:
+    return [finding for finding in memory.findings if finding.status in ("missing", "moved")]
+
+
+def _why(finding: Finding) -> str:
+    if finding.repair is not None:
+        return f"is now {clean(finding.repair)} ({finding.confidence:.0%} sure)"
+    return {"missing": "is missing", "moved": "is elsewhere"}[finding.status] + (
+        f": {clean(finding.why)}" if finding.why else ""
+    )
+
+
+def _stale(report: Report, paint: Paint) -> Iterator[list[str]]:
+    found = sorted(_aged(report), key=lambda each: -each.score)
+    if not found:
+        return
+    lines = [paint("bold", "Stale memories")]
+    for memory in found[:MAX_SHOWN]:
+        colour = "red" if memory.action == "prune" else "yellow"
+        about = f"{memory.source.kind}, {memory.age_days:.0f} days old by its {memory.age_source}"
+        lines.append(
+            f"  {paint(colour, memory.action.ljust(6))} {memory.score:3.0f}  {clean(memory.source.path)}  ({about})"
+        )
+    yield [*lines, *_more(len(found), paint)]
+
+
+def _aged(report: Report) -> list[Memory]:
+    """Return the memories to look at; an instruction file is kept by hand and only its references are."""
+    return [each for each in report.memories if each.action != "keep" and each.source.dialect == "claude-code"]
+
+
+def _problems(report: Report, paint: Paint) -> Iterator[list[str]]:
+    found = in_order(report.problems)
+    if found:
+        lines = [
+            f"  {paint('red' if each.code in SEVERE else 'yellow', each.code)} "
+            f"{clean(each.path)}:{each.line} {clean(each.message)}"
+            for each in found[:MAX_SHOWN]
+        ]
+        yield [paint("bold", "Other problems"), *lines, *_more(len(found), paint)]
+
+
+def _edits(report: Report, paint: Paint) -> Iterator[list[str]]:
+    """Yield the repairs as a diff."""
+    if not report.edits:
+        return
+    lines = [paint("bold", "Mended" if report.fixed else "Would be mended")]
+    for memory in report.memories:
+        mine = [edit for edit in report.edits if edit.path == memory.source.path]
+        if not mine:
+            continue
+        shifted = [repair.moved_by(edit, -memory.source.start) for edit in mine]
+        before, after = memory.source.text, repair.apply(memory.source.text, shifted)
+        lines.append(f"  {clean(memory.source.path)}")
+        for line in list(difflib.unified_diff(before.splitlines(), after.splitlines(), n=0, lineterm=""))[2:]:
+            if not line.startswith("@@"):
+                lines.append("  " + paint("red" if line.startswith("-") else "green", clean(line)))
+    yield lines
+
+
+def _next(report: Report, paint: Paint) -> list[str]:
+    if report.fixed:
+        return [paint("bold", "Take it back with: tenure audit --undo")] if report.edits else []
+    if report.edits:
+        return [paint("bold", "Next: tenure audit --fix")]
+    if not report.deep:
+        return [paint("bold", "Next: tenure audit --deep checks what they say against the project")]
+    if any(finding.repair for memory in report.memories for finding in memory.findings):
+        return [paint("bold", "Next: tenure audit --fix --dry-run shows the repairs that are sure")]
+    if stale := _aged(report):
+        folder = stale[0].source.file.parent
+        keep = f"tenure --store claude-code:{clean(str(folder))} review {clean(stale[0].source.id)}"
+        return [paint("bold", f"Next: {keep} --decision keep --by you, or archive it")]
+    return []
+
+
+def _more(count: int, paint: Paint) -> list[str]:
+    return [paint("dim", f"  and {count - MAX_SHOWN} more; --json lists all")] if count > MAX_SHOWN else []
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
