@@ -18,6 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from tenure.lock import exclusive
 from tests.program import SOURCE
 
 PLUGIN = Path(__file__).resolve().parents[2] / "plugin"
@@ -205,6 +206,15 @@ class Desk:
         done = self.run(str(self.bin / "tenure"), "--json", *words)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
+
+    def learn(self) -> None:
+        """Wait for the detached worker, or do its work, until no session waits to be learned from."""
+        folder = self.home / "tenure" / "sessions"
+        while folder.is_dir() and list(folder.iterdir()):
+            with exclusive(folder):
+                pass
+            done = self.run(str(self.bin / "tenure"), "hook", "work")
+            assert done.returncode == 0 and not list(folder.glob("*.failed"))
 
     def claude(self, server: Model, prompt: str, *words: str) -> subprocess.CompletedProcess[str]:
         """Run one Claude Code session against the stand-in."""

@@ -24,19 +24,9 @@ def desk(tmp_path: Path) -> Desk:
 
 
 def learned(desk: Desk) -> list[str]:
-    """Finish what the detached worker may still be at, and return the states of all memories."""
-    desk.run(str(desk.bin / "tenure"), "hook", "work")
+    """Return the states of all memories after what was said has been learned from."""
+    desk.learn()
     return [item["state"] for item in desk.tenure("list")["memories"]]
-
-
-def settled(desk: Desk) -> None:
-    """Wait until the detached worker has removed its journals."""
-    from tenure.lock import exclusive
-
-    folder = desk.home / "tenure" / "sessions"
-    if folder.is_dir():
-        with exclusive(folder):
-            pass
 
 
 @pytest.mark.parametrize("how", ["plugin", "install --user", "install --project"])
@@ -48,12 +38,10 @@ def test_a_correction_made_twice_reaches_the_third_session(how: str, desk: Desk)
     with model() as first:
         done = desk.claude(first, CORRECTION, *words)
         assert done.returncode == 0, done.stdout + done.stderr
-    settled(desk)
     assert learned(desk) == ["candidate"]
     with model() as second:
         desk.claude(second, CORRECTION, *words)
         assert "memory-context" not in second.seen
-    settled(desk)
     assert learned(desk) == ["provisional"]
     [memory] = desk.tenure("list")["memories"]
     with model() as third:
@@ -61,8 +49,7 @@ def test_a_correction_made_twice_reaches_the_third_session(how: str, desk: Desk)
         done = desk.claude(third, QUESTION, *words)
         assert done.returncode == 0, done.stdout + done.stderr
         assert memory["id"] in third.seen and "Use tabs instead of spaces" in third.seen
-    settled(desk)
-    learned(desk)
+    desk.learn()
     applied = [e for e in desk.tenure("history", memory["id"])["events"] if e["type"] == "Applied"]
     assert [(e["detail"]["surface"], e["actor"]) for e in applied] == [("outcome:cited", "claude-code")]
     assert desk.tenure("why", memory["id"])["injections"][0]["run"]

@@ -29,7 +29,7 @@ def test_codex_runs_the_same_hooks(how: str, tmp_path: Path) -> None:
         for _ in range(2):
             done = desk.codex("No, use tabs instead of spaces in the Makefile.")
             assert done.returncode == 0, done.stdout + done.stderr
-            desk.run(str(desk.bin / "tenure"), "hook", "work")
+            desk.learn()
         [memory] = desk.tenure("list")["memories"]
         assert memory["state"] == "provisional" and memory["id"] not in server.seen
         desk.codex("indent the Makefile with tabs or spaces?")

@@ -11,6 +11,8 @@ from tenure.cli import display
 from tenure.cli.app import App, command
 from tenure.errors import BadRequest, InvalidInput
 
+_COLUMNS = ("ACTION", "ID", "KIND", "WHY")
+
 
 @command("add", example="tenure add 'Run make db before the tests' --kind runbook --tag tests --file Makefile")
 @click.argument("text")
@@ -64,7 +66,7 @@ def capture_command(
         rows = [[d["action"], d["id"] or "-", d["kind"], "; ".join(d["reasons"])] for d in answer["decisions"]]
         app.answer(
             answer,
-            lambda: display.table(rows, ["ACTION", "ID", "KIND", "WHY"]) if rows else "Nothing to capture in there.",
+            lambda: display.table(rows, _COLUMNS) if rows else "Nothing to capture in there.",
         )
 
 

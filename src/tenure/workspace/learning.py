@@ -48,7 +48,7 @@ def learn_past(
     dry_run: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Any]:
-    """Learn from the sessions an agent still has of this project; return how many there were and what became of them."""
+    """Learn from the sessions an agent still has of this project; return how many and what became of them."""
     waiting = past.sessions(agent, workspace.place.project, since)
     decisions: list[Any] = []
     for number, found in enumerate(waiting, start=1):
