@@ -82,21 +82,9 @@ def copilot_turn(record: dict[str, Any]) -> Turn | None:
 
 def opencode_turns(path: str, session: str) -> Iterator[Turn]:
     """Yield the turns of a session in OpenCode's database, which is only read."""
-    if not session or not os.path.isfile(path):
-        return
-    import apsw
+    from tenure.store import opencode  # start-up: only one host keeps a database
 
-    try:
-        connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
-        connection.set_busy_timeout(500)
-        rows = connection.execute(
-            "SELECT message.data, part.data FROM message JOIN part ON part.message_id = message.id"
-            " WHERE message.session_id = ? ORDER BY message.id, part.id",
-            (session,),
-        ).fetchall()
-    except apsw.Error:
-        return
-    for message, part in rows:
+    for message, part in opencode.parts(path, session) if session else []:
         about, piece = _object(message), _object(part)
         role = about.get("role")
         if role not in ("user", "assistant") or piece.get("synthetic"):

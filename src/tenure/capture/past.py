@@ -91,18 +91,11 @@ def _text(data: bytes) -> str:
 
 
 def _opencode(project: Path, since: datetime) -> Iterator[Session]:
-    path = opencode_database()
-    if not os.path.isfile(path):
-        return
-    import apsw
+    from tenure.store import opencode  # start-up: only one host keeps a database
 
-    try:
-        connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
-        rows = connection.execute("SELECT id, directory, time_updated FROM session").fetchall()
-    except apsw.Error:
-        return
+    path = opencode_database()
     root = os.path.realpath(project)
-    for id, folder, at in rows:
+    for id, folder, at in opencode.sessions(path):
         seconds = at / 1000 if isinstance(at, int | float) else 0.0
         here = isinstance(folder, str) and (os.path.realpath(folder) + os.sep).startswith(root + os.sep)
         if here and seconds >= since.timestamp():
