@@ -64,6 +64,11 @@ def open_store(path: str, late: Callable[[], bool]) -> apsw.Connection:
     return connection
 
 
+def key(connection: apsw.Connection) -> object:
+    """Return the secret key the store was made with, by which its trust is known."""
+    return connection.execute("SELECT value FROM meta WHERE key = 'key'").get
+
+
 def field(connection: apsw.Connection, document: str, *keys: str) -> str:
     """Return the first of the keys that holds a text in a JSON object, empty when none does."""
     for key in keys:
