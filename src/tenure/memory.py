@@ -117,8 +117,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     due_at: datetime | None
     # Equal for texts of one kind that differ only in form.
     fingerprint: int
-    # Title, tags, text and content as the full-text index takes them.
-    index: tuple[str, str, str, str]
+    # Title, tags, text, content and names as the full-text index takes them.
+    index: tuple[str, str, str, str, str]
 
 
 _encoder = msgspec.json.Encoder()

@@ -44,13 +44,16 @@ class Hold(_Section, frozen=True):
     confidence_below: int
     rounds: int
     exhausted: str
+    weaken_exhausted: bool
     weakened_to: str
+    also_from: tuple[str, ...]
 
 
 class Promotion(_Section, frozen=True):
     start: str
     start_stated: str
     at_once: bool
+    upkeep_mode: str
     evidence_suffices_for: tuple[Trust, ...]
     steps: tuple[Step, ...]
     hold: Hold
@@ -61,7 +64,9 @@ class Confidence(_Section, frozen=True):
     positive: int
     negative: int
     contradiction: int
+    raises: tuple[tuple[int, int], ...]
     reinstated_floor: int
+    reinstated_to_evidence: bool
     once_per_task_and_agent: bool
 
 
@@ -70,6 +75,7 @@ class Decay(_Section, frozen=True):
     contradictions: int
     confidence_below: int
     by_review_date: bool
+    used_since: str
     unseen_runs: int
     kept_when_stated: tuple[str, ...]
     sweep_limit: int
@@ -82,7 +88,7 @@ class Inject(_Section, frozen=True):
     line_chars: int
     duplicate_overlap: float
     floor_share: float
-    least_coverage: float
+    least_evidence: float
     weight: dict[str, int]
 
 
@@ -95,6 +101,10 @@ class Write(_Section, frozen=True):
     resurrection_hours: int
     resurrection_overlap: float
     session_window: int
+    kind_cap: int
+    disabled_kinds: tuple[str, ...]
+    uncaptured_kinds: tuple[str, ...]
+    history_in_memory: bool
 
 
 class Reversal(_Section, frozen=True):
@@ -117,8 +127,11 @@ class Routing(_Section, frozen=True):
 
 class Retention(_Section, frozen=True):
     retired_state: str
+    final_states: tuple[str, ...]
     grace_days: int
     purge_states: tuple[str, ...]
+    archive_instead: bool
+    expire_days: dict[str, int]
 
 
 class Policy(_Section, frozen=True):
@@ -228,7 +241,16 @@ def _leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, An
 
 
 # Tables whose keys are the user's own (kinds, states, sources), so an overlay may add to them.
-_OPEN_TABLES = ("states", "decay.half_life_days", "inject.weight", "routing.trust", "triage", "claims", "own")
+_OPEN_TABLES = (
+    "states",
+    "decay.half_life_days",
+    "inject.weight",
+    "routing.trust",
+    "retention.expire_days",
+    "triage",
+    "claims",
+    "own",
+)
 
 
 def _opens(key: str) -> bool:

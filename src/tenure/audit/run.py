@@ -51,8 +51,8 @@ def audit(
 ) -> Report:
     """Return what is wrong with the memories of the project at `path`, or of the folder `store_dir` alone.
 
-    `more` are the project's memories elsewhere; `dialect` leaves out all others. `reviewed` returns when a memory was
-    last kept; `find_secrets` returns (line, what) per text. With `fix`, pure moves are mended in place (with
+    `more` are the project's memories elsewhere; `dialect` leaves out all others. `reviewed` returns the day a memory
+    was last kept; `find_secrets` returns (line, what) per text. With `fix`, pure moves are mended in place (with
     `min_confidence`, every repair that sure) after `before_fix` was told how to take them back; `dry_run` only says so.
     """
     if not path.is_dir():

@@ -13,7 +13,7 @@ from tenure.cli.app import App, command
 @command("export", example="tenure export jsonl:memories.jsonl")
 @click.argument("url")
 def export_command(app: App, url: str) -> None:
-    """Write all memories with their history to a JSON Lines file; `-` is standard output."""
+    """Write all memories with their history to a JSON Lines file or another store; `-` is standard output."""
     with app.open() as workspace, display.progress("Exporting") as progress:
         answer = workspace.export(url, progress)
     if url != "-":
@@ -27,7 +27,7 @@ def export_command(app: App, url: str) -> None:
 )
 @click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
 def import_command(app: App, url: str, trust: bool, dry_run: bool) -> None:
-    """Read memories from an export. What you did not export yourself arrives as candidates."""
+    """Read memories from an export or another store. A line you did not export yourself arrives as a candidate."""
     with app.open() as workspace, display.progress("Importing") as progress:
         answer = workspace.import_(url, trusted=trust, dry_run=dry_run, progress=progress)
         app.notes(workspace)

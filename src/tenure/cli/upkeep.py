@@ -48,12 +48,15 @@ def gc_command(app: App, dry_run: bool) -> None:
 @command("check", example="tenure check --json")
 @click.argument("paths", nargs=-1, metavar="[PATH]…")
 def check_command(app: App, paths: tuple[str, ...]) -> int:
-    """Prove every row against the ledger. Exit status 1 when something does not hold."""
+    """Prove every row against the ledger, or files against their schemas. Exit status 1 when something fails."""
     with app.open() as workspace, display.progress("Checking") as progress:
         problems = workspace.check(progress, paths)
         count = len(workspace.memories(all=True))
-    lines = [f"{problem['field']}: {problem['message']}" for problem in problems]
-    app.answer({"problems": problems}, lambda: "\n".join(lines) or f"{display.count(count)} proved against the ledger.")
+    # Rows are known by their id; files need their path.
+    shown = ("path", "field", "message") if paths else ("field", "message")
+    lines = [": ".join(problem[name] for name in shown) for problem in problems]
+    held = "Nothing is wrong there." if paths else f"{display.count(count)} proved against the ledger."
+    app.answer({"problems": problems}, lambda: "\n".join(lines) or held)
     return 1 if problems else 0
 
 

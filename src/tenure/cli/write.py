@@ -43,7 +43,7 @@ def add_command(app: App, text: str, chosen: str, content: str, **fields: Any) -
 @click.option("--keep-going", is_flag=True, help="Use the good lines of a file that has bad ones.")
 @click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
 def capture_command(app: App, paths: tuple[str, ...], run: str, task: str, keep_going: bool, dry_run: bool) -> None:
-    """Turn proposals into memories. A PATH holds JSON Lines; `-` is standard input."""
+    """Turn proposals and sessions into memories. A PATH holds JSON Lines or a transcript; `-` is standard input."""
     with app.open() as workspace:
         answer = workspace.capture_files(paths, run=run, task=task, keep_going=keep_going, dry_run=dry_run)
         app.notes(workspace)

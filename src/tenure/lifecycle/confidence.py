@@ -18,4 +18,14 @@ def from_evidence(count: int, policy: Policy) -> int:
 
 def after_evidence(confidence: int, before: int, after: int, policy: Policy) -> int:
     """Return the confidence once evidence went from `before` to `after` pieces; what uses earned or cost stays."""
+    if raises := policy.confidence.raises:
+        return dict(raises).get(confidence, confidence) if after > before else confidence
     return clamp(confidence + from_evidence(after, policy) - from_evidence(before, policy))
+
+
+def reinstated(confidence: int, evidence: int, policy: Policy) -> int:
+    """Return the confidence of a memory that comes back into use, so that the next sweep lets it stay."""
+    rules = policy.confidence
+    if not rules.reinstated_to_evidence:
+        return max(confidence, rules.reinstated_floor)
+    return confidence if confidence >= policy.decay.confidence_below else from_evidence(evidence, policy)

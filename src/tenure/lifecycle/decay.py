@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from tenure import clock
 from tenure.events import Event, EventType
 from tenure.evolve import change
 from tenure.lifecycle.confidence import after_evidence
+from tenure.lifecycle.transitions import leave
 from tenure.memory import Memory
 from tenure.policy import Policy
 
@@ -20,13 +22,15 @@ def decay(memory: Memory, policy: Policy, now: datetime, *, runs_now: int = 0) -
     if memory.phase != "live":
         return []
     rules, signals = policy.decay, memory.signals
-    if signals.contradiction_count >= rules.contradictions:
+    if expired := _expired(memory, policy, now):
+        return expired
+    if 0 < rules.contradictions <= signals.contradiction_count:
         return [_decayed(memory, policy, now, f"{signals.contradiction_count} contradictions")]
     if signals.confidence < rules.confidence_below:
         return [_decayed(memory, policy, now, f"confidence {signals.confidence / 100:g}")]
     if spared(memory, policy):
         return []
-    if overdue(memory, policy, now) and not used_since_review_was_set(memory):
+    if overdue(memory, policy, now) and not used_in_time(memory, policy):
         assert memory.review_after
         return [_decayed(memory, policy, now, f"not used by its review date {memory.review_after:%Y-%m-%d}")]
     return _fade(memory, policy, now, runs_now)
@@ -37,14 +41,24 @@ def overdue(memory: Memory, policy: Policy, now: datetime) -> bool:
     return policy.decay.by_review_date and memory.review_after is not None and memory.review_after < now
 
 
-def used_since_review_was_set(memory: Memory) -> bool:
-    """Tell whether the memory was used after its review date was last set."""
-    return bool(memory.used_at and (memory.review_set_at is None or memory.used_at >= memory.review_set_at))
+def used_in_time(memory: Memory, policy: Policy) -> bool:
+    """Tell whether the memory was used since its review date was last set, or since that date itself."""
+    since = memory.review_set_at if policy.decay.used_since == "set" else memory.review_after
+    return bool(memory.used_at and (since is None or memory.used_at >= since))
 
 
 def spared(memory: Memory, policy: Policy) -> bool:
     """Tell whether disuse does not count: a preference stays until the user changes their mind."""
     return memory.stated and memory.kind in policy.decay.kept_when_stated
+
+
+def _expired(memory: Memory, policy: Policy, now: datetime) -> list[Event]:
+    """Return the retirement of a memory that nobody changed for as long as its kind is kept."""
+    limit = policy.retention.expire_days.get(memory.kind, 0)
+    days = clock.age(memory.updated_at, now).days
+    if not limit or days < limit:
+        return []
+    return leave(memory, EventType.RETIRED, policy, now, reason=f"not changed for {days} days, kept for {limit}")
 
 
 def faded(memory: Memory, policy: Policy) -> bool:

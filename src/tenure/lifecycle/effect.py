@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -66,6 +67,8 @@ def apply(
 def harm(memory: Memory, policy: Policy, now: datetime) -> Event | None:
     """Return the event that puts a live memory under review because it does harm, or None."""
     limits, signals = policy.promotion.hold, memory.signals
+    if limits.state not in policy.states:
+        return None
     if limits.failures and signals.failed_reuses >= limits.failures:
         return hold(memory, policy, now, reason=f"{signals.failed_reuses} uses failed")
     if signals.confidence < limits.confidence_below:
@@ -73,9 +76,11 @@ def harm(memory: Memory, policy: Policy, now: datetime) -> Event | None:
     return None
 
 
-def hold(memory: Memory, policy: Policy, now: datetime, *, reason: str, actor: str = "") -> Event | None:
-    """Return the event that takes a live memory out of use until someone decides; None when it is not live."""
-    if memory.phase != "live":
+def hold(
+    memory: Memory, policy: Policy, now: datetime, *, reason: str, actor: str = "", also_from: Collection[str] = ()
+) -> Event | None:
+    """Return the event that takes a memory out of use until someone decides; None when it is not live."""
+    if memory.phase != "live" and memory.state not in also_from:
         return None
     state = policy.promotion.hold.state
     return change(
@@ -85,7 +90,8 @@ def hold(memory: Memory, policy: Policy, now: datetime, *, reason: str, actor: s
         set={
             "state": state,
             "phase": policy.phase(state),
-            "previous_state": memory.state,
+            # What decayed goes back, if at all, to what it was before.
+            "previous_state": memory.state if memory.phase == "live" else memory.previous_state,
             "times_held": memory.times_held + 1,
         },
         reason=reason,

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from tenure import clock
+from tenure.events import Event, EventType
+from tenure.evolve import change
 from tenure.memory import Memory
 from tenure.policy import Policy
 from tenure.text import words
@@ -19,6 +21,19 @@ def purgeable(memory: Memory, policy: Policy, now: datetime) -> bool:
     if memory.state not in policy.retention.purge_states:
         return False
     return clock.age(memory.retired_at or memory.updated_at, now) >= timedelta(days=policy.retention.grace_days)
+
+
+def kept(memory: Memory, policy: Policy, now: datetime, *, reason: str) -> Event:
+    """Return the event that archives a retired memory where others would purge it."""
+    state = "archived"
+    return change(
+        memory,
+        EventType.ARCHIVED,
+        now,
+        set={"state": state, "phase": policy.phase(state), "retired_at": None},
+        reason=f"kept at gc; {reason}",
+        detail={"from": memory.state, "to": state},
+    )
 
 
 def beyond_window(summaries: Sequence[Memory], policy: Policy, *, taken: int = 0) -> list[Memory]:

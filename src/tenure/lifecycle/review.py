@@ -6,8 +6,11 @@ counts as soon as the numbers arrive.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
+
+import msgspec
 
 from tenure.errors import BadRequest, Refused
 from tenure.events import Event, EventType
@@ -19,6 +22,8 @@ from tenure.lifecycle.transitions import fresh_start, leave
 from tenure.memory import Approval, Memory
 from tenure.policy import Policy, Step
 
+# In an event's detail: what the reviewer must be told although the event stands.
+REFUSED = "refused"
 DECISIONS: dict[str, str] = {
     "approve": "agree to the next promotion",
     "promote_provisional": "agree to promote it to provisional",
@@ -36,7 +41,21 @@ DECISIONS: dict[str, str] = {
 def decide(
     memory: Memory, decision: str, policy: Policy, now: datetime, *, by: str, rationale: str = ""
 ) -> list[Event]:
-    """Return what a verdict other than `supersede` changes."""
+    """Return what a verdict other than `supersede` changes; the first event names the verdict."""
+    events = _decided(memory, decision, policy, now, by=by, rationale=rationale)
+    # What the rule does instead of the verdict is not the reviewer's.
+    return events if any(REFUSED in event.detail for event in events) else named(events, decision)
+
+
+def named(events: Sequence[Event], decision: str) -> list[Event]:
+    """Return the events, the first of which now says by which verdict they came."""
+    if not events:
+        return []
+    first, *rest = events
+    return [msgspec.structs.replace(first, detail={**first.detail, "decision": decision}), *rest]
+
+
+def _decided(memory: Memory, decision: str, policy: Policy, now: datetime, *, by: str, rationale: str) -> list[Event]:
     facts: dict[str, Any] = {"actor": by, "reason": rationale or DECISIONS.get(decision, "")}
     if decision == "request_review":
         return _request(memory, policy, now, facts)
@@ -62,6 +81,9 @@ def why_due(memory: Memory, policy: Policy, now: datetime) -> list[str]:
     if memory.phase == "pending":
         waits_for = [need.text for need in promote.needs(memory, policy) if need.code in ("approvals", "trust")]
         reasons += [text.removeprefix("or else ") for text in waits_for]
+        step = policy.step_from(memory.state)
+        if step and not promote.needs(memory, policy) and not policy.promotion.at_once:
+            reasons.append(f"has the numbers for {step.to}, and waits for a promotion")
     if memory.phase == "live":
         missing = promote.needs(memory, policy)
         if missing and all(need.code == "approvals" for need in missing):
@@ -110,6 +132,12 @@ def _raised(memory: Memory, step: Step, policy: Policy, now: datetime, facts: di
 
 
 def _keep(memory: Memory, policy: Policy, now: datetime, facts: dict[str, Any]) -> list[Event]:
+    if memory.phase == "held" and exhausted(memory, policy) and policy.promotion.hold.exhausted == "archive":
+        # The reviewer is told no, and what can no longer come back is put aside: a decision of the rule, not theirs.
+        refusal = f"{_too_often(memory)} and cannot be reinstated; it was archived."
+        reason = f"under review for the {_ordinal(memory.times_held)} time"
+        (gone,) = leave(memory, EventType.ARCHIVED, policy, now, reason=reason)
+        return [msgspec.structs.replace(gone, detail={**gone.detail, REFUSED: refusal})]
     if memory.phase == "held":
         return [_reinstated(memory, policy, now, facts)]
     if memory.phase == "gone":
@@ -122,11 +150,8 @@ def _keep(memory: Memory, policy: Policy, now: datetime, facts: dict[str, Any]) 
 
 def _reinstated(memory: Memory, policy: Policy, now: datetime, facts: dict[str, Any]) -> Event:
     if exhausted(memory, policy):
-        raise Refused(
-            f"{memory.id} is under review for the {_ordinal(memory.times_held)} time and cannot be reinstated.",
-            hint="Decide supersede, archive or reject.",
-        )
-    back = memory.previous_state or policy.promotion.start_stated
+        raise Refused(f"{_too_often(memory)} and cannot be reinstated.", hint="Decide supersede, archive or reject.")
+    back = memory.previous_state or policy.promotion.hold.weakened_to
     fields = {
         "state": back,
         "phase": policy.phase(back),
@@ -144,11 +169,8 @@ def _weaken(memory: Memory, policy: Policy, now: datetime, facts: dict[str, Any]
     current = memory.previous_state if memory.phase == "held" else memory.state
     if current not in ladder or ladder.index(current) <= ladder.index(to):
         raise Refused(f"{memory.id} is {memory.state}: there is no state between it and {to} to weaken it from.")
-    if memory.phase == "held" and exhausted(memory, policy):
-        raise Refused(
-            f"{memory.id} is under review for the {_ordinal(memory.times_held)} time.",
-            hint="Decide supersede, archive or reject.",
-        )
+    if memory.phase == "held" and exhausted(memory, policy) and not policy.promotion.hold.weaken_exhausted:
+        raise Refused(f"{_too_often(memory)}.", hint="Decide supersede, archive or reject.")
     fields = {
         "state": to,
         "phase": policy.phase(to),
@@ -162,12 +184,20 @@ def _weaken(memory: Memory, policy: Policy, now: datetime, facts: dict[str, Any]
 
 
 def _request(memory: Memory, policy: Policy, now: datetime, facts: dict[str, Any]) -> list[Event]:
+    if policy.promotion.hold.state not in policy.states:
+        raise Refused(f"{policy.name} has no state for a memory under review.", hint="Retire or archive it instead.")
     if memory.phase == "held":
         return []
-    held = hold(memory, policy, now, reason=facts["reason"], actor=facts["actor"])
+    also = policy.promotion.hold.also_from
+    held = hold(memory, policy, now, reason=facts["reason"], actor=facts["actor"], also_from=also)
     if held is None:
-        raise Refused(f"{memory.id} is {memory.state}; only a live memory can be taken under review.")
+        allowed = " or ".join(["live", *also])
+        raise Refused(f"{memory.id} is {memory.state}; only a {allowed} memory can be taken under review.")
     return [held]
+
+
+def _too_often(memory: Memory) -> str:
+    return f"{memory.id} is under review for the {_ordinal(memory.times_held)} time"
 
 
 def _ordinal(number: int) -> str:

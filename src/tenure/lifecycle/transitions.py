@@ -8,6 +8,7 @@ from typing import Any
 from tenure.errors import Refused
 from tenure.events import Event, EventType
 from tenure.evolve import change
+from tenure.lifecycle.confidence import reinstated
 from tenure.lifecycle.promote import review_date, review_days
 from tenure.memory import Memory
 from tenure.policy import Policy
@@ -44,7 +45,7 @@ def _left(memory: Memory, type: EventType, state: str, policy: Policy, now: date
     if memory.phase in ("pending", "live"):
         # Held or gone, the state to come back to is the one from before.
         fields["previous_state"] = memory.state
-    if type is EventType.RETIRED:
+    if type is EventType.RETIRED or state == "retired":
         fields["retired_at"] = now
     fields.update(facts.pop("set", {}))
     return change(memory, type, now, set=fields, detail={"from": memory.state, "to": state}, **facts)
@@ -65,6 +66,11 @@ def restore(
         raise Refused(
             f"{memory.id} was superseded by {memory.superseded_by}.",
             hint="Undo the supersession with `tenure undo`.",
+        )
+    if memory.state in policy.retention.final_states:
+        raise Refused(
+            f"{memory.id} was {memory.state} for good.",
+            hint="Write a new memory; a verdict given by mistake is reversed with `tenure undo`.",
         )
     back, before = memory.previous_state or policy.promotion.start, None
     if policy.phase(back) == "live" and memory.times_held >= policy.promotion.hold.rounds:
@@ -89,7 +95,7 @@ def fresh_start(memory: Memory, policy: Policy) -> dict[str, int]:
     """Return the signals of a memory that a person brings back: such that the next sweep does not undo it."""
     signals = memory.signals
     return {
-        "confidence": max(signals.confidence, policy.confidence.reinstated_floor),
+        "confidence": reinstated(signals.confidence, signals.evidence_count, policy),
         "contradiction_count": min(signals.contradiction_count, max(0, policy.decay.contradictions - 1)),
     }
 

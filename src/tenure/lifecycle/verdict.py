@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import hashlib
 
+from tenure.identifiers import names
 from tenure.kinds import content_words
 from tenure.lifecycle.confidence import clamp
 from tenure.memory import Memory, Verdict
 from tenure.policy import Policy
 from tenure.text import folded, one_line
+
+# Names are looked for in so much of a text and of a content; what comes later is found by its words.
+NAMED_CHARS = 20_000
 
 
 def verdict(memory: Memory, policy: Policy) -> Verdict:
@@ -25,13 +29,16 @@ def verdict(memory: Memory, policy: Policy) -> Verdict:
         line=line(memory, policy.inject.line_chars),
         due_at=memory.review_after if memory.phase == "live" and policy.decay.by_review_date else None,
         fingerprint=fingerprint(memory.kind, memory.text),
-        index=(
-            memory.title,
-            " ".join(memory.tags),
-            memory.text,
-            content_words(memory.content) if memory.content else "",
-        ),
+        index=indexed(memory),
     )
+
+
+def indexed(memory: Memory) -> tuple[str, str, str, str, str]:
+    """Return title, tags, text, content and names as the full-text index takes them."""
+    content = content_words(memory.content) if memory.content else ""
+    texts = (memory.title, *memory.tags, memory.text[:NAMED_CHARS], content[:NAMED_CHARS], *memory.files)
+    named = names("\n".join(texts))
+    return memory.title, " ".join(memory.tags), memory.text, content, " ".join(named)
 
 
 def fingerprint(kind: str, text: str) -> int:

@@ -1,86 +1,179 @@
-"""Ordering what the words found: how well it matches, then how far it has earned its place.
+"""Ordering what was found: one sum over signals, each between 0 and about 1, with weights that are data.
 
-A memory that was superseded never stands above its successor.
+How well it matches: `title`, `tags`, `text`, `content`, `names`, `related` (BM25 of each field, as a share of what a
+perfect match would have), `coverage` (the share of the telling words that were found) and `meaning` (the vectors).
+How far it has earned its place: `standing` (state and confidence), `helped`, `harmed`, `stale`.
+How it fits the moment: `files` at hand, a `kind` that the prompt calls for.
+A memory that was superseded never stands above its successor. The prompt hook runs this: plain classes only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import PurePosixPath
+from collections.abc import Iterable, Mapping, Sequence
+from math import log
 
-import msgspec
+from tenure.query import FIELDS, Asked, Match
+from tenure.recall import weights
 
-from tenure.kinds import content_words
-from tenure.memory import Memory
-from tenure.text import words
-
-# How much each part counts beside the words, which count 1.
-_COVERAGE, _WEIGHT, _FILES = 0.5, 0.25, 0.6
-
-
-class Scored(msgspec.Struct, frozen=True, kw_only=True):
-    """A memory with its score and the terms the score is made of."""
-
-    memory: Memory
-    score: float
-    coverage: float
-    why: str
+# Uses after which having helped or harmed counts for all it can.
+_ENOUGH_USES = 4
+# A shared folder says half as much as the file itself.
+_SAME_FOLDER = 0.5
+# Scales the logarithms of `surprise` to about 1.
+_SURPRISE = 10.0
 
 
-def rank(found: Sequence[tuple[Memory, int, float]], query: Sequence[str], files: Sequence[str] = ()) -> list[Scored]:
-    """Return (memory, weight, word score) triples in order, best first, each explaining its score."""
-    best = max((score for _, _, score in found), default=0) or 1.0
-    # In a store of a few memories BM25's weights collapse to almost nothing; then coverage alone decides.
-    scored = [
-        _score(memory, weight, score / best if best > 1e-3 else 0, query, files) for memory, weight, score in found
-    ]
-    ordered = sorted(scored, key=lambda item: (-item.score, item.memory.created_at, item.memory.id))
-    return successors_first(ordered)
+class Candidate:
+    """A memory as the ranking sees it: what matched, how it stands, and what became of both."""
+
+    __slots__ = (
+        "checked_at", "conflicts", "created_at", "evidence", "files", "harmed", "helped", "id", "kind", "line",
+        "meaning", "origin", "reviewed", "score", "signals", "stale", "state", "superseded_by", "text", "title",
+        "weight", "words",
+    )  # fmt: skip
+
+    def __init__(self, id: str, kind: str, state: str, weight: int, line: str) -> None:
+        self.id, self.kind, self.state, self.weight, self.line = id, kind, state, weight, line
+        self.title = self.text = self.created_at = self.checked_at = self.origin = ""
+        self.superseded_by: str | None = None
+        self.files: Sequence[str] = ()
+        self.conflicts: Sequence[str] = ()
+        self.helped = self.harmed = 0
+        # 0 to 1, by age alone.
+        self.stale = 0.0
+        self.reviewed = False
+        self.meaning: float | None = None
+        self.signals: dict[str, float] = {}
+        self.words: list[str] = []
+        self.score = self.evidence = 0.0
 
 
-def successors_first(ordered: list[Scored]) -> list[Scored]:
+def measure(
+    candidate: Candidate, query: Asked, match: Match | None, files: Sequence[str], kinds: Iterable[str]
+) -> None:
+    """Set a candidate's signals."""
+    told = query.told
+    found = _told(query, match)
+    signals: dict[str, float] = {}
+    if match and query.asked:
+        signals = {name: value / query.asked for name, value in zip(FIELDS, match.fields, strict=True) if value}
+    signals |= {
+        "coverage": found / told if told else 0.0,
+        # The share of the whole query, with the words no memory has.
+        "share": found / (told + query.unknown) if told else 0.0,
+        # How unlikely it is that some memory of so many holds these words by chance.
+        "surprise": (found - log(query.total + 1)) / _SURPRISE,
+        "standing": candidate.weight / 100,
+        "helped": min(candidate.helped, _ENOUGH_USES) / _ENOUGH_USES,
+        "harmed": min(candidate.harmed, _ENOUGH_USES) / _ENOUGH_USES,
+        "stale": candidate.stale,
+        "files": near(candidate.files, files) if files else 0.0,
+        "kind": 1.0 if candidate.kind in kinds else 0.0,
+    }
+    if candidate.meaning is not None:
+        signals["meaning"] = candidate.meaning
+    candidate.signals = signals
+    if match:
+        hits = [query.terms[place].word for place in match.hit]
+        candidate.words = hits + [query.left_out[place].word for place in match.also]
+
+
+def _told(query: Asked, match: Match | None) -> float:
+    if match is None:
+        return 0.0
+    hits = sum(query.terms[place].tells for place in match.hit)
+    return hits + sum(query.left_out[place].tells for place in match.also)
+
+
+def rank(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Return candidates in order, best first, with their scores and their evidence."""
+    found = list(candidates)
+    for candidate in found:
+        set_, proof = _sets(candidate)
+        score, evidence = 0.0, proof["bias"]
+        for name, value in candidate.signals.items():
+            if value:
+                score += set_.get(name, 0.0) * value
+                evidence += proof.get(name, 0.0) * value
+        candidate.score, candidate.evidence = round(score, 4), evidence
+    found.sort(key=lambda item: (-item.score, item.created_at, item.id))
+    return successors_first(found)
+
+
+def successors_first(ordered: list[Candidate]) -> list[Candidate]:
     """Move each superseded memory below the one that took its place."""
-    result: list[Scored] = []
-    present = {item.memory.id for item in ordered}
-    waiting: dict[str, list[Scored]] = {}
+    result: list[Candidate] = []
+    done: set[str] = set()
+    present = {item.id for item in ordered}
+    waiting: dict[str, list[Candidate]] = {}
     for item in ordered:
-        after = item.memory.superseded_by
-        if after in present and not any(done.memory.id == after for done in result):
-            waiting.setdefault(after or "", []).append(item)
+        after = item.superseded_by
+        if after and after in present and after not in done:
+            waiting.setdefault(after, []).append(item)
             continue
-        result.append(item)
-        stack = waiting.pop(item.memory.id, [])
+        stack = [item]
         while stack:
             released = stack.pop(0)
             result.append(released)
-            stack += waiting.pop(released.memory.id, [])
+            done.add(released.id)
+            stack += waiting.pop(released.id, [])
+    # What is left supersedes itself in a circle, which no rule writes but a file may hold.
     return result + [item for rest in waiting.values() for item in rest]
 
 
-def _score(memory: Memory, weight: int, words_score: float, query: Sequence[str], files: Sequence[str]) -> Scored:
-    known = set(words(f"{memory.title} {' '.join(memory.tags)} {memory.text} {content_words(memory.content)}"))
-    asked = {part for word in query for part in words(word)}
-    hit = {word for word in asked if _known(word, known)}
-    coverage = len(hit) / len(asked) if asked else 0.0
-    shared = near(memory.files, files)
-    score = words_score + _COVERAGE * coverage + _WEIGHT * weight / 100 + _FILES * shared
-    parts = [f"words {', '.join(sorted(hit))}"] if hit else []
-    if shared:
-        parts.append("about a file at hand" if shared == 1 else "about the same folder")
-    parts.append(f"{memory.state}, confidence {memory.signals.confidence / 100:g}")
-    return Scored(memory=memory, score=round(score, 4), coverage=coverage, why="; ".join(parts))
+def called_for(words: Iterable[str]) -> set[str]:
+    """Return the kinds of memories that the words of a prompt call for."""
+    said = set(words)
+    return {kind for kind, cues in weights.CUES.items() if not said.isdisjoint(cues)}
+
+
+def why(candidate: Candidate) -> str:
+    """Return what a score is made of, for a person."""
+    signals = candidate.signals
+    parts = [f"words {', '.join(sorted(set(candidate.words)))}"] if candidate.words else []
+    if signals.get("meaning", 0.0) > 0:
+        parts.append(f"meaning {signals['meaning']:.2f}")
+    if signals["files"]:
+        parts.append("about a file at hand" if signals["files"] == 1 else "about the same folder")
+    if signals["kind"]:
+        parts.append(f"a {candidate.kind}, as asked")
+    for name in ("helped", "harmed"):
+        if signals[name]:
+            parts.append(f"{name} {getattr(candidate, name)} times")
+    return "; ".join([*parts, candidate.state])
+
+
+def terms(candidate: Candidate) -> dict[str, float]:
+    """Return what each signal adds to the score, largest first."""
+    set_, _ = _sets(candidate)
+    added = {name: round(set_.get(name, 0.0) * value, 4) for name, value in candidate.signals.items()}
+    return dict(sorted(((name, value) for name, value in added.items() if value), key=lambda item: -abs(item[1])))
+
+
+def _sets(candidate: Candidate) -> tuple[Mapping[str, float], Mapping[str, float]]:
+    name = "words" if candidate.meaning is None else "meaning"
+    return weights.RANK[name], weights.EVIDENCE[name]
 
 
 def near(mine: Sequence[str], at_hand: Sequence[str]) -> float:
     """Return 1 when a memory is about a file at hand, a half when about its folder, else 0."""
-    theirs = {PurePosixPath(path) for path in at_hand}
-    ours = {PurePosixPath(path) for path in mine}
-    if any(a == b or str(b).endswith(f"/{a}") or str(a).endswith(f"/{b}") for a in ours for b in theirs):
+    ours, theirs = [_slashed(path) for path in mine], [_slashed(path) for path in at_hand]
+    if any(a == b or b.endswith(f"/{a}") or a.endswith(f"/{b}") for a in ours for b in theirs):
         return 1.0
-    folders = {path.parent for path in ours if path.parent != PurePosixPath(".")}
-    return 0.5 if any(path.parent in folders or path in folders for path in theirs) else 0.0
+    folders = {folder for path in ours if (folder := path.rpartition("/")[0])}
+    return _SAME_FOLDER if any(path.rpartition("/")[0] in folders or path in folders for path in theirs) else 0.0
 
 
-def _known(word: str, known: set[str]) -> bool:
-    # The index stems words; so does a common beginning, well enough for counting coverage.
-    return word in known or any(len(word) > 4 and other.startswith(word[:-1]) for other in known)
+def _slashed(path: str) -> str:
+    return path.replace("\\", "/").rstrip("/").removeprefix("./")
+
+
+def doubt(candidate: Candidate, best: float, least_evidence: float, floor_share: float) -> str:
+    """Return why a memory hardly answers the prompt, empty when it does; files at hand need no words."""
+    if candidate.signals["files"]:
+        return ""
+    if candidate.evidence < least_evidence:
+        return f"evidence {candidate.evidence:.2f}, less than {least_evidence:g}"
+    if candidate.score < best * floor_share:
+        return "scores too far below the best"
+    return ""

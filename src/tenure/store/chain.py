@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import hmac
 
 START = b"\0" * 32
 
@@ -36,4 +35,6 @@ def row_hash(*columns: object) -> bytes:
 
 def mark(key: bytes, text: str) -> bytes:
     """Return the keyed hash by which a forgotten text is recognised and from which it cannot be read."""
+    import hmac  # not for the prompt hook, which only checks rows
+
     return hmac.digest(key, text.encode(), "sha256")

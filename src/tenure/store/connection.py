@@ -17,7 +17,7 @@ import apsw
 
 from tenure.errors import InvalidInput, StoreBusy, StoreDamaged, StoreUnusable
 from tenure.lock import exclusive
-from tenure.store import migrate
+from tenure.store import migrate, words
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -37,7 +37,13 @@ def open_database(path: Path | None) -> apsw.Connection:
     if path is None:
         connection = apsw.Connection(":memory:")
         migrate.migrate(connection, None)
-        return connection
+    else:
+        connection = _open(path)
+    words.prepare(connection)
+    return connection
+
+
+def _open(path: Path) -> apsw.Connection:
     refuse_links(path)
     with explained(path), reachable(path):
         if not os.access(path.parent, os.W_OK):

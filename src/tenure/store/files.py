@@ -8,7 +8,7 @@ anything is read or written.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
@@ -18,8 +18,8 @@ import msgspec
 
 from tenure.events import Event, EventType, Revision
 from tenure.evolve import born, change, evolve, value_of
-from tenure.memory import Memory, Verdict
-from tenure.store.sqlite import SqliteStore
+from tenure.memory import Memory, Signals, Verdict
+from tenure.store.sqlite import Row, SqliteStore
 
 OUTSIDE = "outside"
 
@@ -29,6 +29,8 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
     memories: Sequence[Memory] = ()
     problems: Sequence[tuple[str, str]] = ()
+    # The fields this file holds, when they are fewer than the dialect's others do.
+    owned: frozenset[str] | None = None
 
 
 class Files(Protocol):
@@ -68,7 +70,8 @@ class FileStore(SqliteStore):
 
     def refresh(self) -> None:
         """Pick up what changed in the files since the last command, if anything did."""
-        if self._differences():
+        changed, gone, _ = self._differences()
+        if changed or gone:
             with self.writing():
                 pass
 
@@ -110,7 +113,7 @@ class FileStore(SqliteStore):
         if not changed and not gone:
             return
         before = {path: ids for path, _, ids in self._file_rows()}
-        revisions: list[Revision] = []
+        read: list[tuple[Memory, frozenset[str]]] = []
         found: set[str] = set()
         holds: dict[str, list[str]] = {}
         for path in changed:
@@ -121,30 +124,60 @@ class FileStore(SqliteStore):
             for memory in reading.memories:
                 if memory.id not in found:
                     found.add(memory.id)
-                    revisions += self._taken_over(memory)
+                    owned = self.files.owned if reading.owned is None else reading.owned
+                    read.append((memory, owned))
         still = {id for path, ids in before.items() if path in there and path not in changed for id in ids}
         lost = {id for path in (*changed, *gone) for id in before.get(path, ())} - found - still
-        revisions += [revision for id in sorted(lost) for revision in self._lost(id)]
+        renamed = self._renamed([memory for memory, _ in read], lost)
+        revisions = [
+            revision for memory, owned in read for revision in self._taken_over(memory, owned, renamed.get(memory.id))
+        ]
+        names = {row.memory.id: id for id, row in renamed.items()}
+        revisions += [revision for id in sorted(lost) for revision in self._lost(id, names.get(id, ""))]
         super().commit(revisions, [self._judge(r.after) if r.after else None for r in revisions])
         self._remember({path: there[path] for path in changed}, holds)
         self._remember(dict.fromkeys(gone), {})
 
-    def _taken_over(self, memory: Memory) -> list[Revision]:
+    def _renamed(self, read: Sequence[Memory], lost: Collection[str]) -> dict[str, Row]:
+        """Return the lost memories that came back under another name, by that name."""
+        left = [row for id in sorted(lost) if (row := self.get(id))]
+        found = {}
+        for memory in read:
+            same = [row for row in left if _same(row.memory, memory)]
+            if len(same) == 1 and self.get(memory.id) is None:
+                found[memory.id] = same[0]
+                left.remove(same[0])
+        return found
+
+    def _taken_over(self, memory: Memory, owned: frozenset[str], earlier: Row | None) -> list[Revision]:
         row = self.get(memory.id)
+        if row is None and earlier is not None:
+            # What the companion knows of it goes with it to its new name.
+            held = {name: value_of(memory, name) for name in self.files.owned if name in Memory.__struct_fields__}
+            signals = {name: value_of(memory, name) for name in self.files.owned if name in Signals.__struct_fields__}
+            memory = msgspec.structs.replace(
+                earlier.memory,
+                **held,
+                id=memory.id,
+                phase=memory.phase,
+                updated_at=memory.updated_at,
+                signals=msgspec.structs.replace(earlier.memory.signals, **signals),
+            )
         if row is None:
-            born_event = born(memory, type=EventType.IMPORTED, actor=OUTSIDE, reason="found in the files")
+            reason = f"renamed from {earlier.memory.id}" if earlier else "found in the files"
+            born_event = born(memory, type=EventType.IMPORTED, actor=OUTSIDE, reason=reason)
             # A memory that was lost and came back goes on with its history.
             version = self.history(memory.id)[-1].version if self.history(memory.id) else 0
             return [_revision([born_event], memory, version)]
         told: Callable[[Memory], Memory] | None = getattr(self.files, "told", None)
         known = told(row.memory) if told else row.memory
-        fields = {
-            name: value_of(memory, name) for name in self.files.owned if value_of(memory, name) != value_of(known, name)
-        }
+        fields = {name: value_of(memory, name) for name in owned if value_of(memory, name) != value_of(known, name)}
         if not fields:
             return []
         if "state" in fields:
-            fields["phase"] = memory.phase
+            fields |= _moved(row.memory, memory)
+        if "review_after" in fields:
+            fields["review_set_at"] = memory.review_set_at
         event = change(
             row.memory, EventType.EDITED, self._now(), set=fields, actor=OUTSIDE, reason="edited in the files"
         )
@@ -152,7 +185,7 @@ class FileStore(SqliteStore):
         assert after is not None
         return [_revision([event], after, row.version)]
 
-    def _lost(self, id: str) -> list[Revision]:
+    def _lost(self, id: str, renamed_to: str = "") -> list[Revision]:
         row = self.get(id)
         if row is None:
             return []
@@ -161,7 +194,7 @@ class FileStore(SqliteStore):
             memory_id=id,
             at=self._now(),
             actor=OUTSIDE,
-            reason="its file was removed outside Tenure",
+            reason=f"renamed to {renamed_to}" if renamed_to else "its file was removed outside Tenure",
         )
         return [Revision(memory_id=id, events=(event,), after=None, expected_version=row.version)]
 
@@ -186,6 +219,23 @@ class FileStore(SqliteStore):
         ]
         self.connection.executemany("INSERT OR REPLACE INTO file VALUES (?, ?, ?)", rows)
         self.connection.executemany("DELETE FROM file WHERE path = ?", [(p,) for p, mark in marks.items() if not mark])
+
+
+def _moved(before: Memory, found: Memory) -> dict[str, Any]:
+    """Return what follows for the companion's own fields when another program changed a state."""
+    fields: dict[str, Any] = {"phase": found.phase}
+    if before.phase == "live" and found.phase != "live":
+        fields["previous_state"] = before.state
+    if found.phase == "held" and before.phase != "held":
+        fields["times_held"] = before.times_held + 1
+    return fields
+
+
+def _same(lost: Memory, found: Memory) -> bool:
+    """Tell whether a file found is a lost one under another name."""
+    if (lost.kind, lost.created_at) != (found.kind, found.created_at):
+        return False
+    return lost.text == found.text or found.changes[: len(lost.changes)] == lost.changes
 
 
 def _revision(events: Sequence[Event], after: Memory, version: int) -> Revision:

@@ -20,10 +20,13 @@ from tenure import clock, memory
 from tenure.errors import Conflict, StoreDamaged
 from tenure.events import Recorded, Revision
 from tenure.memory import Memory, Verdict
-from tenure.store import chain, erasure, ledger, words
+from tenure.query import Asked
+from tenure.store import chain, erasure, ledger, vectors, words
 from tenure.store.connection import explained, explains, holding, open_database, reachable, refuse_links
 
 COLUMNS = "n, id, version, kind, state, phase, eligible, weight, line, due_at, fingerprint, record, hash"
+_QUALIFIED = "memory." + COLUMNS.replace(", ", ", memory.")
+_AMONG = {"": "", "eligible": "AND memory.eligible = 1", "present": "AND memory.phase != 'gone'"}
 
 
 # Connections of a parent process, kept from being closed by the garbage collector.
@@ -103,14 +106,43 @@ class SqliteStore:
         return self._rows("WHERE fingerprint = ? ORDER BY n", (fingerprint,))
 
     @explains
-    def matching(self, text: str, limit: int, *, most_words: int = words.MAX_QUERY_WORDS) -> list[tuple[Row, float]]:
-        """Return the memories whose words match a text, best first, with their scores."""
-        found = words.match(self.connection, words.query_words(self.connection, text, most_words), limit)
-        if not found:
-            return []
-        numbers = tuple(n for n, _ in found)
-        by_number = {row.n: row for row in self._rows(f"WHERE n IN ({','.join('?' * len(numbers))})", numbers)}
-        return [(by_number[n], score) for n, score in found if n in by_number]
+    def similar(self, text: str, limit: int, most_words: int) -> list[Row]:
+        """Return the memories most like a text by its longest words, best first."""
+        found = words.match(self.connection, words.similar(self.connection, text, most_words), limit, _QUALIFIED)
+        return self._checked(found)
+
+    @explains
+    def asked(self, text: str) -> Asked:
+        """Return a text as a query: its telling words and its names."""
+        return words.asked(self.connection, text)
+
+    @explains
+    def matching(self, query: Asked, limit: int, *, where: str = "") -> list[Row]:
+        """Return the memories that hold any word of a query; `where` is "eligible" or "present"."""
+        return self._checked(words.match(self.connection, query, limit, _QUALIFIED, _AMONG[where]))
+
+    @explains
+    def numbered(self, numbers: Sequence[int]) -> list[Row]:
+        """Return the memories with these row numbers."""
+        return self._rows(f"WHERE n IN ({','.join('?' * len(numbers))})", numbers) if numbers else []
+
+    @explains
+    def encoder_name(self) -> str:
+        """Return what made the vectors, empty when there are none."""
+        return str(self.meta(vectors.ENCODER) or "")
+
+    @explains
+    def codes(self, where: str = "") -> tuple[list[int], list[bytes]]:
+        """Return row numbers and vectors; `where` as for `matching`."""
+        return vectors.all_codes(self.connection, _AMONG[where])
+
+    @explains
+    def without_vector(self, encoder: str, limit: int) -> list[Row]:
+        """Return memories that this encoder has not seen; vectors of another one are dropped first."""
+        if self.encoder_name() != encoder:
+            with self.writing():
+                vectors.belong_to(self.connection, encoder)
+        return self.numbered(vectors.missing(self.connection, limit))
 
     @explains
     def weightiest(self, limit: int) -> list[Row]:
@@ -126,11 +158,6 @@ class SqliteStore:
             f"WHERE n IN (SELECT memory FROM memory_file WHERE name IN ({marks})) AND eligible = 1 LIMIT ?",
             (*names, limit),
         )
-
-    @explains
-    def query_words(self, text: str) -> list[str]:
-        """Return the words of a text that a search would use."""
-        return words.query_words(self.connection, text)
 
     @explains
     def counts(self) -> dict[tuple[str, str, str], int]:
@@ -236,12 +263,43 @@ class SqliteStore:
             changed = [(r, v, existing[r.memory_id]) for r, v in zip(revisions, verdicts, strict=True)]
             known = [n for _, _, n in changed if n is not None]
             words.delete(connection, known)
+            vectors.delete_changed(
+                connection,
+                [(n, v.fingerprint if r.after is not None and v else None) for r, v, n in changed if n is not None],
+            )
             connection.executemany("DELETE FROM memory_file WHERE memory = ?", [(n,) for n in known])
             gone = [(n,) for revision, _, n in changed if revision.after is None and n is not None]
             connection.executemany("DELETE FROM memory WHERE n = ?", gone)
             self._put([(r, v, n) for r, v, n in changed if r.after is not None and v is not None])
             words.refresh_common(connection)
         return batch
+
+    def keep(self, key: str, value: str) -> None:
+        """Store a setting beside the memories, when it is not there already."""
+        if self.meta(key) != value:
+            with self.writing():
+                self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def keep_vectors(
+        self,
+        encoder: str,
+        rows: Sequence[Row],
+        codes: Sequence[bytes],
+        related: Sequence[str],
+        indexed: Callable[[Memory], words.Indexed],
+    ) -> None:
+        """Store vectors and related words, in one transaction with the index, for texts that are still the same."""
+        with self.writing():
+            vectors.belong_to(self.connection, encoder)
+            now = {row.n: row for row in self.numbered([row.n for row in rows])}
+            same = [
+                (row.n, code, said)
+                for row, code, said in zip(rows, codes, related, strict=True)
+                if row.n in now and now[row.n].memory.text == row.memory.text
+            ]
+            vectors.put(self.connection, same)
+            words.delete(self.connection, [n for n, _, _ in same])
+            words.insert(self.connection, [(n, indexed(now[n].memory)) for n, _, _ in same])
 
     def record_run(self, run: str, now: datetime) -> int:
         """Count a run once and return how many runs there are now."""
@@ -412,9 +470,13 @@ class SqliteStore:
 
     @explains
     def _rows(self, where: str, values: Iterable[Any]) -> list[Row]:
+        return self._checked(self.connection.execute(f"SELECT {COLUMNS} FROM memory {where}", tuple(values)))
+
+    def _checked(self, rows: Iterable[Sequence[Any]]) -> list[Row]:
+        """Return rows whose hash holds; the others are noted and not served."""
         found = []
-        for row in self.connection.execute(f"SELECT {COLUMNS} FROM memory {where}", tuple(values)):
-            if chain.row_hash(*row[:-1]) != row[-1]:
+        for row in rows:
+            if chain.row_hash(*row[:12]) != row[12]:
                 self.damaged.append(str(row[1]))
                 continue
             found.append(Row(row[0], row[2], memory.decode(row[11]), bool(row[6]), row[7], row[8]))

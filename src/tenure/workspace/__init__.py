@@ -14,7 +14,7 @@ from typing import Any
 
 from tenure import clock
 from tenure import policy as policies
-from tenure.errors import AmbiguousId, BadRequest, Conflict, StoreUnusable, UnknownId
+from tenure.errors import AmbiguousId, BadRequest, Conflict, Refused, StoreUnusable, UnknownId
 from tenure.events import EventType, Recorded
 from tenure.lifecycle import effect, review, transitions
 from tenure.lifecycle.consolidate import Decision
@@ -33,6 +33,7 @@ from tenure.workspace import (
     inspecting,
     intake,
     locate,
+    meaning,
     recalling,
     sweeping,
     transfer,
@@ -140,6 +141,10 @@ class Workspace:
         """Return the memories that answer a query, best first."""
         return recalling.search(self.store, query, self.policy, self.now(), limit=limit, all=all)
 
+    def explain(self, query: str) -> dict[str, Any]:
+        """Return how a query is read: the words looked up, those left out, and the point of silence."""
+        return recalling.explained(self.store.asked(query), self.policy)
+
     def inject(self, query: str = "", **options: Any) -> recalling.Injection:
         """Return what an agent should be shown for a query or task, within the budget, and remember that it was."""
         found = self.customs.inject(self, query, **options)
@@ -153,8 +158,9 @@ class Workspace:
 
     def check(self, progress: Progress | None = None, paths: Sequence[str] = ()) -> list[dict[str, str]]:
         """Prove every row by folding the ledger, and files against their schemas; return what does not hold."""
-        found = self.customs.check(self, paths)
-        return found if paths else [*found, *inspecting.check(self.store, self.policy, progress)]
+        if paths:
+            return customs.check_paths(self, paths)
+        return [*self.customs.check(self, ()), *inspecting.check(self.store, self.policy, progress)]
 
     def rebuild(self) -> int:
         """Make the index and all else anew that follows from the rows; return how many memories it holds."""
@@ -164,7 +170,10 @@ class Workspace:
 
     def queue(self) -> list[dict[str, Any]]:
         """Return what waits for a reviewer, and why."""
-        return inspecting.queue(self.store, self.policy, self.now(), self.customs.reviewer)
+        return [
+            *inspecting.queue(self.store, self.policy, self.now(), self.customs.reviewer),
+            *self.customs.waiting(self),
+        ]
 
     def review(self, id: str, decision: str, *, by: str, rationale: str = "", successor: str = "") -> Memory:
         """Give a verdict; it takes effect at once when everything else it needs is there."""
@@ -174,21 +183,28 @@ class Workspace:
                 raise UnknownId(
                     "A supersede verdict needs the memory that takes the place.", hint="Add --successor ID."
                 )
-            return self.supersede(id, successor, actor=by, reason=rationale)
-        said = intake.safe(rationale)
-        return self._change(
-            id,
-            lambda batch, memory: batch.record(
-                memory, review.decide(memory, decision, self.policy, batch.now, by=by, rationale=said)
-            ),
-        )
+            return self.supersede(id, successor, actor=by, reason=rationale, decision=decision)
+        said, refused = intake.safe(rationale), list[str]()
+
+        def judge(batch: Batch, memory: Memory) -> Memory | None:
+            events = review.decide(memory, decision, self.policy, batch.now, by=by, rationale=said)
+            refused.extend(event.detail[review.REFUSED] for event in events if review.REFUSED in event.detail)
+            return batch.record(memory, events)
+
+        after = self._change(id, judge)
+        if refused:
+            # What the rule decided instead stands; the reviewer still hears no.
+            raise Refused(refused[0], hint=f"`tenure history {after.id}` shows why.")
+        return after
 
     def promote(
         self, ids: Sequence[str] = (), *, mode: str = "inline", dry_run: bool = False
     ) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
         """Promote what has earned it; return that, and what each of the others still needs."""
         with self.changing(dry_run=dry_run) as batch:
-            return sweeping.promote(batch, [self.resolve(id) for id in ids], mode)
+            chosen = [self.resolve(id) for id in ids]
+            self.notes += self.customs.promoting(batch, chosen, mode)
+            return sweeping.promote(batch, chosen, mode)
 
     def log(
         self,
@@ -202,17 +218,26 @@ class Workspace:
         notes: str = "",
     ) -> Memory:
         """Record what came of using a memory."""
-        detail = {"surface": one_line(intake.safe(surface), 60), "notes": intake.safe(notes)}
+        use = self.customs.usage(
+            customs.Usage(
+                effect=effect_,
+                task=one_line(intake.safe(task), 200),
+                by=one_line(intake.safe(by), 100),
+                surface=one_line(intake.safe(surface), 60),
+                contradiction=contradiction,
+            )
+        )
+        detail = {"surface": use.surface, "notes": intake.safe(notes)}
 
         def apply(batch: Batch, memory: Memory) -> Memory | None:
             events = effect.apply(
                 memory,
-                effect_,
+                use.effect,
                 self.policy,
                 batch.now,
-                contradiction=contradiction,
-                task=one_line(intake.safe(task), 200),
-                by=one_line(intake.safe(by), 100),
+                contradiction=use.contradiction,
+                task=use.task,
+                by=use.by,
                 run_mark=self.store.runs_now(),
                 detail={name: value for name, value in detail.items() if value},
             )
@@ -231,8 +256,12 @@ class Workspace:
     def upkeep(self, *, dry_run: bool = False, progress: Progress | None = None) -> sweeping.Sweep:
         """Promote what is due, decay what is over, refresh stored verdicts."""
         with self.changing(dry_run=dry_run) as batch:
+            self.notes += self.customs.promoting(batch, (), self.policy.promotion.upkeep_mode)
             result = sweeping.upkeep(batch, progress)
         if not dry_run:
+            if self.store.meta("index_due"):
+                self.rebuild()
+            meaning.embed(self.store)
             self.store.finish_erasure()
         return result
 
@@ -262,7 +291,7 @@ class Workspace:
             ),
         )
 
-    def supersede(self, old: str, new: str, *, actor: str = "user", reason: str = "") -> Memory:
+    def supersede(self, old: str, new: str, *, actor: str = "user", reason: str = "", decision: str = "") -> Memory:
         """Let one memory take the place of another; both remember it."""
         with self.changing() as batch:
             first, second = batch.get(self.resolve(old)), batch.get(self.resolve(new))
@@ -270,7 +299,7 @@ class Workspace:
             gone, took = transitions.supersede(
                 first, second, self.policy, batch.now, actor=actor, reason=intake.safe(reason)
             )
-            after = batch.record(first, gone)
+            after = batch.record(first, review.named(gone, decision) if decision else gone)
             batch.record(second, took)
         return after or first
 
@@ -291,12 +320,18 @@ class Workspace:
 
     def export(self, target: str, progress: Progress | None = None) -> dict[str, Any]:
         """Write every memory with its history, without loss."""
+        if transfer.is_store(target):
+            with Workspace(locate.named(target, Path.cwd())) as other, other.changing() as batch:
+                return {**transfer.move(self, batch, self.place.url), "target": target}
         return transfer.export(self.store, target, progress)
 
     def import_(
         self, source: str, *, trusted: bool = False, dry_run: bool = False, progress: Progress | None = None
     ) -> dict[str, Any]:
         """Read memories that `export` wrote; what this user did not export arrives as candidates unless trusted."""
+        if transfer.is_store(source):
+            with Workspace(locate.named(source, Path.cwd())) as other, self.changing(dry_run=dry_run) as batch:
+                return transfer.move(other, batch, other.place.url)
         # Read first: standard input may take its time, and others want to write meanwhile.
         lines = transfer.read(source)
         with self.changing(dry_run=dry_run) as batch:
@@ -317,6 +352,7 @@ class Workspace:
                 batch = Batch(self.store, self.policy, self.now(), self.customs)
                 yield batch
                 batch.write()
+                recalling.keep_limits(self.store, self.policy)
                 if dry_run:
                     raise _DryRun
             self.notes += self.customs.said()
@@ -379,8 +415,11 @@ class _DryRun(Exception):
 
 def _policy(place: Place) -> tuple[Policy, list[Setting]]:
     name = "tenure" if place.scheme in ("sqlite", "postgresql") else place.scheme
-    overlays = {}
-    for path in (locate.home() / "config.toml", place.project / ".tenure" / "config.toml"):
-        if table := policies.overlay_from(path):
-            overlays[str(path)] = table
+    overlays: dict[str, Mapping[str, Any]] = {}
+    users, projects = locate.home() / "config.toml", place.project / ".tenure" / "config.toml"
+    if table := policies.overlay_from(users):
+        overlays[str(users)] = table
+    overlays |= customs.settings(place)
+    if table := policies.overlay_from(projects):
+        overlays[str(projects)] = table
     return policies.load(name, overlays)

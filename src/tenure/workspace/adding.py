@@ -43,6 +43,7 @@ def add(
         "source": source or "user",
     }
     proposal = intake.proposal(raw, batch.policy, known_kinds=batch.customs.kinds)
+    proposal, notes = batch.customs.shape(batch, proposal)
     trust = intake.trust_of(proposal.source, batch.policy, otherwise="user")
     if id:
         chosen = writing.check_new_id(batch, intake.check_id(batch.customs.own_id(id)))
@@ -58,7 +59,8 @@ def add(
             # What the user says directly needs no further evidence, whoever said it first.
             after = batch.record(after, review.decide(after, "approve", batch.policy, batch.now, by="user")) or after
         return after, [f"{known.id} says the same already; this counts as evidence for it."]
-    return writing.create(batch, memory, similar, opposite)
+    written, more = writing.create(batch, memory, similar, opposite)
+    return written, [*notes, *more]
 
 
 def _repeated(proposal: Proposal, similar: Sequence[Memory], opposite: Collection[str]) -> Memory | None:

@@ -8,18 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from tenure import clock
 from tenure.events import Event, Revision
 from tenure.evolve import evolve
 from tenure.lifecycle.promote import promotion
 from tenure.lifecycle.verdict import verdict
-from tenure.memory import Memory
+from tenure.memory import Change, Memory
 from tenure.policy import Policy
 from tenure.store.sqlite import SqliteStore
+from tenure.text import one_line
 
 if TYPE_CHECKING:
     from tenure.workspace.customs import Customs
+
+
+# What a memory's own history tells of, and how long an entry may be (claude-memory: 300 characters).
+_TOLD = ("state", "title", "text", "content", "tags", "files", "confidence")
+SUMMARY_CHARS = 300
 
 
 class Batch:
@@ -56,10 +65,30 @@ class Batch:
                 elif id not in self._versions:
                     row = self.store.get(id) if memory is not None else None
                     self._versions[id] = row.version if row else 0
+            event = self._told(memory, event)
             memory = evolve(memory, event)
             self._events.setdefault(id, []).append(event)
             self._after[id] = memory
         return memory
+
+    def _told(self, memory: Memory | None, event: Event) -> Event:
+        """Return the event with an entry for the memory's own history, where the policy keeps one there."""
+        named = [name for name in (*event.set, *event.add) if name in _TOLD]
+        if not self.policy.write.history_in_memory or memory is None or not named or "changes" in event.set:
+            return event
+        name = "state" if "state" in named else named[0]
+        entry = Change(
+            date=clock.stamp(event.at),
+            summary=one_line(f"{event.type}: {event.reason}" if event.reason else event.type, SUMMARY_CHARS),
+            field=name,
+            old_value=_shown(name, event.before.get(name)),
+            new_value=_shown(name, event.set.get(name, event.add.get(name))),
+        )
+        before = msgspec.to_builtins(memory.changes)
+        after = [*before, msgspec.to_builtins(entry)][-self.policy.write.changes_cap :]
+        return msgspec.structs.replace(
+            event, set={**event.set, "changes": after}, before={**event.before, "changes": before}
+        )
 
     def settle(self, memory: Memory) -> Memory:
         """Promote the memory when it has earned it and the policy promotes at once."""
@@ -96,3 +125,7 @@ class Batch:
     def _commit(self, revisions: Sequence[Revision]) -> int:
         verdicts = [verdict(r.after, self.policy) if r.after else None for r in revisions]
         return self.store.commit(revisions, verdicts, batch=self.number)
+
+
+def _shown(name: str, value: Any) -> Any:
+    return value / 100 if name == "confidence" and isinstance(value, int) else value

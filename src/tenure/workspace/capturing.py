@@ -63,6 +63,13 @@ def _with_run(batch: Batch, proposal: Proposal, run: str) -> Proposal:
 
 
 def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]:
+    if proposal.kind in batch.policy.write.uncaptured_kinds:
+        why = f"{proposal.kind} is not captured by itself here"
+        return Decision(action="noop", id="", kind=proposal.kind, reasons=(why,)), []
+    try:
+        proposal, _ = batch.customs.shape(batch, proposal)
+    except Refused as refusal:
+        return Decision(action="noop", id="", kind=proposal.kind, reasons=(refusal.message,)), []
     trust, notes = _trust(batch, proposal)
     new_id = batch.customs.new_id(batch, proposal)
     memory = writing.draft(batch, proposal, id=new_id, trust=trust, stated=False)

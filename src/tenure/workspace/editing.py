@@ -35,6 +35,7 @@ def edit(batch: Batch, memory: Memory, project: Path, fields: Mapping[str, Any])
         # A title that was only the beginning of the old text goes with it.
         fields = {**fields, "title": _derived(str(fields["text"]), batch.policy)}
     wanted = _checked(batch, memory, fields)
+    wanted = batch.customs.edited(memory, wanted)
     if "text" in wanted:
         writing.refuse_forgotten(batch, wanted["text"])
     if "tags" in wanted:

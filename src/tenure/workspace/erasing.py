@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tenure.events import Event, EventType
+from tenure.lifecycle import retention
 from tenure.lifecycle.retention import purgeable
 from tenure.lifecycle.verdict import fingerprint
 from tenure.memory import Memory
@@ -51,11 +52,18 @@ def collect(workspace: Workspace, *, dry_run: bool) -> tuple[list[str], int]:
     with workspace.changing(dry_run=dry_run) as batch:
         retired = [row.memory for state in batch.policy.retention.purge_states for row in batch.store.rows(state=state)]
         over = [memory for memory in retired if purgeable(memory, batch.policy, batch.now)]
+        reason = f"retired for {batch.policy.retention.grace_days} days"
         for memory in over:
-            _erase(batch, memory, EventType.PURGED, f"retired for {batch.policy.retention.grace_days} days")
+            if batch.policy.retention.archive_instead:
+                kept = retention.kept(memory, batch.policy, batch.now, reason=reason)
+                batch.record(memory, [kept])
+            else:
+                _erase(batch, memory, EventType.PURGED, reason)
+        archived = over if batch.policy.retention.archive_instead else []
     if over and not dry_run:
         workspace.store.finish_erasure()
-    return [memory.id for memory in over], len(retired) - len(over)
+    purged = [memory.id for memory in over if memory not in archived]
+    return purged, len(retired) - len(purged)
 
 
 def _erase(batch: Batch, memory: Memory, type: EventType, reason: str) -> None:

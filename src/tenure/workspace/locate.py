@@ -59,6 +59,11 @@ def locate(store: str | None, folder: Path) -> Place:
     return Place(scheme="sqlite", path=default, project=project, origin="default")
 
 
+def named(url: str, folder: Path) -> Place:
+    """Return the place a URL names, as seen from `folder`."""
+    return _parse(url, folder, project_root(folder), url)
+
+
 def companion(place: Place) -> Path:
     """Return the database that accompanies a dialect's folder: beside it in the project, never inside it."""
     import hashlib

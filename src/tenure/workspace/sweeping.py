@@ -34,7 +34,7 @@ def upkeep(batch: Batch, progress: Progress | None = None) -> Sweep:
     decayed = batch.customs.decay(batch, ends_run=False)
 
     def due(memory: Memory) -> list[Event]:
-        earned = ladder.promotion(memory, batch.policy, batch.now)
+        earned = ladder.promotion(memory, batch.policy, batch.now, mode=batch.policy.promotion.upkeep_mode)
         return [earned] if earned else decayed(memory)
 
     result = _sweep(batch, due, progress)

@@ -14,13 +14,13 @@ import secrets
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from tenure import strictjson
 from tenure.dialects import files
-from tenure.errors import BadRequest, InvalidInput, Refused, StoreDamaged, StoreUnusable, TenureError
+from tenure.errors import InvalidInput, Refused, StoreDamaged, StoreUnusable, TenureError
 from tenure.events import Event, EventType, Revision
 from tenure.evolve import born, fold
 from tenure.lock import exclusive
@@ -28,8 +28,11 @@ from tenure.memory import Memory
 from tenure.redact import redact_value
 from tenure.store.sqlite import SqliteStore
 from tenure.text import folded
-from tenure.workspace import capturing, intake, locate
+from tenure.workspace import arrival, capturing, intake, locate
 from tenure.workspace.batch import Batch
+
+if TYPE_CHECKING:
+    from tenure.workspace import Workspace
 
 FORMAT = "tenure/1"
 KEY_BYTES = 32
@@ -117,6 +120,52 @@ def import_(
     digest = hashlib.sha256(b"\n".join(lines)).hexdigest()[:12]
     _propose(batch, plain, answer, run=f"import-{digest}")
     return answer
+
+
+def is_store(url: str) -> bool:
+    """Tell whether a URL names a store rather than a file."""
+    scheme, separator, rest = url.partition(":")
+    return bool(separator and rest and scheme in locate.SCHEMES)
+
+
+def move(source: Workspace, batch: Batch, origin: str) -> dict[str, Any]:
+    """Copy every memory of another store into this one; what is here already is left alone."""
+    answer: dict[str, Any] = {"written": 0, "skipped": []}
+    revisions: list[Revision] = []
+    for row in source.store.rows():
+        was = arrival.returned(_without_secrets(source.customs.leaving(row.memory)))
+        memory = arrival.marked(was, batch.customs.arriving(batch, was))
+        if why := _refused(batch, memory):
+            answer["skipped"].append({"id": row.memory.id, "why": why})
+            continue
+        events = tuple(recorded.event for recorded in source.store.history(row.memory.id))
+        if memory != row.memory or fold(events) != memory:
+            facts = {"actor": "user", "reason": f"from {origin}", "detail": {"id": row.memory.id}}
+            events = (born(memory, type=EventType.IMPORTED, **facts),)
+        revisions.append(Revision(memory_id=memory.id, events=events, after=memory, expected_version=0))
+        if len(revisions) >= CHUNK:
+            batch.add(revisions)
+            revisions = []
+        answer["written"] += 1
+    batch.add(revisions)
+    return answer
+
+
+def _without_secrets(memory: Memory) -> Memory:
+    """Return the memory without secrets: other systems do not take them out."""
+    names = ("title", "text", "content", "tags", "files", "changes", "extra")
+    said = {name: msgspec.to_builtins(getattr(memory, name)) for name in names}
+    safe = redact_value(said)
+    assert isinstance(safe, dict)
+    return memory if safe == said else msgspec.convert({**msgspec.to_builtins(memory), **safe}, Memory)
+
+
+def _refused(batch: Batch, memory: Memory) -> str:
+    if batch.store.known_ids([memory.id]):
+        return "a memory of this id is here already"
+    if batch.store.is_forgotten(folded(memory.text)):
+        return "it was forgotten on request"
+    return ""
 
 
 def seal_key() -> bytes:
@@ -216,11 +265,6 @@ def _path(url: str) -> Path | None:
     if url == "-":
         return None
     scheme, separator, rest = url.partition(":")
-    if separator and scheme in locate.SCHEMES:
-        raise BadRequest(
-            f"{url!r}: stores of other systems cannot be read or written by this version.",
-            hint="Name a JSON Lines file: jsonl:PATH.",
-        )
     return Path(rest if scheme == "jsonl" and separator else url).expanduser()
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from tenure import clock
 from tenure.errors import BadRequest, Refused
 from tenure.events import Event, EventType, Recorded
 from tenure.evolve import as_recorded, change, value_of
 from tenure.lifecycle.transitions import leave
 from tenure.memory import Memory
+from tenure.store.files import OUTSIDE
 from tenure.workspace.batch import Batch
 from tenure.workspace.writing import refuse_forgotten
 
@@ -60,7 +62,11 @@ def _last(batch: Batch) -> list[Recorded]:
         open_entries = [
             entry
             for entry in entries
-            if entry.event.type != EventType.UNDONE and entry.event.type not in _ERASED and entry.seq not in undone
+            if entry.event.type != EventType.UNDONE
+            and entry.event.type not in _ERASED
+            and entry.seq not in undone
+            # What others did to the files is theirs to take back.
+            and entry.event.actor != OUTSIDE
         ]
         erased = next((entry.event for entry in entries if entry.event.type in _ERASED), None)
         if erased:
@@ -78,7 +84,9 @@ def _reverse(batch: Batch, recorded: Recorded) -> None:
     event, memory = recorded.event, batch.get(recorded.event.memory_id)
     if event.type in _ERASED or memory is None:
         raise Refused(f"Entry {recorded.seq} ({event.type} {event.memory_id}) erased content and cannot be undone.")
-    facts: dict[str, Any] = {"detail": {"undoes": recorded.seq}, "actor": "user"}
+    # The files' edge finds by these what it wrote for the event.
+    traces = {"at": clock.stamp(event.at), "by": event.actor, "decision": event.detail.get("decision", "")}
+    facts: dict[str, Any] = {"detail": {"undoes": recorded.seq, **traces}, "actor": "user"}
     facts["reason"] = f"undo of {event.type} ({recorded.seq})"
     if event.type in _BIRTHS:
         gone = leave(memory, EventType.RETIRED, batch.policy, batch.now)

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tenure.errors import Forgotten, Protected
+from tenure.errors import Forgotten, Protected, Refused
 from tenure.events import EventType
 from tenure.evolve import born, change
 from tenure.lifecycle import promote, protect, retention
@@ -58,6 +58,7 @@ def create(
 ) -> tuple[Memory, list[str]]:
     """Write a new memory and return it with what the user should know: contradictions, what fell out of a window."""
     refuse_return(batch, memory, similar)
+    refuse_kind(batch, memory)
     batch.record(None, [born(memory, actor=memory.source, run=memory.runs[-1] if memory.runs else "")], version=0)
     notes = flag_contradictions(batch, memory, opposite)
     if memory.kind == "session_summary":
@@ -70,6 +71,23 @@ def refuse_return(batch: Batch, memory: Memory, similar: Sequence[Memory]) -> No
     refuse_forgotten(batch, memory.text)
     retired = [known for known in similar if known.state == "retired"]
     protect.check_resurrection(memory.text, memory.kind, retired, batch.policy, batch.now)
+
+
+def refuse_kind(batch: Batch, memory: Memory) -> None:
+    """Refuse a kind that is switched off, and one more of a kind that is full."""
+    rules = batch.policy.write
+    if memory.kind in rules.disabled_kinds:
+        raise Refused(f"{memory.kind} is switched off here.", hint="`tenure policy write.disabled_kinds` says where.")
+    windowed = memory.kind == "session_summary" and rules.session_window <= rules.kind_cap
+    if not rules.kind_cap or windowed:
+        return
+    batch.write()
+    count = len(batch.store.rows(phases=("live",), kind=memory.kind))
+    if count >= rules.kind_cap:
+        raise Refused(
+            f"{count} memories of kind {memory.kind} are in use; at most {rules.kind_cap} may be.",
+            hint="Retire or archive one first; `tenure policy write.kind_cap` says where the limit comes from.",
+        )
 
 
 def refuse_forgotten(batch: Batch, text: str) -> None:
@@ -200,6 +218,6 @@ def same_and_similar(batch: Batch, proposal: Proposal) -> list[Memory]:
     store = batch.store
     found = {row.memory.id: row.memory for row in store.same_text(fingerprint(proposal.kind, proposal.text))}
     limits = batch.policy.match
-    for row, _ in store.matching(f"{proposal.title} {proposal.text}", limits.candidates, most_words=limits.words):
+    for row in store.similar(f"{proposal.title} {proposal.text}", limits.candidates, limits.words):
         found.setdefault(row.memory.id, row.memory)
     return list(found.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -222,3 +223,8 @@ SAMPLES = _samples()
 def valid(artifact: str) -> dict[str, Any]:
     """Return a valid document of the artifact, free to be changed."""
     return copy.deepcopy(SAMPLES[artifact])
+
+
+def moment(stamp: str) -> datetime:
+    """Return the time of a stamp."""
+    return datetime.fromisoformat(stamp)

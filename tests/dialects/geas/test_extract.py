@@ -71,7 +71,7 @@ def test_a_retrospective_becomes_the_candidates_of_the_skill() -> None:
     """Seed: the candidate document; the first sentence is that of the recorded cases."""
     text = "Retry loops without a limit hang the integration job"
     retrospective = samples.retrospective("task-001", memory_candidates=[text, "  ", "Test the parser twice"])
-    first, second = extract.candidates(retrospective, source=SOURCE, taken=(), now=NOW, tables=TABLES)
+    first, second = extract.candidates(retrospective, source=SOURCE, taken=(), confidence=0.4, now=NOW, tables=TABLES)
     assert first == samples.candidate(title=text)
     assert (second["memory_id"], second["memory_type"]) == ("mem-task-001-3", "test_strategy")
 
@@ -80,14 +80,8 @@ def test_a_number_in_use_is_not_given_again() -> None:
     """Seed: N is sequential within the task; triggers use the same series."""
     retrospective = samples.retrospective("t1", memory_candidates=["One lesson", "Another lesson"])
     taken = {"mem-t1-1", "mem-t1-2"}
-    found = extract.candidates(retrospective, source=SOURCE, taken=taken, now=NOW, tables=TABLES)
+    found = extract.candidates(retrospective, source=SOURCE, taken=taken, confidence=0.4, now=NOW, tables=TABLES)
     assert [candidate["memory_id"] for candidate in found] == ["mem-t1-3", "mem-t1-4"]
-
-
-@pytest.mark.parametrize(("evidence", "confidence"), [(0, 0.4), (1, 0.4), (2, 0.6), (3, 0.8), (9, 0.8)])
-def test_initial_confidence_follows_the_number_of_references(evidence: int, confidence: float) -> None:
-    """Seed: 0.4, 0.6, 0.8."""
-    assert extract.confidence(evidence, TABLES) == confidence
 
 
 def test_a_long_sentence_gets_a_title_cut_at_a_word() -> None:
@@ -107,14 +101,14 @@ def test_a_task_that_cannot_name_a_file_is_refused(task: str) -> None:
     """GUARANTEES 3: path ids from task ids."""
     retrospective = samples.retrospective(task, memory_candidates=["a lesson"])
     with pytest.raises(InvalidInput, match="task_id"):
-        extract.candidates(retrospective, source=SOURCE, taken=(), now=NOW, tables=TABLES)
+        extract.candidates(retrospective, source=SOURCE, taken=(), confidence=0.4, now=NOW, tables=TABLES)
 
 
 @given(texts=st.lists(st.text(), max_size=5))
 def test_whatever_the_sentences_the_candidates_are_valid(texts: list[str]) -> None:
     """Issue: every file written validates."""
     retrospective = samples.retrospective("t1", memory_candidates=texts)
-    found = extract.candidates(retrospective, source=SOURCE, taken=(), now=NOW, tables=TABLES)
+    found = extract.candidates(retrospective, source=SOURCE, taken=(), confidence=0.4, now=NOW, tables=TABLES)
     assert len({candidate["memory_id"] for candidate in found}) == len(found)
     for candidate in found:
         assert schemas.problems(candidate, "memory-candidate") == []

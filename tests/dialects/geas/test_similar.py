@@ -10,44 +10,32 @@ from hypothesis import strategies as st
 
 from tenure.dialects.geas import similar
 from tenure.dialects.geas.artifacts import STATES
-from tenure.dialects.geas.tables import packaged
 
 from . import samples
-
-TABLES = packaged()
 
 
 def new(**changes: Any) -> dict[str, Any]:
     return samples.candidate("mem-task-002-1", **{"evidence_refs": ["retro-task-002"], **changes})
 
 
-def test_a_lesson_learned_again_adds_evidence_and_raises_the_first_confidence() -> None:
-    """Spec 1.2: add the retrospective, evidence_count + 1, exactly 0.4 becomes 0.6, no new candidate."""
-    decision = similar.consolidate(new(), [samples.candidate()], TABLES)
+def test_a_lesson_learned_again_is_evidence_for_the_one_we_have() -> None:
+    """Spec 1.2: add the retrospective, no new candidate."""
+    decision = similar.consolidate(new(), [samples.candidate()], least=0.70)
     assert (decision.action, decision.memory_id) == ("update", "mem-task-001-1")
-    assert decision.evidence_refs == ("retro-task-001", "retro-task-002")
-    assert decision.signals["evidence_count"] == 2
-    assert decision.signals["confidence"] == 0.6
-
-
-@pytest.mark.parametrize("confidence", [0.3, 0.5, 0.6, 0.8, 1.0])
-def test_any_other_confidence_stays(confidence: float) -> None:
-    """Contradiction 18: only 0.4 -> 0.6 is written."""
-    old = samples.candidate(signals={"confidence": confidence})
-    assert similar.consolidate(new(), [old], TABLES).signals["confidence"] == confidence
+    assert decision.fresh == ("retro-task-002",)
 
 
 def test_the_same_retrospective_counts_once() -> None:
     """GUARANTEES R12: effect once; capturing a task again changes nothing."""
     again = new(evidence_refs=["retro-task-001"])
-    decision = similar.consolidate(again, [samples.candidate()], TABLES)
-    assert (decision.action, decision.signals) == ("noop", samples.candidate()["signals"])
+    decision = similar.consolidate(again, [samples.candidate()], least=0.70)
+    assert (decision.action, decision.fresh) == ("noop", ())
 
 
 @pytest.mark.parametrize("state", STATES)
 def test_memories_of_every_state_are_compared_and_none_is_revived(state: str) -> None:
     """Contradiction 23: add evidence, flag for review, do not revive."""
-    decision = similar.consolidate(new(), [samples.memory(state=state, evidence_refs=["a"])], TABLES)
+    decision = similar.consolidate(new(), [samples.memory(state=state, evidence_refs=["a"])], least=0.70)
     assert decision.action == "update"
     assert decision.needs_review is (state in ("decayed", "superseded", "archived", "rejected"))
     assert (state in decision.reason) is decision.needs_review
@@ -55,7 +43,7 @@ def test_memories_of_every_state_are_compared_and_none_is_revived(state: str) ->
 
 def test_another_type_is_another_lesson() -> None:
     """Seed: similar means the same memory_type."""
-    assert similar.consolidate(new(memory_type="risk_pattern"), [samples.candidate()], TABLES).action == "create"
+    assert similar.consolidate(new(memory_type="risk_pattern"), [samples.candidate()], least=0.70).action == "create"
 
 
 @pytest.mark.parametrize(
@@ -67,14 +55,14 @@ def test_seven_words_in_ten_are_enough(shared: int, own: int, action: str) -> No
     common = " ".join(f"w{number}" for number in range(shared)) or "x"
     longer = f"{common} " + " ".join(f"o{number}" for number in range(own)) if shared else "y"
     old = samples.candidate(title=common, summary=common)
-    assert similar.consolidate(new(title=longer, summary=longer), [old], TABLES).action == action
+    assert similar.consolidate(new(title=longer, summary=longer), [old], least=0.70).action == action
 
 
 def test_the_most_similar_memory_gets_the_evidence_and_a_live_one_before_a_dead_one() -> None:
     """A choice of ours."""
     dead = samples.memory("mem-z", state="rejected")
     live = samples.memory("mem-a", state="stable")
-    assert similar.consolidate(new(), [dead, live], TABLES).memory_id == "mem-a"
+    assert similar.consolidate(new(), [dead, live], least=0.70).memory_id == "mem-a"
 
 
 @given(left=st.frozensets(st.sampled_from("abcdef")), right=st.frozensets(st.sampled_from("abcdef")))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tenure.dialects.geas.artifacts import AGENT_TYPES, EFFECTS, MEMORY_TYPES
+from tenure.dialects.geas.artifacts import AGENT_TYPES, MEMORY_TYPES
 from tenure.dialects.geas.tables import from_policy, packaged
 from tenure.errors import InvalidInput
 
@@ -19,7 +19,6 @@ def test_the_names_in_the_tables_are_names_geas_has() -> None:
     assert set(tables.layers.types.values()) == set(tables.layers.order)
     assert {rule.type for rule in tables.triggers.values()} <= set(MEMORY_TYPES)
     assert set(tables.concern_types.values()) <= set(MEMORY_TYPES)
-    assert all(hasattr(tables.effects, effect) for effect in EFFECTS)
 
 
 def test_the_weights_are_those_of_the_skill() -> None:

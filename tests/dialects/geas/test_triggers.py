@@ -152,8 +152,8 @@ def test_a_further_repetition_is_evidence_for_the_same_lesson_and_another_patter
     records = [Record("failure_class", f"t{number}", "timeout") for number in (1, 2)]
     [old] = found(records)
     [new] = found([*records, Record("failure_class", "t3", "timeout")])
-    decision = similar.consolidate(new, [old], TABLES, by_title=True)
+    decision = similar.consolidate(new, [old], least=0.70, by_title=True)
     assert decision.action == "update"
-    assert decision.evidence_refs == ("failure-t1", "failure-t2", "failure-t3")
+    assert decision.fresh == ("failure-t3",)
     [other] = found([Record("failure_class", f"t{number}", "time_out") for number in (1, 2)])
-    assert similar.consolidate(other, [old], TABLES, by_title=True).action == "create"
+    assert similar.consolidate(other, [old], least=0.70, by_title=True).action == "create"

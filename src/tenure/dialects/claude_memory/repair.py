@@ -33,6 +33,7 @@ def repair(record: Record, *, creating: bool, stamp: str) -> tuple[Record, list[
     _repair_confidence(fixed, notes)
     _repair_title(fixed, notes)
     _repair_tags(fixed, notes)
+    _take_out_secrets(fixed, notes)
     return fixed, notes
 
 
@@ -51,6 +52,28 @@ def new_record(record: Record, category: str) -> tuple[Record, list[str]]:
         fixed["changes"] = changes[-MAX_CHANGES:]
         notes.append(f"changes: kept the last {MAX_CHANGES} entries")
     return fixed, notes
+
+
+def _take_out_secrets(record: Record, notes: list[str]) -> None:
+    from tenure.redact import redact_value  # start-up: most commands write nothing
+
+    for field in ("title", "content", "related_files", "tags"):
+        if field in record:
+            safe = redact_value(record[field])
+            if safe != record[field]:
+                record[field] = safe
+                notes.append(f"{field}: redacted what looks like a secret")
+
+
+def safe_entries(before: Record, record: Record) -> Record:
+    """Return the record without secrets in the change entries it adds; those it repeats keep their words."""
+    from tenure.redact import redact_value
+
+    changes, old = record.get("changes"), before.get("changes")
+    if not isinstance(changes, list):
+        return record
+    known = len(old) if isinstance(old, list) else 0
+    return {**record, "changes": [*changes[:known], *(redact_value(entry) for entry in changes[known:])]}
 
 
 def _repair_id(record: Record, notes: list[str]) -> None:

@@ -21,7 +21,7 @@ from tenure.dialects.claude_memory.folder import Change, Folder, warn
 from tenure.dialects.claude_memory.paths import Target
 from tenure.dialects.claude_memory.records import CATEGORY_OF_FOLDER, FOLDERS, Record, is_active, status_of
 from tenure.dialects.claude_memory.refusal import Refusal, invalid
-from tenure.dialects.claude_memory.repair import new_record, repair
+from tenure.dialects.claude_memory.repair import new_record, repair, safe_entries
 from tenure.errors import InvalidInput, TenureError
 
 ACTIONS = ("create", "update", "delete", "retire", "archive", "unarchive", "restore")
@@ -73,7 +73,7 @@ def run(options: SimpleNamespace, cwd: Path) -> dict[str, Any]:
 def create(options: SimpleNamespace, root: Path, cwd: Path) -> dict[str, Any]:
     """Write a new memory and list it."""
     record, notes = repair(drafts.read(options.input, root), creating=True, stamp=_stamp())
-    record, more = new_record(record, options.category)
+    record, more = new_record(safe_entries({}, record), options.category)
     _report([*notes, *more])
     _validate(record, options.category)
     target = paths.confined(options.target, root, cwd)
@@ -116,7 +116,7 @@ def update(options: SimpleNamespace, root: Path, cwd: Path) -> dict[str, Any]:
             )
         category = old.get("category") if old.get("category") in FOLDERS else options.category
         category = category or CATEGORY_OF_FOLDER[target.path.parent.name]
-        draft = merge.keep_identity(old, draft)
+        draft = safe_entries(old, merge.keep_identity(old, draft))
         _validate(draft, category)
         record, warnings = merge.merge(old, draft, stamp=_stamp(), exists=os.path.exists)
         for text in warnings:
@@ -140,7 +140,7 @@ def move(options: SimpleNamespace, root: Path, cwd: Path) -> dict[str, Any]:
     target = paths.confined(options.target, root, cwd)
     _must_exist(target, options, "File does not exist.")
     folder = Folder(target.root)
-    reason = options.reason.encode("utf-8", "replace").decode("utf-8") if options.reason else None
+    reason = _safe(options.reason) if options.reason else None
     with folder.locked(heal=True):
         record, _ = _read(folder, target, options)
         done = lifecycle.move(record, options.action, reason=reason, stamp=_stamp(), target=options.target)
@@ -264,6 +264,12 @@ def _report(notes: list[str]) -> None:
 def _only_warnings(text: str) -> None:
     if text.startswith("WARNING"):
         warn(text)
+
+
+def _safe(text: str) -> str:
+    from tenure.redact import redact  # start-up: only a reason needs it here
+
+    return redact(text.encode("utf-8", "replace").decode("utf-8"))[0]
 
 
 def _stamp() -> str:

@@ -1,98 +1,29 @@
-"""What an application did to a memory: its effect, the follow-up, and the signals afterwards.
+"""What a task's outcome says about a memory that was used in it, and confidence in whole hundredths.
 
-Confidence is counted in hundredths: with binary fractions 0.4 + 0.1 + 0.1 - 0.2 - 0.1 ends below 0.3, and the
-memory would decay for a rounding error.
+The arithmetic that follows from an effect is the same on every system and lives in `lifecycle`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-import msgspec
-
-from tenure.dialects.geas import tables as policy
-from tenure.dialects.geas.artifacts import EFFECTS
-from tenure.dialects.geas.tables import Tables
-from tenure.errors import InvalidInput
-
-# How a task ended, in geas's words and its verdicts', and whether that is a success, a failure or neither.
-PASSED = frozenset({"passed", "pass", "shipped", "approved"})
-FAILED = frozenset({"failed", "fail", "iterate", "blocked", "block", "escalated"})
+# How a task ended, in geas's words and its verdicts', and what that says of advice that speaks about it.
+OUTCOMES = {
+    **dict.fromkeys(("passed", "pass", "shipped", "approved"), "positive"),
+    **dict.fromkeys(("failed", "fail", "iterate", "blocked", "block", "escalated"), "negative"),
+    # Contradiction 6: a task that was given up says nothing.
+    **dict.fromkeys(("cancelled", "cut"), "unknown"),
+}
 
 
-class Application(msgspec.Struct, frozen=True):
-    """What is written into an application log."""
+def effect(said: str, *, contradicted: bool = False) -> str:
+    """Return the effect that an outcome stands for; other words are returned as they are.
 
-    effect: str
-    followup: str
-    contradiction: bool
+    A memory that contradicted the right way has failed, even when the task passed in spite of it.
+    """
+    if said in OUTCOMES:
+        return "negative" if contradicted else OUTCOMES[said]
+    return said
 
 
 def hundredths(confidence: float) -> int:
     """Return the confidence as a whole number from 0 to 100."""
     return min(100, max(0, round(confidence * 100)))
-
-
-def application(
-    outcome: str,
-    *,
-    relevant: bool | None,
-    contradicted: bool = False,
-    signals: Mapping[str, Any] | None = None,
-    tables: Tables,
-) -> Application:
-    """Return the effect of a memory on a task that ended so.
-
-    `relevant` says whether the memory speaks about the area of the success or failure; None means nobody can
-    tell. With the memory's `signals`, a failure that makes its reuse harmful asks for a review.
-    """
-    if contradicted:
-        return Application("negative", "weaken", True)
-    if outcome in PASSED:
-        effect = "positive" if relevant else "neutral"
-    elif outcome in FAILED:
-        effect = "negative" if relevant else "neutral"
-    else:
-        effect = "unknown"
-    return Application(effect, followup(effect, signals or {}, tables), False)
-
-
-def followup(effect: str, signals: Mapping[str, Any], tables: Tables) -> str:
-    """Return what should follow an effect, given the signals before it."""
-    failures = signals.get("failed_reuses", 0) + _rule(effect, tables).counters.count("failed_reuses")
-    harmful = failures > signals.get("failed_reuses", 0) and failures >= tables.effects.harmful_failures
-    return "review_required" if harmful else "none"
-
-
-def applied(signals: Mapping[str, Any], effect: str, tables: Tables, *, contradiction: bool = False) -> dict[str, Any]:
-    """Return the signals after one application; confidence stays between 0 and 1."""
-    rule = _rule(effect, tables)
-    after = dict(signals)
-    for counter in rule.counters:
-        after[counter] += 1
-    change = round(rule.confidence * 100)
-    if contradiction:
-        after["contradiction_count"] += 1
-        change += round(tables.effects.contradiction * 100)
-    # A confidence nobody touched keeps the digits it was read with.
-    if change:
-        after["confidence"] = min(100, max(0, hundredths(after["confidence"]) + change)) / 100
-    return after
-
-
-def harmful(signals: Mapping[str, Any], tables: Tables) -> bool:
-    """Return whether reusing the memory has failed so often that it must be reviewed."""
-    return bool(signals["failed_reuses"] >= tables.effects.harmful_failures)
-
-
-def log_key(log: Mapping[str, Any]) -> tuple[str, str, str]:
-    """Return what makes an application the same one: task, memory and agent (contradiction 15)."""
-    return log["task_id"], log["memory_id"], log["applied_by_type"]
-
-
-def _rule(effect: str, tables: Tables) -> policy.Effect:
-    if effect not in EFFECTS:
-        raise InvalidInput(f"{effect!r} is not an effect; expected one of {', '.join(EFFECTS)}.", field="effect")
-    rule: policy.Effect = getattr(tables.effects, effect)
-    return rule

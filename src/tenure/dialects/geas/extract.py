@@ -71,18 +71,19 @@ def next_id(task_id: str, taken: Collection[str], first: int = 1) -> str:
     return f"mem-{task_id}-{number}"
 
 
-def confidence(evidence: int, tables: Tables) -> float:
-    """Return the confidence a memory starts with, by its number of evidence references."""
-    table = tables.extraction.confidence_by_evidence
-    return table[min(max(evidence, 1), len(table)) - 1]
-
-
 def candidates(
-    retrospective: Mapping[str, Any], *, source: str, taken: Collection[str], now: datetime, tables: Tables
+    retrospective: Mapping[str, Any],
+    *,
+    source: str,
+    taken: Collection[str],
+    confidence: float,
+    now: datetime,
+    tables: Tables,
 ) -> list[Document]:
     """Return one candidate per sentence in `memory_candidates`, numbered within the task.
 
-    `source` is the retrospective's path as geas writes it; `taken` are the ids in use. Sentences without text
+    `source` is the retrospective's path as geas writes it, `taken` are the ids in use, `confidence` is what one
+    piece of evidence gives. Sentences without text
     are passed over. Raises `InvalidInput` when the task's id cannot be part of a file name.
     """
     task_id = paths.safe_id(retrospective.get("task_id"), field="task_id")
@@ -105,7 +106,7 @@ def candidates(
                 summary=text,
                 scope=scope(text, kind, tables),
                 evidence_refs=[f"retro-{task_id}"],
-                confidence=confidence(1, tables),
+                confidence=confidence,
                 reason=f"Extracted from task {task_id} retrospective",
                 sources=[source],
                 now=now,

@@ -74,12 +74,14 @@ class Folder:
             raise Refused(f"{str(root)!r} is a symbolic link, and those are not followed here.")
         self.root = root
         self.tables = tables
-        self._lock_path = lock_path or root / paths.LOCK
+        self._lock_path = lock_path
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the folder's lock, creating its folder if need be."""
-        paths.within(self.root, self.root / paths.LOCK)
+        """Hold the folder's lock; without a lock of its own, the caller holds one."""
+        if self._lock_path is None:
+            yield
+            return
         _make_folder(self._lock_path.parent)
         with lock.exclusive(self._lock_path):
             yield
@@ -190,8 +192,7 @@ class Folder:
             try:
                 stored = self.read(place / name, artifact)
                 if stored is not None:
-                    _check_identity(stored)
-                    found.append(stored)
+                    found.append(checked_identity(stored))
             except (TenureError, OSError) as error:
                 unreadable.append(Unreadable(place / name, str(error)))
         return Scan(tuple(found), tuple(unreadable))
@@ -206,6 +207,10 @@ class Folder:
                 hint="Run the command again; it starts from what is there now.",
             )
         return None if change.document is None else codec.encode(change.document, change.artifact)
+
+    def put(self, place: PurePath, data: bytes) -> None:
+        """Put an artifact that is made anew each time, such as a packet, in its place."""
+        self._write(place, data)
 
     def _write(self, place: PurePath, data: bytes) -> None:
         path = paths.within(self.root, self.root / place)
@@ -273,13 +278,14 @@ def _make_folder(path: Path) -> None:
         files.flush_folder(path.parent)
 
 
-def _check_identity(stored: Stored) -> None:
-    """Refuse a memory whose file is not named after it: writing it back would make a second one."""
+def checked_identity(stored: Stored) -> Stored:
+    """Return the memory; refuse one whose file is not named after it: writing it back would make a second one."""
     if stored.artifact not in ("memory-candidate", "memory-entry"):
-        return
+        return stored
     memory_id = paths.safe_id(stored.document["memory_id"])
     if stored.place.stem != memory_id:
         raise InvalidInput(
             f"{stored.place.name}: memory_id: found {memory_id!r}, expected {stored.place.stem!r}.",
             field="memory_id",
         )
+    return stored

@@ -88,4 +88,3 @@ def agent_notes(agent: str) -> tuple[PurePath, ...]:
 INDEX = PurePath("state", "memory-index.json")
 EVENTS = PurePath("ledger", "events.jsonl")
 RULES = PurePath("rules.md")
-LOCK = PurePath("memory", ".memory.lock")

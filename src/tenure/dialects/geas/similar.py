@@ -12,20 +12,16 @@ from typing import Any
 
 import msgspec
 
-from tenure.dialects.geas.effect import hundredths
-from tenure.dialects.geas.tables import Tables
-
 WORDS = re.compile(r"\w+")
 LIVE_OR_PENDING = frozenset({"candidate", "provisional", "stable", "canonical", "under_review"})
 
 
 class Consolidation(msgspec.Struct, frozen=True):
-    """What should happen: `create` the candidate, `update` a memory with its evidence, or `noop`."""
+    """What should happen: `create` the candidate, `update` a memory with its fresh evidence, or `noop`."""
 
     action: str
     memory_id: str
-    evidence_refs: tuple[str, ...]
-    signals: dict[str, Any]
+    fresh: tuple[str, ...]
     needs_review: bool
     reason: str
 
@@ -43,11 +39,11 @@ def jaccard(left: frozenset[str], right: frozenset[str]) -> float:
 def most_similar(
     candidate: Mapping[str, Any],
     memories: Iterable[Mapping[str, Any]],
-    tables: Tables,
     *,
+    least: float,
     by_title: bool = False,
 ) -> tuple[Mapping[str, Any], float] | None:
-    """Return the memory of the same type that says the same, and how much; None when none is close enough.
+    """Return the memory of the same type that says the same, and how much; None when none shares `least`.
 
     With `by_title` only an equal title counts. Candidates made by a trigger share their wording, so their
     words would make different patterns look alike.
@@ -61,7 +57,7 @@ def most_similar(
         score = float(memory["title"] == candidate["title"]) if by_title else jaccard(wanted, words(memory))
         # Among equals a memory that still counts is preferred to one that is gone.
         rank = (score, memory["state"] in LIVE_OR_PENDING, memory["memory_id"])
-        if score >= tables.extraction.similarity and (best is None or rank > best):
+        if score >= least and (best is None or rank > best):
             best, found = rank, memory
     return (found, best[0]) if found is not None and best is not None else None
 
@@ -69,33 +65,21 @@ def most_similar(
 def consolidate(
     candidate: Mapping[str, Any],
     memories: Iterable[Mapping[str, Any]],
-    tables: Tables,
     *,
+    least: float,
     by_title: bool = False,
 ) -> Consolidation:
     """Return what should happen to the candidate, given every memory there is; `by_title` as above."""
-    match = most_similar(candidate, memories, tables, by_title=by_title)
+    match = most_similar(candidate, memories, least=least, by_title=by_title)
     if match is None:
-        refs = tuple(candidate["evidence_refs"])
-        return Consolidation("create", candidate["memory_id"], refs, dict(candidate["signals"]), False, "new")
+        return Consolidation("create", candidate["memory_id"], tuple(candidate["evidence_refs"]), False, "new")
     memory, score = match
-    known = tuple(memory["evidence_refs"])
-    fresh = tuple(ref for ref in candidate["evidence_refs"] if ref not in known)
+    name = memory["memory_id"]
+    fresh = tuple(ref for ref in candidate["evidence_refs"] if ref not in memory["evidence_refs"])
     if not fresh:
-        return Consolidation(
-            "noop",
-            memory["memory_id"],
-            known,
-            dict(memory["signals"]),
-            False,
-            "this evidence is known already",
-        )
-    signals = dict(memory["signals"])
-    signals["evidence_count"] += len(fresh)
-    if hundredths(signals["confidence"]) == hundredths(tables.extraction.raise_from):
-        signals["confidence"] = tables.extraction.raise_to
+        return Consolidation("noop", name, (), False, f"says the same as {name}; this evidence is known already")
     gone = memory["state"] not in LIVE_OR_PENDING
-    reason = f"says the same as {memory['memory_id']} ({score:.2f})"
+    reason = f"says the same as {name} ({score:.2f})"
     if gone:
         reason += f", which is {memory['state']} and stays so"
-    return Consolidation("update", memory["memory_id"], known + fresh, signals, gone, reason)
+    return Consolidation("update", name, fresh, gone, reason)

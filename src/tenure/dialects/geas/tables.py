@@ -48,32 +48,9 @@ class Layers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     types: dict[str, str]
 
 
-class Effect(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What one effect does to the signals."""
-
-    confidence: float
-    counters: tuple[str, ...]
-
-
-class Effects(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The five effects of the schema, and what makes reuse harmful."""
-
-    harmful_failures: int
-    contradiction: float
-    positive: Effect
-    negative: Effect
-    neutral: Effect
-    neutral_but_risky: Effect
-    unknown: Effect
-
-
 class Extraction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a retrospective's sentence becomes a candidate, and when it is one we have."""
+    """How a retrospective's sentence becomes a candidate."""
 
-    confidence_by_evidence: tuple[float, ...]
-    raise_from: float
-    raise_to: float
-    similarity: float
     default_type: str
     default_scope: str
     title_characters: int
@@ -108,7 +85,6 @@ class Tables(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     entitled_on_candidates: dict[str, tuple[str, ...]]
     packet: Packet
     layers: Layers
-    effects: Effects
     extraction: Extraction
     triggers: dict[str, Trigger]
     trigger_details: TriggerDetails

@@ -6,12 +6,15 @@ A dialect's codec and pure rules live in `dialects/`; its module here connects t
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from tenure.capture import transcripts
 from tenure.errors import BadRequest
 from tenure.events import Event
 from tenure.kinds import KINDS
@@ -19,7 +22,7 @@ from tenure.lifecycle import decay
 from tenure.lifecycle.consolidate import Proposal
 from tenure.memory import Memory
 from tenure.store.files import Files
-from tenure.workspace import proposals, recalling, writing
+from tenure.workspace import arrival, proposals, recalling, writing
 from tenure.workspace.batch import Batch
 from tenure.workspace.locate import Place
 
@@ -35,12 +38,23 @@ MODULES = {
     "claude-code": "claude_code",
 }
 
+# Folder -> system whose module has `check_paths(paths)`, for files checked without naming a store.
+CHECKED = {".geas": "geas"}
+
 
 def native_capture(
     workspace: Workspace, paths: Sequence[str], *, run: str, task: str, keep_going: bool, dry_run: bool
 ) -> dict[str, Any]:
-    """Consolidate the proposals of JSON Lines files."""
-    good, skipped = proposals.read(paths, workspace.policy, workspace.customs.kinds, keep_going=keep_going)
+    """Consolidate the proposals of JSON Lines files, and what session transcripts say."""
+    sessions = [path for path in paths if transcripts.is_transcript(path)]
+    written = [path for path in paths if path not in sessions]
+    good, skipped = proposals.read(written, workspace.policy, workspace.customs.kinds, keep_going=keep_going)
+    for path in sessions:
+        from tenure.workspace import sessions as reading  # start-up: proposals need none of it
+
+        drafts, left = reading.drafts(path, workspace.policy, workspace.customs.kinds, run=run)
+        good += drafts
+        skipped += left
     decisions = workspace.capture(good, run=run or task, dry_run=dry_run)
     return {"decisions": [msgspec.to_builtins(decision) for decision in decisions], "skipped": skipped}
 
@@ -53,6 +67,16 @@ def native_inject(workspace: Workspace, query: str, **options: Any) -> recalling
 def anyone(memory: Memory, decision: str, by: str, policy: Policy) -> str:
     """Let anyone review; approvals of different people are told apart by name."""
     return by
+
+
+class Usage(msgspec.Struct, frozen=True, kw_only=True):
+    """One use of a memory, as it is logged."""
+
+    effect: str
+    task: str
+    by: str
+    surface: str
+    contradiction: bool
 
 
 def native_decay(batch: Batch, *, ends_run: bool) -> Callable[[Memory], list[Event]]:
@@ -70,6 +94,13 @@ class Customs(msgspec.Struct, frozen=True, kw_only=True):
     default_kind: str = "lesson"
     # The id of a new memory, given the batch and the proposal.
     new_id: Callable[[Batch, Proposal], str] = writing.new_id
+    # A proposal as this system can hold it, and what the user should know; raises `Refused` when it may not.
+    shape: Callable[[Batch, Proposal], tuple[Proposal, list[str]]] = lambda batch, proposal: (proposal, [])
+    # The fields of an edit, as this system can hold them.
+    edited: Callable[[Memory, dict[str, Any]], dict[str, Any]] = lambda memory, fields: fields
+    # A memory as it goes to another store, and one from another store as it comes here.
+    leaving: Callable[[Memory], Memory] = lambda memory: memory
+    arriving: Callable[[Batch, Memory], Memory] = arrival.arriving
     # A last word on a memory about to be created.
     finish: Callable[[Batch, Proposal, Memory], Memory] = writing.unchanged
     # An id the user chose, as the system spells it.
@@ -83,6 +114,12 @@ class Customs(msgspec.Struct, frozen=True, kw_only=True):
     decay: Callable[..., Callable[[Memory], list[Event]]] = native_decay
     capture: Callable[..., dict[str, Any]] = native_capture
     inject: Callable[..., recalling.Injection] = native_inject
+    # Comes before promotions: takes up what was decided in the files, and returns what the user should know.
+    promoting: Callable[[Batch, Sequence[str], str], list[str]] = lambda batch, ids, mode: []
+    # How a use is recorded, as the system names effect, task, agent and surface.
+    usage: Callable[[Usage], Usage] = lambda usage: usage
+    # What waits for a reviewer besides memories on their way.
+    waiting: Callable[[Workspace], list[dict[str, Any]]] = lambda workspace: []
     # What the files' edge wants the user to know after a change; asking empties it.
     said: Callable[[], list[str]] = list
     # Who should look at a memory, as `review` shows it.
@@ -91,6 +128,28 @@ class Customs(msgspec.Struct, frozen=True, kw_only=True):
     entitled: Callable[[Memory, str, str, Policy], str] = anyone
     # Checks files against their schemas, for `tenure check PATH…`; returns {path, field, message}.
     check: Callable[[Workspace, Sequence[str]], list[dict[str, str]]] = lambda workspace, paths: []
+
+
+def check_paths(workspace: Workspace, paths: Sequence[str]) -> list[dict[str, str]]:
+    """Check files by the system whose folder they lie in, and all others by the store's own."""
+    found: list[dict[str, str]] = []
+    mine: list[str] = []
+    for path in paths:
+        scheme = next((scheme for folder, scheme in CHECKED.items() if folder in Path(path).absolute().parts), "")
+        if scheme and scheme != workspace.place.scheme:
+            found += importlib.import_module(f"tenure.workspace.customs.{MODULES[scheme]}").check_paths([path])
+        else:
+            mine.append(path)
+    return [*found, *(workspace.customs.check(workspace, mine) if mine else ())]
+
+
+def settings(place: Place) -> dict[str, Mapping[str, Any]]:
+    """Return what a system's own settings file says of the policy, by origin; empty for systems without one."""
+    if place.scheme not in MODULES:
+        return {}
+    module = importlib.import_module(f"tenure.workspace.customs.{MODULES[place.scheme]}")
+    found: Callable[[Place], dict[str, Mapping[str, Any]]] | None = getattr(module, "settings", None)
+    return found(place) if found else {}
 
 
 def supports(scheme: str) -> bool:

@@ -229,7 +229,8 @@ class _Ways:
     def _live(self, workspace: Workspace, query: str) -> list[tuple[Memory, Lesson]]:
         store = workspace.store
         if query:
-            rows = [row for row, _ in store.matching(query, recalling.CANDIDATES) if row.memory.phase == "live"]
+            found = store.matching(store.asked(query), recalling.CANDIDATES)
+            rows = [row for row in found if row.memory.phase == "live"]
         else:
             rows = store.rows(phases=("live",))
         return [(row.memory, memories.encode(row.memory, None, self._rules)) for row in rows]

@@ -1,0 +1,256 @@
+"""Drafts of memories, taken from what was said in a session without a model.
+
+A draft holds the speakers' own sentences and nothing else. Where a kind of memory requires something nobody said (the
+reason of a decision, the verification of a fix), there is no draft.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from tenure.capture import drafting_rules as rules
+from tenure.capture.sentences import Sentence, sentences
+from tenure.capture.transcripts import Turn
+from tenure.capture.triage import triage
+from tenure.suspicion import suspicious
+from tenure.text import folded, words
+
+
+class Draft(NamedTuple):
+    """What a session suggests remembering."""
+
+    kind: str
+    title: str
+    text: str
+    content: dict[str, Any]
+    tags: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+
+
+class Drafting(NamedTuple):
+    """The drafts of a session, and (kind, title, why) for what was left out."""
+
+    drafts: list[Draft]
+    skipped: list[tuple[str, str, str]]
+
+
+class _Session(NamedTuple):
+    said: list[Sentence]
+    used: set[int]
+
+    def doubts(self, number: int) -> list[str]:
+        """Return why the message a sentence stands in reads like an attack; a stated convention alone does not."""
+        turn = self.said[number].turn
+        message = " ".join(sentence.text for sentence in self.said if sentence.turn == turn)
+        return suspicious(rules.FROM_NOW_ON.sub("", message))
+
+    def next_to(self, number: int) -> str:
+        """Return the sentence that follows in the same message."""
+        if number + 1 < len(self.said) and self.said[number + 1].turn == self.said[number].turn:
+            return self.said[number + 1].text
+        return ""
+
+
+def draft(turns: Sequence[Turn]) -> Drafting:
+    """Return what a session suggests remembering, a few of each kind."""
+    session = _Session(sentences(turns), set())
+    drafts: list[Draft] = []
+    skipped: list[tuple[str, str, str]] = []
+    finders: tuple[Callable[[_Session], Iterator[tuple[int, Draft]]], ...] = (
+        _runbooks,
+        _decisions,
+        _preferences,
+        _constraints,
+        _debts,
+    )
+    for finder in finders:
+        seen: set[str] = set()
+        for number, found in finder(session):
+            if folded(found.text) in seen:
+                continue
+            seen.add(folded(found.text))
+            if reasons := session.doubts(number):
+                skipped.append((found.kind, found.title, f"reads like an instruction: {', '.join(reasons)}"))
+            elif len(seen) > rules.MAX_PER_KIND:
+                skipped.append((found.kind, found.title, f"more than {rules.MAX_PER_KIND} of a kind in one session"))
+            else:
+                drafts.append(found)
+    return Drafting([*drafts, *_summary(turns, session.said)], skipped)
+
+
+def _decisions(session: _Session) -> Iterator[tuple[int, Draft]]:
+    for number, sentence in _statements(session, rules.DECIDED):
+        head, reason = _reasoned(sentence.text, session.next_to(number))
+        doubtful = rules.HYPOTHETICAL.search(head) or rules.UNDECIDED.search(head) or rules.ERRAND.search(head)
+        if not reason or doubtful or not rules.DECIDED.search(head):
+            continue
+        session.used.add(number)
+        content: dict[str, Any] = {
+            "status": "accepted",
+            "context": sentence.text,
+            "decision": sentence.text,
+            "rationale": [reason],
+        }
+        if other := rules.ALTERNATIVE.search(sentence.text):
+            content["alternatives"] = [{"option": other[1].strip(), "rejected_reason": reason}]
+        yield number, _draft("decision", head, sentence.text, content)
+
+
+def _runbooks(session: _Session) -> Iterator[tuple[int, Draft]]:
+    said = session.said
+    for fix, sentence in _statements(session, rules.FIXED):
+        error = next((n for n in range(fix - 1, max(-1, fix - 1 - rules.FIX_WITHIN), -1) if _is_error(said[n])), None)
+        after = range(fix, min(len(said), fix + 1 + rules.VERIFIED_WITHIN))
+        proof = next((n for n in after if _is_proof(said[n])), None)
+        if error is None or proof is None:
+            continue
+        session.used.update((error, fix, proof))
+        content: dict[str, Any] = {
+            "trigger": said[error].text,
+            "symptoms": [said[error].text],
+            "steps": [sentence.text],
+            "verification": said[proof].text,
+        }
+        if cause := next((said[n].text for n in range(error + 1, fix + 1) if rules.CAUSE.search(said[n].text)), ""):
+            content["root_cause"] = cause
+        parts = dict.fromkeys((said[error].text, sentence.text, said[proof].text))
+        yield fix, _draft("runbook", said[error].text, " ".join(parts), content)
+
+
+def _constraints(session: _Session) -> Iterator[tuple[int, Draft]]:
+    for number, sentence in _statements(session, rules.LIMITED):
+        effect = _after(rules.EFFECT, sentence.text)
+        effect = effect or _after(rules.EFFECT_FOLLOWS, session.next_to(number), opening=True)
+        if not effect or rules.HYPOTHETICAL.search(sentence.text) or _too_short(effect):
+            continue
+        session.used.add(number)
+        content = {
+            "kind": "policy" if rules.POLICY.search(sentence.text) else "limitation",
+            "rule": sentence.text,
+            "impact": [effect],
+            "severity": "medium",
+            "active": True,
+        }
+        yield number, _draft("constraint", sentence.text, sentence.text, content)
+
+
+def _debts(session: _Session) -> Iterator[tuple[int, Draft]]:
+    for number, sentence in _statements(session, rules.DEFERRED):
+        head, reason = _reasoned(sentence.text, session.next_to(number))
+        if not reason and (match := rules.UNTIL.search(sentence.text)):
+            reason = sentence.text[match.start() :].rstrip(". ")
+        if not reason or rules.HYPOTHETICAL.search(head) or _too_short(reason):
+            continue
+        session.used.add(number)
+        content = {
+            "status": "open",
+            "priority": "medium",
+            "description": sentence.text,
+            "reason_deferred": reason,
+        }
+        yield number, _draft("tech_debt", head, sentence.text, content)
+
+
+def _preferences(session: _Session) -> Iterator[tuple[int, Draft]]:
+    for number, sentence in _statements(session, rules.CONVENTION):
+        if sentence.role != "user" or sentence.pasted or rules.ONCE.search(sentence.text):
+            continue
+        head, reason = _reasoned(sentence.text, session.next_to(number))
+        if rules.HYPOTHETICAL.search(head) or _too_short(head):
+            continue
+        session.used.add(number)
+        content = {
+            "topic": _title(head),
+            "value": sentence.text,
+            # What the user wants needs no other reason than that they said so.
+            "reason": reason or sentence.text,
+            "strength": "strong" if rules.STRONG.search(sentence.text) else "default",
+        }
+        yield number, _draft("preference", head, sentence.text, content)
+
+
+def _summary(turns: Sequence[Turn], said: Sequence[Sentence]) -> list[Draft]:
+    """Return where the session stopped, when enough was done in it to say so."""
+    if not triage(turns).scores[-1].fires:
+        return []
+    ours = [sentence for sentence in said if sentence.role == "assistant" and not rules.OURS.search(sentence.text)]
+    asked = [sentence.text for sentence in said if sentence.role == "user" and not sentence.pasted]
+    done = _unique(s.text for s in ours if rules.DONE.search(s.text))[-rules.MAX_COMPLETED :]
+    last = [sentence for sentence in ours if sentence.turn >= (ours[-1].turn if ours else 0)]
+    coming = _unique(s.text for s in last if rules.NEXT.search(s.text))[: rules.MAX_NEXT]
+    blocked = _unique(s.text for s in last if rules.BLOCKED.search(s.text))
+    if not asked or not (done or coming):
+        return []
+    outcome = "blocked" if blocked else "partial" if coming or not done else "success"
+    content = {"goal": asked[0], "outcome": outcome, "completed": done, "next_actions": coming, "blockers": blocked}
+    return [_draft("session_summary", asked[0], " ".join([asked[0], *done, *coming]), content)]
+
+
+def _statements(session: _Session, pattern: re.Pattern[str]) -> Iterator[tuple[int, Sentence]]:
+    """Yield the sentences that match, assert something, and are neither used nor our own words."""
+    for number, sentence in enumerate(session.said):
+        text = sentence.text
+        if number in session.used or text.endswith(("?", ":")) or rules.OURS.search(text):
+            continue
+        if pattern.search(text):
+            yield number, sentence
+
+
+def _is_error(sentence: Sentence) -> bool:
+    text = sentence.text
+    wrong = rules.NO_ERROR.search(text) or rules.FIXED.search(text) or rules.OURS.search(text)
+    return bool(rules.ERROR.search(text) and not wrong and not text.endswith("?"))
+
+
+def _is_proof(sentence: Sentence) -> bool:
+    match = rules.VERIFIED.search(sentence.text)
+    before = sentence.text[max(0, match.start() - 30) : match.end()] if match else ""
+    return bool(match and not rules.NOT_VERIFIED.search(before) and not sentence.text.endswith("?"))
+
+
+def _reasoned(text: str, following: str) -> tuple[str, str]:
+    """Return the statement without its reason, and the reason, from its own sentence or the one after it."""
+    match = rules.REASON.search(text)
+    if match and match.start() > 0:
+        reason = text[match.end() :].strip(" .,;:")
+        if match[0].lstrip(", ").lower().startswith(("as ", "to avoid", "in order")):
+            reason = text[match.start() :].strip(" .,;:")
+        if not _too_short(reason):
+            return text[: match.start()].strip(" ,;:—-"), reason
+    reason = _after(rules.REASON_FOLLOWS, following, opening=True)
+    return text.rstrip("."), "" if _too_short(reason) else reason
+
+
+def _after(pattern: re.Pattern[str], text: str, *, opening: bool = False) -> str:
+    match = pattern.match(text) if opening else pattern.search(text)
+    return text[match.end() :].strip(" .,;:") if match else ""
+
+
+def _too_short(text: str) -> bool:
+    return len(text.split()) < rules.LEAST_REASON_WORDS
+
+
+def _draft(kind: str, title: str, text: str, content: dict[str, Any]) -> Draft:
+    tags = [word for word in words(title) if len(word) > 3 and word not in rules.PLAIN_WORDS]
+    return Draft(
+        kind,
+        _title(title),
+        text,
+        content,
+        tuple(_unique(tags)[: rules.MAX_TAGS]),
+        tuple(_unique(rules.FILE.findall(text))),
+    )
+
+
+def _title(text: str) -> str:
+    """Return the beginning of a sentence, cut between words."""
+    text = text.rstrip(". ")
+    if len(text) <= rules.TITLE_CHARACTERS:
+        return text
+    return text[: rules.TITLE_CHARACTERS].rsplit(" ", 1)[0]
+
+
+def _unique(items: Any) -> list[str]:
+    return list(dict.fromkeys(items))

@@ -1,0 +1,83 @@
+"""Whether a draft says only what its source says: every word of every field stands in the session, close together.
+
+Drafts of a model pass through here like our own. A field fails when a word of it was not said within a few messages of
+the others, or when it leaves out a "not" from among the words it repeats.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from tenure.capture.sentences import sentences
+from tenure.capture.transcripts import Turn
+from tenure.text import words
+
+# A field's words must stand within so many messages in a row.
+WINDOW = 3
+# Fields that choose from a list say nothing in words.
+CHOICES = frozenset(("status", "outcome", "severity", "active", "priority", "strength"))
+_WORD = re.compile(r"[\w']+")
+_NEGATIONS = frozenset(("not", "no", "never", "cannot", "without", "neither", "nor"))
+
+
+class Source:
+    """The session a draft must come from."""
+
+    def __init__(self, turns: Sequence[Turn]) -> None:
+        spoken = [turn for turn in turns if turn.text]
+        sets = [set(words(turn.text.lower())) for turn in spoken]
+        self._windows = [set().union(*sets[start : start + WINDOW]) for start in range(max(1, len(sets) - WINDOW + 1))]
+        self._sentences = [_tokens(sentence.text) for sentence in sentences(spoken)]
+
+    def problems(self, title: str, content: Mapping[str, Any]) -> list[str]:
+        """Return what the draft says that the session does not; nothing when all of it was said."""
+        found = []
+        for field, text in [("title", title), *_texts(content, "content")]:
+            missing = self._missing(text)
+            if missing:
+                found.append(f"{field}: {', '.join(sorted(missing)[:5])} not said in the session")
+            elif field != "title" and self._turned_around(text):
+                found.append(f"{field}: leaves out a negation")
+        return found
+
+    def _missing(self, text: str) -> set[str]:
+        wanted = set(words(text.lower()))
+        return min((wanted - window for window in self._windows), key=len, default=wanted)
+
+    def _turned_around(self, text: str) -> bool:
+        mine = _tokens(text)
+        telling = {token for token in mine if len(token) > 2 and not _negates(token)}
+        if len(telling) < 2:
+            return False
+        inside = False
+        for said in self._sentences:
+            places = [place for place, token in enumerate(said) if token in telling]
+            if telling <= set(said):
+                span = said[max(0, places[0] - 2) : places[-1] + 1]
+                if sum(map(_negates, span)) <= sum(map(_negates, mine)):
+                    return False
+                inside = True
+        return inside
+
+
+def _texts(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, Mapping):
+        for name, item in value.items():
+            # A constraint's kind is a choice; no other content has a field of that name.
+            if name not in CHOICES and name != "kind":
+                yield from _texts(item, f"{path}.{name}")
+    elif isinstance(value, Sequence):
+        for item in value:
+            yield from _texts(item, path)
+
+
+def _tokens(text: str) -> list[str]:
+    return _WORD.findall(text.lower().replace("’", "'"))
+
+
+def _negates(token: str) -> bool:
+    return token in _NEGATIONS or token.endswith("n't")

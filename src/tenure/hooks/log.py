@@ -1,0 +1,48 @@
+"""Why a hook stayed silent: a short log in the user's folder that `tenure doctor` shows."""
+
+from __future__ import annotations
+
+import os
+
+from tenure.trust import home
+
+FILE = "hooks.log"
+# Beyond this the older half is dropped.
+LONGEST_BYTES = 64 * 1024
+
+
+def write(event: str, reason: str) -> None:
+    """Add one line: time, event, reason."""
+    import time
+
+    stamp = os.environ.get("TENURE_NOW") or time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    line = " ".join(f"{stamp} {event} {reason}".split())[:500] + "\n"
+    path = os.path.join(home(), FILE)
+    os.makedirs(home(), mode=0o700, exist_ok=True)
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    handle = os.open(path, flags, 0o600)
+    try:
+        os.write(handle, line.encode("utf-8", "replace"))
+        too_long = os.fstat(handle).st_size > LONGEST_BYTES
+    finally:
+        os.close(handle)
+    if too_long:
+        _shorten(path)
+
+
+def read(most: int = 20) -> list[str]:
+    """Return the last lines, oldest first."""
+    try:
+        with open(os.path.join(home(), FILE), encoding="utf-8", errors="replace") as file:
+            return file.read(4 * LONGEST_BYTES).splitlines()[-most:]
+    except OSError:
+        return []
+
+
+def _shorten(path: str) -> None:
+    from pathlib import Path
+
+    from tenure.dialects import files
+
+    kept = files.read_bytes(Path(path))[-LONGEST_BYTES // 2 :]
+    files.replace(Path(path), kept[kept.find(b"\n") + 1 :], mode=0o600)
