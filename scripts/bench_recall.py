@@ -32,9 +32,10 @@ from tenure import clock, workspace
 from tenure.evolve import born
 from tenure.memory import Memory, Signals
 from tenure.recall import rank, weights
-from tenure.workspace import recalling, transfer
+from tenure.workspace import meaning, recalling, transfer
 
 FITTED_ON, SCORED_ON = 0, 1
+FIT_SEED = 1
 Answer = Callable[[str], Sequence[str]]
 
 
@@ -65,9 +66,7 @@ def plain_fts5(store: Sequence[Learned]) -> Answer:
     def answer(text: str) -> list[str]:
         cleaned = "".join(c if c.isalnum() else " " for c in text).split()
         expression = " OR ".join(f'"{word}"' for word in dict.fromkeys(cleaned))
-        rows = connection.execute(
-            "SELECT rowid FROM search WHERE search MATCH ? ORDER BY rank LIMIT 10", (expression,)
-        )
+        rows = connection.execute("SELECT rowid FROM search WHERE search MATCH ? ORDER BY rank LIMIT 10", (expression,))
         return [store[n - 1].id for (n,) in rows]
 
     return answer
@@ -111,8 +110,104 @@ def table(size: int, count: int, seed: int) -> None:
             shown = lambda text: [item["id"] for item in ours.inject(text).memories]  # noqa: E731
             _silence("words", silence(shown, prompts))
             if meaning_ready(ours):
+                alone = lambda text: [item.id for item in rank.rank(candidates(ours, text, close=False))]  # noqa: E731
+                _row("hook, related", scored(alone, prompts))
                 _row("with meaning", scored(rows["words"], prompts))
                 _silence("with meaning", silence(shown, prompts))
+
+
+# Lifecycle signals have no labels here; their weights are choices, and the fit leaves them alone.
+FITTED = {
+    "words": ("title", "text", "names", "related", "coverage", "kind"),
+    "meaning": ("title", "text", "names", "related", "coverage", "kind", "meaning"),
+}
+PROOF = {
+    "words": ("surprise", "share", "names", "related"),
+    "meaning": ("surprise", "share", "names", "related", "meaning"),
+}
+# Off-topic prompts that may still be answered on the half that is fitted.
+ANSWERED_OFF_TOPIC = 0.04
+
+
+def fit(sizes: Sequence[int], count: int, seed: int) -> None:
+    """Print weights fitted on one half of the topics, by which answers stand above the others."""
+    examples: dict[str, list[tuple[Prompt, list[rank.Candidate]]]] = {"words": [], "meaning": []}
+    for size in sizes:
+        store = workload.memories(size, seed)
+        prompts = workload.prompts(store, count, seed, FITTED_ON)
+        with tempfile.TemporaryDirectory() as name, build(Path(name), store) as ours:
+            examples["words"] += [(prompt, candidates(ours, prompt.text, close=False)) for prompt in prompts]
+            if meaning_ready(ours):
+                examples["words"] += [(prompt, candidates(ours, prompt.text, close=False)) for prompt in prompts]
+                examples["meaning"] += [(prompt, candidates(ours, prompt.text, close=True)) for prompt in prompts]
+    for name, found in examples.items():
+        if found:
+            ranking = {**weights.RANK[name], **_fit_order(found, FITTED[name], weights.RANK[name])}
+            print(f"RANK {name!r}: {ranking}")
+            print(f"EVIDENCE {name!r}: {_fit_evidence(found, PROOF[name])}")
+
+
+def candidates(ours: workspace.Workspace, text: str, *, close: bool) -> list[rank.Candidate]:
+    """Return what the ranking sees for a prompt."""
+    asked = ours.store.asked(text)
+    rows, near = ours.store.matching(asked, recalling.CANDIDATES, where="eligible"), {}
+    if close:
+        rows, near = meaning.with_neighbours(ours.store, text, rows, recalling.CANDIDATES, "eligible")
+    return recalling._candidates(rows, asked, near, ours.policy, ours.now())
+
+
+def _fit_order(
+    found: Sequence[tuple[Prompt, list[rank.Candidate]]], names: Sequence[str], prior: dict[str, float]
+) -> dict[str, float]:
+    """Return weights under which answers are most likely first: a softmax over each prompt's candidates."""
+    import numpy
+
+    lists = []
+    for prompt, items in found:
+        right = numpy.array([item.id in prompt.answers for item in items], dtype=bool)
+        if right.any() and not right.all():
+            lists.append((numpy.array([[item.signals.get(n, 0.0) for n in names] for item in items]), right))
+    start = numpy.array([prior[name] for name in names])
+    weight, sharp = start.copy(), 8.0
+    for step in range(400):
+        slope = 0.02 * (start - weight)
+        for signals, right in lists:
+            score = sharp * (signals @ weight)
+            odds = numpy.exp(score - score.max())
+            odds /= odds.sum()
+            share = odds[right] / max(odds[right].sum(), 1e-12)
+            slope += sharp * (share @ signals[right] - odds @ signals) / len(lists)
+        weight += 0.05 / (1 + step / 100) * slope
+    return {name: round(float(value), 2) for name, value in zip(names, weight, strict=True)}
+
+
+def _fit_evidence(found: Sequence[tuple[Prompt, list[rank.Candidate]]], names: Sequence[str]) -> dict[str, float]:
+    """Return the weights that tell answers from coincidences, and the bias that keeps off-topic prompts silent."""
+    import numpy
+
+    rows, labels, counts = [], [], []
+    for prompt, items in found:
+        for item in rank.rank(items)[:3]:
+            rows.append([1.0, *(item.signals.get(name, 0.0) for name in names)])
+            labels.append(item.id in prompt.answers)
+            counts.append(0.3 if prompt.answers and item.id not in prompt.answers else 1.0)
+    matrix, label, importance = numpy.array(rows), numpy.array(labels, dtype=float), numpy.array(counts)
+    weight = numpy.zeros(matrix.shape[1])
+    for _ in range(4000):
+        chance = 1 / (1 + numpy.exp(-matrix @ weight))
+        weight += 0.5 * ((importance * (label - chance)) @ matrix / importance.sum() - 0.001 * weight)
+    weight[1:] = numpy.maximum(weight[1:], 0)
+    off = [
+        max(sum(w * item.signals.get(n, 0.0) for n, w in zip(names, weight[1:], strict=True)) for item in items)
+        for prompt, items in found
+        if not prompt.answers and items
+    ]
+    silent = sum(1 for prompt, items in found if not prompt.answers and not items)
+    allowed = int(ANSWERED_OFF_TOPIC * (len(off) + silent))
+    bias = -(sorted(off, reverse=True)[allowed] + 1e-3) if len(off) > allowed else weight[0]
+    return {"bias": round(float(bias), 2)} | {
+        name: round(float(value), 2) for name, value in zip(names, weight[1:], strict=True)
+    }
 
 
 def hook_costs(sizes: Sequence[int], rounds: int, seed: int) -> None:
@@ -159,7 +254,12 @@ def _silence(label: str, result: tuple[float, float]) -> None:
 
 def meaning_ready(ours: workspace.Workspace) -> bool:
     """Embed every memory; return False without the extra."""
-    return False
+    if meaning.problem():
+        return False
+    start = time.perf_counter()
+    count = meaning.embed(ours.store, most=1_000_000)
+    print(f"{count:,} memories embedded in {time.perf_counter() - start:.0f} s")
+    return True
 
 
 def main() -> None:
@@ -175,6 +275,9 @@ def main() -> None:
         sizes = [*chosen.sizes, *([100_000] if chosen.large else [])]
         if chosen.what == "hook":
             hook_costs(sizes, chosen.prompts, chosen.seed)
+            return
+        if chosen.what == "fit":
+            fit(chosen.sizes, chosen.prompts, FIT_SEED)
             return
         for size in sizes:
             table(size, chosen.prompts, chosen.seed)

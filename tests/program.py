@@ -100,6 +100,7 @@ class Program:
             "LC_ALL": "C.UTF-8",
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_CONFIG_NOSYSTEM": "1",
+            "TENURE_ENCODER": "none",
         }
         return {**kept, **own, **self.environment, **(more or {})}
 

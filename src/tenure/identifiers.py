@@ -39,7 +39,8 @@ def names(text: str) -> list[str]:
 def _names_of(run: str) -> list[str]:
     if not run.isascii() and any(first <= ord(c) <= last for c in run for first, last in UNSPACED):
         # Scripts written without spaces are found by pairs of characters.
-        return [run[i : i + 2] for i in range(len(run) - 1)]
+        pieces = run.translate(_SPACED).split()
+        return [piece[i : i + 2] for piece in pieces for i in range(len(piece) - 1)]
     found = []
     pieces = run.translate(_SPACED).split()
     if len(pieces) > 1:
@@ -75,3 +76,11 @@ def humps(piece: str) -> list[str]:
             start = i
     return [*parts, piece[start:].lower()]
 
+
+def prose(text: str) -> str:
+    """Return a text without paths and code names, which say little to a model of ordinary language."""
+    return " ".join(word for word in text.split() if not _is_code(word.strip(".,:;!?()[]{}\"'`")))
+
+
+def _is_code(word: str) -> bool:
+    return "/" in word or "_" in word or len(humps(word)) > 1

@@ -1,46 +1,60 @@
-"""What fits: a count, characters, nothing said twice, at most a third from one origin."""
+"""What fits into an injection: GUARANTEES S4 (bounded influence) and the lengths of a memory."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specimens import specimen
-from tenure.recall.budget import choose
-from tenure.recall.rank import Scored
+from tenure.recall import budget
+from tenure.recall.rank import Candidate
 
 
-def scored(id: str, **fields: object) -> Scored:
-    return Scored(memory=specimen(id=id, **fields), score=1.0, coverage=1.0, why="")
+def item(id: str, line: str = "", *, reviewed: bool = False, origin: str = "", text: str = "") -> Candidate:
+    made = Candidate(id, "lesson", "stable", 50, line or f"something about {id}")
+    made.reviewed, made.origin, made.text, made.title = reviewed, origin, text, made.line[:20]
+    return made
 
 
-WORDS = ["parsers", "queues", "backups", "caches", "locks", "tokens", "hooks", "pages", "rows"]
+def chosen(ranked: list[Candidate], limit: int = 8, chars: int = 4000) -> list[str]:
+    shown, _ = budget.choose(ranked, limit=limit, budget_chars=chars, duplicate_overlap=0.8)
+    return [memory.id for memory, _ in shown]
 
 
-@given(st.integers(0, 9), st.integers(0, 200), st.lists(st.sampled_from(WORDS), max_size=9))
-def test_the_limits_are_always_kept_and_everything_is_accounted_for(limit: int, chars: int, texts: list[str]) -> None:
-    """GUARANTEES S4 and R18: caps hold, and what is left out is named."""
-    items = [scored(str(n), trust="user") for n, _ in enumerate(texts)]
-    chosen, left_out = choose(items, texts, limit=limit, budget_chars=chars, duplicate_overlap=0.8)
-    assert len(chosen) <= limit
-    assert sum(len(texts[n]) for n in chosen) <= chars
-    assert sorted([*chosen, *(n for n, _ in left_out)]) == list(range(len(texts)))
-    assert all(why for _, why in left_out)
-    assert len({texts[n] for n in chosen}) == len(chosen)
+@given(
+    st.lists(st.tuples(st.booleans(), st.integers(1, 300)), max_size=30),
+    st.integers(0, 12),
+    st.integers(0, 3000),
+)
+def test_no_injection_exceeds_its_limits_and_no_attacker_fills_it(
+    drawn: list[tuple[bool, int]], limit: int, chars: int
+) -> None:
+    """S4: item and character caps, at most a third from one origin, unreviewed never displaces reviewed."""
+    ranked = [
+        item(f"m{n}", f"w{n} " * size, reviewed=mine, origin="" if mine else "run evil")
+        for n, (mine, size) in enumerate(drawn)
+    ]
+    shown, left_out = budget.choose(ranked, limit=limit, budget_chars=chars, duplicate_overlap=0.8)
+    assert len(shown) <= limit and sum(len(text) for _, text in shown) <= chars
+    assert len(shown) + len(left_out) == len(ranked)
+    evil = [memory for memory, _ in shown if not memory.reviewed]
+    assert len(evil) <= (max(1, limit // 3) if limit >= 3 else limit)
+    without = chosen([memory for memory in ranked if memory.reviewed], limit, chars)
+    assert [memory.id for memory, _ in shown if memory.reviewed] == without
 
 
-@given(st.integers(3, 9))
-def test_one_run_gets_at_most_a_third_of_the_places(limit: int) -> None:
-    """GUARANTEES S4: at most a third of an injection from one origin; the user's own have no limit."""
-    options = {"limit": limit, "budget_chars": 9999, "duplicate_overlap": 0.8}
-    one_run = [scored(word, runs=("r1",), trust="model") for word in WORDS]
-    assert len(choose(one_run, WORDS, **options)[0]) == max(1, limit // 3)  # type: ignore[arg-type]
-    mine = [scored(word, trust="user") for word in WORDS]
-    assert len(choose(mine, WORDS, **options)[0]) == limit  # type: ignore[arg-type]
+def test_what_says_the_same_is_shown_once_and_its_opposite_beside_it() -> None:
+    """Issue 7: near-duplicates collapsed, contradicting memories shown together."""
+    one, again = item("one", "Use tabs for the Makefile here"), item("again", "Use tabs for the Makefile here!")
+    other, against = item("other", "Deploy on Fridays"), item("against", "Use tabs for the Makefile here")
+    against.conflicts = one.conflicts = ("one", "against")
+    assert chosen([one, again, other, against]) == ["one", "against", "other"]
 
 
-def test_both_sides_of_a_contradiction_are_shown() -> None:
-    """DESIGN 3.11: opposite advice shares its words and is no repetition."""
-    items = [scored("a", trust="user", conflicts=("b",)), scored("b", trust="user", conflicts=("a",))]
-    texts = ["Use tabs for indentation", "Do not use tabs for indentation"]
-    assert choose(items, texts, limit=5, budget_chars=999, duplicate_overlap=0.8)[0] == [0, 1]
+def test_room_that_is_left_shows_more_of_the_best() -> None:
+    """Issue 7: line, summary and full text, chosen to fit."""
+    long = "A summary that ends in the middle of what there is to say " * 3
+    memories = [item("a", long.strip(), text=long * 3), item("b", long.replace("summary", "note").strip())]
+    roomy, _ = budget.choose(memories, limit=2, budget_chars=4000, duplicate_overlap=0.99)
+    assert roomy[0][1].endswith((long * 3)[-30:].strip()) or len(roomy[0][1]) > len(long)
+    tight, _ = budget.choose(memories, limit=2, budget_chars=250, duplicate_overlap=0.99)
+    assert [len(text) <= budget.LINE_CHARS for _, text in tight] == [True, True]

@@ -12,7 +12,7 @@ from typing import Any
 from tenure import __version__, workspace
 from tenure.cli import display
 from tenure.errors import TenureError
-from tenure.workspace import inspecting, locate
+from tenure.workspace import inspecting, locate, meaning
 
 
 def checks(store: str | None) -> list[dict[str, Any]]:
@@ -21,6 +21,7 @@ def checks(store: str | None) -> list[dict[str, Any]]:
         ("program", _program, "Install Tenure again."),
         ("home", _home, "Set TENURE_HOME to a folder of yours."),
         ("store", lambda: _store(store), "Run `tenure check` for the details."),
+        ("meaning", _meaning, "Install the extra again."),
         (
             "sessions",
             _sessions,
@@ -64,6 +65,12 @@ def _store(store: str | None) -> str:
             raise TenureError("An erasure is not finished.", hint="Run `tenure upkeep`.")
         status = ws.status()
         return f"{display.count(status['memories'])} proved in {status['store']}"
+
+
+def _meaning() -> str:
+    """Say whether memories are found by meaning too; without it nothing is wrong."""
+    reason = meaning.problem()
+    return f"words only ({reason})" if reason else "an encoder is at hand"
 
 
 def _sessions() -> str:

@@ -50,16 +50,22 @@ def show_command(app: App, id: str) -> None:
 @click.argument("query")
 @click.option("--limit", default=10, show_default=True, type=click.IntRange(1, 1000), help="How many at most.")
 @click.option("--all", "everything", is_flag=True, help="Also what is gone.")
-def search_command(app: App, query: str, limit: int, everything: bool) -> None:
-    """Find memories by words. Any text is a query; there is no syntax to know."""
+@click.option("--explain", is_flag=True, help="Also how the query was read and what each score is made of.")
+def search_command(app: App, query: str, limit: int, everything: bool, explain: bool) -> None:
+    """Find memories by words, and by meaning with the extra. Any text is a query; there is no syntax to know."""
     with app.open() as workspace:
         hits = workspace.search(query, limit=limit, all=everything)
         rows = [[hit.id, f"{hit.score:.2f}", hit.state, hit.title] for hit in hits]
+        names = ["id", "score", "title", "state", "why", *(["terms", "evidence"] if explain else [])]
+        data: dict[str, Any] = {"hits": [{name: getattr(hit, name) for name in names} for hit in hits]}
+        if explain:
+            data["explained"] = workspace.explain(query)
         app.notes(workspace)
-        app.answer(
-            {"hits": [{name: getattr(hit, name) for name in hit.__struct_fields__} for hit in hits]},
-            lambda: display.table(rows, ["ID", "SCORE", "STATE", "TITLE"]) if rows else _nothing(workspace, True),
-        )
+        page = display.table(rows, ["ID", "SCORE", "STATE", "TITLE"]) if rows else _nothing(workspace, True)
+        if explain:
+            sums = {hit.id: {**hit.terms, "evidence": hit.evidence} for hit in hits}
+            page += "\n" + _explained({**data["explained"], "terms": sums})
+        app.answer(data, lambda: page)
 
 
 @command("inject", example="tenure inject 'fix the failing login test' --files src/auth/login.py")
@@ -71,14 +77,19 @@ def search_command(app: App, query: str, limit: int, everything: bool) -> None:
 @click.option("--limit", type=click.IntRange(0, 1000), help="How many memories at most.")
 @click.option("--budget", "budget_chars", type=click.IntRange(0), help="How many characters at most.")
 @click.option("--run", default="", help="The run this belongs to.")
-def inject_command(app: App, query: str, **options: Any) -> None:
+@click.option("--explain", is_flag=True, help="Also how the query was read, the scores, and what was kept back.")
+def inject_command(app: App, query: str, explain: bool, **options: Any) -> None:
     """Print what an agent should know for a prompt or task; nothing when nothing fits."""
     with app.open() as workspace:
         found = workspace.inject(query, **options)
         app.notes(workspace)
-        app.answer(
-            {"block": found.block, "memories": found.memories, "suppressed": found.suppressed}, lambda: found.block
-        )
+        data: dict[str, Any] = {"block": found.block, "memories": found.memories, "suppressed": found.suppressed}
+        page = found.block
+        if explain:
+            data["explained"] = found.explained
+            kept_back = [f"not shown: {item['id']} {item['why']}" for item in found.suppressed]
+            page = "\n".join(filter(None, [page, _explained(found.explained), *kept_back]))
+        app.answer(data, lambda: page)
 
 
 @command("why", example="tenure why m-4k7q2x9")
@@ -125,6 +136,20 @@ def status_command(app: App) -> None:
     with app.open() as workspace:
         found = workspace.status()
         app.answer(found, lambda: _status(found))
+
+
+def _explained(found: dict[str, Any]) -> str:
+    """Return how a query was read and what the scores are made of."""
+    if not found:
+        return ""
+    said = {name: ", ".join(f"{w['word']} ({w['memories']})" for w in found[name]) for name in ("words", "left_out")}
+    lines = [
+        f"looked up: {said['words'] or 'nothing'}; not looked up: {said['left_out'] or 'nothing'}",
+        f"{found['memories']} memories; shown from evidence {found['least_evidence']:g} on",
+    ]
+    for id, terms in found["terms"].items():
+        lines.append(f"{id}: " + ", ".join(f"{name} {value:+.2f}" for name, value in terms.items()))
+    return "\n".join(lines)
 
 
 def _nothing(workspace: Any, narrowed: bool) -> str:

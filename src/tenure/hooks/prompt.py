@@ -19,6 +19,7 @@ from tenure.store import glance
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     import apsw
 
@@ -92,11 +93,16 @@ def answer(connection: apsw.Connection, prompt: str, run: str, host: str) -> str
     now = glance.now(connection)
     limits = glance.limits(connection)
     kinds = rank.called_for(term.word for term in (*query.terms, *query.left_out))
+    off = {value for name, value in limits.items() if name.startswith("$.disabled_kinds")}
     found = {}
     for row in rows:
+        if row[3] in off:
+            continue
         item = Candidate(row[1], row[3], row[4], row[7], row[8])
         rank.measure(item, query, query.found[row[0]], (), kinds)
         found[item.id] = (item, row)
+    if not found:
+        return ""
     first = rank.rank([item for item, _ in found.values()])[:LOOKED_AT]
     for item in first:
         _tell(connection, item, found[item.id][1][11], now, limits)
@@ -104,9 +110,7 @@ def answer(connection: apsw.Connection, prompt: str, run: str, host: str) -> str
     ranked = rank.rank(first)
     least, floor = (_limit(limits, name) for name in ("least_evidence", "floor_share"))
     best = ranked[0].score
-    kept = [
-        item for item in ranked if not rank.doubt(item, best, least, floor) and glance.is_whole(found[item.id][1])
-    ]
+    kept = [item for item in ranked if not rank.doubt(item, best, least, floor) and glance.is_whole(found[item.id][1])]
     chosen, _ = budget.choose(
         kept,
         limit=int(_limit(limits, "limit")),
@@ -128,7 +132,7 @@ def answer(connection: apsw.Connection, prompt: str, run: str, host: str) -> str
     return block.render(chosen)
 
 
-def _tell(connection: apsw.Connection, item: Candidate, record: str, now: str, limits: dict[str, float]) -> None:
+def _tell(connection: apsw.Connection, item: Candidate, record: str, now: str, limits: dict[str, Any]) -> None:
     """Add what the record says of a memory's life."""
     title, text, created, checked, after, helped, harmed, reviewed, run, conflicts, files, age = glance.facts(
         connection, record, now
@@ -142,8 +146,8 @@ def _tell(connection: apsw.Connection, item: Candidate, record: str, now: str, l
         item.stale = 1 - 0.5 ** (age / half_life)
 
 
-def _limit(limits: dict[str, float], name: str) -> float:
-    return limits.get(f"$.{name}", weights.LIMITS[name])
+def _limit(limits: dict[str, Any], name: str) -> float:
+    return float(limits.get(f"$.{name}", weights.LIMITS[name]))
 
 
 def _give_up_after(seconds: float) -> None:

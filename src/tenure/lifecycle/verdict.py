@@ -29,11 +29,12 @@ def verdict(memory: Memory, policy: Policy) -> Verdict:
         line=line(memory, policy.inject.line_chars),
         due_at=memory.review_after if memory.phase == "live" and policy.decay.by_review_date else None,
         fingerprint=fingerprint(memory.kind, memory.text),
-        index=_index(memory),
+        index=indexed(memory),
     )
 
 
-def _index(memory: Memory) -> tuple[str, str, str, str, str]:
+def indexed(memory: Memory) -> tuple[str, str, str, str, str]:
+    """Return title, tags, text, content and names as the full-text index takes them."""
     content = content_words(memory.content) if memory.content else ""
     texts = (memory.title, *memory.tags, memory.text[:NAMED_CHARS], content[:NAMED_CHARS], *memory.files)
     named = names("\n".join(texts))

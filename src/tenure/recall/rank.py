@@ -85,11 +85,11 @@ def _told(query: Asked, match: Match | None) -> float:
     return hits + sum(query.left_out[place].tells for place in match.also)
 
 
-def rank(candidates: Iterable[Candidate], set_: Mapping[str, float] = weights.RANK["memories"]) -> list[Candidate]:
+def rank(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Return candidates in order, best first, with their scores and their evidence."""
     found = list(candidates)
     for candidate in found:
-        proof = weights.EVIDENCE if candidate.meaning is None else weights.EVIDENCE_WITH_MEANING
+        set_, proof = _sets(candidate)
         score, evidence = 0.0, proof["bias"]
         for name, value in candidate.signals.items():
             if value:
@@ -127,7 +127,7 @@ def called_for(words: Iterable[str]) -> set[str]:
     return {kind for kind, cues in weights.CUES.items() if not said.isdisjoint(cues)}
 
 
-def why(candidate: Candidate, set_: Mapping[str, float] = weights.RANK["memories"]) -> str:
+def why(candidate: Candidate) -> str:
     """Return what a score is made of, for a person."""
     signals = candidate.signals
     parts = [f"words {', '.join(sorted(set(candidate.words)))}"] if candidate.words else []
@@ -143,10 +143,16 @@ def why(candidate: Candidate, set_: Mapping[str, float] = weights.RANK["memories
     return "; ".join([*parts, candidate.state])
 
 
-def terms(candidate: Candidate, set_: Mapping[str, float] = weights.RANK["memories"]) -> dict[str, float]:
+def terms(candidate: Candidate) -> dict[str, float]:
     """Return what each signal adds to the score, largest first."""
+    set_, _ = _sets(candidate)
     added = {name: round(set_.get(name, 0.0) * value, 4) for name, value in candidate.signals.items()}
     return dict(sorted(((name, value) for name, value in added.items() if value), key=lambda item: -abs(item[1])))
+
+
+def _sets(candidate: Candidate) -> tuple[Mapping[str, float], Mapping[str, float]]:
+    name = "words" if candidate.meaning is None else "meaning"
+    return weights.RANK[name], weights.EVIDENCE[name]
 
 
 def near(mine: Sequence[str], at_hand: Sequence[str]) -> float:

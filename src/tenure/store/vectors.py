@@ -1,0 +1,48 @@
+"""Vectors beside the memories: kept as long as a text stands, gone in the transaction that changes it.
+
+The store does not know what made them; the encoder's name stands in `meta`, and another name empties the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import apsw
+
+ENCODER = "encoder"
+
+
+def delete_changed(connection: apsw.Connection, changes: Iterable[tuple[int, int | None]]) -> None:
+    """Take out the vectors of (row number, new fingerprint) whose text changes, or which go."""
+    connection.executemany(
+        "DELETE FROM vector WHERE memory = ?1 AND (SELECT fingerprint FROM memory WHERE n = ?1) IS NOT ?2", changes
+    )
+
+
+def belong_to(connection: apsw.Connection, encoder: str) -> None:
+    """Start anew when another encoder made the vectors."""
+    if connection.execute("SELECT value FROM meta WHERE key = ?", (ENCODER,)).get != encoder:
+        connection.execute("DELETE FROM vector")
+        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (ENCODER, encoder))
+
+
+def missing(connection: apsw.Connection, limit: int) -> list[int]:
+    """Return the row numbers of memories that are not gone and have no vector, oldest first."""
+    rows = connection.execute(
+        "SELECT n FROM memory WHERE phase != 'gone' AND n NOT IN (SELECT memory FROM vector) ORDER BY n LIMIT ?",
+        (limit,),
+    )
+    return [n for (n,) in rows]
+
+
+def put(connection: apsw.Connection, rows: Sequence[tuple[int, bytes, str]]) -> None:
+    """Store (row number, vector, words of related meaning)."""
+    connection.executemany("INSERT OR REPLACE INTO vector (memory, code, related) VALUES (?, ?, ?)", rows)
+
+
+def all_codes(connection: apsw.Connection, where: str = "") -> tuple[list[int], list[bytes]]:
+    """Return the row numbers and vectors of the memories that `where` lets through."""
+    rows: list[tuple[int, bytes]] = connection.execute(
+        f"SELECT vector.memory, vector.code FROM vector JOIN memory ON memory.n = vector.memory WHERE 1 {where}"
+    ).fetchall()  # type: ignore[assignment]
+    return [n for n, _ in rows], [code for _, code in rows]

@@ -1,0 +1,129 @@
+"""Meaning beside words: with an encoder of our own making, so that the laws are tested without the extra."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+import tenure
+from tenure.recall import encoders, vectors
+from tenure.workspace import locate, meaning
+
+# Words of one meaning share a dimension.
+DIMENSIONS = (("money", "cents", "amounts", "pennies"), ("images", "thumbnails", "pictures"), ("tests", "suite"))
+
+
+class Toy:
+    """An encoder that knows a handful of synonyms."""
+
+    name = "toy"
+
+    def encode(self, texts: Sequence[str]) -> list[list[float]]:
+        return [[float(any(word in text.lower() for word in group)) for group in DIMENSIONS] + [0.1] for text in texts]
+
+    def words(self, most: int) -> list[str]:
+        return [word for group in DIMENSIONS for word in group][:most]
+
+
+class Other(Toy):
+    name = "other"
+
+
+@pytest.fixture
+def ws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tenure.Workspace]:
+    pytest.importorskip("numpy")
+    use(monkeypatch, Toy())
+    with tenure.open(f"sqlite:{tmp_path / 'memory.db'}", tmp_path) as made:
+        made.add("Money is kept in integer cents", id="money")
+        made.add("Images are resized on demand", id="images")
+        yield made
+    meaning._vocabulary.cache_clear()
+
+
+def use(monkeypatch: pytest.MonkeyPatch, encoder: encoders.Encoder | None) -> None:
+    meaning._vocabulary.cache_clear()
+    monkeypatch.setattr(meaning, "encoder", lambda: encoder)
+
+
+def test_a_paraphrase_that_shares_no_word_is_found(ws: tenure.Workspace) -> None:
+    """Issue 7: what `tenure search` must show."""
+    assert ws.search("which type for amounts") == []
+    ws.upkeep()
+    assert [hit.id for hit in ws.search("which type for amounts")] == ["money"]
+    assert "meaning" in ws.search("which type for amounts")[0].why
+
+
+def test_related_words_find_a_memory_without_an_encoder_at_hand(
+    ws: tenure.Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 7: the prompt hook uses meaning without a model; what can be prepared when writing is prepared then."""
+    ws.upkeep()
+    use(monkeypatch, None)
+    assert [hit.id for hit in ws.search("thumbnails")] == ["images"]
+
+
+def test_a_vector_goes_with_the_text_it_was_made_of(ws: tenure.Workspace) -> None:
+    """Issue 7: vectors are written in the same transaction; a lifecycle change keeps them, a new text does not."""
+    ws.upkeep()
+    ws.log("money", "positive", task="t")
+    assert len(ws.store.codes()[0]) == 2
+    ws.edit("money", text="The suite needs docker")
+    assert len(ws.store.codes()[0]) == 1
+    ws.upkeep()
+    assert [hit.id for hit in ws.search("tests")] == ["money"]
+    ws.forget("images")
+    assert len(ws.store.codes()[0]) == 1
+    assert ws.check() == []
+
+
+def test_another_encoder_makes_all_vectors_anew(ws: tenure.Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 7: rebuilt when the model changes, and never compared with another model's."""
+    ws.upkeep()
+    use(monkeypatch, Other())
+    assert "meaning" not in ws.search("which type for pictures")[0].terms
+    ws.upkeep()
+    assert ws.store.encoder_name() == "other" and len(ws.store.codes()[0]) == 2
+
+
+def test_an_encoder_that_breaks_leaves_the_words(ws: tenure.Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 7: the model file damaged: words only, a line in doctor, no error."""
+    ws.upkeep()
+
+    def broken() -> None:
+        raise encoders.NoEncoder("The model is damaged.")
+
+    monkeypatch.setattr(meaning, "encoder", broken)
+    assert [hit.id for hit in ws.search("integer")] == ["money"]
+    assert meaning.embed(ws.store) == 0
+    assert "damaged" in meaning.problem()
+
+
+def test_a_project_cannot_name_an_endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Our choice: a cloned project could otherwise send prompts anywhere."""
+    monkeypatch.delenv("TENURE_ENCODER")
+    (tmp_path / ".tenure").mkdir()
+    (tmp_path / ".tenure" / "config.toml").write_text('encoder = "https://evil.example/v1"\n')
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(encoders, "installed", lambda: False)
+    assert meaning.encoder() is None
+    locate.home().mkdir(parents=True)
+    (locate.home() / "config.toml").write_text('encoder = "http://localhost:1/v1#m"\n')
+    found = meaning.encoder()
+    assert found is not None and found.name == "http://localhost:1/v1#m"
+
+
+def test_an_endpoint_that_does_not_answer_is_no_encoder() -> None:
+    """Catch narrowly, at the edge: whatever the network does, recall goes on by words."""
+    with pytest.raises(encoders.NoEncoder):
+        encoders.Endpoint("file:///nowhere").encode(["x"])
+
+
+def test_bytes_keep_the_order_of_cosines() -> None:
+    """Facts: one signed byte per dimension costs nothing in quality."""
+    pytest.importorskip("numpy")
+    codes = vectors.quantised([[1.0, 0.0], [0.7, 0.7], [0.0, 1.0], [0.0, 0.0]])
+    found = vectors.nearest(b"".join(codes), 2, [1.0, 0.1], 3)
+    assert [position for position, _ in found] == [0, 1, 2]
+    assert found[0][1] == pytest.approx(0.995, abs=0.01)
