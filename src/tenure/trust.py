@@ -6,11 +6,12 @@ it and nothing is captured into it. This module is on the hooks' path and import
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 
-FILE = "trusted.json"
+# One line per store: its mark, a blank, its path.
+FILE = "trusted"
+NO_MARK = "-"
 
 
 def home() -> str:
@@ -47,20 +48,24 @@ def distrust(path: str) -> bool:
 
 def mark_of(key: object) -> str:
     """Return the mark of a store: a hash of the secret key it was made with, which a copy made elsewhere lacks."""
-    import hashlib
-
-    return hashlib.sha256(key).hexdigest()[:32] if isinstance(key, bytes) else ""
+    if not isinstance(key, bytes):
+        return ""
+    for name in ("_sha2", "_sha256", "hashlib"):  # hashlib itself would load OpenSSL into every hook
+        try:
+            return str(__import__(name).sha256(key).hexdigest()[:32])
+        except ImportError:
+            continue
+    return ""
 
 
 def _known() -> dict[str, str]:
     try:
-        with open(os.path.join(home(), FILE), "rb") as file:
-            found = json.loads(file.read(1 << 24))
-    except (OSError, ValueError, RecursionError):
+        with open(os.path.join(home(), FILE), encoding="utf-8", errors="surrogateescape") as file:
+            lines = file.read(1 << 24).split("\n")
+    except OSError:
         return {}
-    if not isinstance(found, dict):
-        return {}
-    return {path: mark for path, mark in found.items() if isinstance(mark, str)}
+    parts = (line.partition(" ") for line in lines)
+    return {path: "" if mark == NO_MARK else mark for mark, _, path in parts if path}
 
 
 def _write(known: dict[str, str]) -> None:
@@ -70,4 +75,5 @@ def _write(known: dict[str, str]) -> None:
 
     folder = Path(home())
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    files.replace(folder / FILE, json.dumps(known, indent=1, sort_keys=True).encode(), mode=0o600)
+    lines = [f"{mark or NO_MARK} {path}\n" for path, mark in sorted(known.items()) if "\n" not in path]
+    files.replace(folder / FILE, "".join(lines).encode("utf-8", "surrogateescape"), mode=0o600)

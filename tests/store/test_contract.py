@@ -64,7 +64,7 @@ def erase(store: SqliteStore, id: str, seen: int) -> None:
 def test_an_empty_store_has_nothing_and_says_so(store: SqliteStore) -> None:
     """Contract: reading never needs a store to exist."""
     assert store.get("m-1") is None and store.rows() == [] and store.history("m-1") == []
-    assert store.matching("anything", 5) == [] and store.counts() == {} and store.runs_now() == 0
+    assert store.matching(store.asked("anything"), 5) == [] and store.counts() == {} and store.runs_now() == 0
     assert list(store.batches()) == [] and store.entry(1) is None
 
 
@@ -151,11 +151,11 @@ def test_words_find_what_holds_them_now(store: SqliteStore) -> None:
     """Contract: the index follows every change and every removal."""
     item = memory("m-1", "Caching headers expire at midnight")
     write(store, item)
-    assert [row.memory.id for row, _ in store.matching("midnight", 5)] == ["m-1"]
+    assert [row.memory.id for row in store.matching(store.asked("midnight"), 5)] == ["m-1"]
     revise(store, item, 1, title="Caching", text="Caching headers never expire")
-    assert store.matching("midnight", 5) == []
+    assert store.matching(store.asked("midnight"), 5) == []
     erase(store, "m-1", 2)
-    assert store.matching("caching", 5) == []
+    assert store.matching(store.asked("caching"), 5) == []
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_words_find_what_holds_them_now(store: SqliteStore) -> None:
 def test_no_query_is_syntax(query: str, store: SqliteStore) -> None:
     """S5: whatever is typed is words."""
     write(store, memory("m-1"))
-    assert isinstance(store.matching(query, 5), list)
+    assert isinstance(store.matching(store.asked(query), 5), list)
 
 
 def test_files_find_what_is_about_them_or_their_folder(store: SqliteStore) -> None:

@@ -130,6 +130,8 @@ def test_the_native_store_and_a_kept_memory_are_part_of_the_audit(repository: Re
     id = program.ok("add", "Start with `src/loader.py` when reading")["id"]
     found = {memory["id"]: memory for memory in program.ok("audit", "--deep")["memories"]}
     assert [claim["status"] for claim in found[id]["claims"]] == ["moved"]
+    (program.folder / "memory").mkdir()
+    assert program.ok("--store", "claude-code:memory", "audit")["memories"] == []
     only = program.ok("--store", "sqlite:.tenure/memory.db", "audit", "--deep")["memories"]
     assert [memory["id"] for memory in only] == [id]
 

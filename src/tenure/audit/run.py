@@ -51,30 +51,23 @@ def audit(
 ) -> Report:
     """Return what is wrong with the memories of the project at `path`, or of the folder `store_dir` alone.
 
-    `more` are memories found elsewhere; `dialect` leaves out all others. `reviewed` returns the day a memory was last
-    kept; `find_secrets` returns (line, what) per text. With `fix`, pure moves are mended in place (with
+    `more` are the project's memories elsewhere; `dialect` leaves out all others. `reviewed` returns the day a memory
+    was last kept; `find_secrets` returns (line, what) per text. With `fix`, pure moves are mended in place (with
     `min_confidence`, every repair that sure) after `before_fix` was told how to take them back; `dry_run` only says so.
     """
     if not path.is_dir():
         raise BadRequest(f"{str(path)!r} is not a folder.", hint="Name the project's folder.")
     project = Project((git.top_level(path) or path.resolve()) if store_dir is not None else path.resolve())
-    found = (
-        sources.find(project, os.environ, home or Path.home())
-        if store_dir is None
-        else sources.of_folder(store_dir, "", project)
-    )
-    found = [source for source in (*found, *more) if not dialect or source.dialect == dialect]
-    extracted = remembered.claims_of([source.text for source in found], cache_dir) if deep or fix else []
+    if store_dir is None:
+        everything = [*sources.find(project, os.environ, home or Path.home()), *more]
+        found = [source for source in everything if not dialect or source.dialect == dialect]
+    else:
+        found = sources.of_folder(store_dir, "", project)
     verifier = Verifier(project, cache=cache_dir, is_online=online, progress=progress)
-    if deep or fix:
-        verifier.prepare(
-            [(claim, source.beside) for source, each in zip(found, extracted, strict=True) for claim in each]
-        )
-    extracted = extracted or [[] for _ in found]
+    findings = _findings(found, verifier, cache_dir) if deep or fix else [[] for _ in found]
     dates = _dates(found, project, reviewed or (lambda source: None), now)
     memories = tuple(
-        _memory(source, [verifier.check(claim, source.beside) for claim in each], dated, now, bands)
-        for source, each, dated in zip(found, extracted, dates, strict=True)
+        _memory(source, each, dated, now, bands) for source, each, dated in zip(found, findings, dates, strict=True)
     )
     edits = _edits(memories, min_confidence) if fix else []
     problems = [*_problems(found, store_dir, find_secrets), *remembered.repeats(found, cache_dir)]
@@ -93,6 +86,14 @@ def audit(
         deep or fix,
         tuple(_indexes(found)),
     )
+
+
+def _findings(found: Sequence[Source], verifier: Verifier, cache_dir: Path | None) -> list[list[Finding]]:
+    """Return what checking each source's claims found; all lookups are made together."""
+    claims = remembered.claims_of([source.text for source in found], cache_dir)
+    pairs = list(zip(found, claims, strict=True))
+    verifier.prepare([(claim, source.beside) for source, each in pairs for claim in each])
+    return [[verifier.check(claim, source.beside) for claim in each] for source, each in pairs]
 
 
 def planned(memories: Iterable[Memory], edits: Iterable[Edit]) -> list[Fixed]:

@@ -47,6 +47,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "export": ("move", "Write all memories with their history to a file."),
     "import": ("move", "Read memories from an export."),
     "policy": ("settings", "Print every threshold and where it came from."),
+    "install": ("agents", "Wire a coding agent: hooks and the MCP server."),
+    "uninstall": ("agents", "Take out exactly what `install` added."),
+    "trust": ("agents", "Let agents see memory that came with a repository."),
+    "mcp": ("agents", "Run the MCP server."),
 }
 
 

@@ -22,6 +22,12 @@ def checks(store: str | None) -> list[dict[str, Any]]:
         ("home", _home, "Set TENURE_HOME to a folder of yours."),
         ("store", lambda: _store(store), "Run `tenure check` for the details."),
         ("meaning", _meaning, "Install the extra again."),
+        (
+            "sessions",
+            _sessions,
+            "Look into the files named, then remove them; `tenure capture --since 30d` reads again.",
+        ),
+        ("agents", _agents, "Run `tenure install AGENT` again."),
         ("whole loop", _loop, "This is a bug of ours; please report it with the output of `tenure doctor --json`."),
     ]
     return [_probe(name, probe, hint) for name, probe, hint in probes]
@@ -65,6 +71,25 @@ def _meaning() -> str:
     """Say whether memories are found by meaning too; without it nothing is wrong."""
     reason = meaning.problem()
     return f"words only ({reason})" if reason else "an encoder is at hand"
+
+
+def _sessions() -> str:
+    """Tell how many sessions wait or were given up, and why hooks stayed silent lately."""
+    from tenure.hooks import journal, log, pending
+
+    folder = journal.folder()
+    if lost := pending.failed(folder):
+        raise TenureError(f"{len(lost)} session{'s' * (len(lost) > 1)} could not be learned from: {lost[0]}")
+    waiting = len(pending.ready(folder))
+    lines = log.read(1)
+    last = f"; the last silence of a hook: {lines[-1]}" if lines else ""
+    return f"{waiting} wait to be learned from{last}"
+
+
+def _agents() -> str:
+    from tenure.cli.wired import examine
+
+    return examine()
 
 
 def _loop() -> str:

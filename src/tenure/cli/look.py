@@ -176,6 +176,8 @@ def _what(event: dict[str, Any]) -> str:
     detail = event["detail"]
     if "effect" in detail:
         parts.insert(0, f"{detail['effect']}{' in ' + event['task'] if event['task'] else ''}")
+    if detail.get("notes"):
+        parts.append(one_line(str(detail["notes"]), 120))
     if event["type"] not in ("Created", "Imported"):
         for name, value in event["set"].items():
             if name not in _BOOKKEEPING:

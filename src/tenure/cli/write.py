@@ -9,7 +9,9 @@ import click
 
 from tenure.cli import display
 from tenure.cli.app import App, command
-from tenure.errors import InvalidInput
+from tenure.errors import BadRequest, InvalidInput
+
+_COLUMNS = ("ACTION", "ID", "KIND", "WHY")
 
 
 @command("add", example="tenure add 'Run make db before the tests' --kind runbook --tag tests --file Makefile")
@@ -36,22 +38,63 @@ def add_command(app: App, text: str, chosen: str, content: str, **fields: Any) -
         )
 
 
-@command("capture", example="tenure capture proposals.jsonl --run 2026-04-03-auth-fix")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@command(
+    "capture",
+    example="tenure capture proposals.jsonl --run 2026-04-03-auth-fix\ntenure capture --since 30d --agent claude-code",
+)
+@click.argument("paths", nargs=-1, metavar="PATH…")
+@click.option("--agent", default="", help="Learn from the sessions this agent has kept of the project.")
+@click.option(
+    "--since", default="30d", show_default=True, metavar="AGE", help="How far back, with --agent: 12h, 30d, 8w."
+)
 @click.option("--run", default="", help="The run these come from; one run counts once as evidence.")
 @click.option("--task", default="", help="The task these come from, when there is no run.")
 @click.option("--keep-going", is_flag=True, help="Use the good lines of a file that has bad ones.")
 @click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
-def capture_command(app: App, paths: tuple[str, ...], run: str, task: str, keep_going: bool, dry_run: bool) -> None:
+def capture_command(
+    app: App, paths: tuple[str, ...], agent: str, since: str, run: str, task: str, keep_going: bool, dry_run: bool
+) -> None:
     """Turn proposals and sessions into memories. A PATH holds JSON Lines or a transcript; `-` is standard input."""
+    if bool(paths) == bool(agent):
+        raise BadRequest("Name files to capture, or an agent whose sessions to learn from.", hint="See --help.")
+    if agent:
+        _capture_past(app, agent, since, dry_run)
+        return
     with app.open() as workspace:
         answer = workspace.capture_files(paths, run=run, task=task, keep_going=keep_going, dry_run=dry_run)
         app.notes(workspace)
         rows = [[d["action"], d["id"] or "-", d["kind"], "; ".join(d["reasons"])] for d in answer["decisions"]]
         app.answer(
             answer,
-            lambda: display.table(rows, ["ACTION", "ID", "KIND", "WHY"]) if rows else "Nothing to capture in there.",
+            lambda: display.table(rows, _COLUMNS) if rows else "Nothing to capture in there.",
         )
+
+
+def _capture_past(app: App, agent: str, since: str, dry_run: bool) -> None:
+    import msgspec
+
+    from tenure import clock
+
+    begin = clock.after(clock.now(), -_days(since))
+    with app.open() as workspace, display.progress("Learning") as progress:
+        found = workspace.learn_past(agent, begin, dry_run=dry_run, progress=progress)
+        app.notes(workspace)
+    decisions = [msgspec.to_builtins(decision) for decision in found["decisions"]]
+    rows = [[d["action"], d["id"] or "-", d["kind"], "; ".join(d["reasons"])] for d in decisions]
+    said = f"{found['sessions']} sessions of {agent} since {clock.stamp(begin)}"
+    app.answer(
+        {"sessions": found["sessions"], "since": clock.stamp(begin), "decisions": decisions},
+        lambda: (
+            f"{display.table(rows, ['ACTION', 'ID', 'KIND', 'WHY'])}\n{said}." if rows else f"Nothing new in {said}."
+        ),
+    )
+
+
+def _days(age: str) -> float:
+    unit = {"h": 1 / 24, "d": 1.0, "w": 7.0}.get(age[-1:])
+    if unit is None or not age[:-1].isdecimal() or len(age) > 7:
+        raise BadRequest(f"{age[:20]!r} is not an age.", hint="Write it as 12h, 30d or 8w.")
+    return int(age[:-1]) * unit
 
 
 @command("edit", example="tenure edit m-4k7q2x9 --text 'Run make db-test before the tests' --tag database")

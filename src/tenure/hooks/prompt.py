@@ -10,6 +10,7 @@ import os
 import sys
 import time
 
+from tenure import trust
 from tenure.hooks import place
 from tenure.recall import block, budget, rank, weights
 from tenure.recall.rank import Candidate
@@ -61,7 +62,7 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
     document = data.decode("utf-8", "replace")
     scratch = apsw.Connection("")
     folder = glance.field(scratch, document, "cwd") or os.getcwd()
-    path, _, _ = place.database(folder)
+    path, trusted_as, named = place.database(folder)
     if not os.path.exists(path):
         return ""
     prompt = glance.field(scratch, document, "prompt", "user_prompt")
@@ -70,6 +71,9 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
     _, host, key = next((entry for entry in HOSTS if os.environ.get(entry[0])), ("", "claude-code", ""))
     connection = glance.open_store(path, late)
     try:
+        mark = trust.mark_of(glance.key(connection)) if path == trusted_as else ""
+        if not named and not trust.trusted(trusted_as, mark):
+            return "{}" if host == "gemini" else ""
         text = answer(connection, prompt, run, host)
     finally:
         connection.close()

@@ -7,7 +7,6 @@ injection stand in `meta`, so no policy is read. JSON is taken apart by SQLite, 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Sequence
 
 import apsw
@@ -20,11 +19,14 @@ if TYPE_CHECKING:
     from hashlib import sha256
     from typing import Any
 else:
+    # hashlib would load OpenSSL, which costs more than hashing all rows of a prompt.
     try:
-        # hashlib would load OpenSSL, which costs more than hashing all rows of a prompt.
-        sha256 = __import__("_sha2" if sys.version_info >= (3, 12) else "_sha256").sha256
+        from _sha2 import sha256
     except ImportError:
-        from hashlib import sha256
+        try:
+            from _sha256 import sha256  # Python 3.11
+        except ImportError:
+            from hashlib import sha256
 
 COLUMNS = "n, id, version, kind, state, phase, eligible, weight, line, due_at, fingerprint, record, hash"
 _QUALIFIED = "memory." + COLUMNS.replace(", ", ", memory.")
@@ -60,6 +62,11 @@ def open_store(path: str, late: Callable[[], bool]) -> apsw.Connection:
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     words.prepare(connection)
     return connection
+
+
+def key(connection: apsw.Connection) -> object:
+    """Return the secret key the store was made with, by which its trust is known."""
+    return connection.execute("SELECT value FROM meta WHERE key = 'key'").get
 
 
 def field(connection: apsw.Connection, document: str, *keys: str) -> str:

@@ -227,6 +227,14 @@ class SqliteStore:
         )
         return [dict(zip(names, row, strict=True)) for row in rows]
 
+    @explains
+    def shown_in(self, run: str) -> set[str]:
+        """Return the ids of the memories that were shown in a run."""
+        rows = self.connection.execute(
+            "SELECT DISTINCT shown.value ->> 'id' FROM injection, json_each(memories) AS shown WHERE run = ?", (run,)
+        )
+        return {id for (id,) in rows}
+
     # Writing
 
     @contextlib.contextmanager

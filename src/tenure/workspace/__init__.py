@@ -12,8 +12,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from tenure import clock
+from tenure import clock, trust
 from tenure import policy as policies
+from tenure.capture.outcomes import Outcome
 from tenure.errors import AmbiguousId, BadRequest, Conflict, Refused, StoreUnusable, UnknownId
 from tenure.events import EventType, Recorded
 from tenure.lifecycle import effect, review, transitions
@@ -30,10 +31,13 @@ from tenure.workspace import (
     customs,
     editing,
     erasing,
+    greeting,
     inspecting,
     intake,
+    learning,
     locate,
     meaning,
+    outcomes,
     recalling,
     sweeping,
     transfer,
@@ -101,6 +105,19 @@ class Workspace:
         """Learn from files: proposals as JSON Lines, or whatever the store's own system writes."""
         return self.customs.capture(self, paths, run=run, task=task, keep_going=keep_going, dry_run=dry_run)
 
+    def learn(self, *, session: str, host: str, transcript: str, **options: Any) -> dict[str, Any]:
+        """Learn from one session of an agent: rules the person stated, outcomes of memories that were cited."""
+        return learning.learn(self, session=session, host=host, transcript=transcript, **options)
+
+    def learn_past(self, agent: str, since: datetime, **options: Any) -> dict[str, Any]:
+        """Learn from the sessions an agent still has of this project."""
+        return learning.learn_past(self, agent, since, **options)
+
+    def outcomes(self, found: Sequence[Outcome], *, session: str, by: str) -> list[Memory]:
+        """Record what came of memories in a session, each once; return those that changed."""
+        with self.changing() as batch:
+            return outcomes.record(batch, found, session=session, by=by)
+
     def edit(self, id: str, *, expected_version: int | None = None, **fields: Any) -> Memory:
         """Change a memory's title, text, content, tags or files within the write protections."""
         return self._change(
@@ -151,6 +168,10 @@ class Workspace:
         if not found.traced:
             self.notes.append("The store cannot be written, so this injection is not remembered.")
         return found
+
+    def greet(self, **options: Any) -> recalling.Injection:
+        """Return what every session should know from its first moment, and remember that it was shown."""
+        return greeting.greet(self.store, self.policy, self.now(), **options)
 
     def status(self) -> dict[str, Any]:
         """Return counts by state, what is due, and sizes."""
@@ -337,6 +358,36 @@ class Workspace:
         with self.changing(dry_run=dry_run) as batch:
             return transfer.import_(batch, source, lines, trusted=trusted, progress=progress)
 
+    # Letting agents in
+
+    @property
+    def trusted(self) -> bool:
+        """Whether agents may see this memory: it was made here, named by the user, or allowed with `trust`."""
+        if self.place.origin in ("--store", "TENURE_STORE"):
+            return True
+        if self._native and not self.place.path.exists():
+            return not self._has_settings
+        return trust.trusted(str(self.place.path), self._mark())
+
+    def trust(self) -> None:
+        """Let agents see this memory, although it may have come with the repository."""
+        trust.trust(str(self.place.path), self._mark())
+
+    def distrust(self) -> bool:
+        """Take the trust back; tell whether there was any."""
+        return trust.distrust(str(self.place.path))
+
+    @property
+    def _native(self) -> bool:
+        return self.customs.files is None
+
+    @property
+    def _has_settings(self) -> bool:
+        return (self.place.project / ".tenure" / "config.toml").exists()
+
+    def _mark(self) -> str:
+        return trust.mark_of(self.store.meta("key")) if self._native and self.place.path.exists() else ""
+
     # How the above work
 
     @staticmethod
@@ -347,6 +398,8 @@ class Workspace:
     @contextlib.contextmanager
     def changing(self, *, dry_run: bool = False) -> Iterator[Batch]:
         """Hold the store, hand out a batch, commit it at the end; a dry run takes everything back."""
+        # A store that is made here is ours; one that was there before might have come with the repository.
+        made_here = self._native and not self.place.path.exists() and not self._has_settings
         try:
             with self.store.writing():
                 batch = Batch(self.store, self.policy, self.now(), self.customs)
@@ -358,6 +411,9 @@ class Workspace:
             self.notes += self.customs.said()
         except _DryRun:
             pass
+        if made_here and self.place.path.exists():
+            with contextlib.suppress(OSError):
+                self.trust()
 
     def _open_store(self) -> SqliteStore:
         files = self.customs.files

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +23,13 @@ MAX_SPOKEN_CHARACTERS = 4_000_000
 
 
 def drafts(
-    path: str, policy: Policy, kinds: Sequence[str], *, run: str = ""
+    path: str, policy: Policy, kinds: Sequence[str], *, run: str = "", turns: Iterable[Turn] | None = None
 ) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
-    """Return what a session suggests as proposals, and what was left out with the reason."""
-    spoken = _spoken(path)
+    """Return what a session suggests as proposals, and what was left out with the reason.
+
+    `turns` are those of another agent's session, whose transcript `path` names but does not have our shape.
+    """
+    spoken = _spoken(transcripts.turns(path) if turns is None else turns)
     session = next((turn.session for turn in spoken if turn.session), "") or Path(path).stem
     found, left = drafting.draft(spoken)
     skipped = [{"path": path, "kind": kind, "title": title, "why": why} for kind, title, why in left]
@@ -46,10 +49,10 @@ def drafts(
     return list(good.values()), skipped
 
 
-def _spoken(path: str) -> list[Turn]:
+def _spoken(turns: Iterable[Turn]) -> list[Turn]:
     """Return the turns with their secrets taken out before anything else sees them."""
     kept, weight = [], 0
-    for turn in transcripts.turns(path):
+    for turn in turns:
         kept.append(turn._replace(text=redact(turn.text)[0]))
         weight += len(turn.text)
         while weight > MAX_SPOKEN_CHARACTERS and len(kept) > 1:

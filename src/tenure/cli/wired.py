@@ -1,0 +1,87 @@
+"""Checking each wired agent for real: its hook is run with a sample event, its client is asked where it can be."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from tenure.agents import catalog, jsonc, wiring
+from tenure.errors import TenureError
+from tenure.workspace import locate
+
+# A safety net: a hook that takes longer is no use to an agent.
+HOOK_SECONDS = 20
+
+
+def examine() -> str:
+    """Return which agents are wired and proved; raise with the first that does not work."""
+    project = locate.project_root(Path.cwd())
+    found = []
+    for agent in catalog.AGENTS.values():
+        for scope in ("user", "project"):
+            if wiring.wired(agent, scope, project):
+                found.append(_proved(agent, scope, project))
+    return "; ".join(found) or "none is wired; `tenure install claude-code` does that"
+
+
+def _proved(agent: catalog.Agent, scope: str, project: Path) -> str:
+    stale = [str(change.path) for change in wiring.installing(agent, scope, project)]
+    if stale:
+        raise TenureError(
+            f"{agent.title}: {stale[0]} is not as `tenure install` writes it.",
+            hint=f"tenure install {agent.name}{' --project' if scope == 'project' else ''}",
+        )
+    ran = sum(_run(line, agent.title) for line in sorted(_commands(agent, scope, project)))
+    said = f"{agent.title} ({scope}): {ran} hooks answer" if ran else f"{agent.title} ({scope}): MCP server and rules"
+    if agent.name == "codex" and ran:
+        said += ", if you trusted them with /hooks (Codex ignores them silently until then)"
+    return said if shutil.which(agent.client) else f"{said}, but `{agent.client}` is not on the path"
+
+
+def _commands(agent: catalog.Agent, scope: str, project: Path) -> set[str]:
+    """Return the hook commands as they stand in the agent's files."""
+    commands = set()
+    for settings in getattr(agent, scope):
+        if settings.form == "json" and settings.events:
+            text = catalog.place(settings, agent, project).read_text(encoding="utf-8")
+            for entries in jsonc.parse(text).value.get("hooks", {}).values():
+                commands |= {command for entry in entries for command in _ours(entry)}
+    return commands
+
+
+def _ours(entry: Any) -> list[str]:
+    inside = entry.get("hooks", [entry]) if isinstance(entry, dict) else []
+    lines = [str(hook.get("command", "")) for hook in inside if isinstance(hook, dict)]
+    return [line for line in lines if wiring.is_our_command(line)]
+
+
+def _run(line: str, title: str) -> int:
+    """Run one hook as the agent would, in a folder of its own; return 1 when it answered."""
+    with tempfile.TemporaryDirectory() as folder:
+        event = {"session_id": "doctor", "cwd": folder, "prompt": "doctor", "tool_name": "Bash", "tool_input": {}}
+        environment = {**os.environ, "TENURE_HOME": str(Path(folder) / "home"), "TENURE_NO_WORKER": "1"}
+        environment.pop("TENURE_STORE", None)
+        try:
+            done = subprocess.run(
+                shlex.split(line),
+                input=json.dumps(event).encode(),
+                capture_output=True,
+                cwd=folder,
+                env=environment,
+                timeout=HOOK_SECONDS,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise TenureError(f"{title}: `{line}` does not run: {error}", hint="Is `tenure` on the path?") from None
+        log = Path(folder) / "home" / "hooks.log"
+        reason = log.read_text(encoding="utf-8", errors="replace").strip() if log.exists() else ""
+    if done.returncode or done.stderr or reason:
+        said = reason or done.stderr.decode("utf-8", "replace").strip()[:200]
+        raise TenureError(f"{title}: `{line}` ended with {done.returncode}: {said}")
+    return 1

@@ -1,0 +1,54 @@
+"""The end of a turn or of a session: note it, start the worker, be gone.
+
+Hosts kill this hook after 1.5 seconds or do not wait for it at all, so it does no work itself. A session that is
+killed has no end; its journal is found by the next session.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tenure.hooks.host import Event
+
+_ID = re.compile(r"\bm-[2-9a-z]{7}\b")
+MOST_CITED = 50
+
+
+def answer(event: Event) -> str:
+    """Note the end in the journal, and at the end of the session start the worker."""
+    if not event.session:
+        return ""
+    from tenure.hooks import journal
+
+    over = event.name == "session-end"
+    line: dict[str, Any] = {"event": "end" if over else "turn", "folder": event.folder}
+    if event.transcript:
+        line["transcript"] = event.transcript
+    said = event.text("last_assistant_message") or event.text("prompt_response")
+    if cited := list(dict.fromkeys(_ID.findall(said)))[:MOST_CITED]:
+        line["cited"] = cited
+    journal.add(event.host, event.session, line)
+    if over:
+        start_worker()
+    return ""
+
+
+def start_worker() -> None:
+    """Start a process of its own that learns from finished sessions and ends when there are none left."""
+    if os.environ.get("TENURE_NO_WORKER"):
+        return
+    words = [sys.executable, "-m", "tenure", "hook", "work"]
+    if not hasattr(os, "posix_spawn"):
+        import subprocess  # Windows
+
+        flags = getattr(subprocess, "DETACHED_PROCESS", 0)
+        nowhere = subprocess.DEVNULL
+        subprocess.Popen(words, stdin=nowhere, stdout=nowhere, stderr=nowhere, creationflags=flags)
+        return
+    files = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)]
+    # A session of its own: the host kills the group of its hooks when it ends.
+    os.posix_spawn(words[0], words, os.environ, file_actions=files, setsid=True)

@@ -1,0 +1,1 @@
+"""Adapters for other libraries; each needs its own extra and is imported by nothing else."""

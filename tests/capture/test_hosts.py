@@ -1,0 +1,112 @@
+"""Transcripts of other agents give the same turns; what hosts add in the user's name is no turn."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tenure.capture import hosts
+
+INJECTED = '<memory-context nonce="1">\n* m-1\n| Always do X\n</memory-context nonce="1">'
+CODEX: list[Any] = [
+    {"timestamp": "t0", "type": "session_meta", "payload": {"id": "s"}},
+    {"type": "response_item", "payload": {"type": "message", "role": "developer", "content": [{"text": INJECTED}]}},
+    {
+        "type": "response_item",
+        "payload": {
+            "type": "message",
+            "role": "user",
+            "content": [{"type": "input_text", "text": "<environment_context>x</environment_context>"}],
+        },
+    },
+    {
+        "timestamp": "t1",
+        "type": "response_item",
+        "payload": {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "use tabs"}]},
+    },
+    {"type": "response_item", "payload": {"type": "function_call", "name": "shell", "arguments": "{}"}},
+    {"type": "event_msg", "payload": {"type": "user_message", "message": "use tabs"}},
+    {
+        "type": "response_item",
+        "payload": {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "done"}]},
+    },
+]
+GEMINI: list[Any] = [
+    {"sessionId": "s", "projectHash": "x"},
+    {
+        "id": "1",
+        "timestamp": "t",
+        "type": "user",
+        "content": [{"text": f"<hook_context>{INJECTED}</hook_context>use tabs"}],
+    },
+    {"$set": {"lastUpdated": "t"}},
+    {"id": "2", "type": "gemini", "content": "done", "toolCalls": [{"name": "shell"}]},
+    {"id": "2", "type": "gemini", "content": "done"},
+]
+COPILOT: list[Any] = [
+    {"type": "session.start", "data": {}, "id": "0"},
+    {"type": "user.message", "data": {"content": "use tabs"}, "id": "1", "timestamp": "t"},
+    {"type": "tool.execution_start", "data": {"toolName": "shell"}, "id": "2"},
+    {"type": "assistant.message", "data": {"content": "done"}, "id": "3"},
+]
+
+
+@pytest.mark.parametrize(("host", "records"), [("codex", CODEX), ("gemini", GEMINI), ("copilot", COPILOT)])
+def test_a_hosts_transcript_gives_what_was_said_and_done(host: str, records: list[Any], tmp_path: Path) -> None:
+    """Facts 7.2; torn and foreign lines are skipped."""
+    path = tmp_path / "session.jsonl"
+    path.write_text("\n".join(["{torn", "[]", *map(json.dumps, records), '{"type": "user.mess']))
+    found = list(hosts.turns(host, str(path)))
+    assert [(turn.role, turn.text) for turn in found if turn.text] == [("user", "use tabs"), ("assistant", "done")]
+    assert [tool for turn in found for tool in turn.tools] == ["shell"]
+
+
+def test_opencodes_database_gives_the_turns_of_one_session(tmp_path: Path) -> None:
+    """Facts 7.2: tables session, message, part with JSON in data."""
+    path = str(tmp_path / "opencode.db")
+    database = apsw.Connection(path)
+    database.execute("CREATE TABLE message (id TEXT, session_id TEXT, data TEXT)")
+    database.execute("CREATE TABLE part (id TEXT, message_id TEXT, data TEXT)")
+    for n, (role, session) in enumerate([("user", "s"), ("assistant", "s"), ("user", "other")]):
+        database.execute("INSERT INTO message VALUES (?, ?, ?)", (f"m{n}", session, json.dumps({"role": role})))
+    parts = [
+        ("m0", {"type": "text", "text": "use tabs"}),
+        ("m0", {"type": "text", "text": INJECTED, "synthetic": True}),
+        ("m1", {"type": "tool", "tool": "bash"}),
+        ("m1", {"type": "text", "text": "done"}),
+        ("m2", {"type": "text", "text": "another session"}),
+    ]
+    for n, (message, data) in enumerate(parts):
+        database.execute("INSERT INTO part VALUES (?, ?, ?)", (f"p{n}", message, json.dumps(data)))
+    database.close()
+    found = list(hosts.turns("opencode", path, "s"))
+    assert [(turn.role, turn.text, turn.tools) for turn in found] == [
+        ("user", "use tabs", ()),
+        ("tool", "", ("bash",)),
+        ("assistant", "done", ()),
+    ]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["type", "payload", "role", "content", "data", "text", "id"]), inner, max_size=4
+        )
+    ),
+    max_leaves=10,
+)
+
+
+@given(record=st.dictionaries(st.sampled_from(["type", "payload", "content", "data", "toolCalls"]), JSON))
+def test_no_record_raises(record: dict[str, Any]) -> None:
+    """S18: parsers never raise anything undeclared."""
+    for read in (hosts.codex_turn, hosts.gemini_turn, hosts.copilot_turn):
+        read(record)
