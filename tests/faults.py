@@ -18,6 +18,8 @@ import pytest
 
 needs_strace = pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
+# Not ru_maxrss: a child inherits that of the process it was forked from, which is the whole test suite.
+PEAK_KILOBYTES = "print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
 _PR_CAPBSET_DROP = 24
 _RIGHTS_OF_ROOT = (1, 2)  # CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import sys
 
+from tenure.sha import sha256
+
 # One line per store: its mark, a blank, its path.
 FILE = "trusted"
 NO_MARK = "-"
@@ -50,12 +52,7 @@ def mark_of(key: object) -> str:
     """Return the mark of a store: a hash of the secret key it was made with, which a copy made elsewhere lacks."""
     if not isinstance(key, bytes):
         return ""
-    for name in ("_sha2", "_sha256", "hashlib"):  # hashlib itself would load OpenSSL into every hook
-        try:
-            return str(__import__(name).sha256(key).hexdigest()[:32])
-        except ImportError:
-            continue
-    return ""
+    return sha256(key).hexdigest()[:32]
 
 
 def _known() -> dict[str, str]:
@@ -71,7 +68,7 @@ def _known() -> dict[str, str]:
 def _write(known: dict[str, str]) -> None:
     from pathlib import Path  # not for hooks, which only read
 
-    from tenure.dialects import files
+    from tenure import files
 
     folder = Path(home())
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -54,4 +54,4 @@ def test_the_fingerprint_ignores_case_and_punctuation_but_not_kind_or_order() ->
 
 def test_the_index_holds_title_tags_text_and_the_words_of_the_content() -> None:
     memory = specimen(title="T", tags=("a", "b"), text="X", content={"steps": ["one", {"deep": "two"}], "n": 3})
-    assert verdict(memory, POLICY).index == ("T", "a b", "X", "one\ntwo")
+    assert verdict(memory, POLICY).index == ("T", "a b", "X", "one\ntwo", "")

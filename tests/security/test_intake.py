@@ -16,7 +16,7 @@ import pytest
 import tenure
 from tenure.errors import InvalidInput, TenureError
 from tenure.workspace import intake
-from tests.faults import linux_only
+from tests.faults import PEAK_KILOBYTES, linux_only
 from tests.program import Program
 
 MEGABYTE = 1024 * 1024
@@ -153,11 +153,11 @@ def test_a_line_of_200_megabytes_costs_little_memory(program: Program) -> None:
         file.write(b'{"text": "')
         file.seek(200 * MEGABYTE)
         file.write(b'"}\n{"text": "the next line"}\n')
-    script = """
-import resource, sys
+    script = f"""
+import sys
 from tenure.__main__ import main
 status = main(sys.argv[1:])
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+{PEAK_KILOBYTES}
 sys.exit(status)
 """
     process = program.start(script, "capture", str(path), "--keep-going", "--json")

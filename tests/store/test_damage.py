@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -249,6 +250,7 @@ def test_a_folder_that_may_not_be_written_gets_no_store(program: Program) -> Non
 @pytest.mark.parametrize("kind", ["unwritable", "a file", "unreadable key"])
 def test_a_home_that_cannot_be_used_is_a_clear_error_and_only_where_it_is_needed(kind: str, filled: Program) -> None:
     """Issue: an unwritable home: a clear error, nothing damaged; what needs no home works."""
+    shutil.rmtree(filled.home, ignore_errors=True)
     if kind == "a file":
         filled.home.write_text("in the way", encoding="utf-8")
     else:

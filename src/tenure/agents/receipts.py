@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from tenure.dialects import files
+from tenure import files
 from tenure.workspace import locate
 
 

@@ -16,9 +16,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tenure import files
 from tenure.agents import catalog, jsonc, receipts
 from tenure.agents.catalog import Agent, Settings
-from tenure.dialects import files
 from tenure.errors import InvalidInput, TenureError
 
 MARK = "Made by `tenure install`"

@@ -169,7 +169,7 @@ class History:
                 pass
         events = list(_events(git, self.changes))
         if file is not None:
-            from tenure.dialects import files
+            from tenure import files
 
             kept = _Kept(CACHE_VERSION, head, self.changes, events)
             with contextlib.suppress(OSError, Refused):  # a cache that cannot be kept costs time, nothing else

@@ -13,10 +13,10 @@ from typing import TypeVar
 
 import msgspec
 
+from tenure import files
 from tenure.audit import claims, duplicates, renames
 from tenure.audit.findings import Problem, Source
 from tenure.audit.git import Git
-from tenure.dialects import files
 from tenure.errors import Refused
 
 # Raise this whenever an answer changes for the same question, so that no older one is served.

@@ -13,12 +13,11 @@ from pathlib import Path
 
 import msgspec
 
-from tenure import clock
+from tenure import clock, files
 from tenure.audit import git, remembered, repair, sources, staleness
 from tenure.audit.findings import Edit, Finding, Fixed, Memory, Problem, Report, Source
 from tenure.audit.project import Project
 from tenure.audit.verify import Verifier
-from tenure.dialects import files
 from tenure.dialects.claude_code import index, layout
 from tenure.errors import BadRequest, Conflict, InvalidInput, Refused, TenureError
 

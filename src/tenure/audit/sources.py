@@ -13,12 +13,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from tenure import files
 from tenure.audit import git
 from tenure.audit.findings import Source
 from tenure.audit.project import Project
 from tenure.audit.staleness import INSTRUCTIONS
 from tenure.audit.words import listed
-from tenure.dialects import files
 from tenure.dialects.claude_code import frontmatter, index, layout, project_folder
 from tenure.errors import TenureError
 

@@ -259,7 +259,7 @@ def _load(folder: Path | None, grammars: bool) -> _Cache:
 
 
 def _save(folder: Path, cache: _Cache) -> None:
-    from tenure.dialects import files
+    from tenure import files
     from tenure.errors import Refused
 
     with contextlib.suppress(OSError, Refused):  # a cache that cannot be kept costs time, nothing else

@@ -42,7 +42,7 @@ def read(most: int = 20) -> list[str]:
 def _shorten(path: str) -> None:
     from pathlib import Path
 
-    from tenure.dialects import files
+    from tenure import files
 
     kept = files.read_bytes(Path(path))[-LONGEST_BYTES // 2 :]
     files.replace(Path(path), kept[kept.find(b"\n") + 1 :], mode=0o600)

@@ -73,7 +73,7 @@ def token() -> str:
     try:
         handle = os.open(path, flags, 0o600)
     except FileExistsError:
-        from tenure.dialects import files
+        from tenure import files
 
         return files.read_bytes(path, limit=1000).decode("ascii", "replace").strip()
     with os.fdopen(handle, "w") as file:

@@ -12,21 +12,12 @@ from collections.abc import Callable, Sequence
 import apsw
 
 from tenure.query import Asked
+from tenure.sha import sha256
 from tenure.store import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hashlib import sha256
     from typing import Any
-else:
-    # hashlib would load OpenSSL, which costs more than hashing all rows of a prompt.
-    try:
-        from _sha2 import sha256
-    except ImportError:
-        try:
-            from _sha256 import sha256  # Python 3.11
-        except ImportError:
-            from hashlib import sha256
 
 COLUMNS = "n, id, version, kind, state, phase, eligible, weight, line, due_at, fingerprint, record, hash"
 _QUALIFIED = "memory." + COLUMNS.replace(", ", ", memory.")

@@ -15,11 +15,10 @@ from typing import Any
 
 import msgspec
 
-from tenure import clock, redact
+from tenure import clock, files, redact
 from tenure import policy as policies
 from tenure.audit import git, page, report, run, staleness
 from tenure.audit.findings import Fixed, Report, Source
-from tenure.dialects import files
 from tenure.errors import BadRequest, TenureError
 from tenure.store.sqlite import SqliteStore
 from tenure.workspace import locate

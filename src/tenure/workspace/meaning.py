@@ -115,7 +115,7 @@ def _vocabulary(model: Any) -> tuple[list[str], bytes]:
     """Return the words a model knows and their vectors, from the user's folder once they were made."""
     if not hasattr(model, "words"):
         return [], b""
-    from tenure.dialects import files
+    from tenure import files
 
     words = model.words(VOCABULARY)
     path = locate.home() / f"words-{model.name}-{len(words)}.bin"

@@ -12,9 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from tenure import clock
+from tenure import clock, files
 from tenure.capture import learned, transcripts
-from tenure.dialects import files
 from tenure.dialects.claude_code import project_folder
 from tenure.errors import BadRequest, InvalidInput
 from tenure.text import one_line, slug

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tenure import strictjson
-from tenure.dialects import files
+from tenure import files, strictjson
 from tenure.errors import InvalidInput, Refused, StoreDamaged, StoreUnusable, TenureError
 from tenure.events import Event, EventType, Revision
 from tenure.evolve import born, fold

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tenure.dialects import files
+from tenure import files
 from tenure.dialects.archeflow import command
 from tenure.dialects.archeflow import folder as folders
 from tenure.dialects.archeflow.command import main

@@ -79,7 +79,7 @@ def test_injecting_is_archeflows_block_and_audit_line(program: Program) -> None:
     assert program("inject", "--limit", "0").out == b""
     few = program.ok("inject", "--limit", "2", "--budget", "40")
     assert [memory["id"] for memory in few["memories"]] == ["m-013"]
-    assert [memory["id"] for memory in program.ok("inject", "issue 7")["memories"]][:1] == ["m-007"]
+    assert [memory["id"] for memory in program.ok("inject", "issue 11")["memories"]][:1] == ["m-011"]
 
 
 def test_capturing_judging_and_letting_go(program: Program) -> None:

@@ -15,8 +15,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from tenure import workspace
-from tenure.dialects import files
+from tenure import files, workspace
 from tenure.dialects.archeflow import lesson_files
 from tenure.dialects.archeflow.command import main
 from tenure.errors import Conflict, TenureError

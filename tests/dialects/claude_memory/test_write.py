@@ -310,7 +310,7 @@ def test_of_two_processes_with_the_same_hash_one_wins(project: Project) -> None:
 
 DIES_BEFORE_THE_INDEX = """
 import os, signal, sys
-from tenure.dialects import files
+from tenure import files
 replace = files.replace
 def dying(path, *rest, **named):
     if path.name == "index.md":

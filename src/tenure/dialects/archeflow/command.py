@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TextIO
 
-from tenure import clock
-from tenure.dialects import files
+from tenure import clock, files
 from tenure.dialects.archeflow import audit, rules
 from tenure.dialects.archeflow import events as run_events
 from tenure.dialects.archeflow.companion import Companion

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from tenure.dialects import files
+from tenure import files
 from tenure.errors import Refused, TenureError
 
 FOLDER = Path(".tenure")

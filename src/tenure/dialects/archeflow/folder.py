@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from tenure.dialects import files
+from tenure import files
 from tenure.dialects.archeflow.lessons import Lesson, Line, compact, decode, encode, joined
 from tenure.errors import Conflict, Refused
 from tenure.lock import exclusive

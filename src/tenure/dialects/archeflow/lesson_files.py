@@ -15,9 +15,9 @@ from tenure.dialects.archeflow.folder import ARCHIVE, AUDIT, LESSONS, Folder
 from tenure.dialects.archeflow.lessons import Lesson, Line, changed, compact
 from tenure.dialects.archeflow.lessons import decode as parsed
 from tenure.dialects.archeflow.memories import OWNED, Codec, decode, encode, is_put_aside, problem
-from tenure.dialects.files import fingerprint
 from tenure.errors import Conflict
 from tenure.events import Revision
+from tenure.files import fingerprint
 from tenure.memory import Memory
 from tenure.store.files import Reading
 

@@ -13,8 +13,8 @@ from typing import Literal
 
 from tenure.dialects.claude_code import frontmatter, index
 from tenure.dialects.claude_code.operations import Move, Operation, Remove, Write
-from tenure.dialects.files import fingerprint
 from tenure.errors import BadRequest, Refused, UnknownId
+from tenure.files import fingerprint
 
 ARCHIVE = "archive"
 NEW_INDEX = b"# Memory\n\n"

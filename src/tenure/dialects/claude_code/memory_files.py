@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tenure.dialects import files
+from tenure import files
 from tenure.dialects.claude_code import frontmatter, index, layout, memories, operations
 from tenure.dialects.claude_code.layout import ARCHIVE
 from tenure.dialects.claude_code.operations import Operation, Remove, Write

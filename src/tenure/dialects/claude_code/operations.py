@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from tenure.dialects import files
+from tenure import files
 from tenure.errors import Conflict, Refused, TenureError
 
 _SAFE_NAME = re.compile(r"(?:archive/)?[^/\\\x00-\x1f.][^/\\\x00-\x1f]{0,200}")

@@ -91,7 +91,7 @@ class Config:
 
 def load(root: Path) -> Config:
     """Return the settings beside the memories at `root`; the defaults where there are none."""
-    from tenure.dialects import files  # keeps this module importable by rules that never read
+    from tenure import files  # keeps this module importable by rules that never read
 
     try:
         return Config(decode(files.read_bytes(root / NAME)))

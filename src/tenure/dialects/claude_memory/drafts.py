@@ -10,7 +10,7 @@ import contextlib
 import os
 from pathlib import Path
 
-from tenure.dialects import files
+from tenure import files
 from tenure.dialects.claude_memory.records import Record, decode
 from tenure.dialects.claude_memory.refusal import Refusal
 from tenure.errors import TenureError

@@ -186,8 +186,8 @@ def _read(path: str, limit: int) -> bytes | None:
     # Imported here because half of the hooks never read a file.
     from pathlib import Path
 
-    from tenure.dialects.files import read_bytes
     from tenure.errors import TenureError
+    from tenure.files import read_bytes
 
     try:
         return read_bytes(Path(path), limit=limit)

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from tenure.dialects import files
+from tenure import files
 from tenure.dialects.claude_memory import gate, index
 from tenure.dialects.claude_memory.records import (
     CATEGORY_OF_FOLDER,

@@ -132,8 +132,8 @@ def problems(record: dict[str, Any], category: str) -> list[tuple[str, str]]:
 def _problem(path: str, category: str | None) -> str:
     from pathlib import Path
 
-    from tenure.dialects.files import read_bytes
     from tenure.errors import TenureError
+    from tenure.files import read_bytes
 
     try:
         record = json.loads(read_bytes(Path(path), limit=MAX_RECORD_BYTES))

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from tenure import files
 from tenure import memory as codec
-from tenure.dialects import files
 from tenure.dialects.claude_memory import memories, schema
 from tenure.dialects.claude_memory.folder import Change, Folder
 from tenure.dialects.claude_memory.records import CATEGORY_OF_FOLDER, FOLDERS, Record, encode

@@ -182,7 +182,7 @@ def raise_flag(project: str) -> None:
     """Leave the mark that a block was given; without it the client's own word has to do."""
     from pathlib import Path
 
-    from tenure.dialects import files
+    from tenure import files
     from tenure.errors import TenureError
 
     path = Path(_flag(project))

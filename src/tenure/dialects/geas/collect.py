@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from tenure.dialects import files
+from tenure import files
 from tenure.dialects.geas import codec, schemas, triggers
 from tenure.dialects.geas.tables import Tables
 from tenure.errors import TenureError

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path, PurePath
 
-from tenure.dialects import files
+from tenure import files
 from tenure.dialects.geas import codec, paths, schemas
 from tenure.dialects.geas.artifacts import SCHEMAS
 from tenure.dialects.geas.folder import MAX_ARTIFACT_BYTES, Folder

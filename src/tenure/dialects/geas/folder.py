@@ -16,8 +16,7 @@ from pathlib import Path, PurePath
 
 import msgspec
 
-from tenure import lock
-from tenure.dialects import files
+from tenure import files, lock
 from tenure.dialects.geas import codec, documents, paths, schemas
 from tenure.dialects.geas.codec import Document
 from tenure.dialects.geas.tables import Tables

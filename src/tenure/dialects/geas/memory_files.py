@@ -12,8 +12,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 
-from tenure import clock
-from tenure.dialects import files
+from tenure import clock, files
 from tenure.dialects.geas import changes, documents, memories, paths
 from tenure.dialects.geas.codec import Document
 from tenure.dialects.geas.folder import Change, Folder, Stored, checked_identity

@@ -24,10 +24,10 @@ from tenure.dialects.archeflow.lessons import problems as unreadable
 from tenure.dialects.archeflow.match import tags as tags_of
 from tenure.dialects.archeflow.render import block, issue
 from tenure.dialects.archeflow.rules import Rules, from_table
-from tenure.dialects.files import read_bytes
 from tenure.errors import StoreUnusable, TenureError
 from tenure.events import Event, EventType
 from tenure.evolve import change
+from tenure.files import read_bytes
 from tenure.lifecycle import decay as lifecycle
 from tenure.lifecycle.confidence import from_evidence
 from tenure.lifecycle.consolidate import Proposal

@@ -25,10 +25,10 @@ from tenure.dialects.archeflow.lessons import Lesson, Line, decode, frequency, r
 from tenure.dialects.archeflow.lessons import problems as unreadable
 from tenure.dialects.archeflow.regression import regressions
 from tenure.dialects.archeflow.rules import Rules
-from tenure.dialects.files import read_bytes
 from tenure.errors import InvalidInput, TenureError
 from tenure.events import EventType
 from tenure.evolve import born, change
+from tenure.files import read_bytes
 from tenure.lifecycle import effect
 from tenure.lifecycle.confidence import after_evidence
 from tenure.lifecycle.consolidate import Action, Decision

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from tenure import files
 from tenure.capture import learned, transcripts
-from tenure.dialects import files
 from tenure.dialects.claude_code import frontmatter, index, layout, project_folder
 from tenure.dialects.claude_code.memories import DESCRIPTION
 from tenure.dialects.claude_code.memory_files import MemoryFiles

@@ -10,9 +10,9 @@ import pytest
 pytest.importorskip("mcp")
 import anyio
 import httpx2
+from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from mcp import Client
 from tenure import workspace
 from tenure.errors import BadRequest
 from tenure.mcp import server, web

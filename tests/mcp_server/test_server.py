@@ -14,9 +14,9 @@ import pytest
 
 pytest.importorskip("mcp")
 import anyio
+from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from mcp import Client, StdioServerParameters
 from tenure import workspace
 from tenure.mcp import reference, server
 from tests.program import SOURCE
