@@ -45,10 +45,19 @@ def build(folder: Path, store: Sequence[Learned]) -> workspace.Workspace:
     with source.open("wb") as file:
         for item in store:
             memory = Memory(
-                id=item.id, kind=item.kind, title=item.text[:60].strip() or item.id, text=item.text, state="provisional", phase="live",
-                files=(item.path,) if item.path else (), signals=Signals(confidence=60, evidence_count=2), created_at=now, updated_at=now,
-                trust="user", source="bench",
-            )  # fmt: skip
+                id=item.id,
+                kind=item.kind,
+                title=item.text[:60].strip() or item.id,
+                text=item.text,
+                state="provisional",
+                phase="live",
+                files=(item.path,) if item.path else (),
+                signals=Signals(confidence=60, evidence_count=2),
+                created_at=now,
+                updated_at=now,
+                trust="user",
+                source="bench",
+            )
             line = transfer.Line(format=transfer.FORMAT, memory=memory, events=[born(memory)])
             file.write(transfer.sealed(line, key))
     ours = workspace.open(f"sqlite:{folder / 'memory.db'}", folder)
@@ -268,7 +277,8 @@ def _cpu(words: list[str], data: bytes, environment: dict[str, str]) -> float:
 
 
 def _row(label: str, result: dict[str, tuple[float, float]]) -> None:
-    print(f"{label:<14}" + "".join(f"{'%.2f / %.2f' % result[s]:>14}" for s in ("all", *SORTS[:-1])))
+    cells = (f"{recall:.2f} / {mrr:.2f}" for recall, mrr in (result[sort] for sort in ("all", *SORTS[:-1])))
+    print(f"{label:<14}" + "".join(f"{cell:>14}" for cell in cells))
 
 
 def _silence(label: str, result: tuple[float, float]) -> None:
