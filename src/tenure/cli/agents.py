@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,9 @@ def install_command(app: App, agent: str, scope: str, yes: bool, dry_run: bool) 
     done = _confirmed(app, changes, yes=yes, dry_run=dry_run)
     kept = wiring.apply(changes) if done else []
     backups = [str(copy) for copy, change in zip(kept, changes, strict=False) if change.before is not None]
-    data = _report(found.name, scope, changes, done) | {"backups": backups, "next": found.then}
+    missing = "" if find_spec("mcp") else "The MCP server needs an extra: pip install 'tenure[mcp]'"
+    then = [line for line in (found.then, missing) if line]
+    data = _report(found.name, scope, changes, done) | {"backups": backups, "next": " ".join(then)}
 
     def text() -> str:
         if not changes:
@@ -48,7 +51,7 @@ def install_command(app: App, agent: str, scope: str, yes: bool, dry_run: bool) 
             return "Nothing was changed."
         lines = [f"{found.title} is wired.", *(f"As it was before: {copy}" for copy in backups)]
         end = f"Next: tenure doctor · Undo with: tenure uninstall {found.name}{_flag(scope)}"
-        return "\n".join([*lines, *filter(None, [found.then]), end])
+        return "\n".join([*lines, *then, end])
 
     app.answer(data, text)
 

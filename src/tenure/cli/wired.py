@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,10 @@ def _proved(agent: catalog.Agent, scope: str, project: Path) -> str:
         raise TenureError(
             f"{agent.title}: {stale[0]} is not as `tenure install` writes it.",
             hint=f"tenure install {agent.name}{' --project' if scope == 'project' else ''}",
+        )
+    if not find_spec("mcp"):
+        raise TenureError(
+            f"{agent.title}: the MCP server it is wired to needs the `mcp` extra.", hint="pip install 'tenure[mcp]'"
         )
     ran = sum(_run(line, agent.title) for line in sorted(_commands(agent, scope, project)))
     said = f"{agent.title} ({scope}): {ran} hooks answer" if ran else f"{agent.title} ({scope}): MCP server and rules"

@@ -62,13 +62,14 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
     document = data.decode("utf-8", "replace")
     scratch = apsw.Connection("")
     folder = glance.field(scratch, document, "cwd") or os.getcwd()
+    _, host, key = next((entry for entry in HOSTS if os.environ.get(entry[0])), ("", "claude-code", ""))
     path, trusted_as, named = place.database(folder)
     if not os.path.exists(path):
-        return ""
-    prompt = glance.field(scratch, document, "prompt", "user_prompt")
+        return "{}" if host == "gemini" else ""
+    # Gemini CLI puts what we said at the session's start in front of the first prompt.
+    prompt = glance.field(scratch, document, "prompt", "user_prompt").rpartition("</hook_context>")[2]
     run = glance.field(scratch, document, "session_id", "sessionId", "conversation_id")[:200]
     called = glance.field(scratch, document, "hook_event_name") or "UserPromptSubmit"
-    _, host, key = next((entry for entry in HOSTS if os.environ.get(entry[0])), ("", "claude-code", ""))
     connection = glance.open_store(path, late)
     try:
         mark = trust.mark_of(glance.key(connection)) if path == trusted_as else ""
@@ -79,6 +80,9 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
         connection.close()
     if not text or len(text) > MOST_CHARACTERS:
         return "{}" if host == "gemini" else ""
+    if called == "beforeSubmitPrompt":
+        go_on = "SELECT json_object(?, ?, 'continue', json('true'))"
+        return str(scratch.execute(go_on, (key or "additional_context", text)).get)
     if key:
         return str(scratch.execute("SELECT json_object(?, ?)", (key, text)).get)
     shape = "SELECT json_object('hookSpecificOutput', json_object('hookEventName', ?, 'additionalContext', ?))"

@@ -21,7 +21,8 @@ function hook(event, payload, folder) {
       child.on("close", () => {
         clearTimeout(timer)
         try {
-          resolve(JSON.parse(said).additionalContext ?? "")
+          const answer = JSON.parse(said)
+          resolve(answer.additionalContext ?? answer.hookSpecificOutput?.additionalContext ?? "")
         } catch {
           resolve("")
         }

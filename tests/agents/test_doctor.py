@@ -1,0 +1,42 @@
+"""`tenure doctor` runs each wired hook for real and says what is wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.agents.clients import Desk
+
+
+def agents(desk: Desk) -> dict[str, Any]:
+    done = desk.run(str(desk.bin / "tenure"), "--json", "doctor")
+    [found] = [item for item in json.loads(done.stdout)["checks"] if item["name"] == "agents"]
+    return dict(found)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)
+
+
+def test_a_wired_agent_is_proved_by_running_its_hooks(desk: Desk) -> None:
+    """Issue 8: doctor checks each wiring for real, and says when a client silently ignores hooks."""
+    assert "none is wired" in agents(desk)["detail"]
+    desk.tenure("install", "claude-code", "--project", "--yes")
+    desk.tenure("install", "codex", "--yes")
+    found = agents(desk)
+    assert found["ok"], found
+    assert "Claude Code (project): 8 hooks answer" in found["detail"]
+    assert "Codex CLI (user): 7 hooks answer" in found["detail"] and "/hooks" in found["detail"]
+
+
+def test_a_program_that_is_gone_is_noticed(desk: Desk) -> None:
+    """A hook that cannot start fails silently in every client."""
+    desk.tenure("install", "claude-code", "--project", "--yes")
+    settings = desk.project / ".claude" / "settings.json"
+    settings.write_text(settings.read_text().replace("tenure hook prompt", "/gone/tenure hook prompt"))
+    found = agents(desk)
+    assert not found["ok"] and "settings.json" in found["detail"] and "tenure install" in found["hint"]
