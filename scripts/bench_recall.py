@@ -14,7 +14,6 @@ import argparse
 import json
 import math
 import os
-import random
 import resource
 import statistics
 import subprocess
@@ -25,6 +24,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import apsw
+import recall_public
 import recall_workload as workload
 from recall_workload import SORTS, Learned, Prompt
 
@@ -45,10 +45,19 @@ def build(folder: Path, store: Sequence[Learned]) -> workspace.Workspace:
     with source.open("wb") as file:
         for item in store:
             memory = Memory(
-                id=item.id, kind=item.kind, title=item.text[:60], text=item.text, state="provisional", phase="live",
-                files=(item.path,), signals=Signals(confidence=60, evidence_count=2), created_at=now, updated_at=now,
-                trust="user", source="bench",
-            )  # fmt: skip
+                id=item.id,
+                kind=item.kind,
+                title=item.text[:60].strip() or item.id,
+                text=item.text,
+                state="provisional",
+                phase="live",
+                files=(item.path,) if item.path else (),
+                signals=Signals(confidence=60, evidence_count=2),
+                created_at=now,
+                updated_at=now,
+                trust="user",
+                source="bench",
+            )
             line = transfer.Line(format=transfer.FORMAT, memory=memory, events=[born(memory)])
             file.write(transfer.sealed(line, key))
     ours = workspace.open(f"sqlite:{folder / 'memory.db'}", folder)
@@ -114,6 +123,29 @@ def table(size: int, count: int, seed: int) -> None:
                 _row("hook, related", scored(alone, prompts))
                 _row("with meaning", scored(rows["words"], prompts))
                 _silence("with meaning", silence(shown, prompts))
+
+
+def public(folder: Path) -> None:
+    """Print recall@10 of evidence for each public set in the folder, and write one file per set with every question."""
+    for label, load in recall_public.SETS.items():
+        plain_recalls, our_recalls, lines = [], [], []
+        for name, store, prompts in load(folder):
+            plain = plain_fts5(store)
+            with tempfile.TemporaryDirectory() as place, build(Path(place), store) as ours:
+                for prompt in prompts:
+                    found = [hit.id for hit in ours.search(prompt.text, limit=10)]
+                    our_recalls.append(len(prompt.answers & set(found)) / len(prompt.answers))
+                    plain_recalls.append(len(prompt.answers & set(plain(prompt.text))) / len(prompt.answers))
+                    lines.append({"set": name, "question": prompt.text, "recall": our_recalls[-1], "found": found})
+        if not lines:
+            print(f"{label}: not in {folder}")
+            continue
+        print(
+            f"{label}: {len(lines)} questions, R@10 plain FTS5 {statistics.mean(plain_recalls):.3f},"
+            f" carried over {statistics.mean(our_recalls):.3f}"
+        )
+        target = Path(f"bench-{label.split(',')[0].lower()}.jsonl")
+        target.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
 
 # Lifecycle signals have no labels here; their weights are choices, and the fit leaves them alone.
@@ -245,7 +277,8 @@ def _cpu(words: list[str], data: bytes, environment: dict[str, str]) -> float:
 
 
 def _row(label: str, result: dict[str, tuple[float, float]]) -> None:
-    print(f"{label:<14}" + "".join(f"{'%.2f / %.2f' % result[s]:>14}" for s in ("all", *SORTS[:-1])))
+    cells = (f"{recall:.2f} / {mrr:.2f}" for recall, mrr in (result[sort] for sort in ("all", *SORTS[:-1])))
+    print(f"{label:<14}" + "".join(f"{cell:>14}" for cell in cells))
 
 
 def _silence(label: str, result: tuple[float, float]) -> None:
@@ -275,6 +308,9 @@ def main() -> None:
         sizes = [*chosen.sizes, *([100_000] if chosen.large else [])]
         if chosen.what == "hook":
             hook_costs(sizes, chosen.prompts, chosen.seed)
+            return
+        if chosen.what == "public":
+            public(Path(os.environ.get("BENCH_DATA", ".")))
             return
         if chosen.what == "fit":
             fit(chosen.sizes, chosen.prompts, FIT_SEED)

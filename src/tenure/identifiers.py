@@ -24,10 +24,9 @@ _SLASHED = {ord("\\"): "/", ord(":"): "/"}
 def names(text: str) -> list[str]:
     """Return the names of a text as single words, each once, in order; parts of humps after their whole."""
     found: dict[str, None] = {}
-    for run in text.translate(_APART).split():
-        # Most words of a text are plain, and leave here.
-        if run.isalpha() and run.isascii() and (run.islower() or run[1:].islower()):
-            continue
+    runs = dict.fromkeys(text.translate(_APART).split())
+    # Most words of a text are plain, and leave here.
+    for run in [run for run in runs if not (run.isalpha() and (run.islower() or run[1:].islower()))]:
         if len(found) >= MOST_NAMES:
             break
         run = run.strip(_JOINTS)

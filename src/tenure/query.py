@@ -7,6 +7,7 @@ from __future__ import annotations
 
 # The columns of the full-text index, in its order.
 FIELDS = ("title", "tags", "text", "content", "names", "related")
+NAMES = FIELDS.index("names")
 
 
 class Term:
@@ -44,6 +45,12 @@ class Asked:
         self.averages: list[float] = []
         # Row number -> what matched, filled in by the index while it answers.
         self.found: dict[int, Match] = {}
+
+    def told_by(self, number: int) -> float:
+        """Return how much of the query the memory of a row number holds; names count again."""
+        match = self.found[number]
+        also = sum([self.left_out[place].tells for place in match.also])
+        return sum([self.terms[place].tells for place in match.hit]) + also + match.fields[NAMES]
 
 
 class Match:

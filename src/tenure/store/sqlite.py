@@ -116,9 +116,15 @@ class SqliteStore:
         return words.asked(self.connection, text)
 
     @explains
-    def matching(self, query: Asked, limit: int, *, where: str = "") -> list[Row]:
-        """Return the memories that hold any word of a query; `where` is "eligible" or "present"."""
-        return self._checked(words.match(self.connection, query, limit, _QUALIFIED, _AMONG[where]))
+    def matching(self, query: Asked, limit: int, *, where: str = "", keep: int | None = None) -> list[Row]:
+        """Return the memories that hold any word of a query; `where` is "eligible" or "present".
+
+        With `keep` only those that hold most of it are decoded and returned.
+        """
+        rows = words.match(self.connection, query, limit, _QUALIFIED, _AMONG[where])
+        if keep is not None and keep < len(rows):
+            rows = sorted(rows, key=lambda row: -query.told_by(row[0]))[:keep]
+        return self._checked(rows)
 
     @explains
     def numbered(self, numbers: Sequence[int]) -> list[Row]:

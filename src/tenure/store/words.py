@@ -27,6 +27,8 @@ K1, B = 1.2, 0.4
 COMMON_SHARE, COMMON_FROM = 0.01, 500
 # How many distinct words of a text are looked at, how many are asked for, and how many entries they may touch.
 MOST_READ, MAX_QUERY_WORDS, MOST_ENTRIES = 96, 12, 6_000
+# In a small store a query may touch a share of it, or so many entries, without being felt.
+_SHARE_OF_STORE, _FEW_ENTRIES = 0.25, 1_000
 MOST_CHARS = 20_000
 # Enough for words that are all common to still find something.
 _KEPT_COMMON = 3
@@ -90,9 +92,10 @@ def asked(connection: apsw.Connection, text: str, most: int = MAX_QUERY_WORDS) -
     _count(connection, query, terms)
     query.unknown = sum(term.tells for term in terms if not term.memories and not term.field)
     entries = 0
+    most_entries = min(MOST_ENTRIES, max(_FEW_ENTRIES, int(query.total * _SHARE_OF_STORE)))
     for term in sorted((term for term in terms if term.memories), key=lambda term: term.memories):
         entries += term.memories
-        if len(query.terms) < most and (entries <= MOST_ENTRIES or not query.terms):
+        if len(query.terms) < most and (entries <= most_entries or not query.terms):
             query.terms.append(term)
     plain = [term for term in terms if not term.field]
     if len(plain) <= PREFIX_UP_TO:

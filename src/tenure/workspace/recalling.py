@@ -23,6 +23,8 @@ from tenure.workspace import intake, meaning
 
 # How many candidates the words may bring; the ranking sees no more.
 CANDIDATES = 200
+# Of so many, those that hold most of the query, the lifecycle is looked at.
+LOOKED_AT = 64
 
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,7 +56,7 @@ class Injection(msgspec.Struct, frozen=True, kw_only=True):
 def search(store: SqliteStore, query: str, policy: Policy, now: datetime, *, limit: int, all: bool) -> list[Hit]:
     """Return the memories that match any word of the query, or its meaning, best first."""
     asked = store.asked(query)
-    rows = store.matching(asked, CANDIDATES, where="" if all else "present")
+    rows = store.matching(asked, CANDIDATES, where="" if all else "present", keep=max(LOOKED_AT, limit))
     rows, close = meaning.with_neighbours(store, query, rows, CANDIDATES, "" if all else "present")
     ranked = rank.rank(_candidates(rows, asked, close, policy, now))
     titles = {row.memory.id: row.memory.title for row in rows}
@@ -106,7 +108,7 @@ def inject(
 ) -> Injection:
     """Return the block to show and remember that it was shown; an empty block when nothing fits."""
     asked = store.asked(query)
-    rows = store.matching(asked, CANDIDATES, where="eligible")
+    rows = store.matching(asked, CANDIDATES, where="eligible", keep=LOOKED_AT)
     rows, close = meaning.with_neighbours(store, query, rows, CANDIDATES, "eligible")
     rows = _with_unasked(store, rows, query, files)
     ranked = rank.rank(_candidates(rows, asked, close, policy, now, files))
