@@ -12,9 +12,9 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "src" / "tenure"
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
-SURFACES = {"cli", "hooks", "mcp_server", "web", "demo"}
+SURFACES = {"cli", "hooks", "mcp_server", "integrations", "web", "demo"}
 # What stands between the surfaces' service and the model, and knows nothing of either's neighbours above.
-PARTS = {"lifecycle", "recall", "capture", "audit", "dialects", "store"}
+PARTS = {"lifecycle", "recall", "capture", "audit", "dialects", "store", "agents"}
 SERVICE = {"workspace"}
 DIALECTS = re.compile(r"geas|claude[-_ ]?memory|archeflow|claude[-_ ]?code|\bokf\b", re.IGNORECASE)
 SQL = re.compile(
