@@ -54,28 +54,26 @@ class _Sentence(msgspec.Struct, frozen=True):
 
 def contradictions(memory: Memory, others: Iterable[Memory], policy: Policy) -> dict[str, str]:
     """Return why the memory and each of these others advise the opposite, by id; those that agree are left out."""
-    telling, sentences = _topic(memory), _sentences(memory.text)
+    telling = _topic(memory)
     found = {}
     for other in others:
         if other.id == memory.id or other.phase == "gone":
             continue
-        if why := _values(memory, other) or _against(memory, telling, sentences, other, policy):
+        if why := _values(memory, other) or _against(memory, telling, other, policy):
             found[other.id] = why
     return found
 
 
-def _against(
-    one: Memory, telling: frozenset[str], sentences: list[_Sentence], other: Memory, policy: Policy
-) -> str | None:
-    if one.text.casefold().split() == other.text.casefold().split():
-        return None
+def _against(one: Memory, telling: frozenset[str], other: Memory, policy: Policy) -> str | None:
     theirs = _topic(other)
     if not telling or not theirs:
         return None
     if len(telling & theirs) / min(len(telling), len(theirs)) < policy.match.topic_overlap:
         return None
-    second = _sentences(other.text)
-    return next((found for a in sentences for b in second if (found := _opposed(a, b, policy))), None)
+    if one.text.casefold().split() == other.text.casefold().split():
+        return None
+    first, second = _sentences(one.text), _sentences(other.text)
+    return next((found for a in first for b in second if (found := _opposed(a, b, policy))), None)
 
 
 def _opposed(one: _Sentence, other: _Sentence, policy: Policy) -> str | None:

@@ -108,8 +108,7 @@ class SqliteStore:
     @explains
     def similar(self, text: str, limit: int, most_words: int) -> list[Row]:
         """Return the memories most like a text by its longest words, best first."""
-        found = words.match(self.connection, words.similar(self.connection, text, most_words), limit, _QUALIFIED)
-        return self._checked(found)
+        return self._checked(words.similar(self.connection, text, most_words, limit, _QUALIFIED))
 
     @explains
     def asked(self, text: str) -> Asked:

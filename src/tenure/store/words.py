@@ -16,6 +16,7 @@ import apsw
 from tenure.identifiers import names
 from tenure.query import FIELDS, Asked, Match, Term
 from tenure.text import SHORTEST_WORD, STOP_WORDS
+from tenure.text import words as telling_words
 
 TOKENIZER = ("porter", ["unicode61", "remove_diacritics", "2"])
 # Which 200 candidates the ranking sees; `recall.rank` then orders them.
@@ -105,19 +106,30 @@ def asked(connection: apsw.Connection, text: str, most: int = MAX_QUERY_WORDS) -
     return query
 
 
-def similar(connection: apsw.Connection, text: str, most: int) -> Asked:
-    """Return a text as a query for its like: its longest words, uncounted, because every write asks this."""
-    query = Asked(0)
-    terms = [term for term in _plain(connection, _ends(text)) if not term.field]
-    stems = [term.stem for term in terms]
+def similar(connection: apsw.Connection, text: str, most: int, limit: int, columns: str) -> list[tuple[Any, ...]]:
+    """Return the columns of the memories most like a text, found by its longest words that are not common.
+
+    Every write asks this, so nothing is counted and nothing explained.
+    """
+    longest = sorted(dict.fromkeys(telling_words(_ends(text))), key=len, reverse=True)[: 2 * most]
+    data = " ".join(longest).encode("utf-8", "replace")
+    cut = _cut(connection, data)
+    stems = [stem for _, _, stem in cut]
     marks = ",".join("?" * len(stems))
     common = dict(connection.execute(f"SELECT word, memories FROM common_word WHERE word IN ({marks})", stems))
-    telling = [term for term in terms if term.stem not in common]
-    if not telling:
-        telling = sorted(terms, key=lambda term: common.get(term.stem, 0))[:_KEPT_COMMON]
-    # Longer words tell more; the order of equals is that of the text.
-    query.terms = sorted(telling, key=lambda term: -min(len(term.word), 8))[:most]
-    return query
+    # Where all words are common, the least common ones still find something.
+    asked = [stem for stem in stems if stem not in common] or sorted(stems, key=lambda stem: common[stem])[
+        :_KEPT_COMMON
+    ]
+    if not asked:
+        return []
+    wanted = {data[start:end].decode("utf-8", "replace") for start, end, stem in cut if stem in asked[:most]}
+    expression = " OR ".join(f'"{word}"' for word in sorted(wanted))
+    return connection.execute(
+        f"SELECT {columns} FROM search JOIN memory ON memory.n = search.rowid"
+        f" WHERE search MATCH ? AND search.rank MATCH '{_RANK}' ORDER BY search.rank LIMIT ?",
+        (expression, limit),
+    ).fetchall()
 
 
 def match(

@@ -193,8 +193,8 @@ def unchanged(batch: Batch, proposal: Proposal, memory: Memory) -> Memory:
 def new_id(batch: Batch, proposal: Proposal) -> str:
     """Return an id nobody has or ever had; it says nothing, so that it may stay when the memory is forgotten."""
     while True:
-        id = "m-" + "".join(secrets.choice(_ID_ALPHABET) for _ in range(7))
-        if not batch.store.history(id):
+        id = "m-" + "".join(_ID_ALPHABET[byte % len(_ID_ALPHABET)] for byte in secrets.token_bytes(7))
+        if not batch.store.known_ids([id]):
             return id
 
 

@@ -24,7 +24,7 @@ from tenure.lifecycle.consolidate import Proposal
 from tenure.memory import Memory
 from tenure.policy import Policy
 from tenure.text import one_line
-from tenure.workspace import intake, locate
+from tenure.workspace import arrival, intake, locate
 from tenure.workspace.batch import Batch
 from tenure.workspace.customs import Customs, native_capture
 from tenure.workspace.locate import Place
@@ -59,6 +59,7 @@ def customs(place: Place, policy: Policy) -> Customs:
         described=True,
         new_id=ways.new_id,
         finish=ways.finish,
+        arriving=arriving,
         capture=capture,
         said=ways.said,
         check=ways.check,
@@ -108,6 +109,13 @@ class _Ways:
             {"path": str(folder / path), "field": field, "message": said}
             for path, field, said in self._files.problems()
         ]
+
+
+def arriving(batch: Batch, memory: Memory) -> Memory:
+    """Return a memory of another store as a file can hold it: its id becomes a file name."""
+    fitting = arrival.arriving(batch, memory)
+    is_name = fitting.id.endswith(SUFFIX) and "/" not in fitting.id
+    return fitting if is_name else msgspec.structs.replace(fitting, id=layout.file_name(fitting.id, ()))
 
 
 def capture(
