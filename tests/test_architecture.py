@@ -12,11 +12,10 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "src" / "tenure"
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
-SURFACES = {"cli", "hooks", "mcp", "integrations"}
+SURFACES = {"cli", "hooks", "mcp_server", "integrations"}
 # What stands between the surfaces' service and the model, and knows nothing of either's neighbours above.
-PARTS = {"lifecycle", "recall", "capture", "audit", "dialects", "store"}
-# The wiring of agents is used by surfaces and asks the workspace only where things are.
-SERVICE = {"workspace", "agents"}
+PARTS = {"lifecycle", "recall", "capture", "audit", "dialects", "store", "agents"}
+SERVICE = {"workspace"}
 DIALECTS = re.compile(r"geas|claude[-_ ]?memory|archeflow|claude[-_ ]?code|\bokf\b", re.IGNORECASE)
 SQL = re.compile(
     r"\b(SELECT\s.+\sFROM|INSERT\s+(OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+(VIRTUAL\s+)?TABLE"
@@ -24,7 +23,7 @@ SQL = re.compile(
     re.DOTALL,
 )
 # Drop-in command lines are surfaces of their own: they print what the originals print.
-PRINTING = {"cli", "hooks", "dialects", "mcp"}
+PRINTING = {"cli", "hooks", "dialects", "mcp_server"}
 # Module -> names by which it would ask for the time.
 TIME = {"now", "utcnow", "today", "time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "localtime", "gmtime"}
 # Locks and deadlines count how long they have waited, on a clock that no date can change.

@@ -34,18 +34,16 @@ def trusted(path: str, mark: str) -> bool:
     return entry is not None and entry == mark
 
 
-def trust(path: str, mark: str) -> None:
-    """Remember that agents may see the store at `path`."""
-    _write({**_known(), os.path.realpath(path): mark})
+def with_trust(path: str, mark: str) -> bytes:
+    """Return the file of trusted stores with one more."""
+    return _written({**_known(), os.path.realpath(path): mark})
 
 
-def distrust(path: str) -> bool:
-    """Take the trust back; tell whether there was any."""
+def without_trust(path: str) -> bytes:
+    """Return the file of trusted stores without one."""
     known = _known()
-    found = known.pop(os.path.realpath(path), None) is not None
-    if found:
-        _write(known)
-    return found
+    known.pop(os.path.realpath(path), None)
+    return _written(known)
 
 
 def mark_of(key: object) -> str:
@@ -65,12 +63,6 @@ def _known() -> dict[str, str]:
     return {path: "" if mark == NO_MARK else mark for mark, _, path in parts if path}
 
 
-def _write(known: dict[str, str]) -> None:
-    from pathlib import Path  # not for hooks, which only read
-
-    from tenure import files
-
-    folder = Path(home())
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+def _written(known: dict[str, str]) -> bytes:
     lines = [f"{mark or NO_MARK} {path}\n" for path, mark in sorted(known.items()) if "\n" not in path]
-    files.replace(folder / FILE, "".join(lines).encode("utf-8", "surrogateescape"), mode=0o600)
+    return "".join(lines).encode("utf-8", "surrogateescape")

@@ -75,11 +75,11 @@ def test_the_client_connects_to_the_server(desk: Desk) -> None:
 
 def test_a_memory_about_a_file_is_sent_before_the_edit(desk: Desk) -> None:
     """Pre-tool: memories about the file at hand, as the model really gets them."""
-    (desk.project / "Makefile").write_text("all:\n\techo\n")
-    memory = desk.tenure("add", "The recipes run under dash, not bash", "--file", "Makefile")
+    # A file that is not there yet: the client refuses to write over one it has not read before it calls any hook.
+    memory = desk.tenure("add", "The recipes run under dash, not bash", "--file", "rules.mk")
     desk.tenure("install", "claude-code", "--project", "--yes")
     script = json.dumps(
-        [["Bash", {"command": "echo hi"}], ["Write", {"file_path": str(desk.project / "Makefile"), "content": "x"}]]
+        [["Bash", {"command": "echo hi"}], ["Write", {"file_path": str(desk.project / "rules.mk"), "content": "x"}]]
     )
     with model() as server:
         done = desk.claude(server, f"go SCRIPT:{script}")

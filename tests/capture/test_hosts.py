@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tenure.capture import hosts
+from tenure.store import opencode
 
 INJECTED = '<memory-context nonce="1">\n* m-1\n| Always do X\n</memory-context nonce="1">'
 CODEX: list[Any] = [
@@ -85,7 +86,7 @@ def test_opencodes_database_gives_the_turns_of_one_session(tmp_path: Path) -> No
     for n, (message, data) in enumerate(parts):
         database.execute("INSERT INTO part VALUES (?, ?, ?)", (f"p{n}", message, json.dumps(data)))
     database.close()
-    found = list(hosts.turns("opencode", path, "s"))
+    found = list(hosts.turns("opencode", path, opencode.parts(path, "s")))
     assert [(turn.role, turn.text, turn.tools) for turn in found] == [
         ("user", "use tabs", ()),
         ("tool", "", ("bash",)),

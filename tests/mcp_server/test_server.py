@@ -18,7 +18,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from tenure import workspace
-from tenure.mcp import reference, server
+from tenure.mcp_server import reference, server
 from tests.program import SOURCE
 
 # A changed description changes what agents do, and could carry stored text to them: change both knowingly.

@@ -15,7 +15,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from tenure import workspace
 from tenure.errors import BadRequest
-from tenure.mcp import server, web
+from tenure.mcp_server import server, web
 
 GOOD = {"host": "127.0.0.1:8765", "authorization": "Bearer 0123456789abcdef"}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tenure import files
-from tenure.workspace import locate
+from tenure.trust import home
 
 
 class Receipt(NamedTuple):
@@ -79,7 +79,7 @@ def _facts(agent: str, path: Path) -> dict[str, object]:
 
 
 def _folder() -> Path:
-    return locate.home() / "agents"
+    return Path(home()) / "agents"
 
 
 def _name(agent: str, path: Path) -> str:

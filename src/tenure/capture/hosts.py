@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +26,10 @@ NOT_SPOKEN = (
 _FENCES = ("memory-context", "memory-note", "system-reminder", "tenure", "hook_context", "environment_context")
 
 
-def turns(host: str, path: str, session: str = "") -> Iterator[Turn]:
-    """Yield what was said and done in a host's session, in order."""
+def turns(host: str, path: str, rows: Iterable[tuple[Any, Any]] = ()) -> Iterator[Turn]:
+    """Yield what was said and done in a host's session, in order; `rows` are those of OpenCode's database."""
     if host == "opencode":
-        yield from opencode_turns(path or opencode_database(), session)
+        yield from opencode_turns(rows)
         return
     read = _READERS.get(_NAMES.get(os.path.basename(path).partition("-")[0], host))
     if read is None:
@@ -80,11 +80,9 @@ def copilot_turn(record: dict[str, Any]) -> Turn | None:
     return None
 
 
-def opencode_turns(path: str, session: str) -> Iterator[Turn]:
-    """Yield the turns of a session in OpenCode's database, which is only read."""
-    from tenure.store import opencode  # start-up: only one host keeps a database
-
-    for message, part in opencode.parts(path, session) if session else []:
+def opencode_turns(rows: Iterable[tuple[Any, Any]]) -> Iterator[Turn]:
+    """Yield the turns in OpenCode's (message, part) documents."""
+    for message, part in rows:
         about, piece = _object(message), _object(part)
         role = about.get("role")
         if role not in ("user", "assistant") or piece.get("synthetic"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,10 +35,10 @@ class Session(NamedTuple):
     at: float
 
 
-def sessions(agent: str, project: Path, since: datetime) -> list[Session]:
-    """Return the sessions an agent had in a project since a time, oldest first."""
+def sessions(agent: str, project: Path, since: datetime, rows: Iterable[tuple[Any, Any, Any]] = ()) -> list[Session]:
+    """Return the sessions an agent had in a project since a time, oldest first; `rows` are those of OpenCode."""
     if agent == "opencode":
-        found = list(_opencode(project, since))
+        found = list(_opencode(project, since, rows))
     elif agent in PLACES:
         found = list(_files(agent, project, since))
     else:
@@ -90,13 +90,10 @@ def _text(data: bytes) -> str:
     return found if isinstance(found, str) and "\0" not in found else ""
 
 
-def _opencode(project: Path, since: datetime) -> Iterator[Session]:
-    from tenure.store import opencode  # start-up: only one host keeps a database
-
-    path = opencode_database()
+def _opencode(project: Path, since: datetime, rows: Iterable[tuple[Any, Any, Any]]) -> Iterator[Session]:
     root = os.path.realpath(project)
-    for id, folder, at in opencode.sessions(path):
+    for id, folder, at in rows:
         seconds = at / 1000 if isinstance(at, int | float) else 0.0
         here = isinstance(folder, str) and (os.path.realpath(folder) + os.sep).startswith(root + os.sep)
         if here and seconds >= since.timestamp():
-            yield Session(str(id), path, seconds)
+            yield Session(str(id), opencode_database(), seconds)

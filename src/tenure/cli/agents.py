@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -155,7 +156,8 @@ def _plain(text: str) -> str:
 def mcp_command(app: App, port: int | None, face: str, source: str | None) -> None:
     """Run the MCP server on standard input and output, or on HTTP with a token."""
     try:
-        from tenure.mcp import reference, server, web  # the `mcp` extra is optional
+        # Another surface, started here and not used; its extra is optional.
+        reference, server, web = (import_module(f"tenure.mcp_server.{name}") for name in ("reference", "server", "web"))
     except ImportError as error:
         raise BadRequest(
             f"The MCP server needs the `mcp` extra ({error.name} is missing).", hint="pip install 'tenure[mcp]'"

@@ -75,7 +75,7 @@ def _meaning() -> str:
 
 def _sessions() -> str:
     """Tell how many sessions wait or were given up, and why hooks stayed silent lately."""
-    from tenure.hooks import journal, log, pending
+    from tenure.spool import journal, log, pending
 
     folder = journal.folder()
     if lost := pending.failed(folder):

@@ -48,7 +48,7 @@ def main(words: list[str]) -> int:
 
 def _log(name: str, error: BaseException) -> None:
     try:
-        from tenure.hooks import log
+        from tenure.spool import log
 
         log.write(name, f"{type(error).__name__}: {error}")
     except Exception:

@@ -26,7 +26,7 @@ def answer(event: Event) -> str:
     elif event.tool in ("Edit", "Write", "MultiEdit") and event.name == "post-tool":
         line = _edit(event)
     if line:
-        from tenure.hooks import journal
+        from tenure.spool import journal
 
         journal.add(event.host, event.session, line)
     return ""

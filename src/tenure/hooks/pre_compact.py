@@ -14,7 +14,7 @@ def answer(event: Event) -> str:
     """Ask for the ids of memories to be kept; the session start that follows shows the memories again."""
     if not event.session:
         return ""
-    from tenure.hooks import journal
+    from tenure.spool import journal
 
     ids = sorted(journal.shown(event.host, event.session))[:3]
     return KEEP.format(ids=", ".join(ids)) if ids else ""

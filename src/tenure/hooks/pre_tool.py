@@ -36,7 +36,7 @@ def answer(event: Event) -> str:
     if not os.path.exists(database):
         return ""
     from tenure import trust
-    from tenure.hooks import journal
+    from tenure.spool import journal
     from tenure.store import peek
 
     connection = peek.open_store(database)

@@ -171,7 +171,7 @@ def _too_late(*_: object) -> None:
 
 def _log(reason: str) -> None:
     try:
-        from tenure.hooks import log
+        from tenure.spool import log
 
         log.write("prompt", reason)
     except Exception:

@@ -22,7 +22,7 @@ def answer(event: Event) -> str:
     """Note the end in the journal, and at the end of the session start the worker."""
     if not event.session:
         return ""
-    from tenure.hooks import journal
+    from tenure.spool import journal
 
     over = event.name == "session-end"
     line: dict[str, Any] = {"event": "end" if over else "turn", "folder": event.folder}

@@ -19,7 +19,7 @@ MOST_DUE = 3
 
 def answer(event: Event) -> str:
     """Return what every session should know; nothing when nothing has earned that."""
-    from tenure.hooks import journal
+    from tenure.spool import journal
 
     leftovers()
     line = {"event": "start", "folder": event.folder, "source": event.text("source")}
@@ -62,7 +62,8 @@ def untrusted(ws: Workspace) -> str:
 
 def leftovers() -> None:
     """Start the worker when an earlier session left something to learn from."""
-    from tenure.hooks import journal, pending, session_end
+    from tenure.hooks import session_end
+    from tenure.spool import journal, pending
 
     if pending.ready(journal.folder()):
         session_end.start_worker()

@@ -6,7 +6,7 @@ import contextlib
 import os
 
 from tenure.errors import StoreBusy, TenureError
-from tenure.hooks import journal, log, pending
+from tenure.spool import journal, log, pending
 
 # A worker that hangs is ended by the kernel.
 LONGEST_SECONDS = 600

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from tenure import clock, trust
+from tenure import clock, files, trust
 from tenure import policy as policies
 from tenure.capture.outcomes import Outcome
 from tenure.errors import AmbiguousId, BadRequest, Conflict, Refused, StoreUnusable, UnknownId
@@ -371,11 +371,17 @@ class Workspace:
 
     def trust(self) -> None:
         """Let agents see this memory, although it may have come with the repository."""
-        trust.trust(str(self.place.path), self._mark())
+        self._keep_trusted(trust.with_trust(str(self.place.path), self._mark()))
 
-    def distrust(self) -> bool:
-        """Take the trust back; tell whether there was any."""
-        return trust.distrust(str(self.place.path))
+    def distrust(self) -> None:
+        """Take the trust back."""
+        self._keep_trusted(trust.without_trust(str(self.place.path)))
+
+    @staticmethod
+    def _keep_trusted(data: bytes) -> None:
+        folder = locate.home()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        files.replace(folder / trust.FILE, data, mode=0o600)
 
     @property
     def _native(self) -> bool:
@@ -416,11 +422,11 @@ class Workspace:
                 self.trust()
 
     def _open_store(self) -> SqliteStore:
-        files = self.customs.files
-        if files is None:
+        owner = self.customs.files
+        if owner is None:
             return SqliteStore(self.place.path)
         companion = locate.companion(self.place)
-        store = FileStore(companion, files, lambda memory: verdict(memory, self.policy), self.now)
+        store = FileStore(companion, owner, lambda memory: verdict(memory, self.policy), self.now)
         store.refresh()
         for path, problems in store.problems.items():
             self.notes += [f"{path}: {field}: {message}; it is left as it is." for field, message in problems]

@@ -11,6 +11,7 @@ from tenure.capture.corrections import corrections
 from tenure.capture.outcomes import outcomes as read_outcomes
 from tenure.capture.transcripts import Turn
 from tenure.redact import redact
+from tenure.store import opencode
 from tenure.text import jaccard, words
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ def learn(
     dry_run: bool = False,
 ) -> dict[str, Any]:
     """Return what became of the proposals and which memories an outcome changed; both are safe to repeat."""
-    turns = list(hosts.turns(host, transcript, session)) if transcript or host == "opencode" else []
+    rows = opencode.parts(transcript or hosts.opencode_database(), session) if host == "opencode" else ()
+    turns = list(hosts.turns(host, transcript, rows)) if transcript or rows else []
     found = proposals(workspace, turns, session=session, host=host, transcript=transcript)
     decisions = workspace.capture(found, run=session, dry_run=dry_run) if found else []
     shown = {id for line in journal for id in line.get("shown") or () if isinstance(id, str)}
@@ -49,7 +51,8 @@ def learn_past(
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Any]:
     """Learn from the sessions an agent still has of this project; return how many and what became of them."""
-    waiting = past.sessions(agent, workspace.place.project, since)
+    rows = opencode.sessions(hosts.opencode_database()) if agent == "opencode" else ()
+    waiting = past.sessions(agent, workspace.place.project, since, rows)
     decisions: list[Any] = []
     for number, found in enumerate(waiting, start=1):
         told = learn(workspace, session=found.id, host=agent, transcript=found.path, dry_run=dry_run)

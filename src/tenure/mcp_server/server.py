@@ -18,7 +18,7 @@ from pydantic import Field
 
 from tenure import __version__
 from tenure.errors import TenureError
-from tenure.mcp.answers import (
+from tenure.mcp_server.answers import (
     Context,
     Found,
     Happened,

@@ -13,10 +13,9 @@ LONGEST_BYTES = 64 * 1024
 
 def write(event: str, reason: str) -> None:
     """Add one line: time, event, reason."""
-    import time
+    from tenure import clock  # start-up: most hooks have nothing to log
 
-    stamp = os.environ.get("TENURE_NOW") or time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    line = " ".join(f"{stamp} {event} {reason}".split())[:500] + "\n"
+    line = " ".join(f"{clock.stamp(clock.now())} {event} {reason}".split())[:500] + "\n"
     path = os.path.join(home(), FILE)
     os.makedirs(home(), mode=0o700, exist_ok=True)
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
@@ -40,9 +39,11 @@ def read(most: int = 20) -> list[str]:
 
 
 def _shorten(path: str) -> None:
-    from pathlib import Path
-
-    from tenure import files
-
-    kept = files.read_bytes(Path(path))[-LONGEST_BYTES // 2 :]
-    files.replace(Path(path), kept[kept.find(b"\n") + 1 :], mode=0o600)
+    """Keep the newer half; a log that is cut off half-way is no loss, so nothing is flushed."""
+    with open(path, "rb") as file:
+        kept = file.read()[-LONGEST_BYTES // 2 :]
+    shorter = f"{path}.{os.getpid()}.tmp"
+    handle = os.open(shorter, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(kept[kept.find(b"\n") + 1 :])
+    os.replace(shorter, path)

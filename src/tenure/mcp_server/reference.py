@@ -15,7 +15,7 @@ from mcp.server import MCPServer
 from pydantic import BaseModel, ConfigDict, Field
 
 from tenure import __version__
-from tenure.mcp.server import _READS, _WRITES, Server
+from tenure.mcp_server.server import _READS, _WRITES, Server
 from tenure.text import folded
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""What hooks leave for later: journals of sessions, and the log of silences. Standard library only."""
