@@ -17,6 +17,7 @@ PATH_ENDINGS = 3
 
 _JOINTS = "_-./\\:"
 _APART = {code: " " for code in range(128) if not chr(code).isalnum() and chr(code) not in _JOINTS}
+_ASCII_APART = bytes(32 if code in _APART else code for code in range(256))
 _SPACED = {ord(joint): " " for joint in _JOINTS}
 _SLASHED = {ord("\\"): "/", ord(":"): "/"}
 
@@ -24,7 +25,7 @@ _SLASHED = {ord("\\"): "/", ord(":"): "/"}
 def names(text: str) -> list[str]:
     """Return the names of a text as single words, each once, in order; parts of humps after their whole."""
     found: dict[str, None] = {}
-    runs = dict.fromkeys(text.translate(_APART).split())
+    runs = dict.fromkeys(_runs(text))
     # Most words of a text are plain, and leave here.
     for run in [run for run in runs if not (run.isalpha() and (run.islower() or run[1:].islower()))]:
         if len(found) >= MOST_NAMES:
@@ -33,6 +34,13 @@ def names(text: str) -> list[str]:
         if 1 < len(run) <= LONGEST_NAME:
             found.update(dict.fromkeys(_names_of(run)))
     return list(found)
+
+
+def _runs(text: str) -> list[str]:
+    """Return what stands between blanks and signs; bytes are many times faster to cut than text."""
+    if text.isascii():
+        return text.encode().translate(_ASCII_APART).decode().split()
+    return text.translate(_APART).split()
 
 
 def _names_of(run: str) -> list[str]:
