@@ -22,12 +22,12 @@ def decay_command(app: App, dry_run: bool) -> None:
 
 
 @command("upkeep", example="tenure upkeep --dry-run")
-@click.option("--deep", is_flag=True, help="Also check claims against the project.")
+@click.option("--deep", is_flag=True, help="Also check what memories claim against the project.")
 @click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
 def upkeep_command(app: App, deep: bool, dry_run: bool) -> None:
     """Do everything that is due: promotions earned, decay, finishing an erasure."""
     with app.open() as workspace, display.progress("Upkeep") as progress:
-        result = workspace.upkeep(dry_run=dry_run, progress=progress)
+        result = workspace.upkeep(deep=deep, dry_run=dry_run, progress=progress)
         app.notes(workspace)
     app.answer(_sweep(result), lambda: _page(result, dry_run))
 

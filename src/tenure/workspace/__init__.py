@@ -42,6 +42,7 @@ from tenure.workspace import (
     sweeping,
     transfer,
     undoing,
+    verifying,
 )
 from tenure.workspace.batch import Batch
 from tenure.workspace.locate import Place
@@ -274,9 +275,11 @@ class Workspace:
         with self.changing(dry_run=dry_run) as batch:
             return sweeping.decay(batch, progress)
 
-    def upkeep(self, *, dry_run: bool = False, progress: Progress | None = None) -> sweeping.Sweep:
-        """Promote what is due, decay what is over, refresh stored verdicts."""
+    def upkeep(self, *, deep: bool = False, dry_run: bool = False, progress: Progress | None = None) -> sweeping.Sweep:
+        """Promote what is due, decay what is over, refresh stored verdicts; `deep` also checks claims."""
+        report = verifying.look(self.place, progress) if deep else None
         with self.changing(dry_run=dry_run) as batch:
+            self.notes += verifying.verify(batch, report) if report else []
             self.notes += self.customs.promoting(batch, (), self.policy.promotion.upkeep_mode)
             result = sweeping.upkeep(batch, progress)
         if not dry_run:
