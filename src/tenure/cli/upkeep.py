@@ -86,7 +86,7 @@ def _sweep(result: Any) -> dict[str, Any]:
 
 def _page(result: Any, dry_run: bool) -> str:
     if not result.changed:
-        return f"Nothing is due; {result.kept} memories stay as they are."
+        return f"Nothing is due; {display.count(result.kept)} stay as they are."
     rows = [[item["id"], f"{item['from']} -> {item['to']}", item["reason"]] for item in result.changed]
     tail = "Nothing was changed." if dry_run else "Reverse it with: tenure undo"
     more = f" {result.postponed} more wait for the next sweep." if result.postponed else ""
