@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tenure.capture.transcripts import CLIENT_PREFIXES, MAX_TEXT_CHARACTERS, Turn, capped_lines, without_fences
+from tenure.capture.transcripts import CLIENT_PREFIXES, MAX_TEXT_CHARACTERS, Turn, records, without_fences
 from tenure.capture.transcripts import turns as claude_turns
 
 # Texts that hosts write in the user's name.
@@ -35,7 +35,7 @@ def turns(host: str, path: str, rows: Iterable[tuple[Any, Any]] = ()) -> Iterato
     if read is None:
         yield from claude_turns(path)
         return
-    for record in _records(path):
+    for record in records(path, identity="id"):
         turn = read(record)
         if turn and (turn.text or turn.tools):
             yield turn
@@ -108,23 +108,6 @@ _READERS: dict[str, Callable[[dict[str, Any]], Turn | None]] = {
 
 # How a file's name begins -> whose transcript it is, whoever handed it in.
 _NAMES = {"rollout": "codex", "events.jsonl": "copilot"}
-
-
-def _records(path: str) -> Iterator[dict[str, Any]]:
-    seen: set[str] = set()
-    for line in capped_lines(path):
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if not isinstance(record, dict):
-            continue
-        identity = record.get("id")
-        if isinstance(identity, str) and identity:
-            if identity in seen:
-                continue
-            seen.add(identity)
-        yield record
 
 
 def _said(content: Any, role: str) -> str:

@@ -74,9 +74,19 @@ def is_transcript(path: str | os.PathLike[str]) -> bool:
 
 def turns(path: str | os.PathLike[str]) -> Iterator[Turn]:
     """Yield the turns of the transcript at `path` in order; nothing when it is no readable file."""
+    for record in records(path, marks=MARKS):
+        turn = turn_of(record)
+        if turn:
+            yield turn
+
+
+def records(
+    path: str | os.PathLike[str], *, identity: str = "uuid", marks: tuple[bytes, ...] = ()
+) -> Iterator[dict[str, Any]]:
+    """Yield the records of a transcript in order, each once; lines that are none, or hold no mark, are passed over."""
     seen: set[str] = set()
     for line in capped_lines(path):
-        if not any(mark in line for mark in MARKS):
+        if marks and not any(mark in line for mark in marks):
             continue
         try:
             record = json.loads(line)
@@ -84,14 +94,12 @@ def turns(path: str | os.PathLike[str]) -> Iterator[Turn]:
             continue
         if not isinstance(record, dict):
             continue
-        identity = record.get("uuid")
-        if isinstance(identity, str) and identity:
-            if identity in seen:  # a resumed session repeats records
+        name = record.get(identity)
+        if isinstance(name, str) and name:
+            if name in seen:  # a resumed session repeats records
                 continue
-            seen.add(identity)
-        turn = turn_of(record)
-        if turn:
-            yield turn
+            seen.add(name)
+        yield record
 
 
 def turn_of(record: dict[str, Any]) -> Turn | None:

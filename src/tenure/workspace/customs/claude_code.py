@@ -6,8 +6,7 @@ is named, and `tenure route TEXT --apply` writes it there.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -127,7 +126,7 @@ def capture(
     options: dict[str, Any] = {"run": run, "task": task, "keep_going": keep_going, "dry_run": dry_run}
     answer = native_capture(workspace, written, **options) if written else {"decisions": [], "skipped": []}
     for path in sessions:
-        records = list(_records(path))
+        records = list(transcripts.records(path))
         _warn_about_another_project(workspace, records)
         found = learned.learned(records)
         session = next((str(each["sessionId"]) for each in records if each.get("sessionId")), "") or Path(path).stem
@@ -146,28 +145,10 @@ def capture(
 
 def is_transcript(path: str) -> bool:
     """Tell whether a file is a session transcript, by the first of its lines that speak."""
-    for _, record in zip(range(SNIFFED_LINES), _records(path), strict=False):
+    for _, record in zip(range(SNIFFED_LINES), transcripts.records(path), strict=False):
         if record.get("type") in SPOKEN and ("message" in record or "sessionId" in record):
             return True
     return False
-
-
-def _records(path: str) -> Iterator[dict[str, Any]]:
-    """Yield the records of a transcript, each once; lines that are none are passed over."""
-    seen: set[str] = set()
-    for line in transcripts.capped_lines(path):
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if not isinstance(record, dict):
-            continue
-        identity = record.get("uuid")
-        if isinstance(identity, str) and identity:
-            if identity in seen:  # a resumed session repeats records
-                continue
-            seen.add(identity)
-        yield record
 
 
 def _proposal(item: learned.Learned, run: str) -> dict[str, Any]:
