@@ -9,6 +9,7 @@
     │   ├── AntiResurrection
     │   ├── NotEntitled
     │   ├── Protected             a write protection
+    │   ├── Untrusted             a project's memory that nobody here agreed to
     │   └── Forgotten             the content was erased and may not come back
     ├── Conflict              4   somebody wrote first
     ├── StoreUnusable         5   the store cannot be used
@@ -88,6 +89,12 @@ class Protected(Refused):
     """A write protection refuses the change."""
 
     code = "MERGE_ERROR"
+
+
+class Untrusted(Refused):
+    """This project's memory came with the repository and is not trusted."""
+
+    code = "UNTRUSTED"
 
 
 class Forgotten(Refused):

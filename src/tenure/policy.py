@@ -195,6 +195,11 @@ def load(name: str, overlays: Mapping[str, Mapping[str, Any]] | None = None) -> 
     return policy, sorted(settings, key=lambda setting: setting.key)
 
 
+def asked(origin: str, overlay: Mapping[str, Any]) -> list[Setting]:
+    """Return what an overlay asks for, as it stands there."""
+    return [Setting(key, value, origin) for key, value in _leaves(overlay)]
+
+
 def _packaged(name: str) -> tuple[dict[str, Any], dict[str, str]]:
     """Return a packaged policy and where each value stands; a file may be based on another and name what differs."""
     file = resources.files("tenure.policies").joinpath(f"{name}.toml")

@@ -181,12 +181,13 @@ def test_another_store_at_a_trusted_place_is_not_trusted(known: Program, tmp_pat
     assert hook(known, "pre-tool", **edit("Makefile")).out == b""
 
 
-def test_settings_that_came_first_keep_a_new_store_from_being_trusted(program: Program) -> None:
-    """S20: a cloned `.tenure/config.toml` sets the rules, so somebody has to say yes to it."""
+def test_a_store_made_beside_ones_own_settings_is_trusted(program: Program) -> None:
+    """S20: whoever writes settings and then a memory made both; tests/security has those that came with a clone."""
     (program.folder / ".tenure").mkdir()
     (program.folder / ".tenure" / "config.toml").write_text("[policy.inject]\nlimit = 20\n")
-    program.ok("add", "Run make db before the integration tests", "--file", "Makefile")
-    assert hook(program, "pre-tool", **edit("Makefile")).out == b""
+    assert hook(program, "session-start").out == b""
+    program.ok("add", "Run make db before the integration tests", "--file", "Makefile", "--id", "make-db")
+    assert "make-db" in hook(program, "pre-tool", **edit("Makefile")).text
 
 
 def test_a_linked_store_is_not_followed(known: Program, tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def _project() -> Path:
 @click.option("--revoke", is_flag=True, help="Take the trust back: agents see nothing of this project's memory.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def trust_command(app: App, revoke: bool, yes: bool) -> None:
-    """Let agents see memory that came with a repository. What you wrote here yourself needs no trust."""
+    """Let agents see memory that came with a repository, and its settings count. What you wrote needs no trust."""
     with app.open() as workspace:
         live = workspace.memories(phase="live")
         data = {"store": workspace.place.url, "memories": len(live)}
@@ -127,7 +127,7 @@ def trust_command(app: App, revoke: bool, yes: bool) -> None:
             workspace.distrust()
             app.answer({**data, "trusted": False}, lambda: "Agents see nothing of this project's memory from now on.")
             return
-        if workspace.trusted:
+        if workspace.trusted and not workspace.ignored:
             app.answer({**data, "trusted": True}, lambda: f"{workspace.place.url} is trusted already.")
             return
         if not yes:
@@ -139,6 +139,8 @@ def trust_command(app: App, revoke: bool, yes: bool) -> None:
             click.confirm("Trust this project's memory?", default=False, abort=True)
         workspace.trust()
         said = f"Agents may see the {len(live)} live memories of {workspace.place.url}."
+        if workspace.ignored:
+            said += f" The policy in {workspace.ignored[0].origin} is in force; next: tenure upkeep"
         app.answer({**data, "trusted": True}, lambda: f"{said}\nUndo with: tenure trust --revoke")
 
 

@@ -69,7 +69,11 @@ class App:
         """Return the workspace the options name."""
         from tenure import workspace
 
-        return workspace.open(self.store)
+        opened = workspace.open(self.store)
+        if opened.ignored:
+            said = f"{opened.ignored[0].origin} came with the repository: its policy counts only after `tenure trust`."
+            click.echo(f"{click.style('Note:', fg='yellow')} {for_terminal(said)}", err=True)
+        return opened
 
     def answer(self, data: Mapping[str, Any], text: Callable[[], str]) -> None:
         """Print the answer: one JSON document, or words for a person."""

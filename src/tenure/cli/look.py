@@ -88,7 +88,8 @@ def inject_command(app: App, query: str, explain: bool, **options: Any) -> None:
         if explain:
             data["explained"] = found.explained
             kept_back = [f"not shown: {item['id']} {item['why']}" for item in found.suppressed]
-            page = "\n".join(filter(None, [page, _explained(found.explained), *kept_back]))
+            read = _explained(found.explained) if found.explained else ""
+            page = "\n".join(filter(None, [page, read, *kept_back]))
         app.answer(data, lambda: page)
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import click
 
 from tenure.cli import display
 from tenure.cli.app import App, command
 from tenure.errors import BadRequest
 from tenure.text import nearest
+
+if TYPE_CHECKING:
+    from tenure.policy import Setting
 
 
 @command("policy", example="tenure policy decay\ntenure policy promotion.hold.failures")
@@ -22,7 +27,12 @@ def policy_command(app: App, key: str) -> None:
                 f"There is no policy key {key!r}.", hint=f"Did you mean {' or '.join(close)}?" if close else ""
             )
         rows = [[setting.key, setting.origin, str(setting.value)] for setting in found]
-        app.answer(
-            {"values": [{"key": s.key, "value": s.value, "origin": s.origin} for s in found]},
-            lambda: display.table(rows, ["KEY", "FROM", "VALUE"]),
-        )
+        rows += [[s.key, "asked for, not in force", str(s.value)] for s in workspace.ignored]
+        data = {"values": [_shown(setting) for setting in found]}
+        if workspace.ignored:
+            data["ignored"] = [_shown(setting) for setting in workspace.ignored]
+        app.answer(data, lambda: display.table(rows, ["KEY", "FROM", "VALUE"]))
+
+
+def _shown(setting: Setting) -> dict[str, Any]:
+    return {"key": setting.key, "value": setting.value, "origin": setting.origin}

@@ -51,7 +51,7 @@ def greeting(ws: Workspace, event: Event) -> tuple[str, list[str]]:
 
 def untrusted(ws: Workspace) -> str:
     """Say, as a fact and without any of its text, that the project brought memories along."""
-    count = len(ws.memories(phase="live"))
+    count = sum(number for (phase, _, _), number in ws.store.counts().items() if phase == "live")
     if not count:
         return ""
     return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 
-from tenure.errors import StoreBusy, TenureError
+from tenure.errors import StoreBusy, TenureError, Untrusted
 from tenure.spool import journal, log, pending
 
 # A worker that hangs is ended by the kernel.
@@ -57,10 +57,12 @@ def learn(lines: list[dict[str, object]]) -> None:
         return
     from tenure import workspace
 
-    with workspace.open(folder=folder) as ws:
-        if not ws.trusted:
-            log.write("work", f"{folder} is not trusted, so nothing was learned from a session in it")
-            return
+    try:
+        ws = workspace.open(folder=folder, agent="worker")
+    except Untrusted:
+        log.write("work", f"{folder} is not trusted, so nothing was learned from a session in it")
+        return
+    with ws:
         ws.learn(
             session=facts["session"],
             host=facts.get("host", ""),

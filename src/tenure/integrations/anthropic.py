@@ -4,7 +4,8 @@
 >>> client.beta.messages.tool_runner(..., tools=[tool])
 
 A path is a name in the store and never one of the file system. Deleting archives, so `tenure undo` and `tenure
-unarchive` bring a file back; secrets are redacted as on every way in. Folders exist while files are in them.
+unarchive` bring a file back; secrets are redacted as on every way in. Folders exist while files are in them. Of a
+project that is not trusted the model sees nothing and writes nothing into it.
 """
 
 from __future__ import annotations
@@ -144,7 +145,7 @@ class MemoryTool(BetaAbstractMemoryTool):
     @contextlib.contextmanager
     def _open(self) -> Iterator[Workspace]:
         try:
-            with workspace.open(self._store, self._folder) as ws:
+            with workspace.open(self._store, self._folder, agent="memory-tool") as ws:
                 yield ws
         except TenureError as error:
             raise ToolError(" ".join(filter(None, (error.message, error.hint)))) from None

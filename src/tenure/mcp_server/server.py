@@ -56,11 +56,7 @@ class Server:
         from tenure import workspace
 
         try:
-            with workspace.open(self.store, self.folder) as ws:
-                if not ws.trusted:
-                    raise ToolError(
-                        "This project's memory came with the repository. The user can allow it: tenure trust"
-                    )
+            with workspace.open(self.store, self.folder, agent="mcp") as ws:
                 yield ws
         except TenureError as error:
             raise ToolError(" ".join(filter(None, (error.message, error.hint)))) from None

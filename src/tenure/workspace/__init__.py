@@ -15,7 +15,7 @@ from typing import Any
 from tenure import clock, files, trust
 from tenure import policy as policies
 from tenure.capture.outcomes import Outcome
-from tenure.errors import AmbiguousId, BadRequest, Conflict, Refused, StoreUnusable, UnknownId
+from tenure.errors import AmbiguousId, BadRequest, Conflict, Refused, StoreUnusable, UnknownId, Untrusted
 from tenure.events import EventType, Recorded
 from tenure.lifecycle import effect, review, transitions
 from tenure.lifecycle.consolidate import Decision
@@ -39,6 +39,7 @@ from tenure.workspace import (
     meaning,
     outcomes,
     recalling,
+    standing,
     sweeping,
     transfer,
     undoing,
@@ -48,29 +49,41 @@ from tenure.workspace.batch import Batch
 from tenure.workspace.locate import Place
 
 Progress = Callable[[int, int], None]
+WITHHELD = "This memory came with the repository and is not trusted"
 
 
-def open(store: str | None = None, folder: str | Path | None = None) -> Workspace:
-    """Return the workspace of a project: the store named, or the one the project has."""
+def open(store: str | None = None, folder: str | Path | None = None, *, agent: str = "") -> Workspace:
+    """Return the workspace of a project: the store named, or the one the project has.
+
+    `agent` names the surface an agent comes through. It stands in the ledger, and what is not trusted is refused.
+    """
     try:
         where = Path(folder or ".").absolute()
     except FileNotFoundError:
         raise BadRequest("The current folder was removed.", hint="Go to a folder that exists.") from None
-    return Workspace(locate.locate(store, where))
+    return Workspace(locate.locate(store, where), agent=agent)
 
 
 class Workspace:
     """One project's memory."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, *, agent: str = "") -> None:
         if not customs.supports(place.scheme):
             raise StoreUnusable(
                 f"This version of Tenure cannot work on {place.scheme} stores ({place.origin}).",
                 hint="Use its own store with --store sqlite:.tenure/memory.db, or set TENURE_STORE to that.",
             )
-        self.place = place
+        self.place, self.agent = place, agent
         self.notes: list[str] = []
-        self.policy, self.settings = _policy(place)
+        self._own = SqliteStore(place.path) if place.scheme == "sqlite" else None
+        if agent and not self.trusted:
+            # Before anything of it is read.
+            raise Untrusted(
+                "This project's memory came with the repository.", hint="The user can allow it: tenure trust"
+            )
+        # What the project's own settings ask for and does not count, because nobody here agreed to it.
+        self.ignored: list[Setting] = []
+        self.policy, self.settings = self._policy()
         self.customs = customs.load(place, self.policy)
         self.store = self._open_store()
 
@@ -165,10 +178,18 @@ class Workspace:
 
     def inject(self, query: str = "", **options: Any) -> recalling.Injection:
         """Return what an agent should be shown for a query or task, within the budget, and remember that it was."""
+        if not self.trusted:
+            return self._withheld()
         found = self.customs.inject(self, query, **options)
         if not found.traced:
             self.notes.append("The store cannot be written, so this injection is not remembered.")
         return found
+
+    def _withheld(self) -> recalling.Injection:
+        """Return nothing, and which memories that concerns: they came with the repository."""
+        self.notes.append(f"{WITHHELD}, so none of it is shown to agents. Look with `tenure list`, then: tenure trust")
+        live = [{"id": row.memory.id, "why": WITHHELD} for row in self.store.rows(phases=("live",))]
+        return recalling.Injection(block="", memories=[], suppressed=live, traced=True)
 
     def greet(self, **options: Any) -> recalling.Injection:
         """Return what every session should know from its first moment, and remember that it was shown."""
@@ -366,15 +387,11 @@ class Workspace:
     @property
     def trusted(self) -> bool:
         """Whether agents may see this memory: it was made here, named by the user, or allowed with `trust`."""
-        if self.place.origin in ("--store", "TENURE_STORE"):
-            return True
-        if self._native and not self.place.path.exists():
-            return not self._has_settings
-        return trust.trusted(str(self.place.path), self._mark())
+        return standing.trusted(self.place, self._own)
 
     def trust(self) -> None:
-        """Let agents see this memory, although it may have come with the repository."""
-        self._keep_trusted(trust.with_trust(str(self.place.path), self._mark()))
+        """Let agents see this memory and its project's settings count, although they may have come with a clone."""
+        self._keep_trusted(trust.with_trust(str(self.place.path), standing.mark(self.place, self._own)))
 
     def distrust(self) -> None:
         """Take the trust back."""
@@ -385,17 +402,6 @@ class Workspace:
         folder = locate.home()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         files.replace(folder / trust.FILE, data, mode=0o600)
-
-    @property
-    def _native(self) -> bool:
-        return self.customs.files is None
-
-    @property
-    def _has_settings(self) -> bool:
-        return (self.place.project / ".tenure" / "config.toml").exists()
-
-    def _mark(self) -> str:
-        return trust.mark_of(self.store.meta("key")) if self._native and self.place.path.exists() else ""
 
     # How the above work
 
@@ -408,10 +414,10 @@ class Workspace:
     def changing(self, *, dry_run: bool = False) -> Iterator[Batch]:
         """Hold the store, hand out a batch, commit it at the end; a dry run takes everything back."""
         # A store that is made here is ours; one that was there before might have come with the repository.
-        made_here = self._native and not self.place.path.exists() and not self._has_settings
+        made_here = self.customs.files is None and not self.place.path.exists() and not self.ignored
         try:
             with self.store.writing():
-                batch = Batch(self.store, self.policy, self.now(), self.customs)
+                batch = Batch(self.store, self.policy, self.now(), self.customs, via=self.agent)
                 yield batch
                 batch.write()
                 recalling.keep_limits(self.store, self.policy)
@@ -424,10 +430,26 @@ class Workspace:
             with contextlib.suppress(OSError):
                 self.trust()
 
+    def _policy(self) -> tuple[Policy, list[Setting]]:
+        place = self.place
+        name = "tenure" if place.scheme in ("sqlite", "postgresql") else place.scheme
+        overlays: dict[str, Mapping[str, Any]] = {}
+        users, projects = locate.home() / "config.toml", standing.settings(place)
+        if table := policies.overlay_from(users):
+            overlays[str(users)] = table
+        # A system's own settings are part of its format, and open no gate.
+        overlays |= customs.settings(place)
+        if table := policies.overlay_from(projects):
+            if standing.in_force(place, self._own):
+                overlays[str(projects)] = table
+            else:
+                self.ignored = policies.asked(str(projects), table)
+        return policies.load(name, overlays)
+
     def _open_store(self) -> SqliteStore:
         owner = self.customs.files
         if owner is None:
-            return SqliteStore(self.place.path)
+            return self._own or SqliteStore(self.place.path)
         companion = locate.companion(self.place)
         store = FileStore(companion, owner, lambda memory: verdict(memory, self.policy), self.now)
         store.refresh()
@@ -476,15 +498,3 @@ class Workspace:
 
 class _DryRun(Exception):
     """Carries a dry run out of its transaction."""
-
-
-def _policy(place: Place) -> tuple[Policy, list[Setting]]:
-    name = "tenure" if place.scheme in ("sqlite", "postgresql") else place.scheme
-    overlays: dict[str, Mapping[str, Any]] = {}
-    users, projects = locate.home() / "config.toml", place.project / ".tenure" / "config.toml"
-    if table := policies.overlay_from(users):
-        overlays[str(users)] = table
-    overlays |= customs.settings(place)
-    if table := policies.overlay_from(projects):
-        overlays[str(projects)] = table
-    return policies.load(name, overlays)

@@ -29,13 +29,17 @@ if TYPE_CHECKING:
 # What a memory's own history tells of, and how long an entry may be (claude-memory: 300 characters).
 _TOLD = ("state", "title", "text", "content", "tags", "files", "confidence")
 SUMMARY_CHARS = 300
+# Under this key an event says through which surface an agent caused it.
+VIA = "via"
 
 
 class Batch:
     """Collects what one command does to memories. Make it inside `store.writing()`."""
 
-    def __init__(self, store: SqliteStore, policy: Policy, now: datetime, customs: Customs) -> None:
+    def __init__(self, store: SqliteStore, policy: Policy, now: datetime, customs: Customs, *, via: str = "") -> None:
         self.store, self.policy, self.now, self.customs = store, policy, now, customs
+        # The surface an agent came through; empty for a command of the person's own.
+        self.via = via
         self.number: int | None = None
         self._versions: dict[str, int] = {}
         self._after: dict[str, Memory | None] = {}
@@ -65,6 +69,8 @@ class Batch:
                 elif id not in self._versions:
                     row = self.store.get(id) if memory is not None else None
                     self._versions[id] = row.version if row else 0
+            if self.via:
+                event = msgspec.structs.replace(event, detail={**event.detail, VIA: self.via})
             event = self._told(memory, event)
             memory = evolve(memory, event)
             self._events.setdefault(id, []).append(event)

@@ -1,0 +1,72 @@
+"""Whose project this is: whether its memory may reach agents, and whether its settings are in force.
+
+A cloned repository can bring both along. Memory counts once it was made here, named by the user or allowed with
+`tenure trust`. Settings count with it; where there is no memory yet they count unless git says that they came with
+the repository. The index of git is read, and no program is run: a repository can name programs that git would start.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tenure import trust
+from tenure.errors import StoreUnusable
+from tenure.store.sqlite import SqliteStore
+from tenure.workspace.locate import Place
+
+NAMED = ("--store", "TENURE_STORE")
+SETTINGS = (".tenure", "config.toml")
+# An index of version 4 shortens paths, so there the file's own name must do.
+_SHORTENING = b"DIRC\0\0\0\4"
+MOST_INDEX_BYTES = 256 * 1024 * 1024
+
+
+def settings(place: Place) -> Path:
+    """Return where a project's own settings stand."""
+    return place.project.joinpath(*SETTINGS)
+
+
+def trusted(place: Place, store: SqliteStore | None) -> bool:
+    """Tell whether agents may see the memory at a place; `store` is None on another system's files."""
+    if place.origin in NAMED:
+        return True
+    if store is not None and not place.path.exists():
+        return not settings(place).exists()
+    return recorded(place, store)
+
+
+def in_force(place: Place, store: SqliteStore | None) -> bool:
+    """Tell whether the policy in a project's settings counts for what is done to the memory at a place."""
+    named = place.origin in NAMED
+    if named and place.path.is_relative_to(place.project):
+        return True
+    if recorded(place, store):
+        return True
+    return (named or not place.path.exists()) and not brought_along(place)
+
+
+def recorded(place: Place, store: SqliteStore | None) -> bool:
+    """Tell whether the user's folder knows the memory at a place as trusted."""
+    return trust.trusted(str(place.path), mark(place, store))
+
+
+def mark(place: Place, store: SqliteStore | None) -> str:
+    """Return by what a store is told from another one at its place; another system's folder has nothing of the kind."""
+    if store is None or not place.path.exists():
+        return ""
+    try:
+        return trust.mark_of(store.meta("key"))
+    except StoreUnusable:
+        return ""
+
+
+def brought_along(place: Place) -> bool:
+    """Tell whether the project's settings are files of its repository, as they are in a clone."""
+    index = place.project / ".git" / "index"
+    try:
+        with index.open("rb") as file:
+            data = file.read(MOST_INDEX_BYTES)
+    except OSError:
+        return False
+    path = SETTINGS[-1] if data.startswith(_SHORTENING) else "/".join(SETTINGS)
+    return path.encode() in data
