@@ -163,3 +163,27 @@ def test_an_undo_can_be_undone_with_both_its_halves(ws: Workspace) -> None:
     ws.undo(ws.history(other.id)[-1].seq)
     assert ws.get(one.id).conflicts == (other.id,)
     assert ws.get(other.id).conflicts == (one.id,)
+
+
+def test_undo_passes_over_what_agents_did_and_says_so(ws: Workspace, set_now: SetNow) -> None:
+    """Our choice: the detached worker may write at any time; who types undo means the own last command."""
+    mine = ws.add("Run the migrations before the tests")
+    with Workspace(ws.place, agent="worker") as worker:
+        worker.capture([{"text": "Use double quotes"}, {"text": "Keep the changelog short"}], run="s-1")
+    with Workspace(ws.place, agent="mcp") as agent:
+        agent.log(mine.id, "neutral", task="t")
+    assert [entry.event.memory_id for entry in ws.undo()] == [mine.id]
+    assert ws.get(mine.id).state == "retired"
+    assert [note.split(" since")[0] for note in ws.notes] == [
+        "1 change made through mcp",
+        "2 changes made through worker",
+    ]
+    with pytest.raises(BadRequest, match="nothing to undo") as refused:
+        ws.undo()
+    number = int(refused.value.hint.split()[-2])
+    assert len(ws.undo(number, whole=True)) == 1
+    with pytest.raises(BadRequest) as refused:
+        ws.undo()
+    assert len(ws.undo(int(refused.value.hint.split()[-2]), whole=True)) == 2
+    assert [memory.phase for memory in ws.memories(all=True)] == ["gone"] * 3
+    assert ws.check() == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from tenure.cli.app import App, command
-from tenure.errors import Refused
+from tenure.errors import BadRequest, Refused
 from tenure.memory import as_json
 
 
@@ -60,12 +60,16 @@ def supersede_command(app: App, old: str, new: str, reason: str) -> None:
         app.answer(as_json(memory), lambda: f"{memory.id} is superseded by {memory.superseded_by}.")
 
 
-@command("undo", example="tenure undo\ntenure undo 42")
+@command("undo", example="tenure undo\ntenure undo 42\ntenure undo 42 --batch")
 @click.argument("event", required=False, type=int)
-def undo_command(app: App, event: int | None) -> None:
-    """Reverse everything the last command did, or one ledger entry."""
+@click.option("--batch", "whole", is_flag=True, help="With EVENT: everything that was written together with it.")
+def undo_command(app: App, event: int | None, whole: bool) -> None:
+    """Reverse everything your last command did, or one ledger entry. What agents did since then stays."""
+    if whole and event is None:
+        raise BadRequest("--batch needs the number of an entry.", hint="`tenure history ID` shows the numbers.")
     with app.open() as workspace:
-        entries = workspace.undo(event)
+        entries = workspace.undo(event, whole=whole)
+        app.notes(workspace)
         undone = [{"seq": e.seq, "id": e.event.memory_id, "type": e.event.type} for e in entries]
         lines = [f"Undone: {item['type']} {item['id']} (entry {item['seq']})" for item in undone]
         app.answer({"undone": undone}, lambda: "\n".join(lines))

@@ -348,10 +348,17 @@ class Workspace:
             batch.record(second, took)
         return after or first
 
-    def undo(self, seq: int | None = None) -> list[Recorded]:
-        """Reverse one ledger entry, or everything the last command did; return what was reversed."""
+    def undo(self, seq: int | None = None, *, whole: bool = False) -> list[Recorded]:
+        """Reverse one ledger entry, all that was written with it, or what the person's last command did.
+
+        Returns what was reversed; what agents did since then is passed over and noted.
+        """
         with self.changing() as batch:
-            return undoing.undo(batch, seq)
+            found = undoing.undo(batch, seq, whole=whole)
+        for entry, via, changes in found.skipped:
+            said = f"{changes} change{'s' * (changes > 1)} made through {via} since then stand"
+            self.notes.append(f"{said}; take them back with: tenure undo {entry} --batch")
+        return found.entries
 
     def forget(self, id: str) -> erasing.Erased:
         """Erase a memory from every byte we own; only its id and the time remain."""

@@ -1,8 +1,12 @@
-"""`undo`: an event is reversed by another event; the ledger itself is never rewritten."""
+"""`undo`: an event is reversed by another event; the ledger itself is never rewritten.
+
+Without a number it takes back the last command of the person's own. What agents did meanwhile, through the worker, the
+MCP server or the memory tool, is passed over and named: nobody who types `undo` means that.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from tenure import clock
 from tenure.errors import BadRequest, Refused
@@ -11,7 +15,7 @@ from tenure.evolve import as_recorded, change, value_of
 from tenure.lifecycle.transitions import leave
 from tenure.memory import Memory
 from tenure.store.files import OUTSIDE
-from tenure.workspace.batch import Batch
+from tenure.workspace.batch import VIA, Batch
 from tenure.workspace.writing import refuse_forgotten
 
 _BIRTHS = (EventType.CREATED, EventType.IMPORTED)
@@ -19,19 +23,58 @@ _ERASED = (EventType.PURGED, EventType.FORGOTTEN)
 _PAIRED = (EventType.SUPERSEDED, EventType.SUCCEEDED, EventType.CONFLICTED)
 
 
-def undo(batch: Batch, seq: int | None) -> list[Recorded]:
-    """Reverse one entry, or the newest batch that was not an undo itself; return the entries reversed."""
-    targets = _chosen(batch, seq) if seq is not None else _last(batch)
-    for recorded in reversed(targets):
+class Skipped(NamedTuple):
+    """A batch of an agent's that an undo passed over: its first entry, the surface, and how many changes."""
+
+    entry: int
+    via: str
+    changes: int
+
+
+class Undone(NamedTuple):
+    """The entries reversed, and what was passed over to get to them."""
+
+    entries: list[Recorded]
+    skipped: list[Skipped]
+
+
+def undo(batch: Batch, seq: int | None, *, whole: bool = False) -> Undone:
+    """Reverse one entry, the whole batch it stands in, or the person's newest batch that was not an undo."""
+    found = _last(batch) if seq is None else Undone(_chosen(batch, seq, whole), [])
+    for recorded in reversed(found.entries):
         _reverse(batch, recorded)
-    return targets
+    return found
 
 
-def _chosen(batch: Batch, seq: int) -> list[Recorded]:
+def _chosen(batch: Batch, seq: int, whole: bool) -> list[Recorded]:
     recorded = batch.store.entry(seq)
     if recorded is None:
         raise BadRequest(f"The ledger has no entry {seq}.", hint="`tenure history ID` shows the numbers.")
+    if whole:
+        undone = _undone(batch)
+        return [entry for entry in _neighbours(batch, recorded) if _open(entry, undone)]
     return [*_partners(batch, recorded), recorded]
+
+
+def _neighbours(batch: Batch, recorded: Recorded) -> list[Recorded]:
+    """Return everything that was written together with an entry."""
+    return batch.store.batch(next(number for number in batch.store.batches() if number <= recorded.seq))
+
+
+def _undone(batch: Batch) -> set[int]:
+    entries = (entry for number in batch.store.batches() for entry in batch.store.batch(number))
+    return {entry.event.detail.get("undoes", 0) for entry in entries if entry.event.type == EventType.UNDONE}
+
+
+def _open(entry: Recorded, undone: set[int]) -> bool:
+    """Tell whether an entry can still be taken back; what others did to the files is theirs to take back."""
+    event = entry.event
+    return (
+        event.type != EventType.UNDONE
+        and event.type not in _ERASED
+        and entry.seq not in undone
+        and event.actor != OUTSIDE
+    )
 
 
 def _partners(batch: Batch, recorded: Recorded) -> list[Recorded]:
@@ -39,8 +82,7 @@ def _partners(batch: Batch, recorded: Recorded) -> list[Recorded]:
     mine = _paired(batch, recorded)
     if mine is None:
         return []
-    number = next(number for number in batch.store.batches() if number <= recorded.seq)
-    mates = ((entry, _paired(batch, entry)) for entry in batch.store.batch(number))
+    mates = ((entry, _paired(batch, entry)) for entry in _neighbours(batch, recorded))
     return [entry for entry, theirs in mates if theirs == mine[::-1]]
 
 
@@ -54,20 +96,16 @@ def _paired(batch: Batch, recorded: Recorded) -> tuple[str, str] | None:
     return (event.memory_id, other) if event.type in _PAIRED and other else None
 
 
-def _last(batch: Batch) -> list[Recorded]:
+def _last(batch: Batch) -> Undone:
     undone: set[int] = set()
+    skipped: list[Skipped] = []
     for number in batch.store.batches():
         entries = batch.store.batch(number)
         undone.update(entry.event.detail.get("undoes", 0) for entry in entries if entry.event.type == EventType.UNDONE)
-        open_entries = [
-            entry
-            for entry in entries
-            if entry.event.type != EventType.UNDONE
-            and entry.event.type not in _ERASED
-            and entry.seq not in undone
-            # What others did to the files is theirs to take back.
-            and entry.event.actor != OUTSIDE
-        ]
+        still = [entry for entry in entries if _open(entry, undone)]
+        if via := next((str(entry.event.detail[VIA]) for entry in entries if entry.event.detail.get(VIA)), ""):
+            skipped += [Skipped(still[0].seq, via, len(still))] if still else []
+            continue
         erased = next((entry.event for entry in entries if entry.event.type in _ERASED), None)
         if erased:
             # Going on to the command before would reverse what nobody asked to reverse.
@@ -75,9 +113,12 @@ def _last(batch: Batch) -> list[Recorded]:
                 f"The last command erased {erased.memory_id}, and that cannot be undone.",
                 hint="To reverse an earlier change name its entry: tenure undo ENTRY; `tenure history ID` shows them.",
             )
-        if open_entries:
-            return open_entries
-    raise BadRequest("There is nothing to undo.", hint="The ledger holds no change that was not undone already.")
+        if still:
+            return Undone(still, skipped)
+    hint = "The ledger holds no change that was not undone already."
+    if skipped:
+        hint = f"Agents changed something; take that back with: tenure undo {skipped[0].entry} --batch"
+    raise BadRequest("There is nothing to undo.", hint=hint)
 
 
 def _reverse(batch: Batch, recorded: Recorded) -> None:
