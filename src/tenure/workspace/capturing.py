@@ -102,6 +102,10 @@ def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]
             run=proposal.run,
         )
         batch.record(known, events)
+    elif decision.action == "create" and trust == "external" and memory.phase == "live":
+        # Where everything that is written is in use at once, such a text has nowhere to wait for a person.
+        why = "it comes from outside or reads like an instruction, and only a person may write that here"
+        return Decision(action="noop", id="", kind=proposal.kind, reasons=(why,)), notes
     elif decision.action == "create":
         try:
             created, said = writing.create(batch, memory, similar, opposite)

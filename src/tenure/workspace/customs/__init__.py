@@ -19,10 +19,10 @@ from tenure.errors import BadRequest
 from tenure.events import Event
 from tenure.kinds import KINDS
 from tenure.lifecycle import decay
-from tenure.lifecycle.consolidate import Proposal
+from tenure.lifecycle.consolidate import Decision, Proposal
 from tenure.memory import Memory
 from tenure.store.files import Files
-from tenure.workspace import arrival, proposals, recalling, writing
+from tenure.workspace import arrival, learning, proposals, recalling, writing
 from tenure.workspace.batch import Batch
 from tenure.workspace.locate import Place
 
@@ -113,6 +113,8 @@ class Customs(msgspec.Struct, frozen=True, kw_only=True):
     # Returns what a sweep does to one memory; `ends_run` when the sweep itself is the end of a run.
     decay: Callable[..., Callable[[Memory], list[Event]]] = native_decay
     capture: Callable[..., dict[str, Any]] = native_capture
+    # What becomes of a session of an agent: (workspace, session, dry_run) -> decisions.
+    learn: Callable[..., list[Decision]] = learning.native
     inject: Callable[..., recalling.Injection] = native_inject
     # Comes before promotions: takes up what was decided in the files, and returns what the user should know.
     promoting: Callable[[Batch, Sequence[str], str], list[str]] = lambda batch, ids, mode: []

@@ -56,6 +56,7 @@ def customs(place: Place, policy: Policy) -> Customs:
     )
     files = LessonFiles(Folder(place.path.parent, place.path), codec)
     ways = _Ways(files, rules)
+    runs = archeflow_runs.Learning(files, rules, ways.new_ids)
     return Customs(
         files=files,
         kinds=memories.KINDS,
@@ -65,7 +66,8 @@ def customs(place: Place, policy: Policy) -> Customs:
         evidenced=ways.evidenced,
         restored=ways.restored,
         decay=ways.decay,
-        capture=archeflow_runs.Learning(files, rules, ways.new_ids).capture,
+        capture=runs.capture,
+        learn=runs.learn,
         inject=ways.inject,
         check=ways.check,
     )

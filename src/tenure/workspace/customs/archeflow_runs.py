@@ -34,7 +34,7 @@ from tenure.lifecycle.confidence import after_evidence
 from tenure.lifecycle.consolidate import Action, Decision
 from tenure.memory import Memory
 from tenure.text import folded, one_line
-from tenure.workspace import intake, proposals
+from tenure.workspace import intake, learning, proposals
 from tenure.workspace.batch import Batch
 
 if TYPE_CHECKING:
@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 ACTIONS: dict[str, Action] = {"create": "create", "update": "update", "revive": "update", "noop": "noop"}
 # Who reports the effects of a run.
 AUDITOR = "archeflow-audit"
+# What is said in a session has no severity and no category; by these it is a finding like others.
+SESSION_SEVERITY = "warning"
+SESSION_CATEGORY = "general"
 # Where a run that names no domain has it from, in this order.
 CONFIGS = ("config.yaml", "config.yml")
 _DOMAIN = re.compile(r"^domain:[ \t]*[\"']?([A-Za-z0-9][\w.-]{0,59})", re.MULTILINE)
@@ -99,6 +102,26 @@ class Learning:
         if not dry_run:
             self._write_down(workspace, aftermaths)
         return answer
+
+    def learn(self, workspace: Workspace, session: learning.Session, *, dry_run: bool) -> list[Decision]:
+        """Treat a session as a run whose lessons are its findings: matched, counted once, revived as findings are."""
+        found, refused = learning.lessons(workspace, session)
+        findings = [
+            Finding(
+                source=one_line(intake.safe(str(item["source"])), 100),
+                severity=SESSION_SEVERITY,
+                description=intake.safe(str(item["text"])),
+                category=SESSION_CATEGORY,
+            )
+            for item in found
+            if item["kind"] not in workspace.policy.write.uncaptured_kinds
+        ]
+        if not findings:
+            return refused
+        id = one_line(intake.safe(session.id), 200)
+        with workspace.changing(dry_run=dry_run) as batch:
+            decisions, _ = self._learn(batch, _Run(id=id, domain=None, findings=findings, returned={}))
+        return [*decisions, *refused]
 
     def _not_stated(self, proposed: dict[str, Any]) -> dict[str, Any]:
         """Return a proposal without a claim to be the user's own: a preference is what they say directly."""

@@ -19,11 +19,11 @@ from tenure.dialects.claude_code.memories import DESCRIPTION
 from tenure.dialects.claude_code.memory_files import MemoryFiles
 from tenure.errors import InvalidInput, TenureError
 from tenure.lifecycle.confidence import from_evidence
-from tenure.lifecycle.consolidate import Proposal
+from tenure.lifecycle.consolidate import Decision, Proposal
 from tenure.memory import Memory
 from tenure.policy import Policy
 from tenure.text import one_line
-from tenure.workspace import arrival, intake, locate
+from tenure.workspace import arrival, intake, learning, locate
 from tenure.workspace.batch import Batch
 from tenure.workspace.customs import Customs, native_capture
 from tenure.workspace.locate import Place
@@ -60,6 +60,7 @@ def customs(place: Place, policy: Policy) -> Customs:
         finish=ways.finish,
         arriving=arriving,
         capture=capture,
+        learn=learn,
         said=ways.said,
         check=ways.check,
     )
@@ -126,10 +127,9 @@ def capture(
     options: dict[str, Any] = {"run": run, "task": task, "keep_going": keep_going, "dry_run": dry_run}
     answer = native_capture(workspace, written, **options) if written else {"decisions": [], "skipped": []}
     for path in sessions:
-        records = list(transcripts.records(path))
-        _warn_about_another_project(workspace, records)
-        found = learned.learned(records)
-        session = next((str(each["sessionId"]) for each in records if each.get("sessionId")), "") or Path(path).stem
+        home, session = _about_session(path)
+        _warn_about_another_project(workspace, home)
+        found = learned.learned(transcripts.records(path))
         kept = [item for item in found if item.suggested_destination == "memory"]
         decisions = workspace.capture([_proposal(item, run or task or session) for item in kept], dry_run=dry_run)
         for item, decision in zip(kept, decisions, strict=True):
@@ -141,6 +141,23 @@ def capture(
             if item.suggested_destination != "memory"
         ]
     return answer
+
+
+def learn(workspace: Workspace, session: learning.Session, *, dry_run: bool) -> list[Decision]:
+    """Keep of a session what the skill's categories send into the memory folder; the rest is named with its place."""
+    if session.host == "claude-code" and is_transcript(session.transcript):
+        found = learned.learned(transcripts.records(session.transcript))
+    else:
+        spoken = ({"type": t.role, "timestamp": t.at, "message": {"content": t.text}} for t in session.turns)
+        found = learned.learned(spoken)
+    kept = [item for item in found if item.suggested_destination == "memory"]
+    decisions = workspace.capture([_proposal(item, session.id) for item in kept], dry_run=dry_run) if kept else []
+    return [*decisions, *(_left(item) for item in found if item not in kept)]
+
+
+def _left(item: learned.Learned) -> Decision:
+    why = f"{item.reason}: {learned.PLACES[item.suggested_destination]}"
+    return Decision(action="noop", id="", kind=item.suggested_type, reasons=(why,))
 
 
 def is_transcript(path: str) -> bool:
@@ -163,10 +180,20 @@ def _about(item: learned.Learned) -> dict[str, str]:
     }
 
 
-def _warn_about_another_project(workspace: Workspace, records: Sequence[dict[str, Any]]) -> None:
+def _about_session(path: str) -> tuple[str, str]:
+    """Return the folder a session was held in and its id, from the first records that say so."""
+    home = session = ""
+    for record in transcripts.records(path):
+        home = home or str(record.get("cwd") or "")
+        session = session or str(record.get("sessionId") or "")
+        if home and session:
+            break
+    return home, session or Path(path).stem
+
+
+def _warn_about_another_project(workspace: Workspace, home: str) -> None:
     """Say so when a session of one project is captured into the client's folder of another."""
     folder = workspace.place.path
-    home = next((str(record["cwd"]) for record in records if record.get("cwd")), "")
     if not home or folder.parent.parent.name != "projects":
         return
     belongs = project_folder.slug(str(locate.project_root(Path(home))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -9,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tenure.dialects.claude_memory import config, memories, retrieve, sanitize, schema, wording
+from tenure.capture.triage import triage as scored
+from tenure.dialects.claude_memory import config, memories, retrieve, sanitize, schema, triage, wording
+from tenure.dialects.claude_memory.entries import Settings, is_on
 from tenure.dialects.claude_memory.memory_files import MemoryFiles
 from tenure.dialects.claude_memory.records import CATEGORY_OF_FOLDER, FOLDERS
 from tenure.dialects.claude_memory.repair import MAX_TAGS, NO_TAGS
@@ -17,10 +20,10 @@ from tenure.dialects.claude_memory.slug import MAX_SLUG, slugify
 from tenure.dialects.claude_memory.wording import EXAMPLES, from_words, in_words
 from tenure.errors import TenureError
 from tenure.kinds import content_problems
-from tenure.lifecycle.consolidate import Proposal
+from tenure.lifecycle.consolidate import Decision, Proposal
 from tenure.memory import Memory
 from tenure.policy import Policy
-from tenure.workspace import arrival
+from tenure.workspace import arrival, learning
 from tenure.workspace.batch import Batch
 from tenure.workspace.customs import Customs
 from tenure.workspace.locate import Place
@@ -44,6 +47,7 @@ def customs(place: Place, policy: Policy) -> Customs:
         edited=edited,
         leaving=lambda memory: leaving(memory, files),
         arriving=lambda batch, memory: arriving(batch, memory, files),
+        learn=functools.partial(learn, root=place.path),
         check=lambda workspace, paths: check(workspace, paths, files),
     )
 
@@ -71,6 +75,30 @@ def settings(place: Place) -> dict[str, Mapping[str, Any]]:
         },
     }
     return {str(place.path / config.NAME): table}
+
+
+def learn(workspace: Workspace, session: learning.Session, *, root: Path, dry_run: bool) -> list[Decision]:
+    """Keep of a session what triage asks for: memories are in use at once here, so its thresholds are the gate."""
+    found = learning.proposals(workspace, session)
+    settings = Settings(str(root))
+    section = settings.section("triage")
+    if not is_on(section, "enabled"):
+        return [_left(item, "triage is switched off here") for item in found]
+    last = triage.max_messages(section.get("max_messages"))
+    spoken = session.turns[-last:] if last else session.turns
+    scores = scored(spoken, triage.thresholds(section.get("thresholds"))).scores
+    outcomes = {score.category: triage.outcome(score, settings) for score in scores}
+    kept = [item for item in found if outcomes.get(item["kind"]) == "fired"]
+    left = [
+        _left(item, f"triage of the session: {item['kind']} {outcomes.get(item['kind'], 'has no score')}")
+        for item in found
+        if item not in kept
+    ]
+    return [*(workspace.capture(kept, run=session.id, dry_run=dry_run) if kept else ()), *left]
+
+
+def _left(item: Mapping[str, Any], why: str) -> Decision:
+    return Decision(action="noop", id="", kind=str(item["kind"]), reasons=(why,))
 
 
 def new_id(batch: Batch, title: str, files: MemoryFiles) -> str:

@@ -29,7 +29,7 @@ from tenure.policy import Policy
 from tenure.workspace import intake
 from tenure.workspace.batch import Batch
 from tenure.workspace.customs import Customs, Usage
-from tenure.workspace.customs.geas_capturing import NEW_EVIDENCE, capture
+from tenure.workspace.customs.geas_capturing import NEW_EVIDENCE, capture, learn
 from tenure.workspace.customs.geas_packets import inject
 from tenure.workspace.locate import Place
 
@@ -53,6 +53,7 @@ def customs(place: Place, policy: Policy) -> Customs:
         new_id=new_id,
         finish=finish,
         capture=functools.partial(capture, files=files, tables=tables),
+        learn=functools.partial(learn, tables=tables),
         inject=functools.partial(inject, memory_files=files, tables=tables),
         reviewer=functools.partial(reviewer, tables=tables),
         entitled=functools.partial(entitled, tables=tables),

@@ -16,6 +16,7 @@ from tenure.dialects.geas import changes, collect, extract, memories, similar, t
 from tenure.dialects.geas.codec import Document
 from tenure.dialects.geas.collect import Collected
 from tenure.dialects.geas.memory_files import MemoryFiles
+from tenure.dialects.geas.paths import safe_id
 from tenure.dialects.geas.tables import Tables
 from tenure.errors import InvalidInput, Refused
 from tenure.events import EventType
@@ -24,7 +25,8 @@ from tenure.lifecycle.confidence import after_evidence, from_evidence
 from tenure.lifecycle.consolidate import Action, Decision, Proposal
 from tenure.lifecycle.contradict import contradictions
 from tenure.memory import Memory
-from tenure.workspace import customs, intake, writing
+from tenure.sha import sha256
+from tenure.workspace import customs, intake, learning, writing
 from tenure.workspace.batch import Batch
 
 if TYPE_CHECKING:
@@ -62,6 +64,36 @@ def capture(
         more = customs.native_capture(workspace, proposals, run=run, task=task, keep_going=keep_going, dry_run=dry_run)
         answer = {name: answer[name] + more[name] for name in answer}
     return answer
+
+
+def learn(workspace: Workspace, session: learning.Session, *, tables: Tables, dry_run: bool) -> list[Decision]:
+    """Treat what a session suggests as the sentences of a retrospective: typed, compared and kept as candidates."""
+    found, refused = learning.lessons(workspace, session)
+    if not found:
+        return refused
+    task = _task(session.id)
+    with workspace.changing(dry_run=dry_run) as batch:
+        made = extract.candidates(
+            {"task_id": task, "memory_candidates": [intake.safe(str(item["text"])) for item in found]},
+            source=f"session:{task}",
+            taken=set(batch.store.ids()),
+            confidence=from_evidence(1, batch.policy) / 100,
+            now=batch.now,
+            tables=tables,
+        )
+        # Evidence is the session, however many of its sentences say the same.
+        said = [
+            {**one, "evidence_refs": [f"session-{task}"], "candidate_reason": f"Said in session {task}"} for one in made
+        ]
+        return [*(_consolidate(batch, document, by_title=False) for document in said), *refused]
+
+
+def _task(session: str) -> str:
+    """Return a session's id as it may be part of a memory's id."""
+    try:
+        return safe_id(session)
+    except InvalidInput:
+        return f"session-{sha256(session.encode('utf-8', 'replace')).hexdigest()[:16]}"
 
 
 def _refuse_unusable(collected: Collected, given: Sequence[Path], keep_going: bool) -> None:
