@@ -38,6 +38,7 @@ class Outcome(NamedTuple):
 def outcomes(journal: Sequence[Mapping[str, Any]], turns: Iterable[Turn], known: Collection[str]) -> list[Outcome]:
     """Return one outcome per cited memory; `known` are the ids shown in the session."""
     said = list(turns)
+    journal = _once(journal)
     cited = _cited(journal, said, known)
     corrected = _corrected(said, cited)
     found = []
@@ -55,6 +56,18 @@ def outcomes(journal: Sequence[Mapping[str, Any]], turns: Iterable[Turn], known:
         else:
             found.append(Outcome(id, "neutral", "cited", "cited by the agent"))
     return found
+
+
+def _once(journal: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the journal without the lines of a call that was delivered before."""
+    seen: set[Any] = set()
+    kept = []
+    for line in journal:
+        call = line.get("call")
+        if call is None or call not in seen:
+            kept.append(line)
+        seen.add(call)
+    return kept
 
 
 def _cited(journal: Sequence[Mapping[str, Any]], turns: Sequence[Turn], known: Collection[str]) -> list[str]:
@@ -96,6 +109,10 @@ def _reverted(journal: Sequence[Mapping[str, Any]]) -> bool:
             if (line.get("file"), line.get("new"), line.get("old")) in made:
                 return True
             made.add((line.get("file"), line.get("old"), line.get("new")))
+        elif line.get("event") == "taken-back":
+            file = line.get("file")
+            if any(file is None or file == edited for edited, _, _ in made):
+                return True
     return False
 
 

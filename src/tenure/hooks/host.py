@@ -62,13 +62,25 @@ class Event(NamedTuple):
     @property
     def tool(self) -> str:
         """The tool at hand, by Claude Code's name for it."""
-        name = self.text("tool_name")
+        name = self.text("tool_name") or self.text("toolName")
         return TOOLS.get(name, name)
 
     @property
     def tool_input(self) -> dict[str, Any]:
-        found = self.payload.get("tool_input")
+        found = self.payload.get("tool_input", self.payload.get("toolArgs"))
+        if isinstance(found, str):
+            # Copilot's own payloads carry the arguments as a text of JSON.
+            try:
+                found = json.loads(found)
+            except (ValueError, RecursionError):
+                return {}
         return found if isinstance(found, dict) else {}
+
+    @property
+    def tool_response(self) -> Any:
+        """What came back, in the host's own shape."""
+        names = ("tool_response", "tool_result", "toolResult")
+        return next((self.payload[name] for name in names if name in self.payload), None)
 
     def text(self, key: str) -> str:
         """Return a text of the payload, empty when there is none."""
@@ -89,7 +101,7 @@ def read(name: str, stream: BinaryIO) -> Event:
     folder = next((f for f in folders if isinstance(f, str) and os.path.isabs(f) and os.path.isdir(f)), os.getcwd())
     sessions = (payload.get(key) for key in ("session_id", "sessionId", "conversation_id"))
     session = next((s for s in sessions if isinstance(s, str) and s), "")
-    transcript = payload.get("transcript_path")
+    transcript = payload.get("transcript_path", payload.get("transcriptPath"))
     called = payload.get("hook_event_name")
     return Event(
         name,

@@ -6,6 +6,8 @@ import re
 import zlib
 from typing import TYPE_CHECKING, Any
 
+from tenure.hooks import tools
+
 if TYPE_CHECKING:
     from tenure.hooks.host import Event
 
@@ -14,43 +16,70 @@ LEADING_WORDS = 3
 _VARYING = re.compile(r"0x[0-9a-f]+|\d+|/[^\s:'\"]+")
 _FAILED = re.compile(r"\b(?:exit(?:ed with)? (?:code|status):?|returned) [1-9]", re.IGNORECASE)
 MOST_OUTPUT = 20_000
+# A host that puts the status into the text puts it at one of its ends.
+NEAR_AN_END = 300
+# Commands by which git takes back what was edited: those that name the files, and those that mean all of them.
+TAKING_BACK = (("git", "restore"), ("git", "checkout"))
+TAKING_ALL_BACK = ("git reset --hard", "git checkout .", "git restore .", "git checkout -- .", "git restore -- .")
+MOST_EDITS = 20
+_SEPARATORS = re.compile(r"&&|\|\||;|\n")
 
 
 def answer(event: Event) -> str:
     """Note a command's outcome or an edit, and stay silent."""
     if not event.session:
         return ""
-    line: dict[str, Any] | None = None
     if event.tool == "Bash":
-        line = _command(event)
+        lines = _command(event)
     elif event.tool in ("Edit", "Write", "MultiEdit") and event.name == "post-tool":
-        line = _edit(event)
-    if line:
+        lines = _edits(event)
+    else:
+        return ""
+    if lines:
         from tenure.spool import journal
 
-        journal.add(event.host, event.session, line)
+        # A host may deliver an event twice; by this the second one is known.
+        call = event.text("tool_use_id") or event.text("toolUseId") or event.text("call_id")
+        for number, line in enumerate(lines):
+            journal.add(event.host, event.session, {**line, "call": _hash(f"{call} {number}")} if call else line)
     return ""
 
 
-def _command(event: Event) -> dict[str, Any] | None:
-    command = event.tool_input.get("command")
-    if not isinstance(command, str) or event.payload.get("is_interrupt"):
-        return None
+def _command(event: Event) -> list[dict[str, Any]]:
+    command = tools.command(event)
+    if not command or event.payload.get("is_interrupt"):
+        return []
     output = _output(event)
-    failed = event.name == "post-tool-failure" or _says_failed(event.payload.get("tool_response"), output)
+    failed = event.name == "post-tool-failure" or _says_failed(event, output)
     line = {"event": "command", "what": leading_words(command), "ok": not failed}
     if failed:
-        line["error"] = signature(output)
-    return line
+        return [{**line, "error": signature(output)}]
+    return [line, *_taken_back(event, command)]
 
 
-def _edit(event: Event) -> dict[str, Any] | None:
-    given = event.tool_input
-    path, old, new = given.get("file_path"), given.get("old_string"), given.get("new_string")
-    if not isinstance(path, str) or not isinstance(old, str) or not isinstance(new, str) or old == new:
-        return None
-    file = zlib.crc32(path.encode("utf-8", "replace"))
-    return {"event": "edit", "file": file, "old": _hash(old), "new": _hash(new)}
+def _taken_back(event: Event, command: str) -> list[dict[str, Any]]:
+    """Return what git was told to take back, by file; one without a file means every edit."""
+    found: list[dict[str, Any]] = []
+    for part in _SEPARATORS.split(command[:2000]):
+        words = part.split()
+        if " ".join(words).startswith(TAKING_ALL_BACK):
+            found.append({"event": "taken-back"})
+        elif tuple(words[:2]) in TAKING_BACK:
+            names = [word for word in words[2:] if not word.startswith("-")]
+            found += [{"event": "taken-back", "file": _file(event, name.strip("'\""))} for name in names]
+    return found[:MOST_EDITS]
+
+
+def _edits(event: Event) -> list[dict[str, Any]]:
+    made = ((path, old, new) for path, old, new in tools.edits(event) if path and old != new)
+    found = [
+        {"event": "edit", "file": _file(event, path), "old": _hash(old), "new": _hash(new)} for path, old, new in made
+    ]
+    return found[:MOST_EDITS]
+
+
+def _file(event: Event, path: str) -> int:
+    return zlib.crc32(tools.whole(event, path).encode("utf-8", "replace"))
 
 
 def leading_words(command: str) -> str:
@@ -67,21 +96,27 @@ def signature(output: str) -> int:
 
 
 def _output(event: Event) -> str:
-    response = event.payload.get("tool_response")
+    response = event.tool_response
     if isinstance(response, dict):
-        response = "\n".join(str(response.get(key) or "") for key in ("stderr", "stdout", "output", "llmContent"))
+        keys = ("stderr", "stdout", "output", "llmContent", "text_result_for_llm", "textResultForLlm", "error")
+        response = "\n".join(found for key in keys if isinstance(found := response.get(key), str))
     return f"{event.text('error')}\n{response if isinstance(response, str) else ''}"[-MOST_OUTPUT:]
 
 
-def _says_failed(response: Any, output: str) -> bool:
+def _says_failed(event: Event, output: str) -> bool:
     """Tell a failed command where the host has no event of its own for it."""
+    response = event.tool_response
     if isinstance(response, dict):
         for key in ("exit_code", "exitCode", "returncode"):
             if isinstance(response.get(key), int):
                 return bool(response[key] != 0)
-        if response.get("is_error") or response.get("error"):
+        kind = response.get("result_type", response.get("resultType"))
+        if response.get("is_error") or response.get("error") or kind in ("failure", "error"):
             return True
-    return isinstance(response, str) and bool(_FAILED.search(output[:300]))
+        if "stdout" in response:
+            # Claude Code's shape: a failure has an event of its own, and a text may quote any status.
+            return False
+    return bool(_FAILED.search(output[:NEAR_AN_END]) or _FAILED.search(output[-NEAR_AN_END:]))
 
 
 def _hash(text: str) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from tenure.hooks import tools
+
 if TYPE_CHECKING:
     from tenure.hooks.host import Event
 
@@ -69,13 +71,10 @@ def answer(event: Event) -> str:
 
 def subjects(event: Event) -> tuple[list[str], list[str]]:
     """Return the file names and the phrases that tell what the tool is about to touch."""
-    given = event.tool_input
-    path = next((p for key in ("file_path", "path", "notebook_path") if isinstance(p := given.get(key), str)), "")
-    command = given.get("command")
-    if event.tool == "Bash" and isinstance(command, str):
-        return [], command_phrases(command)
-    name = path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
-    return ([name], []) if name else ([], [])
+    if line := tools.command(event):
+        return [], command_phrases(line)
+    paths = (path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] for path in tools.files(event))
+    return list(dict.fromkeys(name for name in paths if name)), []
 
 
 def command_phrases(command: str) -> list[str]:

@@ -29,12 +29,22 @@ def answer(event: Event) -> str:
     if event.transcript:
         line["transcript"] = event.transcript
     said = event.text("last_assistant_message") or event.text("prompt_response")
-    if cited := list(dict.fromkeys(_ID.findall(said)))[:MOST_CITED]:
+    if cited := _cited(said, event):
         line["cited"] = cited
     journal.add(event.host, event.session, line)
     if over:
         start_worker()
     return ""
+
+
+def _cited(said: str, event: Event) -> list[str]:
+    """Return the ids in an answer: those made like ours, and whatever ids this session was shown."""
+    if not said:
+        return []
+    from tenure.spool import journal
+
+    shown = [id for id in sorted(journal.shown(event.host, event.session)) if id in said]
+    return list(dict.fromkeys([*_ID.findall(said), *shown]))[:MOST_CITED]
 
 
 def start_worker() -> None:

@@ -45,6 +45,16 @@ def give_back(taken: str, reason: str, attempts: int) -> None:
         os.rename(taken, taken.removesuffix(TAKEN) + FAILED)
 
 
+def unfinished(folder: str) -> int:
+    """Return how many journals belong to sessions that go on, or were killed a short while ago."""
+    waiting = set(ready(folder))
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return 0
+    return sum(name.endswith(".jsonl") and os.path.join(folder, name) not in waiting for name in names)
+
+
 def failed(folder: str) -> list[str]:
     """Return the journals that were given up."""
     try:
@@ -57,9 +67,9 @@ def _over(path: str) -> bool:
     try:
         with open(path, "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - 4096))
-            last = file.read().splitlines()[-1:]
-        if last and b'"event": "end"' in last[0]:
-            return True
+            # The end may be followed by what was delivered late.
+            if b'"event": "end"' in file.read():
+                return True
         from tenure import clock
 
         return clock.now().timestamp() - os.path.getmtime(path) > IDLE_SECONDS
