@@ -94,6 +94,41 @@ def test_opencodes_database_gives_the_turns_of_one_session(tmp_path: Path) -> No
     ]
 
 
+@pytest.mark.parametrize(
+    ("host", "record"),
+    [
+        ("codex", {"type": "compacted", "payload": {"message": "use tabs", "replacement_history": []}}),
+        (
+            "codex",
+            {
+                "type": "response_item",
+                "payload": {
+                    "type": "message",
+                    "role": "user",
+                    "content": [{"text": "Another language model started to solve this problem and says use tabs"}],
+                },
+            },
+        ),
+        ("gemini", {"id": "9", "type": "user", "content": "<state_snapshot>use tabs</state_snapshot>"}),
+        ("gemini", {"id": "9", "type": "info", "content": "use tabs"}),
+        ("copilot", {"type": "session.compaction_complete", "data": {"summary": "use tabs"}}),
+        ("copilot", {"type": "assistant.message", "data": {"content": "use tabs", "parentToolCallId": "c"}}),
+        ("copilot", {"type": "user.message", "data": {"content": INJECTED}}),
+    ],
+)
+def test_compaction_subagents_and_our_own_text_are_no_turns(host: str, record: dict[str, Any], tmp_path: Path) -> None:
+    """Issue 8: the same turns from every host, without summaries, subagents and injections."""
+    path = tmp_path / "session.jsonl"
+    path.write_text(json.dumps(record) + "\n")
+    assert [turn.text for turn in hosts.turns(host, str(path)) if turn.text] == []
+
+
+def test_opencodes_summary_of_a_compaction_is_no_turn() -> None:
+    """OpenCode marks the message that replaces a conversation."""
+    rows = [(json.dumps({"role": "assistant", "summary": True}), json.dumps({"type": "text", "text": "use tabs"}))]
+    assert list(hosts.opencode_turns(rows)) == []
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
     lambda inner: (

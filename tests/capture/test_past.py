@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import pty
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from tests.program import Program
@@ -30,13 +35,34 @@ def codex(home: Path, folder: Path, session: str) -> Path:
     )
 
 
+def gemini(home: Path, folder: Path, session: str) -> Path:
+    slug = hashlib.sha256(os.path.realpath(folder).encode()).hexdigest()
+    path = home / ".gemini" / "tmp" / slug / "chats" / f"session-{session}.jsonl"
+    return _written(
+        path,
+        {"sessionId": session, "projectHash": slug, "startTime": "t"},
+        {"id": f"{session}-1", "timestamp": "t", "type": "user", "content": [{"text": RULE}]},
+        {"$set": {"lastUpdated": "t"}},
+    )
+
+
+def copilot(home: Path, folder: Path, session: str) -> Path:
+    path = home / ".copilot" / "session-state" / session / "events.jsonl"
+    start = {"sessionId": session, "context": {"cwd": str(folder), "gitRoot": str(folder)}}
+    return _written(
+        path,
+        {"type": "session.start", "data": start, "id": "0", "timestamp": "t"},
+        {"type": "user.message", "data": {"content": RULE}, "id": "1", "timestamp": "t", "parentId": "0"},
+    )
+
+
 def _written(path: Path, *records: dict[str, Any]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
     return path
 
 
-@pytest.mark.parametrize(("agent", "write"), [("claude-code", claude), ("codex", codex)])
+@pytest.mark.parametrize(("agent", "write"), [("claude-code", claude), ("codex", codex), ("copilot", copilot)])
 def test_kept_sessions_of_this_project_are_learned_from_once(agent: str, write: Any, program: Program) -> None:
     """Issue 8: learns from existing history at a cost of nothing; another project's sessions stay out."""
     home = program.home.parent
@@ -74,3 +100,48 @@ def test_a_request_that_makes_no_sense_says_so(words: list[str], said: str, prog
 def test_an_agent_that_was_never_used_has_nothing(agent: str, program: Program) -> None:
     """No folder is no error."""
     assert program.ok("capture", "--agent", agent)["sessions"] == 0
+
+
+def test_gemini_keeps_sessions_under_a_hash_of_the_folder(program: Program) -> None:
+    """Facts 7.2: `~/.gemini/tmp/<project>/chats`; nothing inside names the folder."""
+    gemini(program.home.parent, program.folder, "one")
+    gemini(program.home.parent, program.folder.parent / "other", "two")
+    assert program.ok("capture", "--agent", "gemini")["sessions"] == 1
+    assert len(program.ok("list")["memories"]) == 1
+
+
+def test_opencode_keeps_sessions_in_a_database_and_those_of_subagents_are_left_out(program: Program) -> None:
+    """Facts 7.2: tables session, message and part; a subagent's session has a parent."""
+    path = program.home.parent / ".local" / "share" / "opencode" / "opencode.db"
+    path.parent.mkdir(parents=True)
+    database = apsw.Connection(str(path))
+    database.execute("CREATE TABLE session (id TEXT, parent_id TEXT, directory TEXT, time_updated INTEGER)")
+    database.execute("CREATE TABLE message (id TEXT, session_id TEXT, data TEXT)")
+    database.execute("CREATE TABLE part (id TEXT, message_id TEXT, data TEXT)")
+    for id, parent in (("s1", None), ("s2", "s1")):
+        database.execute("INSERT INTO session VALUES (?, ?, ?, ?)", (id, parent, str(program.folder), 4102444800000))
+        database.execute("INSERT INTO message VALUES (?, ?, ?)", (f"m-{id}", id, json.dumps({"role": "user"})))
+        part = {"type": "text", "text": RULE}
+        database.execute("INSERT INTO part VALUES (?, ?, ?)", (f"p-{id}", f"m-{id}", json.dumps(part)))
+    database.close()
+    found = program.ok("capture", "--agent", "opencode")
+    assert found["sessions"] == 1 and [one["action"] for one in found["decisions"]] == ["create"]
+
+
+def test_transcripts_of_subagents_are_no_sessions(program: Program) -> None:
+    """Claude Code writes a subagent's transcript beside the session's; nobody spoke in it."""
+    claude(program.home.parent, program.folder, "one")
+    claude(program.home.parent, program.folder, "agent-a1b2")
+    assert program.ok("capture", "--agent", "claude-code")["sessions"] == 1
+
+
+def test_a_person_sees_a_progress_bar_and_a_pipe_does_not(program: Program) -> None:
+    """Issue 8: learns from existing history with a progress bar."""
+    claude(program.home.parent, program.folder, "one")
+    words = [sys.executable, "-m", "tenure", "capture", "--agent", "claude-code"]
+    terminal, side = pty.openpty()
+    subprocess.run(words, stdout=subprocess.PIPE, stderr=side, cwd=program.folder, env=program.variables(), check=True)
+    os.close(side)
+    assert b"Learning" in os.read(terminal, 65536)
+    os.close(terminal)
+    assert b"Learning" not in program("capture", "--agent", "claude-code").err

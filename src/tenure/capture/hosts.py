@@ -22,8 +22,14 @@ NOT_SPOKEN = (
     "<user_instructions",
     "<permissions",
     "# AGENTS.md instructions",
+    # Summaries after a compaction: Codex, Gemini CLI.
+    "Another language model started to solve this problem",
+    "<state_snapshot",
 )
-_FENCES = ("memory-context", "memory-note", "system-reminder", "tenure", "hook_context", "environment_context")
+_FENCES = (
+    "memory-context", "memory-note", "system-reminder", "tenure", "hook_context", "environment_context",
+    "state_snapshot",
+)  # fmt: skip
 
 
 def turns(host: str, path: str, rows: Iterable[tuple[Any, Any]] = ()) -> Iterator[Turn]:
@@ -72,6 +78,9 @@ def copilot_turn(record: dict[str, Any]) -> Turn | None:
     if not isinstance(data, dict):
         return None
     at = _text(record, "timestamp")
+    if data.get("parentToolCallId"):
+        # A subagent, told by the agent and answering it.
+        return None
     if kind in ("user.message", "assistant.message"):
         role = kind.partition(".")[0]
         return Turn(role, _said(data.get("content"), role), (), at)
@@ -85,7 +94,7 @@ def opencode_turns(rows: Iterable[tuple[Any, Any]]) -> Iterator[Turn]:
     for message, part in rows:
         about, piece = _object(message), _object(part)
         role = about.get("role")
-        if role not in ("user", "assistant") or piece.get("synthetic"):
+        if role not in ("user", "assistant") or piece.get("synthetic") or about.get("summary") is True:
             continue
         if piece.get("type") == "text":
             yield Turn(str(role), _said(piece.get("text"), str(role)))

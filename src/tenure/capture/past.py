@@ -22,6 +22,8 @@ PLACES = {
     "copilot": ("COPILOT_HOME", ".copilot", "session-state/*/events.jsonl"),
 }
 AGENTS = (*PLACES, "opencode")
+# Transcripts of subagents, which nobody spoke in.
+SUBAGENTS = "agent-"
 # The project's folder stands in one of a transcript's first lines.
 FIRST_LINES = 20
 _CWD = re.compile(rb'"(?:cwd|workingDirectory|gitRoot|projectRoot)"\s*:\s*"((?:[^"\\]|\\.){1,4096})"')
@@ -54,7 +56,9 @@ def _files(agent: str, project: Path, since: datetime) -> Iterator[Session]:
             at = path.stat().st_mtime
         except OSError:
             continue
-        if at >= since.timestamp() and not path.is_symlink() and _belongs(path, agent, project):
+        if path.name.startswith(SUBAGENTS) or path.is_symlink():
+            continue
+        if at >= since.timestamp() and _belongs(path, agent, project):
             yield Session(_id(path, agent), str(path), at)
 
 

@@ -88,8 +88,7 @@ def inject_command(app: App, query: str, explain: bool, **options: Any) -> None:
         if explain:
             data["explained"] = found.explained
             kept_back = [f"not shown: {item['id']} {item['why']}" for item in found.suppressed]
-            read = _explained(found.explained) if found.explained else ""
-            page = "\n".join(filter(None, [page, read, *kept_back]))
+            page = "\n".join(filter(None, [page, _explained(found.explained), *kept_back]))
         app.answer(data, lambda: page)
 
 
@@ -135,8 +134,17 @@ def history_command(app: App, id: str) -> None:
 def status_command(app: App) -> None:
     """Count memories by state, and say what is due and where the store is."""
     with app.open() as workspace:
-        found = workspace.status()
+        found = {**workspace.status(), "sessions": _sessions()}
         app.answer(found, lambda: _status(found))
+
+
+def _sessions() -> dict[str, int]:
+    """Count the sessions of all projects that hooks told of and that were not learned from yet."""
+    from tenure.spool import journal, pending  # start-up: nothing else here asks
+
+    folder = journal.folder()
+    waiting, failed = len(pending.ready(folder)), len(pending.failed(folder))
+    return {"going_on": pending.unfinished(folder), "waiting": waiting, "failed": failed}
 
 
 def _explained(found: dict[str, Any]) -> str:
@@ -199,10 +207,13 @@ def _short(value: Any) -> str:
 
 def _status(found: dict[str, Any]) -> str:
     lines = [f"Store: {found['store']} ({found['chosen_by']})"]
+    sessions = found["sessions"]
+    waiting = [f"{sessions['waiting']} sessions wait to be learned from."] if sessions["waiting"] else []
+    waiting += [f"{sessions['failed']} sessions could not be learned from: tenure doctor"] if sessions["failed"] else []
     if not found["memories"]:
-        return "\n".join([*lines, _EMPTY])
+        return "\n".join([*lines, *waiting, _EMPTY])
     lines += [f"  {state:<14}{count}" for state, count in found["states"].items()]
     lines.append(f"{display.count(found['memories'])} in {found['bytes']:,} bytes, {found['runs']} runs seen.")
     if found["due"]:
         lines.append(f"{found['due']} past their review date: tenure review, or tenure upkeep.")
-    return "\n".join(lines)
+    return "\n".join([*lines, *waiting])

@@ -69,6 +69,8 @@ def learn(lines: list[dict[str, object]]) -> None:
             transcript=facts.get("transcript", ""),
             journal=lines,
         )
+        for note in ws.notes:
+            log.write("work", note)
 
 
 def _behave() -> None:

@@ -21,8 +21,10 @@ def parts(path: str, session: str) -> list[tuple[Any, Any]]:
 
 
 def sessions(path: str) -> list[tuple[Any, Any, Any]]:
-    """Return (id, folder, milliseconds of the last change) of every session."""
-    return _rows(path, "SELECT id, directory, time_updated FROM session", ())
+    """Return (id, folder, milliseconds of the last change) of every session a person held, not those of subagents."""
+    everything = "SELECT id, directory, time_updated FROM session"
+    # An older database knows no parents.
+    return _rows(path, f"{everything} WHERE parent_id IS NULL", ()) or _rows(path, everything, ())
 
 
 def _rows(path: str, query: str, values: tuple[str, ...]) -> list[Any]:

@@ -92,7 +92,8 @@ def proposals(workspace: Workspace, session: Session) -> list[dict[str, Any]]:
 
     kinds = workspace.customs.kinds
     turns = session.turns
-    drafts, _ = sessions.drafts(session.transcript, workspace.policy, kinds, run=session.id, turns=turns)
+    drafts, left = sessions.drafts(session.transcript, workspace.policy, kinds, run=session.id, turns=turns)
+    workspace.notes += [item["why"] for item in left if item["title"] == sessions.DRAFTER]
     known = [set(words(str(draft["text"]))) for draft in drafts]
     rules = [
         {

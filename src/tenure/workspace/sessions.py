@@ -18,6 +18,8 @@ from tenure.text import one_line
 from tenure.workspace import intake, locate
 
 SOURCE = "model:transcript"
+# Under this title stands why a drafter of the user's own gave nothing.
+DRAFTER = "drafter"
 # A longer session is judged by its last part.
 MAX_SPOKEN_CHARACTERS = 4_000_000
 
@@ -37,7 +39,7 @@ def drafts(
         try:
             found = [*found, *(_answer(item) for item in drafter.ask(asked, spoken, _typed(kinds)))]
         except InvalidInput as error:
-            skipped.append({"path": path, "kind": "", "title": "drafter", "why": error.message})
+            skipped.append({"path": path, "kind": "", "title": DRAFTER, "why": error.message})
     source = Source(spoken)
     good: dict[tuple[str, str], dict[str, Any]] = {}
     for draft in found:
