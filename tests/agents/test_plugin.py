@@ -42,6 +42,6 @@ def test_a_skill_has_only_the_standard_keys(path: Path) -> None:
     assert "tenure " in body
 
 
-def test_there_are_the_four_skills() -> None:
-    """Issue 8: remember, recall, review, audit."""
-    assert [path.parent.name for path in SKILLS] == ["audit", "recall", "remember", "review"]
+def test_there_are_the_five_skills() -> None:
+    """Issue 8: remember, recall, review, audit; and claude-memory's own for its folder."""
+    assert [path.parent.name for path in SKILLS] == ["audit", "memory-management", "recall", "remember", "review"]

@@ -42,6 +42,23 @@ class Source:
                 found.append(f"{field}: leaves out a negation")
         return found
 
+    def issues(self, title: str, content: Mapping[str, Any]) -> list[tuple[str, str, bool]]:
+        """Return (field, what is wrong, whether it is no matter of wording) for a draft in words of its own.
+
+        A name, a number or a path is either in the session or made up; any other word may be the writer's.
+        """
+        found = []
+        for field, text in [("title", title), *_texts(content, "content")]:
+            missing = self._missing(text)
+            named = sorted({token for token in _names(text) if set(words(token.lower())) & missing})
+            if named:
+                found.append((field, f"{', '.join(named[:5])} not said in the session", True))
+            elif missing:
+                found.append((field, f"{', '.join(sorted(missing)[:5])} not said in these words", False))
+            if field != "title" and self._turned_around(text):
+                found.append((field, "leaves out a negation", True))
+        return found
+
     def _missing(self, text: str) -> set[str]:
         wanted = set(words(text.lower()))
         return min((wanted - window for window in self._windows), key=len, default=wanted)
@@ -73,6 +90,14 @@ def _texts(value: Any, path: str) -> Iterator[tuple[str, str]]:
     elif isinstance(value, Sequence):
         for item in value:
             yield from _texts(item, path)
+
+
+def _names(text: str) -> Iterator[str]:
+    """Yield the tokens that name or count something: with a digit, a mark of code, or a capital inside."""
+    for raw in text.split():
+        token = raw.strip(".,;:!?()[]{}'\"`*")
+        if any(c.isdigit() or c in "_/\\@#" for c in token) or "." in token or token[1:] != token[1:].lower():
+            yield token
 
 
 def _tokens(text: str) -> list[str]:

@@ -16,6 +16,8 @@ COMMANDS = {
     "write-guard": ("guard", "main_write"),
     "validate-hook": ("guard", "main_validate"),
     "search": ("search", "main"),
+    # Ours: what the original's second phase leaves to a subagent alone.
+    "verify": ("verify_command", "main"),
 }
 USAGE = f"usage: tenure claude-memory {{{','.join(COMMANDS)}}} ..."
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tenure.capture.triage import triage as scored
-from tenure.dialects.claude_memory import config, memories, retrieve, sanitize, schema, triage, wording
+from tenure.dialects.claude_memory import config, memories, retrieve, sanitize, schema, triage, triage_log, wording
 from tenure.dialects.claude_memory.entries import Settings, is_on
 from tenure.dialects.claude_memory.memory_files import MemoryFiles
 from tenure.dialects.claude_memory.records import CATEGORY_OF_FOLDER, FOLDERS
@@ -82,6 +82,8 @@ def learn(workspace: Workspace, session: learning.Session, *, root: Path, dry_ru
     found = learning.proposals(workspace, session)
     settings = Settings(str(root))
     section = settings.section("triage")
+    if triage_log.blocked_at(str(root.parent.parent), session.id):
+        return [_left(item, "the agent was asked to save this session itself") for item in found]
     if not is_on(section, "enabled"):
         return [_left(item, "triage is switched off here") for item in found]
     last = triage.max_messages(section.get("max_messages"))
