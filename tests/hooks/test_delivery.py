@@ -28,7 +28,14 @@ def transcript(tmp_path: Path, *said: str) -> Path:
 
 def end(program: Program, path: Path, session: str = "s-1") -> None:
     event = {"session_id": session, "cwd": str(program.folder), "transcript_path": str(path)}
-    done = program("hook", "session-end", stdin=json.dumps(event).encode(), CLAUDECODE="1", TENURE_NO_WORKER="1")
+    done = program(
+        "hook",
+        "session-end",
+        stdin=json.dumps(event).encode(),
+        CLAUDECODE="1",
+        TENURE_NO_WORKER="1",
+        TENURE_HOOK_SECONDS="60",
+    )
     assert (done.status, done.out, done.err) == (0, b"", b"")
 
 
@@ -99,7 +106,14 @@ def test_a_session_reported_by_two_hosts_of_one_name_or_late_counts_once(program
     event = {"session_id": "s-1", "cwd": str(program.folder), "transcript_path": str(path)}
     for round in range(2):
         for name in ("session-end", "stop", "session-start", "session-end", "stop"):
-            program("hook", name, stdin=json.dumps(event).encode(), CLAUDECODE="1", TENURE_NO_WORKER="1")
+            program(
+                "hook",
+                name,
+                stdin=json.dumps(event).encode(),
+                CLAUDECODE="1",
+                TENURE_NO_WORKER="1",
+                TENURE_HOOK_SECONDS="60",
+            )
         assert program.ok("status")["sessions"]["waiting"] == 1, round
         assert program("hook", "work").status == 0
     assert evidence(program) == [("candidate", 1)]

@@ -28,7 +28,7 @@ HOSTS = {
 
 def hook(program: Program, name: str, environment: dict[str, str] | None = None, **payload: Any) -> Result:
     event = {"session_id": "s-1", "cwd": str(program.folder), "hook_event_name": host.NAMES.get(name, name), **payload}
-    variables = {"TENURE_NO_WORKER": "1", **(environment or {"CLAUDECODE": "1"})}
+    variables = {"TENURE_NO_WORKER": "1", "TENURE_HOOK_SECONDS": "60", **(environment or {"CLAUDECODE": "1"})}
     return program("hook", name, stdin=json.dumps(event).encode(), **variables)
 
 
@@ -82,7 +82,9 @@ def test_nothing_known_means_nothing_said(event: str, name: str, program: Progra
 )
 def test_any_input_ends_with_exit_zero_and_silence(event: str, stdin: bytes, known: Program) -> None:
     """S19: hooks fail open; the session goes on, whatever arrives."""
-    done = known("hook", *([event] if event else []), stdin=stdin, CLAUDECODE="1", TENURE_NO_WORKER="1")
+    done = known(
+        "hook", *([event] if event else []), stdin=stdin, CLAUDECODE="1", TENURE_NO_WORKER="1", TENURE_HOOK_SECONDS="60"
+    )
     assert (done.status, done.out, done.err) == (0, b"", b"")
 
 

@@ -83,7 +83,7 @@ class Desk:
             "tool_use_id": f"c-{call or self.calls}",
             **payload,
         }
-        variables = {**HOSTS[self.host], "TENURE_NO_WORKER": "1"}
+        variables = {**HOSTS[self.host], "TENURE_NO_WORKER": "1", "TENURE_HOOK_SECONDS": "60"}
         done = self.program("hook", name, stdin=json.dumps(event).encode(), **variables)
         assert (done.status, done.err) == (0, b"") and len(done.text) <= 9_000
         return done.out

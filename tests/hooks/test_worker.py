@@ -28,7 +28,9 @@ def transcript(folder: Path, name: str, *said: tuple[str, str]) -> str:
 
 def hook(program: Program, name: str, session: str, **payload: Any) -> bytes:
     event = {"session_id": session, "cwd": str(program.folder), **payload}
-    done = program("hook", name, stdin=json.dumps(event).encode(), CLAUDECODE="1", TENURE_NO_WORKER="1")
+    done = program(
+        "hook", name, stdin=json.dumps(event).encode(), CLAUDECODE="1", TENURE_NO_WORKER="1", TENURE_HOOK_SECONDS="60"
+    )
     assert done.status == 0
     return done.out
 

@@ -39,7 +39,7 @@ start = "canonical"
 web = "user"
 agent = "user"
 """
-HOST = {"CLAUDECODE": "1", "TENURE_NO_WORKER": "1"}
+HOST = {"CLAUDECODE": "1", "TENURE_NO_WORKER": "1", "TENURE_HOOK_SECONDS": "60"}
 MEMORY_TOOL = """
 import sys
 from anthropic.lib.tools import ToolError
@@ -224,3 +224,17 @@ def test_a_store_of_the_users_own_ignores_the_settings_of_a_clone(program: Progr
     mine = f"sqlite:{tmp_path / 'mine.db'}"
     assert program.ok("--store", mine, "policy", "inject.limit")["values"][0]["value"] != 1
     assert program.ok("--store", "sqlite:here.db", "policy", "inject.limit")["values"][0]["value"] == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "learned"), [('store = "sqlite:.tenure/x.db"\n', 1), ("[policy.inject]\nlimit = 1\n", 0)]
+)
+def test_the_worker_makes_no_store_under_a_policy_nobody_agreed_to(
+    settings: str, learned: int, program: Program
+) -> None:
+    """S20: without a person, only settings that merely name the store may have a store made beside them."""
+    (program.folder / ".tenure").mkdir()
+    (program.folder / ".tenure" / "config.toml").write_text(settings)
+    _hook(program, "session-end")
+    assert program("hook", "work").status == 0
+    assert len(program.ok("list")["memories"]) == learned

@@ -7,10 +7,12 @@ the repository. The index of git is read, and no program is run: a repository ca
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 from tenure import trust
 from tenure.errors import StoreUnusable
+from tenure.policy import overlay_from
 from tenure.store.sqlite import SqliteStore
 from tenure.workspace.locate import Place
 
@@ -31,7 +33,8 @@ def trusted(place: Place, store: SqliteStore | None) -> bool:
     if place.origin in NAMED:
         return True
     if store is not None and not place.path.exists():
-        return not settings(place).exists()
+        # A line that names the store does no harm; whose policy it is shows when a person writes the first memory.
+        return not overlay_from(settings(place))
     return recorded(place, store)
 
 
@@ -40,8 +43,10 @@ def in_force(place: Place, store: SqliteStore | None) -> bool:
     named = place.origin in NAMED
     if named and place.path.is_relative_to(place.project):
         return True
-    if recorded(place, store):
-        return True
+    with contextlib.suppress(StoreUnusable):
+        # What is wrong with the store is told by whoever needs it; its settings count for nothing meanwhile.
+        if recorded(place, store):
+            return True
     return (named or not place.path.exists()) and not brought_along(place)
 
 
@@ -54,10 +59,7 @@ def mark(place: Place, store: SqliteStore | None) -> str:
     """Return by what a store is told from another one at its place; another system's folder has nothing of the kind."""
     if store is None or not place.path.exists():
         return ""
-    try:
-        return trust.mark_of(store.meta("key"))
-    except StoreUnusable:
-        return ""
+    return trust.mark_of(store.meta("key"))
 
 
 def brought_along(place: Place) -> bool:

@@ -137,7 +137,14 @@ def test_the_skills_four_phases_run_as_they_are_written(program: Program, stagin
     # What the skill was asked to save, the worker leaves to it.
     end = {"session_id": "s", "cwd": str(program.folder), "transcript_path": str(transcript)}
     program.ok("trust", "--yes")
-    program("hook", "session-end", stdin=json.dumps(end).encode(), CLAUDECODE="1", TENURE_NO_WORKER="1")
+    program(
+        "hook",
+        "session-end",
+        stdin=json.dumps(end).encode(),
+        CLAUDECODE="1",
+        TENURE_NO_WORKER="1",
+        TENURE_HOOK_SECONDS="60",
+    )
     assert program("hook", "work").status == 0
     assert [m["id"] for m in program.ok("list")["memories"]] == ["use-postgresql"]
     os.unlink(category["context_file"])
