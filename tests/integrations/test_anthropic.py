@@ -95,7 +95,7 @@ def test_a_deleted_file_can_come_back(tmp_path: Path) -> None:
     tool.call({"command": "create", "path": A, "file_text": "keep me"})
     tool.call({"command": "delete", "path": A})
     with workspace.open(store) as ws:
-        ws.undo()
+        ws.undo(ws.history(ws.memories(all=True)[0].id)[-1].seq)
     assert "keep me" in str(tool.call({"command": "view", "path": A}))
     assert tool.clear_all_memory() == "All memory cleared"
 

@@ -3,8 +3,8 @@
 >>> tool = MemoryTool()
 >>> client.beta.messages.tool_runner(..., tools=[tool])
 
-A path is a name in the store and never one of the file system. Deleting archives, so `tenure undo` and `tenure
-unarchive` bring a file back; secrets are redacted as on every way in. Folders exist while files are in them. Of a
+A path is a name in the store and never one of the file system. Deleting archives, so `tenure unarchive ID` and `tenure
+undo NUMBER` bring a file back; secrets are redacted as on every way in. Folders exist while files are in them. Of a
 project that is not trusted the model sees nothing and writes nothing into it.
 """
 
