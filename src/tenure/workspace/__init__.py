@@ -22,6 +22,7 @@ from tenure.lifecycle.consolidate import Decision
 from tenure.lifecycle.verdict import verdict
 from tenure.memory import Memory
 from tenure.policy import Policy, Setting
+from tenure.store import unused
 from tenure.store.files import FileStore
 from tenure.store.sqlite import SqliteStore
 from tenure.text import nearest, one_line
@@ -186,7 +187,9 @@ class Workspace:
 
     def rebuild(self) -> int:
         """Make the index and all else anew that follows from the rows; return how many memories it holds."""
-        return self.store.rebuild(lambda memory: verdict(memory, self.policy))
+        count = self.store.rebuild(lambda memory: verdict(memory, self.policy))
+        unused.write_anew(self.store)
+        return count
 
     # Judging
 

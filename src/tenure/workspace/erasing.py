@@ -39,11 +39,13 @@ def forget(workspace: Workspace, id: str) -> Erased:
         same = {row.memory.id for row in batch.store.same_text(fingerprint(memory.kind, memory.text))} - {id}
         derived = sorted({*same, *memory.supersedes, *([memory.superseded_by] if memory.superseded_by else [])})
         events = [recorded.event for recorded in batch.store.history(id)]
-        _erase(batch, memory, EventType.FORGOTTEN, "forgotten on request")
         # What it said before an edit must not come back either.
         texts = [memory.text, *(event.set["text"] for event in events if event.set.get("text"))]
-        for text in {folded(text) for text in texts}:
-            batch.store.mark_forgotten(id, text, batch.now)
+        marks = batch.store.marks(map(folded, texts))
+        # The ledger names the marks, so that one removed by hand is missed.
+        detail = {"marks": [mark.hex() for mark in marks]}
+        _erase(batch, memory, EventType.FORGOTTEN, "forgotten on request", detail)
+        batch.store.mark_forgotten(id, marks, batch.now)
     return Erased(id=id, events=len(events), pending=not workspace.store.finish_erasure(), derived=derived)
 
 
@@ -66,8 +68,10 @@ def collect(workspace: Workspace, *, dry_run: bool) -> tuple[list[str], int]:
     return purged, len(retired) - len(purged)
 
 
-def _erase(batch: Batch, memory: Memory, type: EventType, reason: str) -> None:
-    event = Event(type=type, memory_id=memory.id, at=batch.now, actor="user", reason=reason)
+def _erase(
+    batch: Batch, memory: Memory, type: EventType, reason: str, detail: dict[str, list[str]] | None = None
+) -> None:
+    event = Event(type=type, memory_id=memory.id, at=batch.now, actor="user", reason=reason, detail=detail or {})
     batch.record(memory, [event])
     batch.write()
     batch.store.erase_traces(memory.id)
