@@ -22,7 +22,7 @@ from tenure.lifecycle.consolidate import Decision
 from tenure.lifecycle.verdict import verdict
 from tenure.memory import Memory
 from tenure.policy import Policy, Setting
-from tenure.store import unused
+from tenure.store import reserve, unused
 from tenure.store.files import FileStore
 from tenure.store.sqlite import SqliteStore
 from tenure.text import nearest, one_line
@@ -294,7 +294,8 @@ class Workspace:
 
     def retire(self, id: str, *, reason: str) -> Memory:
         """Take a memory out of use; it can be restored until its grace period ends."""
-        return self._leave(id, EventType.RETIRED, reason)
+        with reserve.at_hand(self.store) as do:
+            return do(lambda: self._leave(id, EventType.RETIRED, reason))
 
     def archive(self, id: str, *, reason: str = "") -> Memory:
         """Put a memory aside for good, and keep it."""
@@ -423,6 +424,7 @@ class Workspace:
             self.notes += self.customs.said()
         except _DryRun:
             pass
+        reserve.put_by(self.store.path)
         if made_here and self.place.path.exists():
             with contextlib.suppress(OSError):
                 self.trust()

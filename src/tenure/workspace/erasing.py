@@ -5,15 +5,18 @@ Forgetting leaves a keyed mark, so that the same text is not captured or importe
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from tenure.errors import StoreUnusable
 from tenure.events import Event, EventType
 from tenure.lifecycle import retention
 from tenure.lifecycle.retention import purgeable
 from tenure.lifecycle.verdict import fingerprint
 from tenure.memory import Memory
+from tenure.store import reserve
 from tenure.text import folded
 
 if TYPE_CHECKING:
@@ -31,7 +34,18 @@ class Erased(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def forget(workspace: Workspace, id: str) -> Erased:
-    """Erase one memory, its history, its index entries and its traces in what was shown."""
+    """Erase one memory, its history, its index entries and its traces in what was shown; also on a full disk."""
+    with reserve.at_hand(workspace.store) as do:
+        events, derived = do(lambda: _forget(workspace, id))
+        try:
+            pending = not do(workspace.store.finish_erasure)
+        except StoreUnusable:
+            # It is out of every answer; its last bytes go with the next upkeep that finds room.
+            pending = True
+    return Erased(id=id, events=events, pending=pending, derived=derived)
+
+
+def _forget(workspace: Workspace, id: str) -> tuple[int, list[str]]:
     with workspace.changing() as batch:
         memory = batch.get(id)
         assert memory is not None
@@ -46,11 +60,20 @@ def forget(workspace: Workspace, id: str) -> Erased:
         detail = {"marks": [mark.hex() for mark in marks]}
         _erase(batch, memory, EventType.FORGOTTEN, "forgotten on request", detail)
         batch.store.mark_forgotten(id, marks, batch.now)
-    return Erased(id=id, events=len(events), pending=not workspace.store.finish_erasure(), derived=derived)
+    return len(events), derived
 
 
 def collect(workspace: Workspace, *, dry_run: bool) -> tuple[list[str], int]:
     """Purge retired memories whose grace period is over; return their ids and how many retired ones stay."""
+    with reserve.at_hand(workspace.store) as do:
+        purged, kept = do(lambda: _collect(workspace, dry_run=dry_run))
+        if purged and not dry_run:
+            with contextlib.suppress(StoreUnusable):
+                do(workspace.store.finish_erasure)
+    return purged, kept
+
+
+def _collect(workspace: Workspace, *, dry_run: bool) -> tuple[list[str], int]:
     with workspace.changing(dry_run=dry_run) as batch:
         retired = [row.memory for state in batch.policy.retention.purge_states for row in batch.store.rows(state=state)]
         over = [memory for memory in retired if purgeable(memory, batch.policy, batch.now)]
@@ -62,8 +85,6 @@ def collect(workspace: Workspace, *, dry_run: bool) -> tuple[list[str], int]:
             else:
                 _erase(batch, memory, EventType.PURGED, reason)
         archived = over if batch.policy.retention.archive_instead else []
-    if over and not dry_run:
-        workspace.store.finish_erasure()
     purged = [memory.id for memory in over if memory not in archived]
     return purged, len(retired) - len(purged)
 
