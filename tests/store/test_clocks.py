@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from dataclasses import replace
+
 import pytest
 
 import tenure
@@ -66,3 +69,20 @@ def test_a_time_that_is_none_is_refused(program: Program) -> None:
     done = program("--json", "list", TENURE_NOW="yesterday")
     listed = done if done.status else program("--json", "add", "x", TENURE_NOW="yesterday")
     assert listed.status == 2 and "TENURE_NOW" in listed.error["message"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("faketime") is None, reason="faketime is not installed")
+@pytest.mark.parametrize("clock", ["-10y", "+10y", "-1d", "+0 x-1", "+0 x1000", "2026-03-29 01:59:58"])
+def test_a_wrong_system_clock_breaks_nothing(clock: str, program: Program) -> None:
+    """R11 with the clock of the whole process wrong: years off, backwards, running away, an hour that is skipped."""
+    program.ok("add", "Written with the right clock", "--id", "right")
+    wrong = replace(program, prefix=["faketime", "-f", clock], environment={"TZ": "Europe/Berlin"})
+    wrong.ok("add", "Written with a wrong clock", "--id", "wrong")
+    wrong.ok("log", "right", "--effect", "positive", "--task", "T-1")
+    wrong.ok("upkeep")
+    for id in ("right", "wrong"):
+        assert 0 <= program.ok("why", id)["staleness"] <= 100
+        versions = [entry["version"] for entry in program.ok("history", id)["events"]]
+        assert versions == list(range(1, len(versions) + 1))
+    assert program.ok("check") == {"problems": []} and len(program.ok("list")["memories"]) == 2

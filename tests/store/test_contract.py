@@ -213,7 +213,7 @@ def test_a_forgotten_text_is_recognised(store: SqliteStore) -> None:
     """P2: by its mark."""
     write(store, memory("m-1"))
     assert not store.is_forgotten("some text")
-    store.mark_forgotten("m-1", "some text", NOW)
+    store.mark_forgotten("m-1", store.marks(["some text"]), NOW)
     assert store.is_forgotten("some text") and not store.is_forgotten("some texts")
 
 

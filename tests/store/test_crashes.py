@@ -71,7 +71,7 @@ def killed_while_writing(program: Program, cycles: int, seed: int) -> None:
 def assert_nothing_left_over(program: Program) -> None:
     """R13, checker (h): no temporary file, no process."""
     names = {path.name for path in (program.folder / ".tenure").iterdir()}
-    assert names <= {".gitignore", "memory.db", "memory.db-wal", "memory.db-shm", "memory.db.lock"}
+    assert names <= {".gitignore", "memory.db", "memory.db-wal", "memory.db-shm", "memory.db.lock", "memory.db.reserve"}
     listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, check=False)
     assert str(program.folder).encode() not in listed.stdout
 

@@ -64,20 +64,18 @@ def survive_flips(filled: Program, tmp_path: Path, count: int, seed: int) -> flo
 
 def test_turned_bits_are_never_served(filled: Program, tmp_path: Path) -> None:
     """R8: no altered body is returned, nothing but our own errors is raised."""
-    assert survive_flips(filled, tmp_path, count=60, seed=5) > 0.2
+    assert survive_flips(filled, tmp_path, count=60, seed=5) > 0.6
 
 
 @pytest.mark.slow
 def test_of_a_thousand_turned_bits_most_are_found_and_none_is_served(filled: Program, tmp_path: Path) -> None:
-    """R8: 1,000 bit flips in a store that fills its pages; a bit in free space cannot matter and is not found."""
+    """R8: 1,000 bit flips over the whole file, unused space included."""
     with tenure.open(folder=filled.folder) as ws:
         lines = [{"text": " ".join(f"{word}{n * 31 % 997}" for word in WORDS * 6)} for n in range(150)]
         ws.capture(lines)
-        sizes = ws.store.connection.execute("SELECT sum(unused) * 1.0 / sum(pgsize) FROM dbstat")
-        unused = float(sizes.get)
     share = survive_flips(filled, tmp_path, count=1000, seed=6)
-    print(f"{share:.1%} of 1,000 turned bits were found ({unused:.1%} of the file is unused space), none was served")
-    assert share / (1 - unused) >= 0.85
+    print(f"1,000 turned bits: {share:.1%} found, none served")
+    assert share >= 0.85
 
 
 def _half(data: bytes) -> bytes:

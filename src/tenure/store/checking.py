@@ -12,11 +12,12 @@ from tenure.events import EventType
 from tenure.evolve import evolve
 from tenure.memory import Memory
 from tenure.policy import Policy
-from tenure.store import chain, ledger
-from tenure.store.connection import explained
-from tenure.store.sqlite import COLUMNS, SqliteStore
+from tenure.store import chain, ledger, tables, unused
+from tenure.store.connection import explained, holding
+from tenure.store.sqlite import COLUMNS, SqliteStore, file_names
 
-_REBUILD = "make it anew with `tenure doctor --rebuild`"
+_STRAY = "a bit is set where nothing is stored, so the file was altered outside Tenure; no memory is affected"
+_REWRITE = "`tenure doctor --rebuild` writes the file anew"
 _ERASING = (EventType.PURGED, EventType.FORGOTTEN, EventType.LOST)
 
 
@@ -31,13 +32,23 @@ def problems(
     """Return (where, what is wrong) for everything that does not hold."""
     connection = store.connection
     with explained(store.path):
-        for (message,) in connection.execute("PRAGMA integrity_check(20)"):
-            if message != "ok":
-                yield "database", message
-        for seq, message in ledger.broken_links(connection):
-            yield f"ledger entry {seq}", message
-        yield from _rows(connection, policy, progress)
-        yield from _index(connection)
+        yield from _index_itself(store)
+        # Beside the memory: one view for all that follows, whatever others write meanwhile.
+        connection.pragma("temp_store", "memory")
+        connection.execute("BEGIN")
+        try:
+            for (message,) in connection.execute("PRAGMA integrity_check(20)"):
+                if message != "ok":
+                    yield "database", message
+            for seq, message in ledger.broken_links(connection):
+                yield f"ledger entry {seq}", message
+            yield from _rows(connection, policy, progress)
+            yield from tables.problems(connection)
+            yield from _index(connection)
+        finally:
+            connection.execute("ROLLBACK")
+        for page in unused.stray_bits(store):
+            yield "unused space", f"{_STRAY} (page {page}); {_REWRITE}"
 
 
 def _rows(
@@ -60,6 +71,7 @@ def _rows(
             yield row[1], "the ledger does not know it"
             continue
         yield from _differences(row, version, proof)
+        yield from _file_names(connection, row[0], id, proof)
         if policy.phase(row[4]) != row[5]:
             yield row[1], f"state {row[4]!r} belongs to phase {policy.phase(row[4])!r}, found {row[5]!r}"
         id, version, proof = next(folded, ("", 0, None))
@@ -91,6 +103,13 @@ def _differences(row: tuple[object, ...], version: int, proof: Memory | None) ->
             )
 
 
+def _file_names(connection: apsw.Connection, n: int, id: str, proof: Memory | None) -> Iterator[tuple[str, str]]:
+    """Compare the names under which a memory is found with the files it is about."""
+    kept = [name for (name,) in connection.execute("SELECT name FROM memory_file WHERE memory = ? ORDER BY name", (n,))]
+    if proof is not None and kept != file_names(proof.files):
+        yield f"{id}.files", f"the names it is found by were altered outside Tenure; {tables.REBUILD}"
+
+
 def _folds(connection: apsw.Connection) -> Iterator[tuple[str, int, Memory | None]]:
     """Return (id, version, folded memory) for every memory the ledger knows, by id."""
     current, version, memory = "", 0, None
@@ -113,14 +132,28 @@ def _folds(connection: apsw.Connection) -> Iterator[tuple[str, int, Memory | Non
         yield current, version, None if erased else memory
 
 
+def _index_itself(store: SqliteStore) -> Iterator[tuple[str, str]]:
+    """Let the index check its own structure, which SQLite takes for a write."""
+    connection = store.connection
+    if connection.readonly("main"):
+        return
+    with holding(store.path if store.path and store.path.exists() else None):
+        try:
+            connection.execute("INSERT INTO search (search) VALUES ('integrity-check')")
+        except (apsw.BusyError, apsw.FullError, apsw.IOError, apsw.ReadOnlyError):
+            # Nothing about the index: a hook is writing, or the disk does not let anybody write.
+            return
+        except apsw.Error as error:
+            yield "search index", f"does not hold ({error}); {tables.REBUILD}"
+
+
 def _index(connection: apsw.Connection) -> Iterator[tuple[str, str]]:
-    try:
-        connection.execute("INSERT INTO search (search) VALUES ('integrity-check')")
-    except apsw.ReadOnlyError:
-        pass
-    except apsw.Error as error:
-        yield "search index", f"does not hold ({error}); {_REBUILD}"
     missing = connection.execute("SELECT count(*) FROM memory WHERE n NOT IN (SELECT id FROM search_docsize)").get
     orphans = connection.execute("SELECT count(*) FROM search_docsize WHERE id NOT IN (SELECT n FROM memory)").get
     if missing or orphans:
-        yield "search index", f"{missing} memories are missing and {orphans} entries are left over; {_REBUILD}"
+        yield "search index", f"{missing} memories are missing and {orphans} entries are left over; {tables.REBUILD}"
+        return
+    try:
+        yield from tables.index_problems(connection)
+    except (apsw.CorruptError, apsw.SQLError, UnicodeDecodeError) as error:
+        yield "search index", f"cannot be read ({error}); {tables.REBUILD}"

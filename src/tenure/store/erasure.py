@@ -9,6 +9,8 @@ from pathlib import Path
 
 import apsw
 
+from tenure.store import chain
+
 PENDING = "erasure_pending"
 
 
@@ -19,10 +21,14 @@ def erase_traces(connection: apsw.Connection, memory_id: str) -> None:
         " AND version < (SELECT max(version) FROM ledger WHERE memory_id = ?1)",
         (memory_id,),
     )
-    connection.execute(
-        "UPDATE injection SET query = '' WHERE EXISTS"
+    shown = connection.execute(
+        "SELECT n, at, run, task, agent, '', memories FROM injection WHERE query != '' AND EXISTS"
         " (SELECT 1 FROM json_each(memories) AS shown WHERE shown.value ->> 'id' = ?)",
         (memory_id,),
+    ).fetchall()
+    connection.executemany(
+        "UPDATE injection SET query = '', hash = ?2 WHERE n = ?1",
+        [(n, chain.row_hash(*columns)) for n, *columns in shown],
     )
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, 1)", (PENDING,))
 

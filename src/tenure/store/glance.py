@@ -112,7 +112,8 @@ def remember(
     packed = ",".join(
         connection.execute("SELECT json_object('id', ?, 'score', ?)", (id, score)).get for id, score in shown
     )
+    columns = (at, run, "", agent, query, f"[{packed}]")
     connection.execute(
-        "INSERT INTO injection (at, run, task, agent, query, memories) VALUES (?, ?, '', ?, ?, ?)",
-        (at, run, agent, query, f"[{packed}]"),
+        "INSERT INTO injection (at, run, task, agent, query, memories, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (*columns, sha256("\0".join(columns).encode()).digest()),
     )

@@ -13,9 +13,12 @@ from pathlib import Path
 import apsw
 
 from tenure.errors import StoreDamaged, StoreTooNew
+from tenure.store import chain
 
 # "Tnur": tells our files from other SQLite databases.
 APPLICATION_ID = 0x546E7572
+# Where the hash of what never changes in `meta` stands.
+PROOF = "proof"
 
 
 def migrations() -> list[tuple[int, str]]:
@@ -53,6 +56,7 @@ def migrate(connection: apsw.Connection, path: Path | None) -> None:
     version = connection.pragma("user_version")
     if version and path is not None:
         back_up(connection, path.with_name(f"{path.name}.schema-{version}.bak"))
+    connection.create_scalar_function("row_hash", chain.row_hash)
     connection.execute("BEGIN IMMEDIATE")
     try:
         for number, script in migrations():
@@ -63,12 +67,19 @@ def migrate(connection: apsw.Connection, path: Path | None) -> None:
             connection.execute("INSERT INTO search (search, rank) VALUES ('secure-delete', 1)")
             start = [("store_id", secrets.token_hex(8)), ("key", secrets.token_bytes(32)), ("head_seq", 0)]
             connection.executemany("INSERT INTO meta VALUES (?, ?)", [*start, ("head", b"\0" * 32)])
+        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (PROOF, identity(connection)))
         connection.pragma("user_version", schema_version())
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+def identity(connection: apsw.Connection) -> bytes:
+    """Return the hash of what a store is made with and keeps: its name and its secret key."""
+    kept = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('store_id', 'key')"))
+    return chain.row_hash(kept.get("store_id"), kept.get("key"))
 
 
 def back_up(connection: apsw.Connection, target: Path) -> None:

@@ -71,9 +71,10 @@ def record_injection(
 ) -> None:
     """Remember what was shown; `shown` is a JSON list of objects with an id."""
     connection.pragma("query_only", False)
+    columns = (at, run, task, agent, query, shown)
     connection.execute(
-        "INSERT INTO injection (at, run, task, agent, query, memories) VALUES (?, ?, ?, ?, ?, ?)",
-        (at, run, task, agent, query, shown),
+        "INSERT INTO injection (at, run, task, agent, query, memories, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (*columns, chain.row_hash(*columns)),
     )
 
 

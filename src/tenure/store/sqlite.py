@@ -324,11 +324,11 @@ class SqliteStore:
         self, now: datetime, shown: Sequence[dict[str, Any]], *, run: str, task: str, agent: str, query: str
     ) -> None:
         """Remember what was shown to whom."""
-        packed = msgspec.json.encode(shown).decode()
+        columns = (clock.stamp(now), run, task, agent, query, msgspec.json.encode(shown).decode())
         with self.writing():
             self.connection.execute(
-                "INSERT INTO injection (at, run, task, agent, query, memories) VALUES (?, ?, ?, ?, ?, ?)",
-                (clock.stamp(now), run, task, agent, query, packed),
+                "INSERT INTO injection (at, run, task, agent, query, memories, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (*columns, chain.row_hash(*columns)),
             )
 
     def refresh_verdicts(self, judge: Callable[[Memory], Verdict]) -> int:
@@ -348,6 +348,7 @@ class SqliteStore:
         """Make everything anew that follows from the rows: the index, the names of files, the stored verdicts."""
         with self.writing():
             words.recreate(self.connection)
+            vectors.drop_altered(self.connection)
             self.connection.execute("DELETE FROM memory_file")
             rows = self._rows("ORDER BY n", ())
             for row in rows:
@@ -366,11 +367,18 @@ class SqliteStore:
         with self.writing():
             erasure.erase_traces(self.connection, id)
 
-    def mark_forgotten(self, id: str, text: str, now: datetime) -> None:
-        """Leave a keyed mark by which a forgotten text is refused when it comes back."""
-        mark = chain.mark(self._key(), text)
+    @explains
+    def marks(self, texts: Iterable[str]) -> list[bytes]:
+        """Return the keyed marks of folded texts, each once."""
+        key = self._key()
+        return sorted({chain.mark(key, text) for text in texts})
+
+    def mark_forgotten(self, id: str, marks: Iterable[bytes], now: datetime) -> None:
+        """Leave the marks by which forgotten texts are refused when they come back."""
         with self.writing():
-            self.connection.execute("INSERT OR IGNORE INTO tombstone VALUES (?, ?, ?)", (mark, id, clock.stamp(now)))
+            self.connection.executemany(
+                "INSERT OR IGNORE INTO tombstone VALUES (?, ?, ?)", [(mark, id, clock.stamp(now)) for mark in marks]
+            )
 
     def finish_erasure(self) -> bool:
         """Rewrite what still holds erased words; return False while a reader keeps an old view alive."""

@@ -5,9 +5,11 @@ The store does not know what made them; the encoder's name stands in `meta`, and
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import apsw
+
+from tenure.store import chain
 
 ENCODER = "encoder"
 
@@ -37,7 +39,10 @@ def missing(connection: apsw.Connection, limit: int) -> list[int]:
 
 def put(connection: apsw.Connection, rows: Sequence[tuple[int, bytes, str]]) -> None:
     """Store (row number, vector, words of related meaning)."""
-    connection.executemany("INSERT OR REPLACE INTO vector (memory, code, related) VALUES (?, ?, ?)", rows)
+    connection.executemany(
+        "INSERT OR REPLACE INTO vector (memory, code, related, hash) VALUES (?, ?, ?, ?)",
+        [(*row, chain.row_hash(*row)) for row in rows],
+    )
 
 
 def all_codes(connection: apsw.Connection, where: str = "") -> tuple[list[int], list[bytes]]:
@@ -46,3 +51,15 @@ def all_codes(connection: apsw.Connection, where: str = "") -> tuple[list[int], 
         f"SELECT vector.memory, vector.code FROM vector JOIN memory ON memory.n = vector.memory WHERE 1 {where}"
     ).fetchall()  # type: ignore[assignment]
     return [n for n, _ in rows], [code for _, code in rows]
+
+
+def altered(connection: apsw.Connection) -> Iterator[int]:
+    """Return the row numbers of vectors that are not as they were stored."""
+    for *row, hash in connection.execute("SELECT memory, code, related, hash FROM vector"):
+        if chain.row_hash(*row) != hash:
+            yield row[0]
+
+
+def drop_altered(connection: apsw.Connection) -> None:
+    """Take out vectors that are not as they were stored; the next upkeep makes them anew."""
+    connection.executemany("DELETE FROM vector WHERE memory = ?", [(n,) for n in list(altered(connection))])

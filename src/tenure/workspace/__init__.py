@@ -22,6 +22,7 @@ from tenure.lifecycle.consolidate import Decision
 from tenure.lifecycle.verdict import verdict
 from tenure.memory import Memory
 from tenure.policy import Policy, Setting
+from tenure.store import reserve, unused
 from tenure.store.files import FileStore
 from tenure.store.sqlite import SqliteStore
 from tenure.text import nearest, one_line
@@ -207,7 +208,9 @@ class Workspace:
 
     def rebuild(self) -> int:
         """Make the index and all else anew that follows from the rows; return how many memories it holds."""
-        return self.store.rebuild(lambda memory: verdict(memory, self.policy))
+        count = self.store.rebuild(lambda memory: verdict(memory, self.policy))
+        unused.write_anew(self.store)
+        return count
 
     # Judging
 
@@ -312,7 +315,8 @@ class Workspace:
 
     def retire(self, id: str, *, reason: str) -> Memory:
         """Take a memory out of use; it can be restored until its grace period ends."""
-        return self._leave(id, EventType.RETIRED, reason)
+        with reserve.at_hand(self.store) as do:
+            return do(lambda: self._leave(id, EventType.RETIRED, reason))
 
     def archive(self, id: str, *, reason: str = "") -> Memory:
         """Put a memory aside for good, and keep it."""
@@ -433,6 +437,7 @@ class Workspace:
             self.notes += self.customs.said()
         except _DryRun:
             pass
+        reserve.put_by(self.store.path)
         if made_here and self.place.path.exists():
             with contextlib.suppress(OSError):
                 self.trust()

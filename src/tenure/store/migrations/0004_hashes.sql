@@ -1,0 +1,5 @@
+-- What the ledger does not prove carries a hash of its own, so that a turned bit shows there too.
+ALTER TABLE injection ADD COLUMN hash BLOB;
+UPDATE injection SET hash = row_hash(at, run, task, agent, query, memories);
+ALTER TABLE vector ADD COLUMN hash BLOB;
+UPDATE vector SET hash = row_hash(memory, code, related);
