@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import zlib
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from tenure.hooks.host import Event
 
 LEADING_WORDS = 3

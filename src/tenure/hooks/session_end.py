@@ -7,14 +7,15 @@ killed has no end; its journal is found by the next session.
 from __future__ import annotations
 
 import os
-import re
 import sys
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from tenure.hooks.host import Event
 
-_ID = re.compile(r"\bm-[2-9a-z]{7}\b")
+ID = r"\bm-[2-9a-z]{7}\b"
 MOST_CITED = 50
 
 
@@ -29,12 +30,20 @@ def answer(event: Event) -> str:
     if event.transcript:
         line["transcript"] = event.transcript
     said = event.text("last_assistant_message") or event.text("prompt_response")
-    if cited := list(dict.fromkeys(_ID.findall(said)))[:MOST_CITED]:
+    if cited := _ids(said):
         line["cited"] = cited
     journal.add(event.host, event.session, line)
     if over:
         start_worker()
     return ""
+
+
+def _ids(said: str) -> list[str]:
+    if "m-" not in said:
+        return []
+    import re  # start-up: most answers cite nothing
+
+    return list(dict.fromkeys(re.findall(ID, said)))[:MOST_CITED]
 
 
 def start_worker() -> None:

@@ -31,7 +31,6 @@ from tenure.workspace import (
     customs,
     editing,
     erasing,
-    greeting,
     inspecting,
     intake,
     learning,
@@ -169,10 +168,6 @@ class Workspace:
         if not found.traced:
             self.notes.append("The store cannot be written, so this injection is not remembered.")
         return found
-
-    def greet(self, **options: Any) -> recalling.Injection:
-        """Return what every session should know from its first moment, and remember that it was shown."""
-        return greeting.greet(self.store, self.policy, self.now(), **options)
 
     def status(self) -> dict[str, Any]:
         """Return counts by state, what is due, and sizes."""
