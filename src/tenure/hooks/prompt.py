@@ -11,16 +11,14 @@ import sys
 import time
 
 from tenure import trust
-from tenure.hooks import place, showing
+from tenure.hooks import asking, place, showing
 from tenure.hooks.showing import Moment
 from tenure.recall import rank
-from tenure.recall.rank import Candidate
 from tenure.store import glance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     import apsw
 
@@ -76,7 +74,7 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
         mark = trust.mark_of(glance.key(connection)) if path == trusted_as else ""
         if not named and not trust.trusted(trusted_as, mark):
             return "{}" if host == "gemini" else ""
-        text = answer(connection, prompt, run, host)
+        text = answer(connection, path, prompt, run, host)
     finally:
         connection.close()
     if not text or len(text) > MOST_CHARACTERS:
@@ -90,13 +88,12 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
     return str(scratch.execute(shape, (called, text)).get)
 
 
-def answer(connection: apsw.Connection, prompt: str, run: str, host: str) -> str:
+def answer(connection: apsw.Connection, path: str, prompt: str, run: str, host: str) -> str:
     """Return the block for a prompt, and write down what is in it; empty when nothing answers."""
     moment = Moment(connection, run, host)
-    ranked, rows, asked = _alone(moment, prompt)
+    ranked, rows, asked, terms = asking.ask(moment, path, prompt) or _alone(moment, prompt)
     if not ranked:
         return ""
-    terms = {item.id: _packed(rank.terms(item)) for item in ranked}
     least, floor = (moment.limit(name) for name in ("least_evidence", "floor_share"))
     best = ranked[0].score
     kept = [item for item in ranked if not rank.doubt(item, best, least, floor) and glance.is_whole(rows[item.id])]
@@ -114,8 +111,8 @@ def answer(connection: apsw.Connection, prompt: str, run: str, host: str) -> str
     return text
 
 
-def _alone(moment: Moment, prompt: str) -> tuple[list[Candidate], dict[str, Any], str]:
-    """Return the best candidates by their words, their rows, and the words that were asked for."""
+def _alone(moment: Moment, prompt: str) -> asking.Ranked:
+    """Return the best candidates by their words, their rows, the words that were asked for, and the scores' terms."""
     query, rows = glance.matching(moment.connection, prompt, CANDIDATES)
     kinds = rank.called_for(term.word for term in (*query.terms, *query.left_out))
     off = {value for name, value in moment.limits.items() if name.startswith("$.disabled_kinds")}
@@ -132,8 +129,10 @@ def _alone(moment: Moment, prompt: str) -> tuple[list[Candidate], dict[str, Any]
         row = found[item.id]
         showing.tell(moment, item, row)
         rank.measure(item, query, query.found[row[showing.N]], (), kinds)
+    ranked = rank.rank(first)
     # Only words that memories hold are kept: what else a prompt says may be a secret.
-    return rank.rank(first), found, " ".join(term.word for term in query.terms)
+    asked = " ".join(term.word for term in query.terms)
+    return ranked, found, asked, {item.id: _packed(rank.terms(item)) for item in ranked}
 
 
 def _packed(terms: dict[str, float]) -> str:

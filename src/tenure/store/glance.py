@@ -101,6 +101,13 @@ def matching(connection: apsw.Connection, text: str, limit: int) -> tuple[Asked,
     return query, words.match(connection, query, limit, _QUALIFIED, "AND memory.eligible = 1")
 
 
+def eligible(connection: apsw.Connection, ids: Sequence[str]) -> list[tuple[Any, ...]]:
+    """Return the rows of those of the memories that may be shown."""
+    marks = ",".join("?" * len(ids))
+    query = f"SELECT {COLUMNS} FROM memory WHERE id IN ({marks}) AND eligible = 1"
+    return connection.execute(query, tuple(ids)).fetchall()
+
+
 def standing(connection: apsw.Connection, state: str, limit: int) -> list[tuple[Any, ...]]:
     """Return those of the weightiest eligible memories that are in a state."""
     best = "SELECT n FROM memory WHERE eligible = 1 ORDER BY weight DESC, n LIMIT ?"
