@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tenure import sockets
+from tenure.workspace import answering
 from tests.program import Program
 
 pytest.importorskip("mcp")
@@ -47,7 +48,7 @@ WORDS = "is money kept in integer cents?"
 def stored(program: Program) -> Program:
     program.ok("add", "Money is kept in integer cents", "--id", "money")
     program.ok("add", "Images are resized on demand", "--id", "images")
-    run(program, "upkeep").wait()
+    run(program, "upkeep").communicate()
     return program
 
 
@@ -65,10 +66,10 @@ def place(program: Program) -> str:
 
 def waited(condition: Callable[[], bool]) -> None:
     """Wait for another process; a safety net against a hang, never a measurement."""
-    for _ in range(3000):
+    for _ in range(600):
         if condition():
             return
-        threading.Event().wait(0.02)
+        threading.Event().wait(0.05)
     raise AssertionError("it did not happen")
 
 
@@ -77,7 +78,7 @@ def server(stored: Program) -> Iterator[subprocess.Popen[bytes]]:
     """A server that has listened and loaded its model."""
     process = run(stored, "mcp")
     waited(lambda: os.path.lexists(place(stored)))
-    waited(lambda: "with meaning" in doctor(stored))
+    waited(lambda: "with meaning" in told(stored))
     yield process
     process.kill()
     process.communicate()
@@ -88,6 +89,10 @@ def ask(program: Program, prompt: str, session: str = "", **environment: str) ->
     done = program("hook", "prompt", stdin=document, **{"TENURE_HOOK_SECONDS": "30", **environment})
     assert (done.status, done.err) == (0, b"")
     return str(done.json["hookSpecificOutput"]["additionalContext"]) if done.out else ""
+
+
+def told(program: Program) -> str:
+    return answering.told(os.path.realpath(program.database))
 
 
 def doctor(program: Program) -> str:
@@ -131,7 +136,7 @@ def test_the_socket_goes_with_its_server_and_the_next_in_line_takes_over(
     try:
         server.send_signal(signal.SIGKILL)
         server.wait()
-        waited(lambda: f"process {second.pid} answers (with meaning)" in doctor(stored))
+        waited(lambda: f"process {second.pid} answers (with meaning)" in told(stored))
         assert "integer cents" in ask(stored, PARAPHRASE)
         assert second.stdin is not None
         second.stdin.close()

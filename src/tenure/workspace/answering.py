@@ -214,7 +214,7 @@ def told(database: str) -> str:
     if not os.path.lexists(path):
         return f"no server runs on this store, so hooks answer by words alone{said}"
     try:
-        question = Question(VERSION, database, sockets.identity(database), clock.stamp(clock.now()), "")
+        question = Question(VERSION, database, sockets.identity(database), clock.stamp(clock.now()), "doctor")
         answer = msgspec.json.decode(sockets.ask(path, msgspec.json.encode(question), CLIENT_SECONDS))
         return f"process {answer['pid']} answers ({answer.get('alone') or 'with meaning'}){said}"
     except ConnectionError:
