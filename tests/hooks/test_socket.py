@@ -103,9 +103,7 @@ def doctor(program: Program) -> str:
     return next(str(check["detail"]) for check in checks if check["name"] == "socket")
 
 
-def test_a_server_finds_by_meaning_what_the_hook_alone_cannot(
-    stored: Program, server: subprocess.Popen[bytes]
-) -> None:
+def test_a_server_finds_by_meaning_what_the_hook_alone_cannot(stored: Program, server: subprocess.Popen[bytes]) -> None:
     """Issue 7: full ranking with a server, words without; the trace says what the score was made of."""
     assert "integer cents" in ask(stored, PARAPHRASE, "s1")
     assert stored.ok("why", "money")["injections"][0]["run"] == "s1"
@@ -118,13 +116,11 @@ def test_a_server_finds_by_meaning_what_the_hook_alone_cannot(
     assert "socket stale" in doctor(stored) and "dead 2x" in doctor(stored)
 
 
-def test_a_server_that_hangs_costs_a_moment_and_nothing_else(
-    stored: Program, server: subprocess.Popen[bytes]
-) -> None:
+def test_a_server_that_hangs_costs_a_moment_and_nothing_else(stored: Program, server: subprocess.Popen[bytes]) -> None:
     """The hook gives the server a part of its deadline and keeps enough of it to answer alone."""
     server.send_signal(signal.SIGSTOP)
     try:
-        assert "integer cents" in ask(stored, WORDS)
+        assert "integer cents" in ask(stored, WORDS, TENURE_HOOK_SECONDS="5")
         assert sockets.missed(place(stored)) == {"late": 1}
     finally:
         server.send_signal(signal.SIGCONT)
@@ -141,13 +137,12 @@ def test_the_socket_goes_with_its_server_and_the_next_in_line_takes_over(
         server.wait()
         waited(lambda: f"process {second.pid} answers (with meaning)" in told(stored))
         assert "integer cents" in ask(stored, PARAPHRASE)
-        assert second.stdin is not None
-        second.stdin.close()
-        assert second.wait() == 0
+        second.communicate()  # closes the stream, as a client does
+        assert second.returncode == 0
         assert not os.path.lexists(place(stored))
     finally:
         second.kill()
-        second.communicate()
+        second.wait()
 
 
 def test_a_server_that_is_told_to_end_takes_its_socket_away(stored: Program, server: subprocess.Popen[bytes]) -> None:

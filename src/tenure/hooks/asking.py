@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from tenure.recall.rank import Candidate
 
 VERSION = 1
-# A good part of the hook's own deadline, with enough left to answer alone.
-SECONDS = 0.12
+# The share of the hook's own deadline that a server gets; enough is left to answer alone.
+SHARE, DEADLINE_SECONDS = 0.4, 0.3
 MOST_RANKED = 24
 _QUESTION = "SELECT json_object('version', ?, 'store', ?, 'file', ?, 'now', ?, 'prompt', ?)"
 _RANKED = """
@@ -42,7 +42,8 @@ def ask(moment: showing.Moment, database: str, prompt: str) -> Ranked | None:
         store = os.path.realpath(database)
         asked = (VERSION, store, sockets.identity(database), moment.now, words.ends(prompt))
         question = str(moment.connection.execute(_QUESTION, asked).get).encode("utf-8", "replace")
-        return _read(moment, sockets.ask(path, question, SECONDS).decode("utf-8"), asked[2])
+        seconds = SHARE * float(os.environ.get("TENURE_HOOK_SECONDS") or DEADLINE_SECONDS)
+        return _read(moment, sockets.ask(path, question, seconds).decode("utf-8"), asked[2])
     except Exception as error:
         sockets.miss(path, error)
         return None
