@@ -2,7 +2,7 @@
 
     scripts/bench recall                 tables at 1,000 and 10,000 memories (--large adds 100,000)
     scripts/bench recall fit             fit the weights on one half of the topics and print them
-    scripts/bench recall hook            the prompt hook as a new process, beside a bare interpreter
+    scripts/bench recall hook            the hooks as new processes, beside a bare interpreter
     BENCH_DATA=folder scripts/bench recall public    public sets, where the folder holds them
 
 Every number is scored on topics and a seed that the weights have not seen: fitted on half 0, scored on half 1.
@@ -242,31 +242,65 @@ def _fit_evidence(found: Sequence[tuple[Prompt, list[rank.Candidate]]], names: S
     }
 
 
+# What each hook may cost: median and 95th percentile of CPU against a bare interpreter, and modules, at most.
+HOOK_LIMITS = {
+    "prompt": (4.0, 6.0, 75),
+    "session-start": (4.0, 6.0, 75),
+    "session-end": (3.0, 4.0, 70),
+    "noop": (4.0, 6.0, 70),
+}
+PROMPT_LIMITS_TO_10_000 = (3.0, 4.0, 75)
+
+
 def hook_costs(sizes: Sequence[int], rounds: int, seed: int) -> None:
-    """Print the CPU of the prompt hook as a new process, as a multiple of a bare interpreter started in turns."""
-    print("memories    bare ms   hook ms    p95 ms   median   p95      (<= 3x at 1,000; <= 4x and 6x at 100,000)")
+    """Print the CPU of each hook as a new process, as a multiple of a bare interpreter started in turns."""
+    print("memories  hook            bare ms   hook ms    p95 ms   median     p95  modules   (limits)")
     for size in sizes:
         store = workload.memories(size, seed)
         prompts = workload.prompts(store, rounds // len(SORTS) + 1, seed, SCORED_ON)
         with tempfile.TemporaryDirectory() as name:
             with build(Path(name), store) as ours:
                 ours.store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            environment = {**os.environ, "TENURE_STORE": f"sqlite:{Path(name) / 'memory.db'}"}
-            # As installed: modules compiled once, by the warm-up.
-            environment.pop("PYTHONDONTWRITEBYTECODE", None)
-            environment["PYTHONPYCACHEPREFIX"] = str(Path(name) / "compiled")
-            _cpu(["-m", "tenure", "hook", "prompt"], b"{}", environment)
-            bare, hook = [], []
-            for prompt in prompts[:rounds]:
-                document = json.dumps({"prompt": prompt.text, "cwd": name, "session_id": "bench"}).encode()
-                bare.append(_cpu(["-c", "pass"], b"", environment))
-                hook.append(_cpu(["-m", "tenure", "hook", "prompt"], document, environment))
-            reference, typical = statistics.median(bare), statistics.median(hook)
-            slow = sorted(hook)[int(len(hook) * 0.95)]
-            print(
-                f"{size:>8,}  {reference * 1e3:9.1f} {typical * 1e3:9.1f} {slow * 1e3:9.1f}"
-                f" {typical / reference:7.1f}x {slow / reference:5.1f}x"
-            )
+            environment = _as_installed(Path(name))
+            for event in HOOK_LIMITS:
+                documents = [
+                    {"prompt": prompt.text, "cwd": name, "session_id": f"bench-{event}-{number}", "source": "startup"}
+                    for number, prompt in enumerate(prompts[:rounds])
+                ]
+                _hook_row(size, event, [json.dumps(document).encode() for document in documents], environment)
+
+
+def _hook_row(size: int, event: str, documents: Sequence[bytes], environment: dict[str, str]) -> None:
+    bare, hook = [], []
+    _cpu(["-m", "tenure", "hook", event], documents[0], environment)
+    for document in documents:
+        bare.append(_cpu(["-c", "pass"], b"", environment))
+        hook.append(_cpu(["-m", "tenure", "hook", event], document, environment))
+    reference, typical = statistics.median(bare), statistics.median(hook)
+    slow = sorted(hook)[int(len(hook) * 0.95)]
+    most = PROMPT_LIMITS_TO_10_000 if event == "prompt" and size <= 10_000 else HOOK_LIMITS[event]
+    print(
+        f"{size:>8,}  {event:<13} {reference * 1e3:9.1f} {typical * 1e3:9.1f} {slow * 1e3:9.1f}"
+        f" {typical / reference:7.1f}x {slow / reference:6.1f}x {_modules(event, documents[0], environment):8}"
+        f"   (<= {most[0]:g}x, {most[1]:g}x, {most[2]})"
+    )
+
+
+def _as_installed(folder: Path) -> dict[str, str]:
+    """Return the environment of a hook: modules compiled once, by the warm-up, and no worker beside it."""
+    environment = {**os.environ, "TENURE_STORE": f"sqlite:{folder / 'memory.db'}", "TENURE_NO_WORKER": "1"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    environment["PYTHONPYCACHEPREFIX"] = str(folder / "compiled")
+    return environment
+
+
+def _modules(event: str, document: bytes, environment: dict[str, str]) -> int:
+    """Return how many modules a hook has loaded at its end."""
+    count = "import sys, tenure.__main__ as m; m.main(['hook', sys.argv[1]]); sys.stderr.write(str(len(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", count, event], input=document, capture_output=True, env=environment, check=True
+    )
+    return int(done.stderr)
 
 
 def _cpu(words: list[str], data: bytes, environment: dict[str, str]) -> float:

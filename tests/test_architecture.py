@@ -27,7 +27,7 @@ PRINTING = {"cli", "hooks", "dialects", "mcp_server"}
 # Module -> names by which it would ask for the time.
 TIME = {"now", "utcnow", "today", "time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "localtime", "gmtime"}
 # Locks and deadlines count how long they have waited, on a clock that no date can change.
-PATIENT = {"lock.py", "dialects/claude_memory/gate.py", "audit/git.py"}
+PATIENT = {"lock.py", "sockets.py", "dialects/claude_memory/gate.py", "audit/git.py"}
 DANGEROUS_CALLS = {"eval", "exec", "compile", "__import__"}
 
 

@@ -89,6 +89,7 @@ class Inject(_Section, frozen=True):
     duplicate_overlap: float
     floor_share: float
     least_evidence: float
+    once_per_session: bool
     weight: dict[str, int]
 
 

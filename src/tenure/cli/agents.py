@@ -169,9 +169,12 @@ def mcp_command(app: App, port: int | None, face: str, source: str | None) -> No
             used, skipped = reference.load(workspace, iter(file))
             click.echo(f"{used} lines read from {source}, {skipped} not understood.", err=True)
     made = (reference if face == "reference" else server).make(app.store)
-    if port is None:
-        made.run("stdio")
-        return
-    web.token()
-    click.echo(f"Listening on http://127.0.0.1:{port}/mcp; the token is in {web.token_path()}.", err=True)
-    web.serve(made, "127.0.0.1", port)
+    from tenure.workspace.answering import listening  # start-up: no other command listens
+
+    with listening(app.store):
+        if port is None:
+            made.run("stdio")
+            return
+        web.token()
+        click.echo(f"Listening on http://127.0.0.1:{port}/mcp; the token is in {web.token_path()}.", err=True)
+        web.serve(made, "127.0.0.1", port)

@@ -22,6 +22,7 @@ def checks(store: str | None) -> list[dict[str, Any]]:
         ("home", _home, "Set TENURE_HOME to a folder of yours."),
         ("store", lambda: _store(store), "Run `tenure check` for the details."),
         ("meaning", _meaning, "Install the extra again."),
+        ("socket", lambda: _socket(store), "Set TENURE_HOME to a folder of yours."),
         (
             "sessions",
             _sessions,
@@ -71,6 +72,14 @@ def _meaning() -> str:
     """Say whether memories are found by meaning too; without it nothing is wrong."""
     reason = meaning.problem()
     return f"words only ({reason})" if reason else "an encoder is at hand"
+
+
+def _socket(store: str | None) -> str:
+    """Tell whether a running server answers prompts; without one nothing is wrong."""
+    from tenure.workspace import answering
+
+    with workspace.open(store) as ws:
+        return answering.told(os.path.realpath(ws.store.path)) if ws.store.path else "there is no store"
 
 
 def _sessions() -> str:

@@ -6,11 +6,13 @@ of them, so nothing is written but what the shape needs.
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
-from collections.abc import Iterator
-from typing import Any, BinaryIO, NamedTuple, TextIO
+
+from tenure import plainjson
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, BinaryIO, TextIO
 
 # An agent cuts longer text away, or shows only a preview of it (10,000 characters in Claude Code).
 MOST_CHARACTERS = 9000
@@ -47,17 +49,16 @@ TOOLS = {
 }  # fmt: skip
 
 
-class Event(NamedTuple):
-    """One event, the same for every host."""
+class Event:
+    """One event, the same for every host; `called` is the host's own name of it, which its answer must repeat."""
 
-    name: str
-    host: str
-    # The host's own name of the event, which its answer must repeat.
-    called: str
-    session: str
-    folder: str
-    transcript: str
-    payload: dict[str, Any]
+    __slots__ = ("called", "folder", "host", "name", "payload", "session", "transcript")
+
+    def __init__(
+        self, name: str, host: str, called: str, session: str, folder: str, transcript: str, payload: dict[str, Any]
+    ) -> None:
+        self.name, self.host, self.called, self.session = name, host, called, session
+        self.folder, self.transcript, self.payload = folder, transcript, payload
 
     @property
     def tool(self) -> str:
@@ -71,7 +72,7 @@ class Event(NamedTuple):
         if isinstance(found, str):
             # Copilot's own payloads carry the arguments as a text of JSON.
             try:
-                found = json.loads(found)
+                found = plainjson.loads(found.encode("utf-8", "replace"))
             except (ValueError, RecursionError):
                 return {}
         return found if isinstance(found, dict) else {}
@@ -91,7 +92,7 @@ class Event(NamedTuple):
 def read(name: str, stream: BinaryIO) -> Event:
     """Return the event on standard input; one that is not JSON is an empty one."""
     try:
-        payload = json.loads(stream.read(MOST_BYTES_IN))
+        payload = plainjson.loads(stream.read(MOST_BYTES_IN))
     except (ValueError, RecursionError):
         payload = {}
     if not isinstance(payload, dict):
@@ -146,28 +147,30 @@ def shaped(event: Event, text: str) -> str:
             document["continue"] = True
     else:
         document = {"hookSpecificOutput": {"hookEventName": event.called, "additionalContext": text}}
-    return json.dumps(document)
+    return plainjson.dumps(document)
 
 
-@contextlib.contextmanager
-def deadline(name: str) -> Iterator[None]:
-    """Give up after the time an event may take, so that nobody waits for a memory."""
-    seconds = DEADLINE_SECONDS.get(name, OTHER_DEADLINE_SECONDS)
-    if os.environ.get("TENURE_HOOK_SECONDS"):
-        seconds = float(os.environ["TENURE_HOOK_SECONDS"])
-    try:
-        import signal
+class deadline:
+    """Gives up after the time an event may take, so that nobody waits for a memory."""
 
-        signal.signal(signal.SIGALRM, lambda *_: _late(seconds))
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-    except (ImportError, AttributeError, ValueError):  # Windows, or not the main thread
-        yield
-        return
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+    def __init__(self, name: str) -> None:
+        named = os.environ.get("TENURE_HOOK_SECONDS")
+        self.seconds = float(named) if named else DEADLINE_SECONDS.get(name, OTHER_DEADLINE_SECONDS)
 
+    def __enter__(self) -> None:
+        self._set(self.seconds)
 
-def _late(seconds: float) -> None:
-    raise TimeoutError(f"not done after {seconds:g} seconds, so nothing was said")
+    def __exit__(self, *_: object) -> None:
+        self._set(0)
+
+    def _set(self, seconds: float) -> None:
+        try:
+            import _signal  # type: ignore[import-not-found]  # `signal` itself would bring enum along
+
+            _signal.signal(_signal.SIGALRM, self._late)
+            _signal.setitimer(_signal.ITIMER_REAL, seconds)
+        except (ImportError, AttributeError, ValueError):  # Windows, or not the main thread
+            return
+
+    def _late(self, *_: object) -> None:
+        raise TimeoutError(f"not done after {self.seconds:g} seconds, so nothing was said")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import zlib
-from typing import TYPE_CHECKING, Any
 
 from tenure.hooks import tools
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from tenure.hooks.host import Event
 
 LEADING_WORDS = 3

@@ -11,15 +11,14 @@ import sys
 import time
 
 from tenure import trust
-from tenure.hooks import place
-from tenure.recall import block, budget, rank, weights
-from tenure.recall.rank import Candidate
+from tenure.hooks import asking, place, showing
+from tenure.hooks.showing import Moment
+from tenure.recall import rank
 from tenure.store import glance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     import apsw
 
@@ -75,7 +74,7 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
         mark = trust.mark_of(glance.key(connection)) if path == trusted_as else ""
         if not named and not trust.trusted(trusted_as, mark):
             return "{}" if host == "gemini" else ""
-        text = answer(connection, prompt, run, host)
+        text = answer(connection, path, prompt, run, host)
     finally:
         connection.close()
     if not text or len(text) > MOST_CHARACTERS:
@@ -89,69 +88,56 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
     return str(scratch.execute(shape, (called, text)).get)
 
 
-def answer(connection: apsw.Connection, prompt: str, run: str, host: str) -> str:
+def answer(connection: apsw.Connection, path: str, prompt: str, run: str, host: str) -> str:
     """Return the block for a prompt, and write down what is in it; empty when nothing answers."""
-    query, rows = glance.matching(connection, prompt, CANDIDATES)
-    if not rows:
+    moment = Moment(connection, run, host)
+    ranked, rows, asked, terms = asking.ask(moment, path, prompt) or _alone(moment, prompt)
+    if not ranked:
         return ""
-    now = glance.now(connection)
-    limits = glance.limits(connection)
-    kinds = rank.called_for(term.word for term in (*query.terms, *query.left_out))
-    off = {value for name, value in limits.items() if name.startswith("$.disabled_kinds")}
-    found = {}
-    for row in rows:
-        if row[3] in off:
-            continue
-        item = Candidate(row[1], row[3], row[4], row[7], row[8])
-        rank.measure(item, query, query.found[row[0]], (), kinds)
-        found[item.id] = (item, row)
-    if not found:
-        return ""
-    first = rank.rank([item for item, _ in found.values()])[:LOOKED_AT]
-    for item in first:
-        _tell(connection, item, found[item.id][1][11], now, limits)
-        rank.measure(item, query, query.found[found[item.id][1][0]], (), kinds)
-    ranked = rank.rank(first)
-    least, floor = (_limit(limits, name) for name in ("least_evidence", "floor_share"))
+    least, floor = (moment.limit(name) for name in ("least_evidence", "floor_share"))
     best = ranked[0].score
-    kept = [item for item in ranked if not rank.doubt(item, best, least, floor) and glance.is_whole(found[item.id][1])]
-    chosen, _ = budget.choose(
-        kept,
-        limit=int(_limit(limits, "limit")),
-        budget_chars=int(_limit(limits, "budget_chars")),
-        duplicate_overlap=_limit(limits, "duplicate_overlap"),
+    kept = [item for item in ranked if not rank.doubt(item, best, least, floor) and glance.is_whole(rows[item.id])]
+    text, _, untraced = showing.show(
+        moment,
+        moment.fresh(kept, rows),
+        rows,
+        asked,
+        terms,
+        limit=int(moment.limit("limit")),
+        budget_chars=int(moment.limit("budget_chars")),
     )
-    if not chosen:
-        return ""
-    contradicted = [id for item, _ in chosen for id in item.conflicts]
-    here = glance.present(connection, contradicted) if contradicted else set()
-    for item, _ in chosen:
-        item.conflicts = tuple(id for id in item.conflicts if id in here)
+    if untraced:
+        _log(untraced)
+    return text
+
+
+def _alone(moment: Moment, prompt: str) -> asking.Ranked:
+    """Return the best candidates by their words, their rows, the words that were asked for, and the scores' terms."""
+    query, rows = glance.matching(moment.connection, prompt, CANDIDATES)
+    kinds = rank.called_for(term.word for term in (*query.terms, *query.left_out))
+    off = {value for name, value in moment.limits.items() if name.startswith("$.disabled_kinds")}
+    found, items = {}, []
+    for row in rows:
+        if row[showing.KIND] in off:
+            continue
+        item = showing.candidate(row)
+        rank.measure(item, query, query.found[row[showing.N]], (), kinds)
+        found[item.id] = row
+        items.append(item)
+    first = rank.rank(items)[:LOOKED_AT]
+    for item in first:
+        row = found[item.id]
+        showing.tell(moment, item, row)
+        rank.measure(item, query, query.found[row[showing.N]], (), kinds)
+    ranked = rank.rank(first)
     # Only words that memories hold are kept: what else a prompt says may be a secret.
     asked = " ".join(term.word for term in query.terms)
-    try:
-        glance.remember(connection, now, run, host, asked, [(item.id, item.score) for item, _ in chosen])
-    except Exception as error:
-        _log(f"shown without a trace ({error}): {', '.join(item.id for item, _ in chosen)}")
-    return block.render(chosen)
+    return ranked, found, asked, {item.id: _packed(rank.terms(item)) for item in ranked}
 
 
-def _tell(connection: apsw.Connection, item: Candidate, record: str, now: str, limits: dict[str, Any]) -> None:
-    """Add what the record says of a memory's life."""
-    title, text, created, checked, after, helped, harmed, reviewed, run, conflicts, files, age = glance.facts(
-        connection, record, now
-    )
-    item.title, item.text, item.created_at, item.checked_at = title or "", text or "", created or "", checked or ""
-    item.superseded_by, item.conflicts, item.files = after, conflicts, files
-    item.helped, item.harmed, item.reviewed = helped or 0, harmed or 0, bool(reviewed)
-    item.origin = f"run {run}" if run and not reviewed else ""
-    half_life = limits.get(f"$.half_life_days.{item.kind}") or limits.get("$.half_life_days.unknown")
-    if half_life and age and age > 0:
-        item.stale = 1 - 0.5 ** (age / half_life)
-
-
-def _limit(limits: dict[str, Any], name: str) -> float:
-    return float(limits.get(f"$.{name}", weights.LIMITS[name]))
+def _packed(terms: dict[str, float]) -> str:
+    """Return terms as JSON; their names are our own and need no quoting."""
+    return "{" + ",".join(f'"{name}":{value}' for name, value in terms.items()) + "}"
 
 
 def _give_up_after(seconds: float) -> None:

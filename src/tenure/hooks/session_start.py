@@ -1,20 +1,28 @@
 """The beginning of a session, and again after compaction: what is canonical, what is due, within a small budget.
 
-Runs once per session, so it may use the whole workspace.
+Every session waits for this, so it reads the store as the prompt hook does. Another system's files are looked at
+first, which takes the whole workspace.
 """
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import apsw
+
     from tenure.hooks.host import Event
-    from tenure.workspace import Workspace
+    from tenure.hooks.showing import Moment
 
 MOST_MEMORIES = 12
 MOST_CHARACTERS = 3500
 MOST_DUE = 3
+# Of so many of the weightiest the best that fit are shown.
+CANDIDATES = 48
+# Sessions that go on without what they were shown before.
+FORGETFUL = ("compact", "clear")
+QUERY = "(session start)"
 
 
 def answer(event: Event) -> str:
@@ -27,31 +35,58 @@ def answer(event: Event) -> str:
         line["transcript"] = event.transcript
     if event.session:
         journal.add(event.host, event.session, line)
+    from tenure import trust
     from tenure.hooks import place
 
-    database, _, _ = place.database(event.folder)
+    database, trusted_as, named = place.database(event.folder)
     if not os.path.exists(database):
         return ""
-    from tenure import workspace
+    top = _looked_at(event.folder) if database != trusted_as else ""
+    from tenure.hooks.showing import Moment
+    from tenure.store import glance
 
-    with workspace.open(folder=event.folder) as ws:
-        if not ws.trusted:
-            return untrusted(ws)
-        block, ids = greeting(ws, event)
+    connection = glance.open_store(database, lambda: False)
+    try:
+        mark = trust.mark_of(glance.key(connection)) if database == trusted_as else ""
+        if not named and not trust.trusted(trusted_as, mark):
+            return untrusted(connection)
+        moment = Moment(connection, event.session, event.host)
+        if event.session and event.text("source") in FORGETFUL:
+            glance.remember(connection, moment.now, event.session, event.host, glance.COMPACTED, [])
+        # Stores written by an earlier version do not say.
+        top = top or str(moment.limits.get("$.top_state") or "") or _looked_at(event.folder)
+        block, ids = greeting(moment, top)
+    finally:
+        connection.close()
     if ids and event.session:
         journal.add(event.host, event.session, {"event": "shown", "shown": ids})
     return block
 
 
-def greeting(ws: Workspace, event: Event) -> tuple[str, list[str]]:
-    """Return the block for a new session and the ids in it."""
-    shown = ws.greet(limit=MOST_MEMORIES, budget_chars=MOST_CHARACTERS, run=event.session, agent=event.host)
-    return shown.block, [item["id"] for item in shown.memories]
+def greeting(moment: Moment, top: str) -> tuple[str, list[str]]:
+    """Return the block for a new session and the ids in it: what reached the top state, then some that are due."""
+    from tenure.hooks import showing
+    from tenure.store import glance
+
+    first = glance.standing(moment.connection, top, CANDIDATES)
+    ids = {row[showing.ID] for row in first}
+    late = [row for row in glance.due(moment.connection, moment.now, MOST_DUE + len(ids)) if row[showing.ID] not in ids]
+    rows = {row[showing.ID]: row for row in (*first, *late[:MOST_DUE]) if glance.is_whole(row)}
+    items = []
+    for row in rows.values():
+        item = showing.candidate(row)
+        showing.tell(moment, item, row)
+        item.score = float(item.weight)
+        items.append(item)
+    block, shown, _ = showing.show(moment, items, rows, QUERY, {}, limit=MOST_MEMORIES, budget_chars=MOST_CHARACTERS)
+    return block, shown
 
 
-def untrusted(ws: Workspace) -> str:
+def untrusted(connection: apsw.Connection) -> str:
     """Say, as a fact and without any of its text, that the project brought memories along."""
-    count = sum(number for (phase, _, _), number in ws.store.counts().items() if phase == "live")
+    from tenure.store import glance
+
+    count = glance.live(connection)
     if not count:
         return ""
     return (
@@ -67,3 +102,12 @@ def leftovers() -> None:
 
     if pending.ready(journal.folder()):
         session_end.start_worker()
+
+
+def _looked_at(folder: str) -> str:
+    """Bring the store in step with the project's files; return the state that is the top of its policy's ladder."""
+    from tenure import workspace
+
+    with workspace.open(folder=folder) as ws:
+        steps = ws.policy.promotion.steps
+        return str(steps[-1].to) if steps else ""

@@ -6,12 +6,15 @@ was run is cut to its leading words, errors and edits are hashes. The one rule: 
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterator
-from typing import Any
 
+from tenure import plainjson
 from tenure.trust import home
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
 
 FOLDER = "sessions"
 LONGEST_BYTES = 2 * 1024 * 1024
@@ -26,9 +29,9 @@ def path(host: str, session: str) -> str:
     """Return the journal of a session; an id that is not plain becomes a hash, so that it never is a path."""
     plain = session if session.isascii() and session.replace("-", "").isalnum() and len(session) <= 64 else ""
     if not plain:
-        import hashlib
+        from tenure.sha import sha256
 
-        plain = hashlib.sha256(session.encode("utf-8", "replace")).hexdigest()[:32]
+        plain = sha256(session.encode("utf-8", "replace")).hexdigest()[:32]
     return os.path.join(folder(), f"{host if host.replace('-', '').isalnum() else 'other'}-{plain}.jsonl")
 
 
@@ -39,7 +42,7 @@ def add(host: str, session: str, line: dict[str, Any]) -> None:
     handle = os.open(path(host, session), flags, 0o600)
     try:
         if os.fstat(handle).st_size < LONGEST_BYTES or line.get("event") == "end":
-            os.write(handle, json.dumps({"session": session, "host": host, **line}).encode() + b"\n")
+            os.write(handle, plainjson.dumps({"session": session, "host": host, **line}).encode() + b"\n")
     finally:
         os.close(handle)
 
@@ -53,7 +56,7 @@ def lines(file: str) -> Iterator[dict[str, Any]]:
         return
     for line in data.splitlines():
         try:
-            found = json.loads(line)
+            found = plainjson.loads(line)
         except (ValueError, RecursionError):
             continue
         if isinstance(found, dict):

@@ -38,6 +38,18 @@ _FACTS = f"""
         julianday(?2) - julianday(coalesce(?1 ->> 'verified_at', ?1 ->> 'created_at'))
 """
 
+# How many injections are looked at for what a session has seen; further back it may be shown again.
+LOOKED_BACK = 1000
+# Stands in the table of injections where a session lost what it had been shown.
+COMPACTED = "(compacted)"
+_SEEN = """
+    WITH mine AS (SELECT n, query, memories FROM injection WHERE n > ?1 AND run = ?2)
+    SELECT shown.value ->> 'id', shown.value ->> 'version'
+    FROM mine, json_each(iif(json_valid(mine.memories), mine.memories, '[]')) AS shown
+    WHERE mine.n > coalesce((SELECT max(n) FROM mine WHERE query = ?3), 0)
+"""
+_SHOWN = "SELECT json_object('id', ?, 'score', ?, 'version', ?, 'length', ?, 'terms', json(?))"
+
 
 def open_store(path: str, late: Callable[[], bool]) -> apsw.Connection:
     """Return a connection to an existing store that gives up when it is late; links are refused."""
@@ -78,13 +90,41 @@ def now(connection: apsw.Connection) -> str:
 def limits(connection: apsw.Connection) -> dict[str, Any]:
     """Return the limits of an injection that the policy set when the store was last written."""
     stored = connection.execute("SELECT value FROM meta WHERE key = ?", (LIMITS,)).get
-    return dict(connection.execute("SELECT fullkey, atom FROM json_tree(?) WHERE atom IS NOT NULL", (stored or "{}",)))
+    # SQLite quotes a key with an underscore; ours hold no quotes.
+    flat = "SELECT replace(fullkey, '\"', ''), atom FROM json_tree(?) WHERE atom IS NOT NULL"
+    return dict(connection.execute(flat, (stored or "{}",)))
 
 
 def matching(connection: apsw.Connection, text: str, limit: int) -> tuple[Asked, Sequence[tuple[Any, ...]]]:
     """Return a prompt as a query, and the rows of the eligible memories that hold any of its words."""
     query = words.asked(connection, text)
     return query, words.match(connection, query, limit, _QUALIFIED, "AND memory.eligible = 1")
+
+
+def eligible(connection: apsw.Connection, ids: Sequence[str]) -> list[tuple[Any, ...]]:
+    """Return the rows of those of the memories that may be shown."""
+    marks = ",".join("?" * len(ids))
+    query = f"SELECT {COLUMNS} FROM memory WHERE id IN ({marks}) AND eligible = 1"
+    return connection.execute(query, tuple(ids)).fetchall()
+
+
+def standing(connection: apsw.Connection, state: str, limit: int) -> list[tuple[Any, ...]]:
+    """Return those of the weightiest eligible memories that are in a state."""
+    best = "SELECT n FROM memory WHERE eligible = 1 ORDER BY weight DESC, n LIMIT ?"
+    query = f"SELECT {COLUMNS} FROM memory WHERE n IN ({best}) AND state = ? ORDER BY weight DESC, n"
+    return connection.execute(query, (limit, state)).fetchall()
+
+
+def due(connection: apsw.Connection, now: str, limit: int) -> list[tuple[Any, ...]]:
+    """Return live memories past their review date, the longest overdue first."""
+    # The plus keeps SQLite from sorting all live memories instead of walking along the dates.
+    query = f"SELECT {COLUMNS} FROM memory WHERE due_at < ? AND +phase = 'live' ORDER BY due_at, n LIMIT ?"
+    return connection.execute(query, (now, limit)).fetchall()
+
+
+def live(connection: apsw.Connection) -> int:
+    """Return how many memories are live."""
+    return int(connection.execute("SELECT count(*) FROM memory WHERE phase = 'live'").get or 0)
 
 
 def is_whole(row: Sequence[Any]) -> bool:
@@ -105,13 +145,22 @@ def present(connection: apsw.Connection, ids: Sequence[str]) -> set[str]:
     return {id for (id,) in rows}
 
 
+def seen(connection: apsw.Connection, run: str) -> set[tuple[str, int | None]]:
+    """Return (id, version) of what a session was shown since it began or was compacted; None where none was noted."""
+    newest = connection.execute("SELECT max(n) FROM injection").get or 0
+    return set(connection.execute(_SEEN, (newest - LOOKED_BACK, run, COMPACTED)))
+
+
 def remember(
-    connection: apsw.Connection, at: str, run: str, agent: str, query: str, shown: Sequence[tuple[str, float]]
+    connection: apsw.Connection,
+    at: str,
+    run: str,
+    agent: str,
+    query: str,
+    shown: Sequence[tuple[str, float, int, int, str]],
 ) -> None:
-    """Write down what was shown."""
-    packed = ",".join(
-        connection.execute("SELECT json_object('id', ?, 'score', ?)", (id, score)).get for id, score in shown
-    )
+    """Write down what was shown: id, score, version, which length of it, and the score's terms as JSON."""
+    packed = ",".join(connection.execute(_SHOWN, item).get for item in shown)
     columns = (at, run, "", agent, query, f"[{packed}]")
     connection.execute(
         "INSERT INTO injection (at, run, task, agent, query, memories, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",

@@ -88,7 +88,7 @@ def recreate(connection: apsw.Connection) -> None:
 def asked(connection: apsw.Connection, text: str, most: int = MAX_QUERY_WORDS) -> Asked:
     """Return a text as a query: its telling words, rarest first, and its names whole."""
     query = Asked(connection.execute("SELECT max(n) FROM memory").get or 0)
-    terms = _terms(connection, _ends(text))
+    terms = _terms(connection, ends(text))
     _count(connection, query, terms)
     query.unknown = sum(term.tells for term in terms if not term.memories and not term.field)
     entries = 0
@@ -114,7 +114,7 @@ def similar(connection: apsw.Connection, text: str, most: int, limit: int, colum
 
     Every write asks this, so nothing is counted and nothing explained.
     """
-    longest = sorted(dict.fromkeys(telling_words(_ends(text))), key=len, reverse=True)[: 2 * most]
+    longest = sorted(dict.fromkeys(telling_words(ends(text))), key=len, reverse=True)[: 2 * most]
     data = " ".join(longest).encode("utf-8", "replace")
     cut = _cut(connection, data)
     stems = [stem for _, _, stem in cut]
@@ -184,7 +184,7 @@ def refresh_common(connection: apsw.Connection) -> None:
     connection.execute("INSERT OR REPLACE INTO meta VALUES ('words_counted_at', ?)", (total,))
 
 
-def _ends(text: str) -> str:
+def ends(text: str) -> str:
     """Return the beginning and the end of a long text: a prompt asks there, and quotes in between."""
     if len(text) <= MOST_CHARS:
         return text

@@ -32,7 +32,6 @@ from tenure.workspace import (
     customs,
     editing,
     erasing,
-    greeting,
     inspecting,
     intake,
     learning,
@@ -191,10 +190,6 @@ class Workspace:
         self.notes.append(f"{WITHHELD}, so none of it is shown to agents. Look with `tenure list`, then: tenure trust")
         live = [{"id": row.memory.id, "why": WITHHELD} for row in self.store.rows(phases=("live",))]
         return recalling.Injection(block="", memories=[], suppressed=live, traced=True)
-
-    def greet(self, **options: Any) -> recalling.Injection:
-        """Return what every session should know from its first moment, and remember that it was shown."""
-        return greeting.greet(self.store, self.policy, self.now(), **options)
 
     def status(self) -> dict[str, Any]:
         """Return counts by state, what is due, and sizes."""

@@ -79,6 +79,8 @@ def keep_limits(store: SqliteStore, policy: Policy) -> None:
     names = ("limit", "budget_chars", "duplicate_overlap", "floor_share", "least_evidence")
     limits: dict[str, Any] = {name: getattr(policy.inject, name) for name in names}
     limits |= {"half_life_days": policy.decay.half_life_days, "disabled_kinds": sorted(policy.write.disabled_kinds)}
+    limits["once_per_session"] = policy.inject.once_per_session
+    limits["top_state"] = policy.promotion.steps[-1].to if policy.promotion.steps else ""
     store.keep(glance.LIMITS, msgspec.json.encode(limits, order="sorted").decode())
 
 
@@ -107,11 +109,7 @@ def inject(
     run: str = "",
 ) -> Injection:
     """Return the block to show and remember that it was shown; an empty block when nothing fits."""
-    asked = store.asked(query)
-    rows = store.matching(asked, CANDIDATES, where="eligible", keep=LOOKED_AT)
-    rows, close = meaning.with_neighbours(store, query, rows, CANDIDATES, "eligible")
-    rows = _with_unasked(store, rows, query, files)
-    ranked = rank.rank(_candidates(rows, asked, close, policy, now, files))
+    ranked, asked, rows, _ = eligible(store, query, policy, now, files)
     memories = {row.memory.id: row.memory for row in rows}
     kept, suppressed = _relevant(ranked, memories, policy, agent, domain, silent=bool(query.strip()))
     chosen, left_out = budget.choose(
@@ -134,6 +132,17 @@ def inject(
             "terms": {item.id: {**rank.terms(item), "evidence": round(item.evidence, 2)} for item in ranked[:20]},
         },
     )
+
+
+def eligible(
+    store: SqliteStore, query: str, policy: Policy, now: datetime, files: Sequence[str] = ()
+) -> tuple[list[Candidate], Asked, list[Row], dict[int, float]]:
+    """Return what may be shown for a query, best first, how it was read, the rows, and how near each is in meaning."""
+    asked = store.asked(query)
+    rows = store.matching(asked, CANDIDATES, where="eligible", keep=LOOKED_AT)
+    rows, close = meaning.with_neighbours(store, query, rows, CANDIDATES, "eligible")
+    rows = _with_unasked(store, rows, query, files)
+    return rank.rank(_candidates(rows, asked, close, policy, now, files)), asked, rows, close
 
 
 def _candidates(

@@ -1,0 +1,92 @@
+"""What hooks do with the memories they found: what the session has seen is left out, then budget, trace and block.
+
+The prompt hook and the session's start run this, so it imports what ranking needs and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tenure.recall import block, budget, weights
+from tenure.recall.rank import Candidate
+from tenure.store import glance
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    import apsw
+
+# Where a memory's columns stand in a row of `glance`.
+N, ID, VERSION, KIND, STATE, WEIGHT, LINE, RECORD = 0, 1, 2, 3, 4, 7, 8, 11
+
+
+class Moment:
+    """The store, the time, the policy's limits and the session of one answer."""
+
+    __slots__ = ("connection", "host", "limits", "now", "run")
+
+    def __init__(self, connection: apsw.Connection, run: str, host: str) -> None:
+        self.connection, self.run, self.host = connection, run, host
+        self.now = glance.now(connection)
+        self.limits = glance.limits(connection)
+
+    def limit(self, name: str) -> float:
+        """Return a limit the policy set, or the one it sets by default."""
+        return float(self.limits.get(f"$.{name}", weights.LIMITS[name]))
+
+    def fresh(self, kept: Sequence[Candidate], rows: Mapping[str, Sequence[Any]]) -> list[Candidate]:
+        """Return those that this session has not been shown at the version they have now."""
+        if not self.run or not kept or not self.limits.get("$.once_per_session", True):
+            return list(kept)
+        seen = glance.seen(self.connection, self.run)
+        return [item for item in kept if not {(item.id, rows[item.id][VERSION]), (item.id, None)} & seen]
+
+
+def candidate(row: Sequence[Any]) -> Candidate:
+    """Return a row as the ranking sees it, without what its record says."""
+    return Candidate(row[ID], row[KIND], row[STATE], row[WEIGHT], row[LINE])
+
+
+def tell(moment: Moment, item: Candidate, row: Sequence[Any]) -> None:
+    """Add what the record says of a memory's life."""
+    title, text, created, checked, after, helped, harmed, reviewed, run, conflicts, files, age = glance.facts(
+        moment.connection, row[RECORD], moment.now
+    )
+    item.title, item.text, item.created_at, item.checked_at = title or "", text or "", created or "", checked or ""
+    item.superseded_by, item.conflicts, item.files = after, conflicts, files
+    item.helped, item.harmed, item.reviewed = helped or 0, harmed or 0, bool(reviewed)
+    item.origin = f"run {run}" if run and not reviewed else ""
+    half_life = moment.limits.get(f"$.half_life_days.{item.kind}") or moment.limits.get("$.half_life_days.unknown")
+    if half_life and age and age > 0:
+        item.stale = 1 - 0.5 ** (age / half_life)
+
+
+def show(
+    moment: Moment,
+    kept: Sequence[Candidate],
+    rows: Mapping[str, Sequence[Any]],
+    query: str,
+    terms: Mapping[str, str],
+    *,
+    limit: int,
+    budget_chars: int,
+) -> tuple[str, list[str], str]:
+    """Return the block of what fits, the ids in it, and why there is no trace of it, empty when there is one."""
+    overlap = moment.limit("duplicate_overlap")
+    chosen, _ = budget.choose(kept, limit=limit, budget_chars=budget_chars, duplicate_overlap=overlap)
+    if not chosen:
+        return "", [], ""
+    contradicted = [id for item, _ in chosen for id in item.conflicts]
+    here = glance.present(moment.connection, contradicted) if contradicted else set()
+    shown = []
+    for item, text in chosen:
+        item.conflicts = tuple(id for id in item.conflicts if id in here)
+        length = budget.lengths(item).index(text)
+        shown.append((item.id, item.score, rows[item.id][VERSION], length, terms.get(item.id, "{}")))
+    untraced = ""
+    try:
+        glance.remember(moment.connection, moment.now, moment.run, moment.host, query, shown)
+    except Exception as error:
+        untraced = f"shown without a trace ({error}): {', '.join(item.id for item, _ in chosen)}"
+    return block.render(chosen), [item.id for item, _ in chosen], untraced
