@@ -21,7 +21,7 @@ from tenure.errors import Conflict, StoreDamaged
 from tenure.events import Recorded, Revision
 from tenure.memory import Memory, Verdict
 from tenure.query import Asked
-from tenure.store import chain, erasure, ledger, vectors, words
+from tenure.store import chain, erasure, ledger, likeness, vectors, words
 from tenure.store.connection import explained, explains, holding, open_database, reachable, refuse_links
 
 COLUMNS = "n, id, version, kind, state, phase, eligible, weight, line, due_at, fingerprint, record, hash"
@@ -108,7 +108,9 @@ class SqliteStore:
     @explains
     def similar(self, text: str, limit: int, most_words: int) -> list[Row]:
         """Return the memories most like a text by its longest words, best first."""
-        return self._checked(words.similar(self.connection, text, most_words, limit, _QUALIFIED))
+        found = likeness.similar(self.connection, text, most_words, limit)
+        rows = {row.n: row for row in self.numbered(found)}
+        return [rows[n] for n in found if n in rows]
 
     @explains
     def asked(self, text: str) -> Asked:
