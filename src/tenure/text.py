@@ -173,13 +173,14 @@ def _unicode_words(text: str) -> list[str]:
 
 def folded(text: str) -> str:
     """Return a text in lower case with punctuation and white space folded: equal for mere differences of form."""
-    # A text of nothing but punctuation stands for itself.
-    as_it_is = " ".join(text.split())
     if text.isascii():
-        return b" ".join(text.encode().lower().translate(_ASCII_PUNCTUATION).split()).decode() or as_it_is
-    import unicodedata
+        form = b" ".join(text.encode().lower().translate(_ASCII_PUNCTUATION).split()).decode()
+    else:
+        import unicodedata
 
-    return " ".join(unicodedata.normalize("NFKC", text).lower().translate(_PUNCTUATION).split()) or as_it_is
+        form = " ".join(unicodedata.normalize("NFKC", text).lower().translate(_PUNCTUATION).split())
+    # A text of nothing but punctuation stands for itself.
+    return form or " ".join(text.split())
 
 
 def jaccard(a: Collection[str], b: Collection[str]) -> float:

@@ -56,13 +56,13 @@ def prepare(connection: apsw.Connection) -> None:
     connection.register_fts5_function("matches", _matches)
 
 
-def insert(connection: apsw.Connection, rows: Iterable[tuple[int, Indexed]]) -> None:
-    """Index memories under their row numbers."""
-    connection.executemany(
-        "INSERT INTO search (rowid, title, tags, text, content, names, related)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT related FROM vector WHERE memory = ?1))",
-        ((n, *texts) for n, texts in rows),
-    )
+_INSERT = "INSERT INTO search (rowid, title, tags, text, content, names, related) VALUES (?1, ?2, ?3, ?4, ?5, ?6, {})"
+
+
+def insert(connection: apsw.Connection, rows: Iterable[tuple[int, Indexed]], *, new: bool = False) -> None:
+    """Index memories under their row numbers; nothing is related yet to those that are new."""
+    related = "NULL" if new else "(SELECT related FROM vector WHERE memory = ?1)"
+    connection.executemany(_INSERT.format(related), [(n, *texts) for n, texts in rows])
 
 
 def delete(connection: apsw.Connection, numbers: Iterable[int]) -> None:
@@ -141,12 +141,12 @@ def _beginning(term: Term) -> str:
     return term.word[:length]
 
 
-def refresh_common(connection: apsw.Connection) -> None:
+def refresh_common(connection: apsw.Connection, total: int) -> None:
     """Count anew which words are common, when the store has doubled since the last count."""
-    # The highest row number stands for the count, which would cost a scan on every commit.
-    total = connection.execute("SELECT max(n) FROM memory").get or 0
+    if total < COMMON_FROM:
+        return
     counted = connection.execute("SELECT value FROM meta WHERE key = 'words_counted_at'").get or 0
-    if total < max(COMMON_FROM, 2 * counted):
+    if total < 2 * counted:
         return
     connection.execute("DELETE FROM common_word")
     connection.execute(
