@@ -164,7 +164,8 @@ def test_an_import_holds_a_few_lines_at_a_time(ws: Workspace, tmp_path: Path, mo
     (tmp_path / "many.jsonl").write_bytes(line * 200)
     monkeypatch.setattr(transfer, "CHUNK", 10)
     # Reading the key reserves room for the largest file there may be, for a moment.
-    monkeypatch.setattr(transfer, "seal_key", lambda key=transfer.seal_key(): key)
+    key = transfer.seal_key()
+    monkeypatch.setattr(transfer, "seal_key", lambda: key)
     tracemalloc.start()
     try:
         ws.import_(str(tmp_path / "many.jsonl"))
