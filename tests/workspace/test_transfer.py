@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,7 @@ import pytest
 
 from specimens import NOW, SetNow, days, lines, workspace
 from tenure.errors import InvalidInput, TenureError
-from tenure.workspace import Workspace
+from tenure.workspace import Workspace, transfer
 
 
 def lived(ws: Workspace, set_now: SetNow) -> None:
@@ -123,3 +126,50 @@ def test_a_dry_run_imports_nothing(ws: Workspace, tmp_path: Path) -> None:
     path = lines(tmp_path, [{"text": "A good line"}])
     assert ws.import_(path, dry_run=True)["written"] == 1
     assert ws.memories(all=True) == []
+
+
+def test_a_wrong_line_after_many_good_ones_leaves_nothing_behind(
+    ws: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """GUARANTEES: a file is imported as a whole or not at all, also when earlier lines were written already."""
+    for number in range(5):
+        ws.add(f"Lesson number {number} about topic{number}")
+    ws.export(str(tmp_path / "1.jsonl"))
+    with (tmp_path / "1.jsonl").open("ab") as file:
+        file.write(b'\r\n\n{"text": \n')
+    monkeypatch.setattr(transfer, "CHUNK", 2)
+    with workspace(tmp_path, "other.db") as other:
+        with pytest.raises(InvalidInput, match="line 8"):
+            other.import_(str(tmp_path / "1.jsonl"))
+        assert other.memories(all=True) == []
+
+
+def test_a_pipe_is_imported_like_a_file(ws: Workspace, tmp_path: Path) -> None:
+    """Our own choice: `tenure import <(zcat export.jsonl.gz)` names a pipe, which cannot be read twice."""
+    ws.add("Run the migrations")
+    ws.export(str(tmp_path / "1.jsonl"))
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes((tmp_path / "1.jsonl").read_bytes()))
+    writer.start()
+    with workspace(tmp_path, "other.db") as other:
+        assert other.import_(str(pipe))["written"] == 1
+    writer.join()
+
+
+def test_an_import_holds_a_few_lines_at_a_time(ws: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 2: the memory an import takes does not grow with its file."""
+    ws.add("x" * 20_000, id="first")
+    line = Path(ws.export(str(tmp_path / "1.jsonl"))["target"]).read_bytes()
+    (tmp_path / "many.jsonl").write_bytes(line * 200)
+    monkeypatch.setattr(transfer, "CHUNK", 10)
+    # Reading the key reserves room for the largest file there may be, for a moment.
+    key = transfer.seal_key()
+    monkeypatch.setattr(transfer, "seal_key", lambda: key)
+    tracemalloc.start()
+    try:
+        ws.import_(str(tmp_path / "many.jsonl"))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < len(line) * 200 / 2

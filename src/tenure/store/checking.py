@@ -13,8 +13,10 @@ from tenure.evolve import evolve
 from tenure.memory import Memory
 from tenure.policy import Policy
 from tenure.store import chain, ledger, tables, unused
+from tenure.store.changes import file_names
 from tenure.store.connection import explained, holding
-from tenure.store.sqlite import COLUMNS, SqliteStore, file_names
+from tenure.store.rows import COLUMNS
+from tenure.store.sqlite import SqliteStore
 
 _STRAY = "a bit is set where nothing is stored, so the file was altered outside Tenure; no memory is affected"
 _REWRITE = "`tenure doctor --rebuild` writes the file anew"

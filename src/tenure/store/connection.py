@@ -75,47 +75,17 @@ def gate(path: Path) -> Path:
     return path.with_name(f"{path.name}.lock")
 
 
+_EXPLAINED = (apsw.Error, UnicodeError)
+
+
 @contextlib.contextmanager
 def explained(path: Path | None) -> Iterator[None]:
     """Turn SQLite's errors into ours: what happened, that nothing was damaged, what to do."""
-    where = repr(str(path))
     try:
         yield
-    except (apsw.BusyError, apsw.LockedError) as error:
-        raise StoreBusy(f"{where} is in use by another process.", hint="Try again.") from error
-    except (apsw.NotADBError, apsw.CorruptError) as error:
-        raise StoreDamaged(
-            f"{where} is damaged or is not a database ({error}).",
-            hint="It was left as it is. Move it away and restore a copy, or `tenure import` an export.",
-        ) from error
-    except apsw.FullError as error:
-        raise StoreUnusable(
-            f"The disk that holds {where} is full; nothing was written.",
-            hint="Free some space and try again. Reading still works.",
-        ) from error
-    except (apsw.ReadOnlyError, apsw.PermissionsError) as error:
-        raise StoreUnusable(
-            f"{where} cannot be written.",
-            hint="Check the permissions and the free space, or name another with --store.",
-        ) from error
-    except apsw.CantOpenError as error:
-        raise StoreUnusable(
-            f"{where} cannot be opened ({error}).",
-            hint="Check that the folder exists and is yours, or name another store with --store sqlite:PATH.",
-        ) from error
-    except apsw.IOError as error:
-        raise StoreUnusable(
-            f"Reading or writing {where} failed ({error}); the change was not made.",
-            hint="Check the disk, then run `tenure check`.",
-        ) from error
-    except (apsw.SQLError, apsw.MismatchError, UnicodeDecodeError) as error:
-        # Our own queries are sound, so what they stumble over is a file that somebody altered.
-        raise StoreDamaged(
-            f"{where} is not as Tenure left it ({error}).",
-            hint="It was left as it is. `tenure check` says more; `tenure doctor --rebuild` makes the index anew.",
-        ) from error
-    except UnicodeEncodeError as error:
-        raise InvalidInput(f"{error.object[:40]!a} is not Unicode text.") from error
+    except _EXPLAINED as error:
+        _explain(error, path)
+        raise
 
 
 def explains(method: Method) -> Method:
@@ -123,10 +93,53 @@ def explains(method: Method) -> Method:
 
     @wraps(method)
     def with_our_errors(store: Any, *arguments: Any, **named: Any) -> Any:
-        with explained(store.path):
+        try:
             return method(store, *arguments, **named)
+        except _EXPLAINED as error:
+            _explain(error, store.path)
+            raise
 
     return with_our_errors  # type: ignore[return-value]
+
+
+def _explain(error: Exception, path: Path | None) -> None:
+    """Raise our error for one of SQLite's; return for one that we cannot say more about."""
+    where = repr(str(path))
+    if isinstance(error, apsw.BusyError | apsw.LockedError):
+        raise StoreBusy(f"{where} is in use by another process.", hint="Try again.") from error
+    if isinstance(error, apsw.NotADBError | apsw.CorruptError):
+        raise StoreDamaged(
+            f"{where} is damaged or is not a database ({error}).",
+            hint="It was left as it is. Move it away and restore a copy, or `tenure import` an export.",
+        ) from error
+    if isinstance(error, apsw.FullError):
+        raise StoreUnusable(
+            f"The disk that holds {where} is full; nothing was written.",
+            hint="Free some space and try again. Reading still works.",
+        ) from error
+    if isinstance(error, apsw.ReadOnlyError | apsw.PermissionsError):
+        raise StoreUnusable(
+            f"{where} cannot be written.",
+            hint="Check the permissions and the free space, or name another with --store.",
+        ) from error
+    if isinstance(error, apsw.CantOpenError):
+        raise StoreUnusable(
+            f"{where} cannot be opened ({error}).",
+            hint="Check that the folder exists and is yours, or name another store with --store sqlite:PATH.",
+        ) from error
+    if isinstance(error, apsw.IOError):
+        raise StoreUnusable(
+            f"Reading or writing {where} failed ({error}); the change was not made.",
+            hint="Check the disk, then run `tenure check`.",
+        ) from error
+    if isinstance(error, apsw.SQLError | apsw.MismatchError | UnicodeDecodeError):
+        # Our own queries are sound, so what they stumble over is a file that somebody altered.
+        raise StoreDamaged(
+            f"{where} is not as Tenure left it ({error}).",
+            hint="It was left as it is. `tenure check` says more; `tenure doctor --rebuild` makes the index anew.",
+        ) from error
+    if isinstance(error, UnicodeEncodeError):
+        raise InvalidInput(f"{error.object[:40]!a} is not Unicode text.") from error
 
 
 @contextlib.contextmanager

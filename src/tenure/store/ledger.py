@@ -20,6 +20,7 @@ class _Payload(msgspec.Struct, frozen=True):
     event: Event
 
 
+_SALT_BYTES = 8
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(_Payload).decode
 _INSERT = "INSERT INTO ledger VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -33,30 +34,21 @@ def append(connection: apsw.Connection, revisions: Sequence[Revision], *, batch:
         raise StoreDamaged("The store has lost the end of its ledger; nothing was written.", hint="Run `tenure check`.")
     seq, head = int(meta["head_seq"]), meta["head"]
     batch, rows = batch or seq + 1, []
+    salts = iter(
+        os.urandom(_SALT_BYTES * sum(len(revision.events) for revision in revisions)).hex(":", _SALT_BYTES).split(":")
+    )
     for revision in revisions:
-        for offset, event in enumerate(revision.events, start=1):
+        for version, event in enumerate(revision.events, start=revision.expected_version + 1):
             seq += 1
-            version = revision.expected_version + offset
-            payload = _encode(_Payload(os.urandom(8).hex(), event))
+            payload = _encode(_Payload(next(salts), event))
             mark = chain.digest(payload)
-            at = clock.stamp(event.at)
-            head = chain.link(head, seq, batch, event.memory_id, version, event.type, at, event.actor, mark)
-            rows.append(
-                (
-                    seq,
-                    batch,
-                    event.memory_id,
-                    version,
-                    event.type,
-                    at,
-                    event.actor,
-                    payload.decode(),
-                    mark,
-                    head,
-                )
-            )
+            id, type, at, actor = event.memory_id, event.type, clock.stamp(event.at), event.actor
+            head = chain.link(head, seq, batch, id, version, type, at, actor, mark)
+            rows.append((seq, batch, id, version, type, at, actor, payload.decode(), mark, head))
     connection.executemany(_INSERT, rows)
-    connection.executemany("UPDATE meta SET value = ? WHERE key = ?", [(head, "head"), (seq, "head_seq")])
+    connection.execute(
+        "UPDATE meta SET value = CASE key WHEN 'head' THEN ? ELSE ? END WHERE key IN ('head', 'head_seq')", (head, seq)
+    )
     return batch
 
 

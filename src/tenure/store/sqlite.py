@@ -14,34 +14,22 @@ from pathlib import Path
 from typing import Any
 
 import apsw
-import msgspec
 
-from tenure import clock, memory
-from tenure.errors import Conflict, StoreDamaged
+from tenure import clock
+from tenure.errors import StoreDamaged
 from tenure.events import Recorded, Revision
 from tenure.memory import Memory, Verdict
 from tenure.query import Asked
-from tenure.store import chain, erasure, ledger, vectors, words
+from tenure.store import chain, changes, erasure, ledger, likeness, shown, vectors, words
 from tenure.store.connection import explained, explains, holding, open_database, reachable, refuse_links
+from tenure.store.rows import COLUMNS, QUALIFIED, Row, checked, select
 
-COLUMNS = "n, id, version, kind, state, phase, eligible, weight, line, due_at, fingerprint, record, hash"
-_QUALIFIED = "memory." + COLUMNS.replace(", ", ", memory.")
+__all__ = ["COLUMNS", "Row", "SqliteStore"]
 _AMONG = {"": "", "eligible": "AND memory.eligible = 1", "present": "AND memory.phase != 'gone'"}
 
 
 # Connections of a parent process, kept from being closed by the garbage collector.
 _ABANDONED: list[apsw.Connection] = []
-
-
-class Row(msgspec.Struct, frozen=True):
-    """A memory as the store holds it."""
-
-    n: int
-    version: int
-    memory: Memory
-    eligible: bool
-    weight: int
-    line: str
 
 
 class SqliteStore:
@@ -108,7 +96,9 @@ class SqliteStore:
     @explains
     def similar(self, text: str, limit: int, most_words: int) -> list[Row]:
         """Return the memories most like a text by its longest words, best first."""
-        return self._checked(words.similar(self.connection, text, most_words, limit, _QUALIFIED))
+        found = likeness.similar(self.connection, text, most_words, limit)
+        rows = {row.n: row for row in self.numbered(found)}
+        return [rows[n] for n in found if n in rows]
 
     @explains
     def asked(self, text: str) -> Asked:
@@ -121,10 +111,10 @@ class SqliteStore:
 
         With `keep` only those that hold most of it are decoded and returned.
         """
-        rows = words.match(self.connection, query, limit, _QUALIFIED, _AMONG[where])
+        rows = words.match(self.connection, query, limit, QUALIFIED, _AMONG[where])
         if keep is not None and keep < len(rows):
             rows = sorted(rows, key=lambda row: -query.told_by(row[0]))[:keep]
-        return self._checked(rows)
+        return checked(rows, self.damaged)
 
     @explains
     def numbered(self, numbers: Sequence[int]) -> list[Row]:
@@ -157,7 +147,7 @@ class SqliteStore:
     @explains
     def about_files(self, files: Sequence[str], limit: int) -> list[Row]:
         """Return the eligible memories about any of these files or their folders."""
-        names = file_names(files)
+        names = changes.file_names(files)
         marks = ",".join("?" * len(names))
         return self._rows(
             f"WHERE n IN (SELECT memory FROM memory_file WHERE name IN ({marks})) AND eligible = 1 LIMIT ?",
@@ -197,7 +187,7 @@ class SqliteStore:
     @explains
     def runs_now(self) -> int:
         """Return how many runs the store has seen."""
-        return int(self.connection.execute("SELECT max(n) FROM run").get or 0)
+        return shown.runs_now(self.connection)
 
     @explains
     def has_forgotten(self) -> bool:
@@ -215,30 +205,17 @@ class SqliteStore:
     @explains
     def known_ids(self, ids: Sequence[str]) -> set[str]:
         """Return those of the ids that some memory has or ever had."""
-        marks = ",".join("?" * len(ids))
-        rows = self.connection.execute(
-            f"SELECT memory_id FROM ledger WHERE version = 1 AND memory_id IN ({marks})", ids
-        )
-        return {id for (id,) in rows}
+        return changes.known_ids(self.connection, ids)
 
     @explains
     def injections(self, id: str, limit: int = 50) -> list[dict[str, Any]]:
         """Return when a memory was shown to an agent, newest first."""
-        names = ("at", "run", "task", "agent", "query")
-        rows = self.connection.execute(
-            f"SELECT {', '.join(names)} FROM injection, json_each(memories) AS shown"
-            " WHERE shown.value ->> 'id' = ? ORDER BY injection.n DESC LIMIT ?",
-            (id, limit),
-        )
-        return [dict(zip(names, row, strict=True)) for row in rows]
+        return shown.of_memory(self.connection, id, limit)
 
     @explains
     def shown_in(self, run: str) -> set[str]:
         """Return the ids of the memories that were shown in a run."""
-        rows = self.connection.execute(
-            "SELECT DISTINCT shown.value ->> 'id' FROM injection, json_each(memories) AS shown WHERE run = ?", (run,)
-        )
-        return {id for (id,) in rows}
+        return shown.in_run(self.connection, run)
 
     # Writing
 
@@ -270,22 +247,7 @@ class SqliteStore:
         Raises `Conflict` when a memory is no longer at the version its revision saw, and then writes nothing.
         """
         with self.writing():
-            connection = self.connection
-            existing = self._check_versions(revisions)
-            batch = ledger.append(connection, revisions, batch=batch)
-            changed = [(r, v, existing[r.memory_id]) for r, v in zip(revisions, verdicts, strict=True)]
-            known = [n for _, _, n in changed if n is not None]
-            words.delete(connection, known)
-            vectors.delete_changed(
-                connection,
-                [(n, v.fingerprint if r.after is not None and v else None) for r, v, n in changed if n is not None],
-            )
-            connection.executemany("DELETE FROM memory_file WHERE memory = ?", [(n,) for n in known])
-            gone = [(n,) for revision, _, n in changed if revision.after is None and n is not None]
-            connection.executemany("DELETE FROM memory WHERE n = ?", gone)
-            self._put([(r, v, n) for r, v, n in changed if r.after is not None and v is not None])
-            words.refresh_common(connection)
-        return batch
+            return changes.commit(self.connection, revisions, verdicts, batch=batch)
 
     def keep(self, key: str, value: str) -> None:
         """Store a setting beside the memories, when it is not there already."""
@@ -317,48 +279,24 @@ class SqliteStore:
     def record_run(self, run: str, now: datetime) -> int:
         """Count a run once and return how many runs there are now."""
         with self.writing():
-            self.connection.execute("INSERT OR IGNORE INTO run (id, at) VALUES (?, ?)", (run, clock.stamp(now)))
-            return self.runs_now()
+            return shown.record_run(self.connection, run, now)
 
-    def record_injection(
-        self, now: datetime, shown: Sequence[dict[str, Any]], *, run: str, task: str, agent: str, query: str
-    ) -> None:
-        """Remember what was shown to whom."""
-        columns = (clock.stamp(now), run, task, agent, query, msgspec.json.encode(shown).decode())
+    def record_injection(self, now: datetime, memories: Sequence[dict[str, Any]], **facts: str) -> None:
+        """Remember what was shown to whom: its run, task, agent and query."""
         with self.writing():
-            self.connection.execute(
-                "INSERT INTO injection (at, run, task, agent, query, memories, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (*columns, chain.row_hash(*columns)),
-            )
+            shown.record(self.connection, now, memories, **facts)
 
     def refresh_verdicts(self, judge: Callable[[Memory], Verdict]) -> int:
         """Store anew the verdicts that a changed policy or version made stale; return how many were."""
-        stale = []
         with self.writing():
-            for row in self._rows("", ()):
-                fresh = judge(row.memory)
-                if (fresh.eligible, fresh.weight, fresh.line) != (row.eligible, row.weight, row.line):
-                    stale.append((row, fresh))
-            for row, fresh in stale:
-                columns = _columns(row.n, row.version, row.memory, fresh)
-                self._replace_rows([(*columns, chain.row_hash(*columns))])
-        return len(stale)
+            return changes.refresh_verdicts(self.connection, self._rows("", ()), judge)
 
     def rebuild(self, judge: Callable[[Memory], Verdict]) -> int:
         """Make everything anew that follows from the rows: the index, the names of files, the stored verdicts."""
         with self.writing():
-            words.recreate(self.connection)
-            vectors.drop_altered(self.connection)
-            self.connection.execute("DELETE FROM memory_file")
-            rows = self._rows("ORDER BY n", ())
-            for row in rows:
-                fresh = judge(row.memory)
-                columns = _columns(row.n, row.version, row.memory, fresh)
-                self._replace_rows([(*columns, chain.row_hash(*columns))])
-                words.insert(self.connection, [(row.n, fresh.index)])
-                self._name_files([(row.n, name) for name in file_names(row.memory.files)])
-            words.refresh_common(self.connection)
-        return len(rows)
+            known = self._rows("ORDER BY n", ())
+            changes.rebuild(self.connection, known, judge)
+        return len(known)
 
     # Erasing
 
@@ -444,86 +382,9 @@ class SqliteStore:
                 connection.close()
             self._connection = None
 
-    def _check_versions(self, revisions: Sequence[Revision]) -> dict[str, int | None]:
-        """Return the row number of each memory, None for a new one; raise when a version is not the one seen."""
-        found: dict[str, int | None] = {}
-        births = [revision.memory_id for revision in revisions if revision.expected_version == 0]
-        taken = {id for start in range(0, len(births), 1000) for id in self.known_ids(births[start : start + 1000])}
-        for revision in revisions:
-            id, expected = revision.memory_id, revision.expected_version
-            if expected == 0 and id not in taken and id not in found:
-                found[id] = None
-                continue
-            row = self.connection.execute("SELECT n, version FROM memory WHERE id = ?", (id,)).fetchone()
-            n, version = row if row else (None, ledger.last_version(self.connection, id))
-            if expected == 0:
-                raise Conflict(f"The id {id!r} is taken.", hint="Leave out --id, or choose another.")
-            if version != expected:
-                raise Conflict(
-                    f"{id} is at version {version}, not {expected}: somebody wrote first.",
-                    hint="Read it again and repeat the change.",
-                )
-            found[id] = n
-        return found
-
-    def _put(self, changes: Sequence[tuple[Revision, Verdict, int | None]]) -> None:
-        rows, texts, names = [], [], []
-        free = int(self.connection.execute("SELECT max(n) FROM memory").get or 0)
-        for revision, verdict, n in changes:
-            if n is None:
-                n = free = free + 1
-            after = revision.after
-            assert after is not None
-            version = revision.expected_version + len(revision.events)
-            columns = _columns(n, version, after, verdict)
-            rows.append((*columns, chain.row_hash(*columns)))
-            texts.append((n, verdict.index))
-            names += [(n, name) for name in file_names(after.files)]
-        self._replace_rows(rows)
-        words.insert(self.connection, texts)
-        self._name_files(names)
-
-    def _name_files(self, names: Sequence[tuple[int, str]]) -> None:
-        self.connection.executemany("INSERT OR IGNORE INTO memory_file VALUES (?, ?)", names)
-
-    def _replace_rows(self, rows: Sequence[tuple[Any, ...]]) -> None:
-        self.connection.executemany(f"INSERT OR REPLACE INTO memory ({COLUMNS}) VALUES ({','.join('?' * 13)})", rows)
-
     @explains
-    def _rows(self, where: str, values: Iterable[Any]) -> list[Row]:
-        return self._checked(self.connection.execute(f"SELECT {COLUMNS} FROM memory {where}", tuple(values)))
-
-    def _checked(self, rows: Iterable[Sequence[Any]]) -> list[Row]:
-        """Return rows whose hash holds; the others are noted and not served."""
-        found = []
-        for row in rows:
-            if chain.row_hash(*row[:12]) != row[12]:
-                self.damaged.append(str(row[1]))
-                continue
-            found.append(Row(row[0], row[2], memory.decode(row[11]), bool(row[6]), row[7], row[8]))
-        return found
-
-
-def _columns(n: int, version: int, after: Memory, verdict: Verdict) -> tuple[Any, ...]:
-    return (
-        n,
-        after.id,
-        version,
-        after.kind,
-        after.state,
-        after.phase,
-        int(verdict.eligible),
-        verdict.weight,
-        verdict.line,
-        clock.stamp(verdict.due_at) if verdict.due_at else None,
-        verdict.fingerprint,
-        memory.encode(after).decode(),
-    )
-
-
-def file_names(files: Sequence[str]) -> list[str]:
-    """Return the names under which memories about files are found: each file's own and its folder's."""
-    return sorted({part for path in files for part in path.rsplit("/", 1)[-2:] if part})
+    def _rows(self, where: str, values: Sequence[Any]) -> list[Row]:
+        return select(self.connection, where, values, self.damaged)
 
 
 def make_folder(folder: Path) -> None:

@@ -16,7 +16,6 @@ import apsw
 from tenure.identifiers import names
 from tenure.query import FIELDS, Asked, Match, Term
 from tenure.text import SHORTEST_WORD, STOP_WORDS
-from tenure.text import words as telling_words
 
 TOKENIZER = ("porter", ["unicode61", "remove_diacritics", "2"])
 # Which 200 candidates the ranking sees; `recall.rank` then orders them.
@@ -30,8 +29,6 @@ MOST_READ, MAX_QUERY_WORDS, MOST_ENTRIES = 96, 12, 6_000
 # In a small store a query may touch a share of it, or so many entries, without being felt.
 _SHARE_OF_STORE, _FEW_ENTRIES = 0.25, 1_000
 MOST_CHARS = 20_000
-# Enough for words that are all common to still find something.
-_KEPT_COMMON = 3
 # Up to so many words a query is taken for typing in progress: unknown words match by their beginning.
 PREFIX_UP_TO, SHORTEST_PREFIX = 3, 3
 
@@ -59,13 +56,13 @@ def prepare(connection: apsw.Connection) -> None:
     connection.register_fts5_function("matches", _matches)
 
 
-def insert(connection: apsw.Connection, rows: Iterable[tuple[int, Indexed]]) -> None:
-    """Index memories under their row numbers."""
-    connection.executemany(
-        "INSERT INTO search (rowid, title, tags, text, content, names, related)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT related FROM vector WHERE memory = ?1))",
-        ((n, *texts) for n, texts in rows),
-    )
+_INSERT = "INSERT INTO search (rowid, title, tags, text, content, names, related) VALUES (?1, ?2, ?3, ?4, ?5, ?6, {})"
+
+
+def insert(connection: apsw.Connection, rows: Iterable[tuple[int, Indexed]], *, new: bool = False) -> None:
+    """Index memories under their row numbers; nothing is related yet to those that are new."""
+    related = "NULL" if new else "(SELECT related FROM vector WHERE memory = ?1)"
+    connection.executemany(_INSERT.format(related), [(n, *texts) for n, texts in rows])
 
 
 def delete(connection: apsw.Connection, numbers: Iterable[int]) -> None:
@@ -109,32 +106,6 @@ def asked(connection: apsw.Connection, text: str, most: int = MAX_QUERY_WORDS) -
     return query
 
 
-def similar(connection: apsw.Connection, text: str, most: int, limit: int, columns: str) -> list[tuple[Any, ...]]:
-    """Return the columns of the memories most like a text, found by its longest words that are not common.
-
-    Every write asks this, so nothing is counted and nothing explained.
-    """
-    longest = sorted(dict.fromkeys(telling_words(ends(text))), key=len, reverse=True)[: 2 * most]
-    data = " ".join(longest).encode("utf-8", "replace")
-    cut = _cut(connection, data)
-    stems = [stem for _, _, stem in cut]
-    marks = ",".join("?" * len(stems))
-    common = dict(connection.execute(f"SELECT word, memories FROM common_word WHERE word IN ({marks})", stems))
-    # Where all words are common, the least common ones still find something.
-    asked = [stem for stem in stems if stem not in common] or sorted(stems, key=lambda stem: common[stem])[
-        :_KEPT_COMMON
-    ]
-    if not asked:
-        return []
-    wanted = {data[start:end].decode("utf-8", "replace") for start, end, stem in cut if stem in asked[:most]}
-    expression = " OR ".join(f'"{word}"' for word in sorted(wanted))
-    return connection.execute(
-        f"SELECT {columns} FROM search JOIN memory ON memory.n = search.rowid"
-        f" WHERE search MATCH ? AND search.rank MATCH '{_RANK}' ORDER BY search.rank LIMIT ?",
-        (expression, limit),
-    ).fetchall()
-
-
 def match(
     connection: apsw.Connection, query: Asked, limit: int, columns: str, where: str = ""
 ) -> list[tuple[Any, ...]]:
@@ -170,12 +141,12 @@ def _beginning(term: Term) -> str:
     return term.word[:length]
 
 
-def refresh_common(connection: apsw.Connection) -> None:
+def refresh_common(connection: apsw.Connection, total: int) -> None:
     """Count anew which words are common, when the store has doubled since the last count."""
-    # The highest row number stands for the count, which would cost a scan on every commit.
-    total = connection.execute("SELECT max(n) FROM memory").get or 0
+    if total < COMMON_FROM:
+        return
     counted = connection.execute("SELECT value FROM meta WHERE key = 'words_counted_at'").get or 0
-    if total < max(COMMON_FROM, 2 * counted):
+    if total < 2 * counted:
         return
     connection.execute("DELETE FROM common_word")
     connection.execute(
@@ -196,7 +167,7 @@ def _plain(connection: apsw.Connection, text: str) -> list[Term]:
     data = text.encode("utf-8", "replace")
     words: dict[str, Term] = {}
     stopped: dict[str, Term] = {}
-    for start, end, stem in _cut(connection, data):
+    for start, end, stem in cut(connection, data):
         word = data[start:end].decode("utf-8", "replace").lower()
         into = stopped if word in STOP_WORDS or len(word) < SHORTEST_WORD else words
         if stem not in into:
@@ -213,14 +184,14 @@ def _terms(connection: apsw.Connection, text: str) -> list[Term]:
         wholes += [left.word + right.word for left, right in pairwise(plain)]
     taken = {term.stem for term in plain}
     for name in wholes:
-        cut = _cut(connection, name.encode("utf-8", "replace"))
-        if len(cut) == 1 and (stem := cut[0][2]) not in taken:
+        pieces = cut(connection, name.encode("utf-8", "replace"))
+        if len(pieces) == 1 and (stem := pieces[0][2]) not in taken:
             taken.add(stem)
             plain.append(Term(name, stem, "names"))
     return plain
 
 
-def _cut(connection: apsw.Connection, data: bytes) -> list[tuple[int, int, str]]:
+def cut(connection: apsw.Connection, data: bytes) -> list[tuple[int, int, str]]:
     """Return (start, end, stem) of each word, as the index itself cuts."""
     tokenizer = connection.fts5_tokenizer(*TOKENIZER)
     return list(tokenizer(data, apsw.FTS5_TOKENIZE_QUERY, None, include_colocated=False))  # type: ignore[arg-type]

@@ -383,10 +383,8 @@ class Workspace:
         if transfer.is_store(source):
             with Workspace(locate.named(source, Path.cwd())) as other, self.changing(dry_run=dry_run) as batch:
                 return transfer.move(other, batch, other.place.url)
-        # Read first: standard input may take its time, and others want to write meanwhile.
-        lines = transfer.read(source)
-        with self.changing(dry_run=dry_run) as batch:
-            return transfer.import_(batch, source, lines, trusted=trusted, progress=progress)
+        with transfer.reading(source) as file, self.changing(dry_run=dry_run) as batch:
+            return transfer.import_(batch, source, file, trusted=trusted, progress=progress)
 
     # Letting agents in
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import hmac
+import itertools
 import os
 import secrets
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import msgspec
 
@@ -38,6 +41,8 @@ KEY_BYTES = 32
 MAX_LINE_BYTES = 64 * 1024 * 1024
 # So many memories are written at once: enough to be quick, few enough to hold.
 CHUNK = 2000
+# Standard input up to this size is held in memory, more of it in a temporary file.
+HELD_BYTES = 16 * 1024 * 1024
 _SEAL = b',"seal":"'
 _SEALED = len(_SEAL) + 64 + len(b'"}')
 Progress = Callable[[int, int], None]
@@ -78,47 +83,75 @@ def sealed(line: Line, key: bytes) -> bytes:
     return body + _SEAL + hmac.digest(key, body, "sha256").hex().encode() + b'"}\n'
 
 
-def read(source: str) -> list[bytes]:
-    """Return the lines of a file, or of standard input for `-`."""
+@contextlib.contextmanager
+def reading(source: str) -> Iterator[BinaryIO]:
+    """Open a file, or standard input for `-`; a pipe is read to its end first: others want to write meanwhile."""
     path = _path(source)
-    return (sys.stdin.buffer.read() if path is None else _read(path)).splitlines()
+    with contextlib.ExitStack() as opened:
+        try:
+            file = sys.stdin.buffer if path is None else opened.enter_context(path.open("rb"))
+            if path is None or not file.seekable():
+                held = opened.enter_context(tempfile.SpooledTemporaryFile(max_size=HELD_BYTES))
+                shutil.copyfileobj(file, held)
+                file = held
+            file.seek(0)
+        except OSError as error:
+            raise InvalidInput(f"{str(path)!r} cannot be read: {error.strerror}.") from None
+        yield file
 
 
-def import_(
-    batch: Batch, source: str, lines: list[bytes], *, trusted: bool, progress: Progress | None
-) -> dict[str, Any]:
-    """Take in an export or plain proposals; a file with a line that cannot be read is refused as a whole."""
-    key = seal_key()
+def import_(batch: Batch, source: str, file: BinaryIO, *, trusted: bool, progress: Progress | None) -> dict[str, Any]:
+    """Take in an export or plain proposals; a file with a line that cannot be read is refused as a whole.
+
+    The file is read line by line, and what was written is taken back when a later line is wrong.
+    """
+    key, size = seal_key(), _size(file)
     plain: list[tuple[int, dict[str, Any]]] = []
-    waiting: list[Line] = []
     problems: list[str] = []
     answer: dict[str, Any] = {"written": 0, "skipped": []}
-    for number, raw in enumerate(lines, start=1):
-        if raw.strip():
+    unsealed = hashlib.sha256()
+    for lines in _chunks(file):
+        waiting: list[Line] = []
+        for number, raw in lines:
             try:
                 line = _opened(raw, key, trusted)
                 if line is None:
                     item = _as_proposal(raw)
                     intake.proposal(item, batch.policy, known_kinds=batch.customs.kinds)
                     plain.append((number, item))
+                    unsealed.update(raw + b"\n")
                 else:
                     waiting.append(line)
             except TenureError as error:
                 problems.append(f"line {number}: {error.message}")
-        if len(waiting) >= CHUNK or number == len(lines):
+        if not problems:
             _restore(batch, waiting, answer)
-            waiting = []
-            if progress:
-                progress(number, len(lines))
+        if progress:
+            progress(file.tell(), size)
     if problems:
         more = f" and {len(problems) - 5} more" if len(problems) > 5 else ""
         raise InvalidInput(
             f"{source}: {'; '.join(problems[:5])}{more}",
             hint="Nothing was imported. Correct these lines and try again.",
         )
-    digest = hashlib.sha256(b"\n".join(lines)).hexdigest()[:12]
-    _propose(batch, plain, answer, run=f"import-{digest}")
+    _propose(batch, plain, answer, run=f"import-{unsealed.hexdigest()[:12]}")
     return answer
+
+
+def _chunks(file: BinaryIO) -> Iterator[list[tuple[int, bytes]]]:
+    """Return the lines that say something, numbered, so many at a time."""
+    lines = enumerate((part for line in file for part in line.splitlines()), start=1)
+    try:
+        while chunk := list(itertools.islice(lines, CHUNK)):
+            yield [(number, raw) for number, raw in chunk if raw and not raw.isspace()]
+    except OSError as error:
+        raise InvalidInput(f"The rest of the file cannot be read: {error.strerror}.") from None
+
+
+def _size(file: BinaryIO) -> int:
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    return size
 
 
 def is_store(url: str) -> bool:
@@ -265,13 +298,6 @@ def _path(url: str) -> Path | None:
         return None
     scheme, separator, rest = url.partition(":")
     return Path(rest if scheme == "jsonl" and separator else url).expanduser()
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InvalidInput(f"{str(path)!r} cannot be read: {error.strerror}.") from None
 
 
 @contextlib.contextmanager

@@ -213,7 +213,7 @@ def check_new_id(batch: Batch, id: str) -> str:
 
 
 def same_and_similar(batch: Batch, proposal: Proposal) -> list[Memory]:
-    """Return the memories a proposal may repeat, resemble or contradict, nearest first."""
+    """Return the memories a proposal may repeat, resemble or contradict: those of its very text first, then nearest."""
     batch.write()
     store = batch.store
     found = {row.memory.id: row.memory for row in store.same_text(fingerprint(proposal.kind, proposal.text))}
