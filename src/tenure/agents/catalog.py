@@ -38,11 +38,18 @@ CODEX_EVENTS: Events = {
 GEMINI_EVENTS: Events = {
     "session-start": ("SessionStart", "", 10),
     "prompt": ("BeforeAgent", "", 5),
-    "pre-tool": ("BeforeTool", "", 5),
+    # Gemini CLI drops what is said before a tool runs, and hands on what is said after it.
+    "pre-tool": ("AfterTool", "", 5),
     "post-tool": ("AfterTool", "", 5),
     "pre-compact": ("PreCompress", "", 5),
     "stop": ("AfterAgent", "", 5),
     "session-end": ("SessionEnd", "", 5),
+}
+# Qwen Code knows its tools by other names, which a matcher would have to list; the hooks pass over the rest.
+QWEN_EVENTS: Events = {
+    **{name: (event, "", seconds) for name, (event, _, seconds) in CLAUDE_EVENTS.items()},
+    # As in Gemini CLI.
+    "pre-tool": ("PostToolUse", "", 5),
 }
 CURSOR_EVENTS: Events = {
     "session-start": ("sessionStart", "", 10),
@@ -148,6 +155,17 @@ AGENTS: dict[str, Agent] = {
                 ),
             ),
             then="Gemini CLI runs a project's hooks only in a folder you trust.",
+        ),
+        Agent(
+            "qwen",
+            "Qwen Code",
+            "qwen",
+            user=(Settings("{config}/settings.json", "json", "nested", QWEN_EVENTS, ("mcpServers", "tenure")),),
+            project=(
+                Settings("{project}/.qwen/settings.json", "json", "nested", QWEN_EVENTS, ("mcpServers", "tenure")),
+            ),
+            then="Qwen Code runs a project's hooks only in a folder you trust.",
+            config=("QWEN_HOME", ".qwen"),
         ),
         Agent(
             "cursor",

@@ -13,7 +13,17 @@ LEADING_WORDS = 3
 # Numbers, addresses and paths differ from run to run of the same error.
 _VARYING = re.compile(r"0x[0-9a-f]+|\d+|/[^\s:'\"]+")
 _FAILED = re.compile(r"\b(?:exit(?:ed with)? (?:code|status):?|returned) [1-9]", re.IGNORECASE)
+# What Gemini CLI, Qwen Code and Copilot CLI write below the output of a command that failed.
+_FAILED_BELOW = re.compile(r"^(?:Exit Code: |<shellId: \d{1,9} completed with exit code )[1-9]", re.MULTILINE)
 MOST_OUTPUT = 20_000
+# The same thing by the names that hosts give it.
+RESULTS = ("tool_response", "tool_result")
+TEXTS = ("stderr", "stdout", "output", "llmContent", "text_result_for_llm")
+_EDIT = (
+    ("file_path", "path", "filePath"),
+    ("old_string", "old_str", "oldString"),
+    ("new_string", "new_str", "newString"),
+)
 
 
 def answer(event: Event) -> str:
@@ -37,7 +47,7 @@ def _command(event: Event) -> dict[str, Any] | None:
     if not isinstance(command, str) or event.payload.get("is_interrupt"):
         return None
     output = _output(event)
-    failed = event.name == "post-tool-failure" or _says_failed(event.payload.get("tool_response"), output)
+    failed = event.name == "post-tool-failure" or _says_failed(_result(event), output)
     line = {"event": "command", "what": leading_words(command), "ok": not failed}
     if failed:
         line["error"] = signature(output)
@@ -45,8 +55,7 @@ def _command(event: Event) -> dict[str, Any] | None:
 
 
 def _edit(event: Event) -> dict[str, Any] | None:
-    given = event.tool_input
-    path, old, new = given.get("file_path"), given.get("old_string"), given.get("new_string")
+    path, old, new = (next((event.tool_input[key] for key in keys if key in event.tool_input), None) for keys in _EDIT)
     if not isinstance(path, str) or not isinstance(old, str) or not isinstance(new, str) or old == new:
         return None
     file = zlib.crc32(path.encode("utf-8", "replace"))
@@ -66,10 +75,14 @@ def signature(output: str) -> int:
     return _hash(_VARYING.sub("#", "\n".join(telling[-5:])[:2000]))
 
 
+def _result(event: Event) -> Any:
+    return next((event.payload[key] for key in RESULTS if key in event.payload), None)
+
+
 def _output(event: Event) -> str:
-    response = event.payload.get("tool_response")
+    response = _result(event)
     if isinstance(response, dict):
-        response = "\n".join(str(response.get(key) or "") for key in ("stderr", "stdout", "output", "llmContent"))
+        response = "\n".join(str(response.get(key) or "") for key in TEXTS)
     return f"{event.text('error')}\n{response if isinstance(response, str) else ''}"[-MOST_OUTPUT:]
 
 
@@ -81,6 +94,7 @@ def _says_failed(response: Any, output: str) -> bool:
                 return bool(response[key] != 0)
         if response.get("is_error") or response.get("error"):
             return True
+        return bool(_FAILED_BELOW.search(output, max(0, len(output) - 300)))
     return isinstance(response, str) and bool(_FAILED.search(output[:300]))
 
 
