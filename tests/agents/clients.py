@@ -8,8 +8,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -168,3 +170,14 @@ class Desk:
             OPENCODE_DISABLE_MODELS_FETCH="1",
             OPENCODE_DISABLE_AUTOUPDATE="1",
         )
+
+    def cline(self, server: Model, prompt: str) -> subprocess.CompletedProcess[str]:
+        """Run one Cline session against the stand-in, and end the daemon that it leaves behind."""
+        where = ("-p", "openai-compatible", "-k", "x", "-m", "x", "-b", f"{server.url}/v1")
+        assert self.run("cline", "auth", *where).returncode == 0
+        try:
+            return self.run("cline", "--json", prompt)
+        finally:
+            for found in (self.home / ".cline" / "data" / "locks" / "hub").glob("*.json"):
+                with suppress(ProcessLookupError):
+                    os.kill(json.loads(found.read_bytes())["pid"], signal.SIGTERM)

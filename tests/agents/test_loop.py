@@ -97,20 +97,29 @@ def test_a_memory_about_a_file_is_sent_with_the_write(client: str, tmp_path: Pat
         assert len(server.requests) > 1 and "* dash ·" in server.seen, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("client", ["claude-code", *ENDS])
+@pytest.mark.parametrize("client", ENDS)
 def test_uninstalling_after_a_real_session_leaves_the_settings_as_they_were(client: str, tmp_path: Path) -> None:
-    """Issue 8: uninstall leaves every settings file byte-identical to before, whatever the client wrote of its own."""
-    desk = desk_with("claude" if client == "claude-code" else client, tmp_path)
+    """Issue 8: uninstall leaves every settings file byte-identical to before."""
+    desk = desk_with(client, tmp_path)
     with model() as server:
-        # The client writes and migrates its settings in its first session.
+        # A client writes and migrates settings of its own in its first session.
         desk.asked(client, server, "hello")
-        files = ("*.json", "*.toml", "*.jsonc")
-        before = {path: path.read_bytes() for pattern in files for path in _settings(desk, pattern)}
+        paths = [Path(change["path"]) for change in desk.tenure("install", client, "--dry-run")["changes"]]
+        before = [path.read_bytes() if path.exists() else None for path in paths]
         desk.tenure("install", client, "--yes")
-        assert before != {path: path.read_bytes() for pattern in files for path in _settings(desk, pattern)}
+        assert all(b"tenure" in path.read_bytes() for path in paths)
         desk.asked(client, server, "hello")
         desk.tenure("uninstall", client, "--yes")
-    after = {path: path.read_bytes() for pattern in files for path in _settings(desk, pattern)}
-    ours = {path for path in before.keys() | after.keys() if b"tenure" in before.get(path, b"") + after.get(path, b"")}
-    assert not ours
-    assert {path: after.get(path) for path in before} == before
+    assert [path.read_bytes() if path.exists() else None for path in paths] == before
+
+
+def test_cline_gets_the_tools_and_the_rule(tmp_path: Path) -> None:
+    """Cline takes memories through the MCP server, and is told of it by a rule in the project."""
+    desk = desk_with("cline", tmp_path)
+    desk.tenure("install", "cline", "--yes")
+    desk.tenure("install", "cline", "--project", "--yes")
+    with model() as server:
+        done = desk.cline(server, "go on please")
+    offered = [tool["function"]["name"] for tool in server.requests[0]["tools"]]
+    assert any("inject" in name for name in offered), (offered, done.stderr)
+    assert "holds what earlier sessions learned about this project" in server.seen

@@ -207,9 +207,17 @@ AGENTS: dict[str, Agent] = {
             "cline",
             "Cline",
             "cline",
-            user=(Settings("{home}/.cline/mcp.json", "json", server=("mcpServers", "tenure")),),
+            user=(
+                Settings(
+                    "{config}/data/settings/cline_mcp_settings.json",
+                    "json",
+                    server=("mcpServers", "tenure"),
+                    server_shape="patient",
+                ),
+            ),
             project=(_rule(".clinerules"),),
             then="Cline takes memories through the MCP server; install for both scopes.",
+            config=("CLINE_DIR", ".cline"),
         ),
     )
 }
@@ -258,6 +266,8 @@ def server(settings: Settings, program: list[str]) -> dict[str, Any]:
     shapes: dict[str, dict[str, Any]] = {
         "command": {"command": command, "args": words},
         "stdio": {"type": "stdio", "command": command, "args": words},
+        # Cline gives up on a server after three seconds, which a cold start on a busy machine takes.
+        "patient": {"type": "stdio", "command": command, "args": words, "timeout": 30},
         "local": {"type": "local", "command": command, "args": words, "tools": ["*"]},
         "opencode": {"type": "local", "command": [command, *words], "enabled": True},
     }
