@@ -29,8 +29,11 @@ FREELY = {
     "gemini": ("--yolo",),
     "qwen": ("--yolo",),
 }
-# Settings a client needs before it talks to anybody.
-SETTLED = {"gemini": (".gemini/settings.json", '{\n  "security": {"auth": {"selectedType": "gemini-api-key"}}\n}\n')}
+# Settings a client needs before it talks to anybody, or writes into its file when they are missing.
+SETTLED = {
+    "gemini": (".gemini/settings.json", '{\n  "security": {"auth": {"selectedType": "gemini-api-key"}}\n}\n'),
+    "qwen": (".qwen/settings.json", '{\n  "$version": 4\n}\n'),
+}
 
 
 def claude() -> str | None:
@@ -147,7 +150,8 @@ class Desk:
         return self.run(
             # A named model, or the client asks one which to take and waits for minutes.
             *("gemini", "-m", "gemini-2.5-flash", "-p", prompt, "--output-format", "json", *words),
-            **{"GEMINI_API_KEY": "x", "GOOGLE_GEMINI_BASE_URL": server.url, "GEMINI_CLI_TRUST_WORKSPACE": "true"} | more,
+            **{"GEMINI_API_KEY": "x", "GOOGLE_GEMINI_BASE_URL": server.url, "GEMINI_CLI_TRUST_WORKSPACE": "true"}
+            | more,
         )
 
     def qwen(self, server: Model, prompt: str, *words: str) -> subprocess.CompletedProcess[str]:

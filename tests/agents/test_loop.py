@@ -18,7 +18,10 @@ QUESTION = "indent the Makefile with tabs or spaces?"
 ENDS = {"codex": True, "copilot": True, "gemini": True, "qwen": False, "opencode": False}
 # Client -> the call that writes notes.txt.
 WRITES = {
-    "codex": ("exec_command", {"cmd": "apply_patch <<E\n*** Begin Patch\n*** Add File: notes.txt\n+x\n*** End Patch\nE"}),
+    "codex": (
+        "exec_command",
+        {"cmd": "apply_patch <<E\n*** Begin Patch\n*** Add File: notes.txt\n+x\n*** End Patch\nE"},
+    ),
     "copilot": ("create", {"path": "{project}/notes.txt", "file_text": "x"}),
     "gemini": ("write_file", {"file_path": "notes.txt", "content": "x"}),
     "qwen": ("write_file", {"file_path": "{project}/notes.txt", "content": "x"}),
@@ -76,7 +79,10 @@ def test_the_plugin_is_the_same_for_every_client(client: str, tmp_path: Path) ->
     """Issue 8: the plugin installs unchanged; its hooks answer."""
     desk = desk_with(client, tmp_path)
     desk.tenure("add", "Use tabs instead of spaces in the Makefile", "--id", "tabs")
-    for words in (("marketplace", "add", str(PLUGIN.parent)), ("add" if client == "codex" else "install", "tenure@tenure")):
+    for words in (
+        ("marketplace", "add", str(PLUGIN.parent)),
+        ("add" if client == "codex" else "install", "tenure@tenure"),
+    ):
         done = desk.run(client, "plugin", *words)
         assert done.returncode == 0, done.stdout + done.stderr
     with model() as server:

@@ -87,10 +87,18 @@ class Agent(NamedTuple):
     then: str = ""
     # The variable that moves the agent's folder, and that folder below the home folder otherwise.
     config: tuple[str, str] = ("", "")
+    # The oldest version all of this was seen with, where the client can be run.
+    tried: tuple[int, ...] = ()
 
 
 def _rule(folder: str) -> Settings:
     return Settings("{project}/" + folder + "/tenure.md", "whole", source="rule.md")
+
+
+def _opencode(path: str) -> Settings:
+    # OpenCode writes the schema into a file that has none, and would leave it there.
+    schema = {"$schema": "https://opencode.ai/config.json"}
+    return Settings(path, "json", server=("mcp", "tenure"), server_shape="opencode", preset=schema)
 
 
 AGENTS: dict[str, Agent] = {
@@ -110,6 +118,7 @@ AGENTS: dict[str, Agent] = {
             ),
             then="Start a new session; Claude Code asks once whether you trust a project's hooks and servers.",
             config=("CLAUDE_CONFIG_DIR", ".claude"),
+            tried=(2, 1, 197),
         ),
         Agent(
             "codex",
@@ -125,6 +134,7 @@ AGENTS: dict[str, Agent] = {
             ),
             then="Codex skips hooks without a word until you trust them: start codex and type /hooks.",
             config=("CODEX_HOME", ".codex"),
+            tried=(0, 166, 0),
         ),
         Agent(
             "copilot",
@@ -139,6 +149,7 @@ AGENTS: dict[str, Agent] = {
             ),
             then="Copilot also reads a project's .claude/settings.json; one of the two is enough.",
             config=("COPILOT_HOME", ".copilot"),
+            tried=(1, 0, 102),
         ),
         Agent(
             "gemini",
@@ -155,6 +166,7 @@ AGENTS: dict[str, Agent] = {
                 ),
             ),
             then="Gemini CLI runs a project's hooks only in a folder you trust.",
+            tried=(0, 61, 0),
         ),
         Agent(
             "qwen",
@@ -166,6 +178,7 @@ AGENTS: dict[str, Agent] = {
             ),
             then="Qwen Code runs a project's hooks only in a folder you trust.",
             config=("QWEN_HOME", ".qwen"),
+            tried=(0, 24, 4),
         ),
         Agent(
             "cursor",
@@ -187,13 +200,14 @@ AGENTS: dict[str, Agent] = {
             "opencode",
             user=(
                 Settings("{config}/plugins/tenure.js", "whole", source="opencode.js"),
-                Settings("{config}/opencode.json", "json", server=("mcp", "tenure"), server_shape="opencode"),
+                _opencode("{config}/opencode.json"),
             ),
             project=(
                 Settings("{project}/.opencode/plugins/tenure.js", "whole", source="opencode.js"),
-                Settings("{project}/opencode.json", "json", server=("mcp", "tenure"), server_shape="opencode"),
+                _opencode("{project}/opencode.json"),
             ),
             config=("OPENCODE_CONFIG_DIR", ".config/opencode"),
+            tried=(1, 18, 33),
         ),
         Agent(
             "windsurf",
@@ -218,6 +232,7 @@ AGENTS: dict[str, Agent] = {
             project=(_rule(".clinerules"),),
             then="Cline takes memories through the MCP server; install for both scopes.",
             config=("CLINE_DIR", ".cline"),
+            tried=(3, 0, 65),
         ),
     )
 }

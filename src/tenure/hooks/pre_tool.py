@@ -71,7 +71,9 @@ def answer(event: Event) -> str:
 def subjects(event: Event) -> tuple[list[str], list[str]]:
     """Return the file names and the phrases that tell what the tool is about to touch."""
     given = event.tool_input
-    path = next((p for key in ("file_path", "path", "filePath", "notebook_path") if isinstance(p := given.get(key), str)), "")
+    path = next(
+        (p for key in ("file_path", "path", "filePath", "notebook_path") if isinstance(p := given.get(key), str)), ""
+    )
     command = given.get("command")
     if isinstance(command, str) and (names := patched(command)):
         return names, []
