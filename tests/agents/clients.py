@@ -1,6 +1,6 @@
-"""Real clients, when they are installed, and a model stand-in on loopback: no account, no network.
+"""Real clients, when they are installed, each run against the model stand-in with a home folder of its own.
 
-Tests that need a client skip without it; `scripts/test-clients` says how to get them.
+Tests that need a client skip without it; `scripts/test-clients` gets them.
 """
 
 from __future__ import annotations
@@ -8,21 +8,32 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
-import threading
-import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from tenure.lock import exclusive
+from tests.agents.stand_in import Model
 from tests.program import SOURCE
 
 PLUGIN = Path(__file__).resolve().parents[2] / "plugin"
 SAFETY_NET_SECONDS = 240
+# What lets a client run its hooks and tools without asking.
+FREELY = {
+    "codex": ("--dangerously-bypass-hook-trust", "--sandbox", "workspace-write"),
+    "copilot": ("--trust-folder",),
+    "gemini": ("--yolo",),
+    "qwen": ("--yolo",),
+}
+# Settings a client needs before it talks to anybody, or writes into its file when they are missing.
+SETTLED = {
+    "gemini": (".gemini/settings.json", '{\n  "security": {"auth": {"selectedType": "gemini-api-key"}}\n}\n'),
+    "qwen": (".qwen/settings.json", '{\n  "$version": 4\n}\n'),
+}
 
 
 def claude() -> str | None:
@@ -36,139 +47,6 @@ def claude() -> str | None:
     except ImportError:
         pass
     return shutil.which("claude")
-
-
-class Model(ThreadingHTTPServer):
-    """Speaks the Messages API, and as much of the Responses API as Codex needs.
-
-    A prompt with SCRIPT:[["Bash", {…}]] makes it ask for those calls, one per turn.
-    """
-
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.requests: list[dict[str, Any]] = []
-        self.says = "done"
-
-    @property
-    def seen(self) -> str:
-        """Everything the model was really sent."""
-        return "\n".join(json.dumps(request, ensure_ascii=False) for request in self.requests)
-
-
-@contextmanager
-def model() -> Iterator[Model]:
-    """Run a model stand-in."""
-    server = Model()
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server: Model
-
-    def log_message(self, *_: Any) -> None:
-        return
-
-    def _send(self, body: bytes, kind: str = "application/json", code: int = 200) -> None:
-        self.send_response(code)
-        self.send_header("content-type", kind)
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def do_HEAD(self) -> None:
-        self._send(b"")
-
-    def do_GET(self) -> None:
-        self._send(b"{}", code=404)
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
-        if "count_tokens" in self.path:
-            return self._send(b'{"input_tokens": 10}')
-        if self.path.startswith("/v1/responses"):
-            self.server.requests.append(body)
-            return self._send(_stream(_response_events(self.server.says)), "text/event-stream")
-        if not self.path.startswith("/v1/messages"):
-            return self._send(b"{}", code=404)
-        self.server.requests.append(body)
-        message = _reply(body, self.server.says)
-        if not body.get("stream"):
-            return self._send(json.dumps(message).encode())
-        return self._send(_stream(_events(message)), "text/event-stream")
-
-
-def _stream(events: list[dict[str, Any]]) -> bytes:
-    return "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events).encode()
-
-
-def _response_events(says: str) -> list[dict[str, Any]]:
-    """Return an answer of the Responses API, which Codex speaks."""
-    item = {"type": "message", "role": "assistant", "id": "m", "content": [{"type": "output_text", "text": says}]}
-    usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
-    return [
-        {"type": "response.created", "response": {"id": "r"}},
-        {"type": "response.output_item.done", "output_index": 0, "item": item},
-        {"type": "response.completed", "response": {"id": "r", "output": [item], "usage": usage}},
-    ]
-
-
-def _reply(body: dict[str, Any], says: str) -> dict[str, Any]:
-    script, done = _script(body.get("messages", []))
-    block: dict[str, Any] = {"type": "text", "text": says}
-    if script and body.get("tools") and done < len(script):
-        name, given = script[done]
-        block = {"type": "tool_use", "id": f"toolu_{uuid.uuid4().hex[:16]}", "name": name, "input": given}
-    return {
-        "id": f"msg_{uuid.uuid4().hex[:16]}",
-        "type": "message",
-        "role": "assistant",
-        "model": body.get("model"),
-        "content": [block],
-        "stop_reason": "tool_use" if block["type"] == "tool_use" else "end_turn",
-        "stop_sequence": None,
-        "usage": {"input_tokens": 1, "output_tokens": 1},
-    }
-
-
-def _script(messages: list[dict[str, Any]]) -> tuple[list[Any], int]:
-    script: list[Any] = []
-    done = 0
-    for message in messages:
-        content = message["content"]
-        for block in content if isinstance(content, list) else [{"type": "text", "text": content}]:
-            text = block.get("text", "") if message["role"] == "user" and block.get("type") == "text" else ""
-            if "SCRIPT:" in text:
-                script, done = json.JSONDecoder().raw_decode(text[text.index("SCRIPT:") + 7 :])[0], 0
-            done += block.get("type") == "tool_result"
-    return script, done
-
-
-def _events(message: dict[str, Any]) -> list[dict[str, Any]]:
-    [block] = message["content"]
-    if block["type"] == "text":
-        start, delta = {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
-    else:
-        start = {**block, "input": {}}
-        delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
-    stop = {"stop_reason": message["stop_reason"], "stop_sequence": None}
-    return [
-        {"type": "message_start", "message": {**message, "content": [], "stop_reason": None}},
-        {"type": "content_block_start", "index": 0, "content_block": start},
-        {"type": "content_block_delta", "index": 0, "delta": delta},
-        {"type": "content_block_stop", "index": 0},
-        {"type": "message_delta", "delta": stop, "usage": {"output_tokens": 1}},
-        {"type": "message_stop"},
-    ]
 
 
 class Desk:
@@ -185,8 +63,18 @@ class Desk:
             "HOME": str(self.home),
             "PATH": f"{self.bin}{os.pathsep}{os.environ['PATH']}",
             "TENURE_HOME": str(self.home / "tenure"),
+            "TENURE_ENCODER": "none",
+            # A busy machine must not look like a client that ignores its hooks.
+            "TENURE_HOOK_SECONDS": "20",
             "LC_ALL": "C.UTF-8",
         }
+
+    def settle(self, client: str) -> None:
+        """Write the settings that a client needs before it talks to anybody."""
+        for name, text in filter(None, [SETTLED.get(client)]):
+            path = self.home / name
+            path.parent.mkdir()
+            path.write_text(text)
 
     def run(self, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
         """Run a command at this desk."""
@@ -207,44 +95,93 @@ class Desk:
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 
-    def learn(self) -> None:
-        """Wait for the detached worker, or do its work, until no session waits to be learned from."""
+    def learn(self, *, idle: bool = False) -> None:
+        """Wait for the detached worker, or do its work, until no session waits; `idle` ones are over by lying still."""
         folder = self.home / "tenure" / "sessions"
+        later = datetime.now(UTC) + timedelta(hours=2)
+        now = {"TENURE_NOW": later.strftime("%Y-%m-%dT%H:%M:%SZ")} if idle else {}
         while folder.is_dir() and list(folder.iterdir()):
             with exclusive(folder):
                 pass
-            done = self.run(str(self.bin / "tenure"), "hook", "work")
+            done = self.run(str(self.bin / "tenure"), "hook", "work", **now)
             assert done.returncode == 0 and not list(folder.glob("*.failed"))
 
     def claude(self, server: Model, prompt: str, *words: str) -> subprocess.CompletedProcess[str]:
         """Run one Claude Code session against the stand-in."""
         client = claude()
         assert client
+        seen = ("--output-format", "stream-json", "--verbose")
         return self.run(
-            client,
-            "-p",
-            *words,
-            "--allowedTools",
-            "Bash,Edit,Write",
-            "--output-format",
-            "stream-json",
-            "--verbose",
-            prompt,
+            *(client, "-p", *words, "--allowedTools", "Bash,Edit,Write", *seen, prompt),
             ANTHROPIC_API_KEY="sk-ant-test",
-            ANTHROPIC_BASE_URL=f"http://127.0.0.1:{server.server_port}",
+            ANTHROPIC_BASE_URL=server.url,
             DISABLE_AUTOUPDATER="1",
             DISABLE_TELEMETRY="1",
             CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
         )
 
-    def settle_codex(self, server: Model) -> None:
-        """Point Codex to the stand-in."""
-        mine = f"http://127.0.0.1:{server.server_port}/v1"
-        provider = f'[model_providers.mock]\nname = "mock"\nbase_url = "{mine}"\nwire_api = "responses"\n'
-        (self.home / ".codex").mkdir()
-        (self.home / ".codex" / "config.toml").write_text(f'model = "x"\nmodel_provider = "mock"\n\n{provider}')
+    def asked(self, client: str, server: Model, prompt: str) -> subprocess.CompletedProcess[str]:
+        """Run one session of the named client, in which it may do what it wants."""
+        if client == "claude-code":
+            return self.claude(server, prompt)
+        session = getattr(self, client)
+        done: subprocess.CompletedProcess[str] = session(server, prompt, *FREELY.get(client, ()))
+        return done
 
-    def codex(self, prompt: str) -> subprocess.CompletedProcess[str]:
+    def codex(self, server: Model, prompt: str, *words: str) -> subprocess.CompletedProcess[str]:
         """Run one Codex session against the stand-in."""
-        flags = ("--json", "--skip-git-repo-check", "--dangerously-bypass-hook-trust")
-        return self.run("codex", "exec", *flags, prompt)
+        provider = {"name": "mock", "base_url": f"{server.url}/v1", "wire_api": "responses"}
+        settings = ['model="x"', 'model_provider="mock"']
+        settings += [f"model_providers.mock.{key}={json.dumps(value)}" for key, value in provider.items()]
+        pointed = [word for setting in settings for word in ("-c", setting)]
+        return self.run("codex", "exec", *pointed, "--json", "--skip-git-repo-check", *words, prompt)
+
+    def copilot(self, server: Model, prompt: str, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run one Copilot CLI session against the stand-in."""
+        return self.run(
+            *("copilot", "-p", prompt, "--allow-all-tools", "-s", *words),
+            COPILOT_PROVIDER_BASE_URL=f"{server.url}/v1",
+            COPILOT_MODEL="x",
+            COPILOT_OFFLINE="true",
+        )
+
+    def gemini(self, server: Model, prompt: str, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+        """Run one Gemini CLI session against the stand-in."""
+        return self.run(
+            # A named model, or the client asks one which to take and waits for minutes.
+            *("gemini", "-m", "gemini-2.5-flash", "-p", prompt, "--output-format", "json", *words),
+            **{"GEMINI_API_KEY": "x", "GOOGLE_GEMINI_BASE_URL": server.url, "GEMINI_CLI_TRUST_WORKSPACE": "true"}
+            | more,
+        )
+
+    def qwen(self, server: Model, prompt: str, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run one Qwen Code session against the stand-in."""
+        return self.run(
+            *("qwen", "--auth-type", "openai", "-p", prompt, *words),
+            OPENAI_API_KEY="x",
+            OPENAI_BASE_URL=f"{server.url}/v1",
+            OPENAI_MODEL="x",
+        )
+
+    def opencode(self, server: Model, prompt: str, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run one OpenCode session against the stand-in."""
+        options = {"baseURL": f"{server.url}/v1", "apiKey": "x"}
+        provider = {"npm": "@ai-sdk/openai-compatible", "options": options, "models": {"x": {}}}
+        settings = {"provider": {"mock": provider}, "model": "mock/x", "small_model": "mock/x"}
+        return self.run(
+            *("opencode", "run", "--format", "json", *words, prompt),
+            OPENCODE_CONFIG_CONTENT=json.dumps(settings),
+            OPENCODE_DISABLE_MODELS_FETCH="1",
+            OPENCODE_DISABLE_AUTOUPDATE="1",
+        )
+
+    def cline(self, server: Model, prompt: str) -> subprocess.CompletedProcess[str]:
+        """Run one Cline session against the stand-in, and end the daemon that it leaves behind."""
+        where = ("-p", "openai-compatible", "-k", "x", "-m", "x", "-b", f"{server.url}/v1")
+        assert self.run("cline", "auth", *where).returncode == 0
+        try:
+            return self.run("cline", "--json", prompt)
+        finally:
+            for found in (self.home / ".cline" / "data" / "locks" / "hub").glob("*.json"):
+                with suppress(ProcessLookupError):
+                    os.kill(json.loads(found.read_bytes())["pid"], signal.SIGTERM)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.agents.clients import PLUGIN, Desk, claude, model
+from tests.agents.clients import PLUGIN, Desk, claude
+from tests.agents.stand_in import model
 
 pytestmark = [
     pytest.mark.skipif(claude() is None, reason="Claude Code is not installed; see scripts/test-clients"),
@@ -78,11 +79,12 @@ def test_a_memory_about_a_file_is_sent_before_the_edit(desk: Desk) -> None:
     # A file that is not there yet: the client refuses to write over one it has not read before it calls any hook.
     memory = desk.tenure("add", "The recipes run under dash, not bash", "--file", "rules.mk")
     desk.tenure("install", "claude-code", "--project", "--yes")
-    script = json.dumps(
-        [["Bash", {"command": "echo hi"}], ["Write", {"file_path": str(desk.project / "rules.mk"), "content": "x"}]]
-    )
     with model() as server:
-        done = desk.claude(server, f"go SCRIPT:{script}")
+        server.script = [
+            ("Bash", {"command": "echo hi"}),
+            ("Write", {"file_path": str(desk.project / "rules.mk"), "content": "x"}),
+        ]
+        done = desk.claude(server, "go")
         assert done.returncode == 0, done.stdout + done.stderr
         assert memory["id"] in server.seen and "under dash" in server.seen
 

@@ -58,7 +58,29 @@ COPILOT: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize(("host", "records"), [("codex", CODEX), ("gemini", GEMINI), ("copilot", COPILOT)])
+# As Qwen Code 0.24.4 wrote it: what a hook said is a part of its own, with our fence escaped.
+QWEN: list[Any] = [
+    {
+        "uuid": "1",
+        "type": "user",
+        "message": {
+            "role": "user",
+            "parts": [
+                {"text": "use tabs"},
+                {"text": "<qwen:user-prompt-submit-context>\n&lt;memory-context&gt;\n| Always do X\n</qwen:…>"},
+            ],
+        },
+    },
+    {"uuid": "2", "type": "system", "subtype": "ui_telemetry", "systemPayload": {}},
+    {"uuid": "3", "type": "assistant", "message": {"role": "model", "parts": [{"functionCall": {"name": "shell"}}]}},
+    {"uuid": "4", "type": "tool_result", "message": {"role": "user", "parts": [{"functionResponse": {}}]}},
+    {"uuid": "5", "type": "assistant", "message": {"role": "model", "parts": [{"text": "done"}]}},
+    {"uuid": "5", "type": "assistant", "message": {"role": "model", "parts": [{"text": "done"}]}},
+]
+HOSTS = [("codex", CODEX), ("gemini", GEMINI), ("copilot", COPILOT), ("qwen", QWEN)]
+
+
+@pytest.mark.parametrize(("host", "records"), HOSTS)
 def test_a_hosts_transcript_gives_what_was_said_and_done(host: str, records: list[Any], tmp_path: Path) -> None:
     """Facts 7.2; torn and foreign lines are skipped."""
     path = tmp_path / "session.jsonl"
@@ -77,7 +99,8 @@ def test_opencodes_database_gives_the_turns_of_one_session(tmp_path: Path) -> No
     for n, (role, session) in enumerate([("user", "s"), ("assistant", "s"), ("user", "other")]):
         database.execute("INSERT INTO message VALUES (?, ?, ?)", (f"m{n}", session, json.dumps({"role": role})))
     parts = [
-        ("m0", {"type": "text", "text": "use tabs"}),
+        # As `opencode run` keeps a prompt of several words.
+        ("m0", {"type": "text", "text": '"use tabs"'}),
         ("m0", {"type": "text", "text": INJECTED, "synthetic": True}),
         ("m1", {"type": "tool", "tool": "bash"}),
         ("m1", {"type": "text", "text": "done"}),
@@ -141,8 +164,8 @@ JSON = st.recursive(
 )
 
 
-@given(record=st.dictionaries(st.sampled_from(["type", "payload", "content", "data", "toolCalls"]), JSON))
+@given(record=st.dictionaries(st.sampled_from(["type", "payload", "content", "data", "toolCalls", "message"]), JSON))
 def test_no_record_raises(record: dict[str, Any]) -> None:
     """S18: parsers never raise anything undeclared."""
-    for read in (hosts.codex_turn, hosts.gemini_turn, hosts.copilot_turn):
+    for read in (hosts.codex_turn, hosts.gemini_turn, hosts.copilot_turn, hosts.qwen_turn):
         read(record)

@@ -20,7 +20,7 @@ HOSTS = {
     "codex": ({}, ("hookSpecificOutput", "additionalContext")),
     "copilot": ({"COPILOT_CLI": "1"}, ("additionalContext",)),
     "gemini": ({"GEMINI_SESSION_ID": "g"}, ("hookSpecificOutput", "additionalContext")),
-    "qwen": ({"QWEN_CODE": "1"}, ("hookSpecificOutput", "additionalContext")),
+    "qwen": ({"QWEN_PROJECT_DIR": "/"}, ("hookSpecificOutput", "additionalContext")),
     "cursor": ({"CURSOR_VERSION": "2"}, ("additional_context",)),
     "opencode": ({"TENURE_HOST": "opencode"}, ("additionalContext",)),
 }

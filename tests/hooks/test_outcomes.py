@@ -18,7 +18,7 @@ HOSTS: dict[str, dict[str, str]] = {
     "codex": {},
     "copilot": {"COPILOT_CLI": "1"},
     "gemini": {"GEMINI_SESSION_ID": "g"},
-    "qwen": {"QWEN_CODE": "1"},
+    "qwen": {"QWEN_PROJECT_DIR": "/"},
     "opencode": {"TENURE_HOST": "opencode"},
 }
 

@@ -19,7 +19,7 @@ MOST_MODULES = 75
 def ask(program: Program, prompt: str, **more: object) -> str:
     """Return the block the hook adds to a prompt, empty for silence."""
     document = {"prompt": prompt, "cwd": str(program.folder), "session_id": "s1", **more}
-    done = program("hook", "prompt", stdin=json.dumps(document).encode())
+    done = program("hook", "prompt", stdin=json.dumps(document).encode(), CLAUDECODE="1")
     assert (done.status, done.err) == (0, b"")
     if not done.out:
         return ""

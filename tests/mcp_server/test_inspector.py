@@ -38,7 +38,9 @@ def test_the_inspector_lists_and_calls_every_tool(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     desk.tenure("add", "Run make db before the integration tests", "--id", "make-db")
     assert INSPECTOR
-    start = (INSPECTOR, "--cli", str(desk.bin / "tenure"), "mcp")
+    # The Inspector hands a server only a few of its own variables on.
+    given_home = ("-e", f"TENURE_HOME={desk.environment['TENURE_HOME']}")
+    start = (INSPECTOR, "--cli", *given_home, str(desk.bin / "tenure"), "mcp")
     for era in eras(desk):
         listed = desk.run(*start, *era, "--method", "tools/list")
         assert [tool["name"] for tool in json.loads(listed.stdout)["tools"]] == list(CALLS), listed.stderr

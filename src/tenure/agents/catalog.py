@@ -38,11 +38,18 @@ CODEX_EVENTS: Events = {
 GEMINI_EVENTS: Events = {
     "session-start": ("SessionStart", "", 10),
     "prompt": ("BeforeAgent", "", 5),
-    "pre-tool": ("BeforeTool", "", 5),
+    # Gemini CLI drops what is said before a tool runs, and hands on what is said after it.
+    "pre-tool": ("AfterTool", "", 5),
     "post-tool": ("AfterTool", "", 5),
     "pre-compact": ("PreCompress", "", 5),
     "stop": ("AfterAgent", "", 5),
     "session-end": ("SessionEnd", "", 5),
+}
+# Qwen Code knows its tools by other names, which a matcher would have to list; the hooks pass over the rest.
+QWEN_EVENTS: Events = {
+    **{name: (event, "", seconds) for name, (event, _, seconds) in CLAUDE_EVENTS.items()},
+    # As in Gemini CLI.
+    "pre-tool": ("PostToolUse", "", 5),
 }
 CURSOR_EVENTS: Events = {
     "session-start": ("sessionStart", "", 10),
@@ -80,10 +87,18 @@ class Agent(NamedTuple):
     then: str = ""
     # The variable that moves the agent's folder, and that folder below the home folder otherwise.
     config: tuple[str, str] = ("", "")
+    # The oldest version all of this was seen with, where the client can be run.
+    tried: tuple[int, ...] = ()
 
 
 def _rule(folder: str) -> Settings:
     return Settings("{project}/" + folder + "/tenure.md", "whole", source="rule.md")
+
+
+def _opencode(path: str) -> Settings:
+    # OpenCode writes the schema into a file that has none, and would leave it there.
+    schema = {"$schema": "https://opencode.ai/config.json"}
+    return Settings(path, "json", server=("mcp", "tenure"), server_shape="opencode", preset=schema)
 
 
 AGENTS: dict[str, Agent] = {
@@ -103,6 +118,7 @@ AGENTS: dict[str, Agent] = {
             ),
             then="Start a new session; Claude Code asks once whether you trust a project's hooks and servers.",
             config=("CLAUDE_CONFIG_DIR", ".claude"),
+            tried=(2, 1, 197),
         ),
         Agent(
             "codex",
@@ -118,6 +134,7 @@ AGENTS: dict[str, Agent] = {
             ),
             then="Codex skips hooks without a word until you trust them: start codex and type /hooks.",
             config=("CODEX_HOME", ".codex"),
+            tried=(0, 166, 0),
         ),
         Agent(
             "copilot",
@@ -132,6 +149,7 @@ AGENTS: dict[str, Agent] = {
             ),
             then="Copilot also reads a project's .claude/settings.json; one of the two is enough.",
             config=("COPILOT_HOME", ".copilot"),
+            tried=(1, 0, 102),
         ),
         Agent(
             "gemini",
@@ -148,6 +166,19 @@ AGENTS: dict[str, Agent] = {
                 ),
             ),
             then="Gemini CLI runs a project's hooks only in a folder you trust.",
+            tried=(0, 61, 0),
+        ),
+        Agent(
+            "qwen",
+            "Qwen Code",
+            "qwen",
+            user=(Settings("{config}/settings.json", "json", "nested", QWEN_EVENTS, ("mcpServers", "tenure")),),
+            project=(
+                Settings("{project}/.qwen/settings.json", "json", "nested", QWEN_EVENTS, ("mcpServers", "tenure")),
+            ),
+            then="Qwen Code runs a project's hooks only in a folder you trust.",
+            config=("QWEN_HOME", ".qwen"),
+            tried=(0, 24, 4),
         ),
         Agent(
             "cursor",
@@ -169,13 +200,14 @@ AGENTS: dict[str, Agent] = {
             "opencode",
             user=(
                 Settings("{config}/plugins/tenure.js", "whole", source="opencode.js"),
-                Settings("{config}/opencode.json", "json", server=("mcp", "tenure"), server_shape="opencode"),
+                _opencode("{config}/opencode.json"),
             ),
             project=(
                 Settings("{project}/.opencode/plugins/tenure.js", "whole", source="opencode.js"),
-                Settings("{project}/opencode.json", "json", server=("mcp", "tenure"), server_shape="opencode"),
+                _opencode("{project}/opencode.json"),
             ),
             config=("OPENCODE_CONFIG_DIR", ".config/opencode"),
+            tried=(1, 18, 33),
         ),
         Agent(
             "windsurf",
@@ -189,9 +221,18 @@ AGENTS: dict[str, Agent] = {
             "cline",
             "Cline",
             "cline",
-            user=(Settings("{home}/.cline/mcp.json", "json", server=("mcpServers", "tenure")),),
+            user=(
+                Settings(
+                    "{config}/data/settings/cline_mcp_settings.json",
+                    "json",
+                    server=("mcpServers", "tenure"),
+                    server_shape="patient",
+                ),
+            ),
             project=(_rule(".clinerules"),),
             then="Cline takes memories through the MCP server; install for both scopes.",
+            config=("CLINE_DIR", ".cline"),
+            tried=(3, 0, 65),
         ),
     )
 }
@@ -240,6 +281,8 @@ def server(settings: Settings, program: list[str]) -> dict[str, Any]:
     shapes: dict[str, dict[str, Any]] = {
         "command": {"command": command, "args": words},
         "stdio": {"type": "stdio", "command": command, "args": words},
+        # Cline gives up on a server after three seconds, which a cold start on a busy machine takes.
+        "patient": {"type": "stdio", "command": command, "args": words, "timeout": 30},
         "local": {"type": "local", "command": command, "args": words, "tools": ["*"]},
         "opencode": {"type": "local", "command": [command, *words], "enabled": True},
     }

@@ -120,17 +120,26 @@ def _with_us(settings: Settings, before: bytes | None, command: list[str], path:
     text = _text(before, path) if before and before.strip() else _fresh(settings)
     line = shlex.join(command)
     try:
-        for keys, entry in catalog.hooks(settings, line):
+        for keys, entries in _by_keys(catalog.hooks(settings, line)):
             held = jsonc.find(jsonc.parse(text), keys)
             ours = [item for item in (held.value if held and isinstance(held.value, list) else []) if _is_ours(item)]
-            if ours != [entry]:
+            if ours != entries:
                 text = jsonc.remove(text, keys, _is_ours) if ours else text
-                text = jsonc.append(text, keys, entry)
+                for entry in entries:
+                    text = jsonc.append(text, keys, entry)
         if settings.server:
             text = jsonc.put(text, settings.server, catalog.server(settings, command))
     except InvalidInput as error:
         raise _unreadable(path, error) from None
     return text.encode()
+
+
+def _by_keys(entries: list[tuple[tuple[str, ...], dict[str, Any]]]) -> list[tuple[tuple[str, ...], list[Any]]]:
+    """Return the entries of each list together: one of the host's events may stand for two of ours."""
+    lists: dict[tuple[str, ...], list[Any]] = {}
+    for keys, entry in entries:
+        lists.setdefault(keys, []).append(entry)
+    return list(lists.items())
 
 
 def _without_us(settings: Settings, now: bytes, path: Path) -> bytes | None:

@@ -1,4 +1,4 @@
-"""Transcripts of other agents as the same turns: Codex, Gemini CLI, Copilot CLI, OpenCode.
+"""Transcripts of other agents as the same turns: Codex, Gemini CLI, Copilot CLI, Qwen Code, OpenCode.
 
 Their formats are internal and change, so whatever is not understood is skipped, never raised; our own injections are
 not part of what was said.
@@ -25,6 +25,8 @@ NOT_SPOKEN = (
     # Summaries after a compaction: Codex, Gemini CLI.
     "Another language model started to solve this problem",
     "<state_snapshot",
+    # Qwen Code escapes what a hook says, so that no fence of ours is left in it.
+    "<qwen:",
 )
 _FENCES = (
     "memory-context", "memory-note", "system-reminder", "tenure", "hook_context", "environment_context",
@@ -41,7 +43,7 @@ def turns(host: str, path: str, rows: Iterable[tuple[Any, Any]] = ()) -> Iterato
     if read is None:
         yield from claude_turns(path)
         return
-    for record in records(path, identity="id"):
+    for record in records(path, identity="uuid" if host == "qwen" else "id"):
         turn = read(record)
         if turn and (turn.text or turn.tools):
             yield turn
@@ -71,6 +73,17 @@ def gemini_turn(record: dict[str, Any]) -> Turn | None:
     return Turn(role, _said(record.get("content"), role), tools, _text(record, "timestamp"))
 
 
+def qwen_turn(record: dict[str, Any]) -> Turn | None:
+    """Return the turn in a line of a Qwen Code chat."""
+    role, message = _text(record, "type"), record.get("message")
+    if role not in ("user", "assistant") or not isinstance(message, dict):
+        return None
+    parts = message.get("parts")
+    called = [part.get("functionCall") for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+    tools = tuple(_text(call, "name") or "tool" for call in called if isinstance(call, dict))
+    return Turn(role, _said(parts, role), tools, _text(record, "timestamp"))
+
+
 def copilot_turn(record: dict[str, Any]) -> Turn | None:
     """Return the turn in a line of a Copilot CLI session."""
     data = record.get("data")
@@ -97,9 +110,15 @@ def opencode_turns(rows: Iterable[tuple[Any, Any]]) -> Iterator[Turn]:
         if role not in ("user", "assistant") or piece.get("synthetic") or about.get("summary") is True:
             continue
         if piece.get("type") == "text":
-            yield Turn(str(role), _said(piece.get("text"), str(role)))
+            yield Turn(str(role), _unquoted(_said(piece.get("text"), str(role))))
         elif piece.get("type") == "tool":
             yield Turn("tool", "", (_text(piece, "tool") or "tool",))
+
+
+def _unquoted(text: str) -> str:
+    """Return a prompt without the quotation marks that `opencode run` puts around one of several words."""
+    wrapped = len(text) > 1 and text[0] == text[-1] == '"'
+    return text[1:-1].replace('\\"', '"') if wrapped else text
 
 
 def opencode_database() -> str:
@@ -112,6 +131,7 @@ _READERS: dict[str, Callable[[dict[str, Any]], Turn | None]] = {
     "codex": codex_turn,
     "gemini": gemini_turn,
     "copilot": copilot_turn,
+    "qwen": qwen_turn,
 }
 
 

@@ -20,6 +20,7 @@ PLACES = {
     "codex": ("CODEX_HOME", ".codex", "sessions/*/*/*/rollout-*.jsonl"),
     "gemini": ("", ".gemini", "tmp/*/chats/session-*.jsonl"),
     "copilot": ("COPILOT_HOME", ".copilot", "session-state/*/events.jsonl"),
+    "qwen": ("QWEN_HOME", ".qwen", "projects/*/chats/*.jsonl"),
 }
 AGENTS = (*PLACES, "opencode")
 # Transcripts of subagents, which nobody spoke in.

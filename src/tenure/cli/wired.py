@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -12,12 +13,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from tenure.agents import catalog, jsonc, wiring
+from tenure.agents import catalog, ignored, jsonc, wiring
 from tenure.errors import TenureError
 from tenure.workspace import locate
 
 # A safety net: a hook that takes longer is no use to an agent.
 HOOK_SECONDS = 20
+_VERSION = re.compile(rb"(\d{1,6})\.(\d{1,6})\.(\d{1,6})")
 
 
 def examine() -> str:
@@ -44,9 +46,44 @@ def _proved(agent: catalog.Agent, scope: str, project: Path) -> str:
         )
     ran = sum(_run(line, agent.title) for line in sorted(_commands(agent, scope, project)))
     said = f"{agent.title} ({scope}): {ran} hooks answer" if ran else f"{agent.title} ({scope}): MCP server and rules"
-    if agent.name == "codex" and ran:
-        said += ", if you trusted them with /hooks (Codex ignores them silently until then)"
-    return said if shutil.which(agent.client) else f"{said}, but `{agent.client}` is not on the path"
+    if ran:
+        said += _heard(agent, scope, project)
+    if not shutil.which(agent.client):
+        return f"{said}, but `{agent.client}` is not on the path"
+    return said + _age(agent)
+
+
+def _heard(agent: catalog.Agent, scope: str, project: Path) -> str:
+    """Return under which condition the client runs the hooks at all; raise when a setting of its own forbids it."""
+    if off := ignored.switched_off(agent, project):
+        raise TenureError(f"{agent.title} ignores its hooks without a word: {off}.", hint="Remove that setting.")
+    if agent.name == "codex":
+        return ", if you trusted them with /hooks (Codex ignores them silently until then)"
+    if scope == "project" and (where := ignored.untrusted(agent, project)):
+        return f", if you trust this folder (it is not in {where}, and {agent.title} ignores its hooks silently)"
+    return ""
+
+
+def _age(agent: catalog.Agent) -> str:
+    """Return a remark on a client older than the one Tenure was tried with; nothing when it does not say."""
+    if not agent.tried:
+        return ""
+    try:
+        done = subprocess.run(
+            [agent.client, "--version"],
+            capture_output=True,
+            timeout=HOOK_SECONDS,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return f", but `{agent.client} --version` does not answer"
+    found = _VERSION.search(done.stdout)
+    version = tuple(int(number) for number in found.groups()) if found else agent.tried
+    if version >= agent.tried:
+        return ""
+    has, tried = (".".join(map(str, numbers)) for numbers in (version, agent.tried))
+    return f", but {has} is older than {tried}, with which this was tried; an older client may ignore hooks"
 
 
 def _commands(agent: catalog.Agent, scope: str, project: Path) -> set[str]:

@@ -25,7 +25,7 @@ MARKS = (
     ("cursor", "CURSOR_VERSION"),
     ("copilot", "COPILOT_CLI"),
     ("gemini", "GEMINI_SESSION_ID"),
-    ("qwen", "QWEN_CODE"),
+    ("qwen", "QWEN_PROJECT_DIR"),
     ("claude-code", "CLAUDECODE"),
 )
 # Hosts whose context stands at the top of the answer, and under which key; elsewhere in hookSpecificOutput.

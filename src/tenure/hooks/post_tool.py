@@ -17,6 +17,8 @@ LEADING_WORDS = 3
 # Numbers, addresses and paths differ from run to run of the same error.
 _VARYING = re.compile(r"0x[0-9a-f]+|\d+|/[^\s:'\"]+")
 _FAILED = re.compile(r"\b(?:exit(?:ed with)? (?:code|status):?|returned) [1-9]", re.IGNORECASE)
+# What Gemini CLI, Qwen Code and Copilot CLI write below the output of a command that failed.
+_FAILED_BELOW = re.compile(r"^(?:Exit Code: |<shellId: \d{1,9} completed with exit code )[1-9]", re.MULTILINE)
 MOST_OUTPUT = 20_000
 # A host that puts the status into the text puts it at one of its ends.
 NEAR_AN_END = 300
@@ -118,6 +120,7 @@ def _says_failed(event: Event, output: str) -> bool:
         if "stdout" in response:
             # Claude Code's shape: a failure has an event of its own, and a text may quote any status.
             return False
+        return bool(_FAILED_BELOW.search(output, max(0, len(output) - NEAR_AN_END)))
     return bool(_FAILED.search(output[:NEAR_AN_END]) or _FAILED.search(output[-NEAR_AN_END:]))
 
 

@@ -34,6 +34,7 @@ HOSTS = (
     ("CURSOR_VERSION", "cursor", "additional_context"),
     ("COPILOT_CLI", "copilot", "additionalContext"),
     ("GEMINI_SESSION_ID", "gemini", ""),
+    ("QWEN_PROJECT_DIR", "qwen", ""),
     ("CLAUDECODE", "claude-code", ""),
 )
 
@@ -61,7 +62,8 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
     document = data.decode("utf-8", "replace")
     scratch = apsw.Connection("")
     folder = glance.field(scratch, document, "cwd") or os.getcwd()
-    _, host, key = next((entry for entry in HOSTS if os.environ.get(entry[0])), ("", "claude-code", ""))
+    _, host, key = next((entry for entry in HOSTS if os.environ.get(entry[0])), ("", "codex", ""))
+    host = os.environ.get("TENURE_HOST") or host
     path, trusted_as, named = place.database(folder)
     if not os.path.exists(path):
         return "{}" if host == "gemini" else ""

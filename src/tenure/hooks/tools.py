@@ -21,11 +21,11 @@ MOST_FILES = 10
 
 
 def command(event: Event) -> str:
-    """Return the command line a shell tool runs, empty for other tools."""
+    """Return the command line a shell tool runs, empty for other tools and for a patch in its clothes."""
     found = event.tool_input.get("command")
     if isinstance(found, list):
         found = " ".join(word for word in found if isinstance(word, str))
-    return found if event.tool == "Bash" and isinstance(found, str) else ""
+    return found if event.tool == "Bash" and isinstance(found, str) and not _patch(event) else ""
 
 
 def files(event: Event) -> list[str]:
@@ -56,8 +56,10 @@ def whole(event: Event, path: str) -> str:
 
 
 def _patch(event: Event) -> str:
-    text = _text(event.tool_input, PATCH_KEYS)[:MOST_PATCH]
-    return text if text.lstrip().startswith(PATCH_BEGIN) else ""
+    """Return the patch a tool applies; Codex's shell may get it behind `apply_patch <<EOF`."""
+    text = _text(event.tool_input, PATCH_KEYS)[:MOST_PATCH].lstrip()
+    begin = text.find(PATCH_BEGIN) if text.startswith((PATCH_BEGIN, "apply_patch")) else -1
+    return text[begin:] if begin >= 0 else ""
 
 
 def _hunks(patch: str) -> Iterator[tuple[str, str, str]]:
