@@ -25,11 +25,14 @@ def query(*words: str, total: int = 100) -> Asked:
 def candidate(id: str, asked: Asked, hit: list[int], **facts: object) -> Candidate:
     item = Candidate(id, str(facts.pop("kind", "lesson")), "stable", int(facts.pop("weight", 50)), f"line {id}")  # type: ignore[call-overload]
     files = facts.pop("at_hand", ())
+    said = facts.pop("said", "")
     for name, value in facts.items():
         setattr(item, name, value)
     fields = [0.0] * len(FIELDS)
     fields[2] = sum(asked.terms[place].tells for place in hit)
-    rank.measure(item, asked, Match(fields, hit) if hit else None, files, {"runbook"})  # type: ignore[arg-type]
+    moment = rank.Moment(str(said), asked, "2026-06-17", files)  # type: ignore[arg-type]
+    moment.kinds = {"runbook"}
+    rank.measure(item, asked, Match(fields, hit) if hit else None, moment)
     return item
 
 

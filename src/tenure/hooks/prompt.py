@@ -96,21 +96,23 @@ def answer(connection: apsw.Connection, prompt: str, run: str, host: str) -> str
         return ""
     now = glance.now(connection)
     limits = glance.limits(connection)
-    kinds = rank.called_for(term.word for term in (*query.terms, *query.left_out))
+    moment = rank.Moment(prompt, query, now[:10])
     off = {value for name, value in limits.items() if name.startswith("$.disabled_kinds")}
     found = {}
     for row in rows:
         if row[3] in off:
             continue
         item = Candidate(row[1], row[3], row[4], row[7], row[8])
-        rank.measure(item, query, query.found[row[0]], (), kinds)
+        item.number = row[0]
+        rank.measure(item, query, query.found[row[0]], moment)
         found[item.id] = (item, row)
     if not found:
         return ""
     first = rank.rank([item for item, _ in found.values()])[:LOOKED_AT]
     for item in first:
         _tell(connection, item, found[item.id][1][11], now, limits)
-        rank.measure(item, query, query.found[found[item.id][1][0]], (), kinds)
+        rank.measure(item, query, query.found[found[item.id][1][0]], moment)
+    rank.measure_together(first, query)
     ranked = rank.rank(first)
     least, floor = (_limit(limits, name) for name in ("least_evidence", "floor_share"))
     best = ranked[0].score
@@ -138,13 +140,14 @@ def answer(connection: apsw.Connection, prompt: str, run: str, host: str) -> str
 
 def _tell(connection: apsw.Connection, item: Candidate, record: str, now: str, limits: dict[str, Any]) -> None:
     """Add what the record says of a memory's life."""
-    title, text, created, checked, after, helped, harmed, reviewed, run, conflicts, files, age = glance.facts(
-        connection, record, now
+    title, text, created, checked, after, helped, harmed, reviewed, run, agent, first_run, conflicts, files, age = (
+        glance.facts(connection, record, now)
     )
     item.title, item.text, item.created_at, item.checked_at = title or "", text or "", created or "", checked or ""
     item.superseded_by, item.conflicts, item.files = after, conflicts, files
     item.helped, item.harmed, item.reviewed = helped or 0, harmed or 0, bool(reviewed)
     item.origin = f"run {run}" if run and not reviewed else ""
+    item.author, item.run = agent or "", first_run or ""
     half_life = limits.get(f"$.half_life_days.{item.kind}") or limits.get("$.half_life_days.unknown")
     if half_life and age and age > 0:
         item.stale = 1 - 0.5 ** (age / half_life)
