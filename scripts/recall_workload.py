@@ -17,7 +17,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
-_LEFT = "ledger billing invoice payout catalog search identity media notify audit report cart shipping stock quota".split()
+_LEFT = (
+    "ledger billing invoice payout catalog search identity media notify audit report cart shipping stock quota".split()
+)
 _RIGHT = (
     "gateway worker api sync store relay indexer bridge scheduler console proxy collector broker exporter registry"
     " router mirror watcher balancer adapter"
@@ -195,9 +197,7 @@ def _ask(random_: random.Random, memory: Learned, sort: str) -> str:
     return question
 
 
-def _aside(
-    random_: random.Random, memory: Learned, store: list[Learned], sort: str
-) -> tuple[str, frozenset[str]]:
+def _aside(random_: random.Random, memory: Learned, store: list[Learned], sort: str) -> tuple[str, frozenset[str]]:
     """Return a prompt that asks by who, when or what else, and what answers it."""
     service = _spelled(random_, memory.service)
     same = [other for other in store if other.service == memory.service]

@@ -27,7 +27,7 @@ def span(text: str, today: str) -> Span | None:
     words = [word.strip(_STRIPPED) for word in text[:_MOST_CHARS].lower().split()]
     for place, word in enumerate(words):
         before = words[place - 1] if place else ""
-        after = words[place + 1 : place + 3] + ["", ""]
+        after = [*words[place + 1 : place + 3], "", ""]
         found = _written(word) or _relative(word, before, after, now) or _month(word, before, after, now)
         if found:
             return _day(found[0]), _day(found[1])

@@ -31,9 +31,9 @@ class Candidate:
     """A memory as the ranking sees it: what matched, how it stands, and what became of both."""
 
     __slots__ = (
-        "author", "checked_at", "conflicts", "created_at", "evidence", "files", "harmed", "helped", "hits", "id", "kind",
-        "line", "meaning", "number", "origin", "reviewed", "run", "score", "signals", "stale", "state", "superseded_by",
-        "text", "texts", "title", "weight", "words",
+        "author", "checked_at", "conflicts", "created_at", "evidence", "files", "harmed", "helped", "hits", "id",
+        "kind", "line", "meaning", "number", "origin", "reviewed", "run", "score", "signals", "stale", "state",
+        "superseded_by", "text", "texts", "title", "weight", "words",
     )  # fmt: skip
 
     def __init__(self, id: str, kind: str, state: str, weight: int, line: str) -> None:

@@ -64,9 +64,7 @@ def best(cosines: Any, most: int, least: float) -> list[int]:
     """Return the positions of the highest cosines, best first, none below `least`."""
     import numpy
 
-    if most < len(cosines):
-        some = numpy.argpartition(-cosines, most)[:most]
-    else:
-        some = numpy.arange(len(cosines))
+    count = len(cosines)
+    some = numpy.argpartition(-cosines, most)[:most] if most < count else numpy.arange(count)
     ordered = some[numpy.lexsort((some, -cosines[some]))]
     return [int(place) for place in ordered if cosines[place] >= least]

@@ -158,7 +158,7 @@ class Workspace:
     def search(
         self, query: str, *, limit: int = 10, all: bool = False, texts: str = "memories"
     ) -> list[recalling.Hit]:
-        """Return the memories that answer a query, best first; `texts` is "transcripts" for a store of conversations."""
+        """Return the memories that answer a query, best first; `texts` is "transcripts" for stored conversations."""
         return recalling.search(self.store, query, self.policy, self.now(), limit=limit, all=all, texts=texts)
 
     def explain(self, query: str) -> dict[str, Any]:

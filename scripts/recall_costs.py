@@ -1,0 +1,100 @@
+"""What recall costs: the prompt hook as a new process, a warm search, and the memory of a process that searches."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import recall_reference as reference
+import recall_stores as stores
+import recall_workload as workload
+from recall_workload import SORTS, Prompt
+
+_SEARCH = """
+import resource, sys
+from tenure import workspace
+with workspace.open(sys.argv[1]) as ours:
+    for text in sys.argv[2:]:
+        ours.search(text)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def hook(sizes: Sequence[int], rounds: int, seed: int, half: int) -> None:
+    """Print the CPU of the prompt hook as a new process, as a multiple of a bare interpreter started in turns."""
+    print("\nPrompt hook, CPU of a new process (<= 3x at 1,000; <= 4x and 6x at 100,000)")
+    print("memories    bare ms   hook ms    p95 ms   median   p95")
+    for size in sizes:
+        store = workload.memories(size, seed)
+        prompts = workload.prompts(store, rounds / 100, seed, half)
+        with tempfile.TemporaryDirectory() as name, stores.filled(store, f"{size}-{seed}") as ours:
+            environment = {**os.environ, "TENURE_STORE": f"sqlite:{ours.store.path}"}
+            # As installed: modules compiled once, by the warm-up.
+            environment.pop("PYTHONDONTWRITEBYTECODE", None)
+            environment["PYTHONPYCACHEPREFIX"] = str(Path(name) / "compiled")
+            _cpu(["-m", "tenure", "hook", "prompt"], b"{}", environment)
+            bare, costs = [], []
+            for prompt in prompts[:: max(1, len(prompts) // rounds)]:
+                document = json.dumps({"prompt": prompt.text, "cwd": name, "session_id": "bench"}).encode()
+                bare.append(_cpu(["-c", "pass"], b"", environment))
+                costs.append(_cpu(["-m", "tenure", "hook", "prompt"], document, environment))
+        typical, slow = statistics.median(costs), sorted(costs)[int(len(costs) * 0.95)]
+        base = statistics.median(bare)
+        print(
+            f"{size:>8,}  {base * 1e3:9.1f} {typical * 1e3:9.1f} {slow * 1e3:9.1f}"
+            f" {typical / base:7.1f}x {slow / base:5.1f}x"
+        )
+
+
+def search(
+    size: int, prompts: Sequence[Prompt], store: Sequence[workload.Learned], seed: int, *, meaning: bool
+) -> None:
+    """Print the CPU of a warm search beside a raw FTS5 query of all words, in turns, and the memory it takes."""
+    asked = [prompt.text for prompt in prompts if prompt.sort in SORTS][:: max(1, len(prompts) // 60)]
+    raw = reference.fts5(store)
+    with stores.filled(store, f"{size}-{seed}") as ours, stores.without_a_model():
+        words = _turns(asked, lambda text: raw(text, 10), lambda text: ours.search(text))
+        peak = _peak(f"sqlite:{ours.store.path}", asked[:5], "none")
+    line = f"{size:>8,}  {words[0] * 1e3:8.2f} {words[1] * 1e3:8.2f} {words[1] / words[0]:6.2f}x {peak:6.0f} MB"
+    if meaning:
+        with stores.filled(store, f"{size}-{seed}", vectors=True) as ours:
+            full = _turns(asked, lambda text: raw(text, 10), lambda text: ours.search(text))
+            peak = _peak(f"sqlite:{ours.store.path}", asked[:5], "minilm")
+        line += f" {full[1] * 1e3:10.2f} {full[1] / full[0]:6.2f}x {peak:6.0f} MB"
+    print(line)
+
+
+def _turns(
+    asked: Sequence[str], first: Callable[[str], object], second: Callable[[str], object]
+) -> tuple[float, float]:
+    costs: tuple[list[float], list[float]] = ([], [])
+    for text in asked:
+        for call, cost in zip((first, second), costs, strict=True):
+            call(text)
+            begun = time.process_time()
+            call(text)
+            cost.append(time.process_time() - begun)
+    return statistics.median(costs[0]), statistics.median(costs[1])
+
+
+def _peak(store: str, asked: Sequence[str], encoder: str) -> float:
+    environment = {**os.environ, "TENURE_ENCODER": encoder}
+    done = subprocess.run(
+        [sys.executable, "-c", _SEARCH, store, *asked], capture_output=True, text=True, check=True, env=environment
+    )
+    return int(done.stdout) / 1024
+
+
+def _cpu(words: list[str], data: bytes, environment: dict[str, str]) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, *words], input=data, stdout=subprocess.DEVNULL, env=environment, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
