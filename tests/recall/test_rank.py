@@ -103,7 +103,7 @@ def test_memories_captured_together_lift_each_other() -> None:
     assert "neighbours" not in alone.signals and far.signals["neighbours"] == 0
     assert far.signals["session"] == pytest.approx(2 / 3)
     ranked = rank.rank([alone, beside, strong, far])
-    assert [item.id for item in ranked][0] == "strong"
+    assert ranked[0] is strong
     assert beside.score >= alone.score
     assert "captured with others in run a" in rank.why(beside)
 
