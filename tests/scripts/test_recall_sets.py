@@ -88,7 +88,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def test_turns_carry_their_speaker_session_and_day(data: Path) -> None:
-    """Facts, formats: `conversation.session_N` with `dia_id`, `speaker`, `text`; `qa` with `evidence`; 5 adversarial."""
+    """Facts, formats: `session_N` with `dia_id`, `speaker`, `text`; `qa` with `evidence`; category 5 is adversarial."""
     import recall_public
 
     (_, turns, questions), _ = recall_public.locomo(data)
@@ -161,9 +161,7 @@ def test_the_halves_of_the_workload_share_no_topic() -> None:
     import recall_workload as workload
 
     store = workload.memories(400, 1)
-    topics = [
-        {store[int(id[2:])].topic for p in workload.prompts(store, 1, 1, half) if p.sort in workload.SHARES for id in p.answers}
-        for half in (0, 1)
-    ]  # fmt: skip
+    asked = [[p for p in workload.prompts(store, 1, 1, half) if p.sort in workload.SHARES] for half in (0, 1)]
+    topics = [{store[int(id[2:])].topic for prompt in half for id in prompt.answers} for half in asked]
     assert topics[0] and topics[1] and not topics[0] & topics[1]
     assert workload.prompts(store, 1, 1, 0) == workload.prompts(store, 1, 1, 0)

@@ -145,7 +145,8 @@ def _explained(found: dict[str, Any]) -> str:
     said = {name: ", ".join(f"{w['word']} ({w['memories']})" for w in found[name]) for name in ("words", "left_out")}
     lines = [
         f"looked up: {said['words'] or 'nothing'}; not looked up: {said['left_out'] or 'nothing'}",
-        f"{found['memories']} memories; shown from evidence {found['least_evidence']:g} on",
+        f"{found['memories']} memories, among which words that tell {found['chance']:g} meet by chance;"
+        f" shown from evidence {found['least_evidence']:g} on",
     ]
     for id, terms in found["terms"].items():
         lines.append(f"{id}: " + ", ".join(f"{name} {value:+.2f}" for name, value in terms.items()))

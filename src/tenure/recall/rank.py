@@ -83,7 +83,7 @@ def measure(candidate: Candidate, query: Asked, match: Match | None, moment: Mom
         # The share of the whole query, with the words no memory has.
         "share": found / (told + query.unknown) if told else 0.0,
         # How unlikely it is that some memory of so many holds these words by chance.
-        "surprise": (found - log(query.total + 1)) / _SURPRISE,
+        "surprise": (found - chance(query.total)) / _SURPRISE,
         "standing": candidate.weight / 100,
         "helped": min(candidate.helped, _ENOUGH_USES) / _ENOUGH_USES,
         "harmed": min(candidate.harmed, _ENOUGH_USES) / _ENOUGH_USES,
@@ -133,6 +133,11 @@ def _bare(word: str) -> str:
     """Return a word without the signs around it: "Ada's" names Ada."""
     word = word.strip(".,;:!?()[]{}\"'`")
     return word[:-2] if word.endswith(("'s", "\u2019s")) else word
+
+
+def chance(total: int) -> float:
+    """Return how much the words of a match tell that some memory of so many holds by chance: it grows with the store."""
+    return log(total + 1)
 
 
 def _told(query: Asked, match: Match | None) -> float:

@@ -75,8 +75,8 @@ def all_codes(connection: apsw.Connection, where: str = "") -> Codes:
         "SELECT vector.memory, vector.code FROM vector JOIN memory ON memory.n = vector.memory"
         f" WHERE 1 {where} ORDER BY vector.memory"
     ):
-        numbers.append(n)  # type: ignore[arg-type]
-        codes.append(code)  # type: ignore[arg-type]
+        numbers.append(n)
+        codes.append(code)
     found = Codes(numbers, b"".join(codes))
     _last[connection] = (stamp, found)
     return found

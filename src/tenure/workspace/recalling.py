@@ -106,6 +106,8 @@ def explained(asked: Asked, policy: Policy) -> dict[str, Any]:
         "words": [{"word": term.word, "memories": term.memories} for term in asked.terms],
         "left_out": [{"word": term.word, "memories": term.memories} for term in asked.left_out if not term.field],
         "memories": asked.total,
+        # What a match must tell in a store of this size before it is more than chance.
+        "chance": round(rank.chance(asked.total), 2),
         "least_evidence": policy.inject.least_evidence,
     }
 
