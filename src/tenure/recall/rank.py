@@ -136,7 +136,7 @@ def _bare(word: str) -> str:
 
 
 def chance(total: int) -> float:
-    """Return how much the words of a match tell that some memory of so many holds by chance: it grows with the store."""
+    """Return how much words tell that some memory of so many holds by chance; it grows with the store."""
     return log(total + 1)
 
 
