@@ -33,4 +33,12 @@ def test_every_signal_has_a_weight_and_nothing_else_has(texts: str) -> None:
     sections = weights.of(texts)
     assert set(sections["rank.meaning"]) == SIGNALS
     assert set(sections["rank.words"]) == SIGNALS - {"meaning"}
-    assert all(sections[f"rank.{name}"]["harmed"] < 0 and sections[f"rank.{name}"]["stale"] < 0 for name in ("words",))
+    assert all(sections[f"rank.{name}"][signal] < 0 for name in ("words", "meaning") for signal in ("harmed", "stale"))
+
+
+@pytest.mark.parametrize("texts", [weights.MEMORIES, weights.TRANSCRIPTS])
+def test_a_day_or_an_agent_proves_no_answer(texts: str) -> None:
+    """Our choice: "I have an hour today" is no question about what was captured today, so it must not break silence."""
+    sections = weights.of(texts)
+    assert set(sections["evidence.meaning"]) == {"bias", "surprise", "share", "names", "related", "meaning"}
+    assert set(sections["evidence.words"]) == {"bias", "surprise", "share", "names", "related"}
