@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 COMMANDS: dict[str, tuple[str, str]] = {
     "audit": ("audit", "Check what agents read in a repository against the repository."),
     "demo": ("demo", "Watch a memory's whole life in a temporary repository."),
+    "init": ("begin", "Say which memory a project has and which will be used."),
     "add": ("write", "Write down something worth knowing."),
     "capture": ("write", "Turn proposals from runs and sessions into memories."),
     "route": ("audit", "Say where something learned belongs, and write it there."),

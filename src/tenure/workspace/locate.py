@@ -18,7 +18,7 @@ from tenure.errors import BadRequest, InvalidInput
 
 SCHEMES = ("sqlite", "geas", "claude-memory", "archeflow", "claude-code", "okf", "postgresql")
 # Folders of other systems, looked for in this order when the project has no store of its own.
-_FOUND = (("geas", ".geas"), ("claude-memory", ".claude/memory"), ("archeflow", ".archeflow"))
+FOUND = (("geas", ".geas"), ("claude-memory", ".claude/memory"), ("archeflow", ".archeflow"))
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,7 +53,7 @@ def locate(store: str | None, folder: Path) -> Place:
         return place
     default = project / ".tenure" / "memory.db"
     if not default.exists():
-        for scheme, name in _FOUND:
+        for scheme, name in FOUND:
             if (project / name).is_dir():
                 return Place(scheme=scheme, path=project / name, project=project, origin="found in the project")
     return Place(scheme="sqlite", path=default, project=project, origin="default")

@@ -14,14 +14,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from tenure.dialects.claude_memory import ranking
-from tenure.dialects.claude_memory.entries import (
-    FOLDERS,
-    Entry,
-    locate,
-    read_index,
-    read_record,
-    record_status,
-)
+from tenure.dialects.claude_memory.entries import Entry, locate, read_index, read_record, record_status
+from tenure.dialects.claude_memory.records import FOLDERS
 
 EVENTS = ("deprecated", "removed", "resolved", "reversed", "superseded")
 # A decision, a preference or a session is never deleted because a triage says so.

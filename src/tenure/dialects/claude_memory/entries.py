@@ -12,16 +12,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from tenure.dialects.claude_memory.records import FOLDERS
 from tenure.text import clean
 
-FOLDERS = {
-    "session_summary": "sessions",
-    "decision": "decisions",
-    "runbook": "runbooks",
-    "constraint": "constraints",
-    "tech_debt": "tech-debt",
-    "preference": "preferences",
-}
 MAX_INDEX_BYTES = 16 * 1024 * 1024
 MAX_RECORD_BYTES = 4 * 1024 * 1024
 DESCRIPTION_CHARACTERS = 500
