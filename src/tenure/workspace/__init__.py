@@ -155,9 +155,7 @@ class Workspace:
         """Return whether a memory may be injected and what it still needs for its next state."""
         return inspecting.why(self.get(id), self.policy, self.now(), self.store)
 
-    def search(
-        self, query: str, *, limit: int = 10, all: bool = False, texts: str = "memories"
-    ) -> list[recalling.Hit]:
+    def search(self, query: str, *, limit: int = 10, all: bool = False, texts: str = "memories") -> list[recalling.Hit]:
         """Return the memories that answer a query, best first; `texts` is "transcripts" for stored conversations."""
         return recalling.search(self.store, query, self.policy, self.now(), limit=limit, all=all, texts=texts)
 
