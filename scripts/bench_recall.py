@@ -1,95 +1,58 @@
-"""Quality and cost of recall on a generated workload, beside plain FTS5 measured in the same run.
+"""Quality and cost of recall on a generated workload, beside others measured in the same run.
 
-    scripts/bench recall                 tables at 1,000 and 10,000 memories (--large adds 100,000)
-    scripts/bench recall fit             fit the weights on one half of the topics and print them
+    scripts/bench recall                 every table, at 1,000 and 10,000 memories (--large adds 100,000)
+    scripts/bench recall quality         recall@5 and MRR by sort of prompt
+    scripts/bench recall silence         off-topic prompts answered, from 10 memories on
+    scripts/bench recall speed           a warm search beside a raw FTS5 query, and its memory
     scripts/bench recall hook            the hooks as new processes, beside a bare interpreter
+    scripts/bench recall fit             fit the weights on one half of the topics and write them
     BENCH_DATA=folder scripts/bench recall public    public sets, where the folder holds them
 
 Every number is scored on topics and a seed that the weights have not seen: fitted on half 0, scored on half 1.
+BENCH_CACHE names a folder in which vectors and stores are kept between runs.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import os
-import resource
-import statistics
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-import apsw
-import recall_public
+import recall_costs as costs
+import recall_dialogues as dialogues
+import recall_fit as fitting
+import recall_reference as reference
+import recall_sets
+import recall_stores as stores
 import recall_workload as workload
-from recall_workload import SORTS, Learned, Prompt
+from recall_reference import Answer
+from recall_workload import SHARES, SIDE, Prompt
 
-from tenure import clock, workspace
-from tenure.evolve import born
-from tenure.memory import Memory, Signals
-from tenure.recall import rank, weights
-from tenure.workspace import meaning, recalling, transfer
+from tenure import workspace
+from tenure.identifiers import prose
+from tenure.recall import vectors, weights
+from tenure.workspace import meaning
 
 FITTED_ON, SCORED_ON = 0, 1
 FIT_SEED = 1
-Answer = Callable[[str], Sequence[str]]
-
-
-def build(folder: Path, store: Sequence[Learned]) -> workspace.Workspace:
-    """Return a workspace that holds the memories."""
-    source, key, now = folder / "memories.jsonl", transfer.seal_key(), clock.now()
-    with source.open("wb") as file:
-        for item in store:
-            memory = Memory(
-                id=item.id,
-                kind=item.kind,
-                title=item.text[:60].strip() or item.id,
-                text=item.text,
-                state="provisional",
-                phase="live",
-                files=(item.path,) if item.path else (),
-                signals=Signals(confidence=60, evidence_count=2),
-                created_at=now,
-                updated_at=now,
-                trust="user",
-                source="bench",
-            )
-            line = transfer.Line(format=transfer.FORMAT, memory=memory, events=[born(memory)])
-            file.write(transfer.sealed(line, key))
-    ours = workspace.open(f"sqlite:{folder / 'memory.db'}", folder)
-    ours.import_(str(source))
-    return ours
-
-
-def plain_fts5(store: Sequence[Learned]) -> Answer:
-    """Return the reference: every word OR-ed, BM25, as most tools do it."""
-    connection = apsw.Connection(":memory:")
-    connection.execute("CREATE VIRTUAL TABLE search USING fts5 (text, tokenize='porter unicode61')")
-    with connection:
-        connection.executemany("INSERT INTO search VALUES (?)", ((item.text,) for item in store))
-
-    def answer(text: str) -> list[str]:
-        cleaned = "".join(c if c.isalnum() else " " for c in text).split()
-        expression = " OR ".join(f'"{word}"' for word in dict.fromkeys(cleaned))
-        rows = connection.execute("SELECT rowid FROM search WHERE search MATCH ? ORDER BY rank LIMIT 10", (expression,))
-        return [store[n - 1].id for (n,) in rows]
-
-    return answer
+FIT_SIZES = (20, 100, 500, 1500, 6000)
+SILENCE_SIZES = (10, 100)
+_COLUMNS = ("all", *SHARES, *SIDE)
+_WIDTH = 26
 
 
 def scored(answer: Answer, prompts: Iterable[Prompt]) -> dict[str, tuple[float, float]]:
-    """Return recall@5 and MRR for each sort of prompts and for all that have an answer."""
+    """Return recall@5 and MRR for each sort of prompts, and for the main sorts together."""
     ranks: dict[str, list[float]] = {}
     for prompt in prompts:
         if not prompt.answers:
             continue
         found = list(answer(prompt.text))[:10]
         place = next((n for n, id in enumerate(found, start=1) if id in prompt.answers), math.inf)
-        for sort in (prompt.sort, "all"):
+        for sort in (prompt.sort, "all") if prompt.sort in SHARES else (prompt.sort,):
             ranks.setdefault(sort, []).append(place)
     return {
         sort: (sum(place <= 5 for place in places) / len(places), sum(1 / place for place in places) / len(places))
@@ -97,260 +60,177 @@ def scored(answer: Answer, prompts: Iterable[Prompt]) -> dict[str, tuple[float, 
     }
 
 
-def silence(inject: Answer, prompts: Sequence[Prompt]) -> tuple[float, float]:
-    """Return which share of off-topic prompts is answered, and of prompts with an answer that get the right one."""
-    off = [bool(inject(prompt.text)) for prompt in prompts if not prompt.answers]
-    right = [bool(prompt.answers & set(inject(prompt.text))) for prompt in prompts if prompt.answers]
+def quality(size: int, hundreds: float, seed: int, *, model: bool) -> None:
+    """Print one size's table."""
+    store = workload.memories(size, seed)
+    prompts = workload.prompts(store, hundreds, seed, SCORED_ON)
+    print(f"\n{size:,} memories, {sum(p.sort in SHARES for p in prompts)} main prompts: recall@5 / MRR")
+    print(" " * _WIDTH + "".join(f"{sort:>12}" for sort in _COLUMNS))
+    plain, phrases = reference.fts5(store), reference.fts5(store, phrases=True)
+    _row("plain FTS5", scored(reference.by_words(store, plain), prompts))
+    _row("FTS5 with phrases", scored(reference.by_words(store, phrases), prompts))
+    if model:
+        with stores.filled(store, f"{size}-{seed}", vectors=True) as ours:
+            for label, answer in reference.by_meaning(store, _cosines(ours), phrases).items():
+                _row(label, scored(answer, prompts))
+    with stores.filled(store, f"{size}-{seed}") as ours, stores.without_a_model():
+        _row("Tenure, words", scored(searched(ours), prompts))
+    if model:
+        with stores.filled(store, f"{size}-{seed}", vectors=True) as ours:
+            with stores.without_a_model():
+                _row("Tenure, related words", scored(searched(ours), prompts))
+            _row("Tenure, meaning", scored(searched(ours), prompts))
+
+
+def searched(ours: workspace.Workspace) -> Answer:
+    """Return the shipped search."""
+    return lambda text: [hit.id for hit in ours.search(text)]
+
+
+def _cosines(ours: workspace.Workspace) -> Callable[[str], object]:
+    model, codes = meaning.encoder(), ours.store.codes()
+    assert model is not None
+
+    def ask(text: str) -> object:
+        asked = model.encode([prose(text)])
+        if codes.lengths is None:
+            codes.lengths = vectors.measured(codes.packed, len(asked[0]))
+        return vectors.closeness(codes.packed, len(asked[0]), asked, codes.lengths)[0]
+
+    return ask
+
+
+def silence(sizes: Sequence[int], hundreds: float, seed: int, *, model: bool) -> None:
+    """Print which share of off-topic prompts is answered, and which of the others get the right memory injected."""
+    print("\nSilence: off-topic prompts answered / prompts with the answer among what is injected (<= 10 % answered)")
+    print("memories          words" + ("  related words        meaning" if model else ""))
+    for size in sizes:
+        store = workload.memories(size, seed)
+        prompts = [p for p in workload.prompts(store, hundreds, seed, SCORED_ON) if p.sort not in SIDE]
+        with stores.filled(store, f"{size}-{seed}") as ours, stores.without_a_model():
+            cells = [_silence(ours, prompts)]
+        if model:
+            with stores.filled(store, f"{size}-{seed}", vectors=True) as ours:
+                with stores.without_a_model():
+                    cells.append(_silence(ours, prompts))
+                cells.append(_silence(ours, prompts))
+        print(f"{size:>8,}" + "".join(f"{off:>8.0%} /{right:>4.0%}" for off, right in cells))
+
+
+def _silence(ours: workspace.Workspace, prompts: Sequence[Prompt]) -> tuple[float, float]:
+    shown = [(prompt, {item["id"] for item in ours.inject(prompt.text).memories}) for prompt in prompts]
+    off = [bool(ids) for prompt, ids in shown if not prompt.answers]
+    right = [bool(prompt.answers & ids) for prompt, ids in shown if prompt.answers]
     return sum(off) / len(off), sum(right) / len(right)
 
 
-def table(size: int, count: int, seed: int) -> None:
-    """Print one size's table."""
-    store = workload.memories(size, seed)
-    prompts = workload.prompts(store, count, seed, SCORED_ON)
-    with tempfile.TemporaryDirectory() as name:
-        ours = build(Path(name), store)
-        with ours:
-            rows = {"plain FTS5": plain_fts5(store), "words": lambda text: [hit.id for hit in ours.search(text)]}
-            print(f"\n{size:,} memories, {len(prompts)} prompts  recall@5 / MRR")
-            print(f"{'':<14}" + "".join(f"{sort:>14}" for sort in ("all", *SORTS[:-1])))
-            for label, answer in rows.items():
-                _row(label, scored(answer, prompts))
-            shown = lambda text: [item["id"] for item in ours.inject(text).memories]  # noqa: E731
-            _silence("words", silence(shown, prompts))
-            if meaning_ready(ours):
-                alone = lambda text: [item.id for item in rank.rank(candidates(ours, text, close=False))]  # noqa: E731
-                _row("hook, related", scored(alone, prompts))
-                _row("with meaning", scored(rows["words"], prompts))
-                _silence("with meaning", silence(shown, prompts))
-
-
-def public(folder: Path) -> None:
-    """Print recall@10 of evidence for each public set in the folder, and write one file per set with every question."""
-    for label, load in recall_public.SETS.items():
-        plain_recalls, our_recalls, lines = [], [], []
-        for name, store, prompts in load(folder):
-            plain = plain_fts5(store)
-            with tempfile.TemporaryDirectory() as place, build(Path(place), store) as ours:
-                for prompt in prompts:
-                    found = [hit.id for hit in ours.search(prompt.text, limit=10)]
-                    our_recalls.append(len(prompt.answers & set(found)) / len(prompt.answers))
-                    plain_recalls.append(len(prompt.answers & set(plain(prompt.text))) / len(prompt.answers))
-                    lines.append({"set": name, "question": prompt.text, "recall": our_recalls[-1], "found": found})
-        if not lines:
-            print(f"{label}: not in {folder}")
-            continue
-        print(
-            f"{label}: {len(lines)} questions, R@10 plain FTS5 {statistics.mean(plain_recalls):.3f},"
-            f" carried over {statistics.mean(our_recalls):.3f}"
-        )
-        target = Path(f"bench-{label.split(',')[0].lower()}.jsonl")
-        target.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-
-
-# Lifecycle signals have no labels here; their weights are choices, and the fit leaves them alone.
-FITTED = {
-    "words": ("title", "text", "names", "related", "coverage", "kind"),
-    "meaning": ("title", "text", "names", "related", "coverage", "kind", "meaning"),
-}
-PROOF = {
-    "words": ("surprise", "share", "names", "related"),
-    "meaning": ("surprise", "share", "names", "related", "meaning"),
-}
-# Off-topic prompts that may still be answered on the half that is fitted.
-ANSWERED_OFF_TOPIC = 0.04
-
-
-def fit(sizes: Sequence[int], count: int, seed: int) -> None:
-    """Print weights fitted on one half of the topics, by which answers stand above the others."""
-    examples: dict[str, list[tuple[Prompt, list[rank.Candidate]]]] = {"words": [], "meaning": []}
+def speed(sizes: Sequence[int], seed: int, *, model: bool) -> None:
+    """Print what a warm search costs."""
+    print("\nWarm search, CPU beside a raw FTS5 query of all words (<= 1x at 10,000, <= 0.5x at 100,000)")
+    print("memories    raw ms words ms   ratio    peak" + ("  meaning ms  ratio    peak" if model else ""))
     for size in sizes:
         store = workload.memories(size, seed)
-        prompts = workload.prompts(store, count, seed, FITTED_ON)
-        with tempfile.TemporaryDirectory() as name, build(Path(name), store) as ours:
-            examples["words"] += [(prompt, candidates(ours, prompt.text, close=False)) for prompt in prompts]
-            if meaning_ready(ours):
-                examples["words"] += [(prompt, candidates(ours, prompt.text, close=False)) for prompt in prompts]
-                examples["meaning"] += [(prompt, candidates(ours, prompt.text, close=True)) for prompt in prompts]
-    for name, found in examples.items():
-        if found:
-            ranking = {**weights.RANK[name], **_fit_order(found, FITTED[name], weights.RANK[name])}
-            print(f"RANK {name!r}: {ranking}")
-            print(f"EVIDENCE {name!r}: {_fit_evidence(found, PROOF[name])}")
+        costs.search(size, workload.prompts(store, 1, seed, SCORED_ON), store, seed, meaning=model)
 
 
-def candidates(ours: workspace.Workspace, text: str, *, close: bool) -> list[rank.Candidate]:
-    """Return what the ranking sees for a prompt."""
-    asked = ours.store.asked(text)
-    rows, near = ours.store.matching(asked, recalling.CANDIDATES, where="eligible"), {}
-    if close:
-        rows, near = meaning.with_neighbours(ours.store, text, rows, recalling.CANDIDATES, "eligible")
-    return recalling._candidates(rows, asked, near, ours.policy, ours.now())
-
-
-def _fit_order(
-    found: Sequence[tuple[Prompt, list[rank.Candidate]]], names: Sequence[str], prior: dict[str, float]
-) -> dict[str, float]:
-    """Return weights under which answers are most likely first: a softmax over each prompt's candidates."""
-    import numpy
-
-    lists = []
-    for prompt, items in found:
-        right = numpy.array([item.id in prompt.answers for item in items], dtype=bool)
-        if right.any() and not right.all():
-            lists.append((numpy.array([[item.signals.get(n, 0.0) for n in names] for item in items]), right))
-    start = numpy.array([prior[name] for name in names])
-    weight, sharp = start.copy(), 8.0
-    for step in range(400):
-        slope = 0.02 * (start - weight)
-        for signals, right in lists:
-            score = sharp * (signals @ weight)
-            odds = numpy.exp(score - score.max())
-            odds /= odds.sum()
-            share = odds[right] / max(odds[right].sum(), 1e-12)
-            slope += sharp * (share @ signals[right] - odds @ signals) / len(lists)
-        weight += 0.05 / (1 + step / 100) * slope
-    return {name: round(float(value), 2) for name, value in zip(names, weight, strict=True)}
-
-
-def _fit_evidence(found: Sequence[tuple[Prompt, list[rank.Candidate]]], names: Sequence[str]) -> dict[str, float]:
-    """Return the weights that tell answers from coincidences, and the bias that keeps off-topic prompts silent."""
-    import numpy
-
-    rows, labels, counts = [], [], []
-    for prompt, items in found:
-        for item in rank.rank(items)[:3]:
-            rows.append([1.0, *(item.signals.get(name, 0.0) for name in names)])
-            labels.append(item.id in prompt.answers)
-            counts.append(0.3 if prompt.answers and item.id not in prompt.answers else 1.0)
-    matrix, label, importance = numpy.array(rows), numpy.array(labels, dtype=float), numpy.array(counts)
-    weight = numpy.zeros(matrix.shape[1])
-    for _ in range(4000):
-        chance = 1 / (1 + numpy.exp(-matrix @ weight))
-        weight += 0.5 * ((importance * (label - chance)) @ matrix / importance.sum() - 0.001 * weight)
-    weight[1:] = numpy.maximum(weight[1:], 0)
-    off = [
-        max(sum(w * item.signals.get(n, 0.0) for n, w in zip(names, weight[1:], strict=True)) for item in items)
-        for prompt, items in found
-        if not prompt.answers and items
-    ]
-    silent = sum(1 for prompt, items in found if not prompt.answers and not items)
-    allowed = int(ANSWERED_OFF_TOPIC * (len(off) + silent))
-    bias = -(sorted(off, reverse=True)[allowed] + 1e-3) if len(off) > allowed else weight[0]
-    return {"bias": round(float(bias), 2)} | {
-        name: round(float(value), 2) for name, value in zip(names, weight[1:], strict=True)
-    }
-
-
-# What each hook may cost: median and 95th percentile of CPU against a bare interpreter, and modules, at most.
-HOOK_LIMITS = {
-    "prompt": (4.0, 6.0, 75),
-    "session-start": (4.0, 6.0, 75),
-    "session-end": (3.0, 4.0, 70),
-    "noop": (4.0, 6.0, 70),
-}
-PROMPT_LIMITS_TO_10_000 = (3.0, 4.0, 75)
-
-
-def hook_costs(sizes: Sequence[int], rounds: int, seed: int) -> None:
-    """Print the CPU of each hook as a new process, as a multiple of a bare interpreter started in turns."""
-    print("memories  hook            bare ms   hook ms    p95 ms   median     p95  modules   (limits)")
+def fit(sizes: Sequence[int], hundreds: float, *, model: bool) -> None:
+    """Fit both weight files and write them: memories on one half of the topics, transcripts on generated dialogues."""
+    examples: dict[str, list[fitting.Example]] = {"words": [], "meaning": []}
     for size in sizes:
-        store = workload.memories(size, seed)
-        prompts = workload.prompts(store, rounds // len(SORTS) + 1, seed, SCORED_ON)
-        with tempfile.TemporaryDirectory() as name:
-            with build(Path(name), store) as ours:
-                ours.store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            environment = _as_installed(Path(name))
-            for event in HOOK_LIMITS:
-                documents = [
-                    {"prompt": prompt.text, "cwd": name, "session_id": f"bench-{event}-{number}", "source": "startup"}
-                    for number, prompt in enumerate(prompts[:rounds])
-                ]
-                _hook_row(size, event, [json.dumps(document).encode() for document in documents], environment)
+        store = workload.memories(size, FIT_SEED)
+        prompts = workload.prompts(store, hundreds, FIT_SEED, FITTED_ON)
+        _collect(examples, store, prompts, weights.MEMORIES, f"{size}-{FIT_SEED}", model)
+    print(fitting.write(weights.MEMORIES, fitting.sections(examples, weights.MEMORIES, silence=True)))
+    examples = {"words": [], "meaning": []}
+    for number in range(6):
+        turns, prompts = dialogues.dialogue(FIT_SEED + 10 * number, FITTED_ON)
+        _collect(examples, turns, prompts, weights.TRANSCRIPTS, "", model)
+    print(fitting.write(weights.TRANSCRIPTS, fitting.sections(examples, weights.TRANSCRIPTS, silence=False)))
 
 
-def _hook_row(size: int, event: str, documents: Sequence[bytes], environment: dict[str, str]) -> None:
-    bare, hook = [], []
-    _cpu(["-m", "tenure", "hook", event], documents[0], environment)
-    for document in documents:
-        bare.append(_cpu(["-c", "pass"], b"", environment))
-        hook.append(_cpu(["-m", "tenure", "hook", event], document, environment))
-    reference, typical = statistics.median(bare), statistics.median(hook)
-    slow = sorted(hook)[int(len(hook) * 0.95)]
-    most = PROMPT_LIMITS_TO_10_000 if event == "prompt" and size <= 10_000 else HOOK_LIMITS[event]
-    print(
-        f"{size:>8,}  {event:<13} {reference * 1e3:9.1f} {typical * 1e3:9.1f} {slow * 1e3:9.1f}"
-        f" {typical / reference:7.1f}x {slow / reference:6.1f}x {_modules(event, documents[0], environment):8}"
-        f"   (<= {most[0]:g}x, {most[1]:g}x, {most[2]})"
-    )
+def _collect(
+    examples: dict[str, list[fitting.Example]],
+    store: list[workload.Learned],
+    prompts: Sequence[Prompt],
+    texts: str,
+    label: str,
+    model: bool,
+) -> None:
+    """Add what the ranking sees: by words alone, by related words, and by meaning."""
+
+    def seen(ours: workspace.Workspace, close: bool) -> list[fitting.Example]:
+        return [(prompt, stores.candidates(ours, prompt.text, close=close, texts=texts)) for prompt in prompts]
+
+    with stores.filled(store, label) as ours, stores.without_a_model():
+        examples["words"] += seen(ours, False)
+    if model:
+        with stores.filled(store, label, vectors=True) as ours:
+            examples["words"] += seen(ours, False)
+            examples["meaning"] += seen(ours, True)
 
 
-def _as_installed(folder: Path) -> dict[str, str]:
-    """Return the environment of a hook: modules compiled once, by the warm-up, and no worker beside it."""
-    environment = {**os.environ, "TENURE_STORE": f"sqlite:{folder / 'memory.db'}", "TENURE_NO_WORKER": "1"}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    environment["PYTHONPYCACHEPREFIX"] = str(folder / "compiled")
-    return environment
+def talks(seed: int, *, model: bool) -> None:
+    """Print the weights of transcripts, scored on generated dialogues they have not seen."""
+    print("\nGenerated dialogues, turns: recall@5 / MRR")
+    sums: dict[str, list[tuple[float, float]]] = {}
+    for number in range(4):
+        turns, prompts = dialogues.dialogue(seed + 10 * number, SCORED_ON)
+        ask = reference.fts5(turns)
+        sums.setdefault("plain FTS5", []).append(scored(reference.by_words(turns, ask), prompts)["turns"])
+        with stores.filled(turns, vectors=model) as ours:
+            for texts in (weights.MEMORIES, weights.TRANSCRIPTS):
+                found = scored(lambda text: [hit.id for hit in ours.search(text, texts=texts)], prompts)  # noqa: B023
+                sums.setdefault(f"weights of {texts}", []).append(found["turns"])
+    for label, parts in sums.items():
+        recall, mrr = (sum(part[n] for part in parts) / len(parts) for n in (0, 1))
+        print(f"{label:<{_WIDTH}}{recall:>6.2f} / {mrr:.2f}")
 
 
-def _modules(event: str, document: bytes, environment: dict[str, str]) -> int:
-    """Return how many modules a hook has loaded at its end."""
-    count = "import sys, tenure.__main__ as m; m.main(['hook', sys.argv[1]]); sys.stderr.write(str(len(sys.modules)))"
-    done = subprocess.run(
-        [sys.executable, "-c", count, event], input=document, capture_output=True, env=environment, check=True
-    )
-    return int(done.stderr)
-
-
-def _cpu(words: list[str], data: bytes, environment: dict[str, str]) -> float:
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, *words], input=data, stdout=subprocess.DEVNULL, env=environment, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+def public(*, model: bool) -> None:
+    """Print the public sets' table and write a file for each row beside it."""
+    named = os.environ.get("BENCH_DATA")
+    if not named:
+        print("\nPublic sets: BENCH_DATA names no folder")
+        return
+    out = Path("bench-public")
+    out.mkdir(exist_ok=True)
+    print("\nPublic sets; every question stands in", out)
+    print("\n".join(recall_sets.table(Path(named), out, meaning=model)))
 
 
 def _row(label: str, result: dict[str, tuple[float, float]]) -> None:
-    cells = (f"{recall:.2f} / {mrr:.2f}" for recall, mrr in (result[sort] for sort in ("all", *SORTS[:-1])))
-    print(f"{label:<14}" + "".join(f"{cell:>14}" for cell in cells))
-
-
-def _silence(label: str, result: tuple[float, float]) -> None:
-    print(f"{label:<14}  off-topic prompts answered {result[0]:.0%}; answer among what is injected {result[1]:.0%}")
-
-
-def meaning_ready(ours: workspace.Workspace) -> bool:
-    """Embed every memory; return False without the extra."""
-    if meaning.problem():
-        return False
-    start = time.perf_counter()
-    count = meaning.embed(ours.store, most=1_000_000)
-    print(f"{count:,} memories embedded in {time.perf_counter() - start:.0f} s")
-    return True
+    cells = (result.get(sort) for sort in _COLUMNS)
+    print(f"{label:<{_WIDTH}}" + "".join(f"{f'{c[0]:.2f} / {c[1]:.2f}' if c else '-':>12}" for c in cells), flush=True)
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("what", nargs="?", default="tables", choices=["tables", "fit", "hook", "public"])
+    parts = ["quality", "talks", "silence", "speed", "hook", "public"]
+    options.add_argument("what", nargs="*", choices=["all", "fit", *parts], default="all")
     options.add_argument("--large", action="store_true", help="also 100,000 memories")
-    options.add_argument("--prompts", type=int, default=100, help="prompts of each sort")
+    options.add_argument("--hundreds", type=float, default=5, help="hundreds of main prompts")
     options.add_argument("--sizes", type=int, nargs="*", default=[1000, 10_000])
     options.add_argument("--seed", type=int, default=2)
     chosen = options.parse_args()
+    what = set(parts) if chosen.what in ("all", ["all"]) else set(chosen.what)
+    sizes = [*chosen.sizes, *([100_000] if chosen.large else [])]
     with tempfile.TemporaryDirectory() as home:
-        os.environ["TENURE_HOME"] = home
-        sizes = [*chosen.sizes, *([100_000] if chosen.large else [])]
-        if chosen.what == "hook":
-            hook_costs(sizes, chosen.prompts, chosen.seed)
-            return
-        if chosen.what == "public":
-            public(Path(os.environ.get("BENCH_DATA", ".")))
-            return
-        if chosen.what == "fit":
-            fit(chosen.sizes, chosen.prompts, FIT_SEED)
-            return
-        for size in sizes:
-            table(size, chosen.prompts, chosen.seed)
+        os.environ["TENURE_HOME"], os.environ["TENURE_NOW"] = home, stores.NOW
+        model = stores.remember_vectors()
+        if "fit" in what:
+            fit(FIT_SIZES, min(chosen.hundreds, 2), model=model)
+        for size in sizes if "quality" in what else ():
+            quality(size, chosen.hundreds, chosen.seed, model=model)
+        if "talks" in what:
+            talks(chosen.seed, model=model)
+        if "silence" in what:
+            silence([*SILENCE_SIZES, *sizes], min(chosen.hundreds, 2), chosen.seed, model=model)
+        if "speed" in what:
+            speed(sizes, chosen.seed, model=model)
+        if "hook" in what:
+            costs.hook(sizes, 60, chosen.seed, SCORED_ON)
+        if "public" in what:
+            public(model=model)
 
 
 if __name__ == "__main__":

@@ -90,5 +90,20 @@ def prose(text: str) -> str:
     return " ".join(word for word in text.split() if not _is_code(word.strip(".,:;!?()[]{}\"'`")))
 
 
+def nameless(text: str) -> str:
+    """Return the prose of a text without names joined by hyphens either."""
+    return " ".join(word for word in prose(text).split() if "-" not in word.strip("-.,:;!?()[]{}\"'`"))
+
+
+def clauses(text: str) -> list[str]:
+    """Return a text cut after the signs that end a sentence or announce one."""
+    found, begun = [], 0
+    for place, sign in enumerate(text):
+        if sign == "\n" or (sign in ".!?:;" and text[place + 1 : place + 2].isspace()):
+            found.append(text[begun : place + 1].strip())
+            begun = place + 1
+    return [clause for clause in (*found, text[begun:].strip()) if clause]
+
+
 def _is_code(word: str) -> bool:
     return "/" in word or "_" in word or len(humps(word)) > 1

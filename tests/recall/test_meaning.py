@@ -68,13 +68,13 @@ def test_a_vector_goes_with_the_text_it_was_made_of(ws: tenure.Workspace) -> Non
     """Issue 7: vectors are written in the same transaction; a lifecycle change keeps them, a new text does not."""
     ws.upkeep()
     ws.log("money", "positive", task="t")
-    assert len(ws.store.codes()[0]) == 2
+    assert len(ws.store.codes().numbers) == 2
     ws.edit("money", text="The suite needs docker")
-    assert len(ws.store.codes()[0]) == 1
+    assert len(ws.store.codes().numbers) == 1
     ws.upkeep()
     assert [hit.id for hit in ws.search("tests")] == ["money"]
     ws.forget("images")
-    assert len(ws.store.codes()[0]) == 1
+    assert len(ws.store.codes().numbers) == 1
     assert ws.check() == []
 
 
@@ -84,7 +84,7 @@ def test_another_encoder_makes_all_vectors_anew(ws: tenure.Workspace, monkeypatc
     use(monkeypatch, Other())
     assert "meaning" not in ws.search("which type for pictures")[0].terms
     ws.upkeep()
-    assert ws.store.encoder_name() == "other" and len(ws.store.codes()[0]) == 2
+    assert ws.store.encoder_name() == "other" and len(ws.store.codes().numbers) == 2
 
 
 def test_an_encoder_that_breaks_leaves_the_words(ws: tenure.Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

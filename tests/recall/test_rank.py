@@ -25,11 +25,14 @@ def query(*words: str, total: int = 100) -> Asked:
 def candidate(id: str, asked: Asked, hit: list[int], **facts: object) -> Candidate:
     item = Candidate(id, str(facts.pop("kind", "lesson")), "stable", int(facts.pop("weight", 50)), f"line {id}")  # type: ignore[call-overload]
     files = facts.pop("at_hand", ())
+    said = facts.pop("said", "")
     for name, value in facts.items():
         setattr(item, name, value)
     fields = [0.0] * len(FIELDS)
     fields[2] = sum(asked.terms[place].tells for place in hit)
-    rank.measure(item, asked, Match(fields, hit) if hit else None, files, {"runbook"})  # type: ignore[arg-type]
+    moment = rank.Moment(str(said), asked, "2026-06-17", files)  # type: ignore[arg-type]
+    moment.kinds = {"runbook"}
+    rank.measure(item, asked, Match(fields, hit) if hit else None, moment)
     return item
 
 
@@ -52,12 +55,18 @@ def test_what_holds_more_of_the_query_stands_first() -> None:
         ({}, {"stale": 0.9}),
         ({"files": ("src/a.py",), "at_hand": ("src/a.py",)}, {"files": ("src/b.py",), "at_hand": ("x/y.py",)}),
         ({"kind": "runbook"}, {"kind": "reference"}),
+        (
+            {"author": "Ada", "said": "What did Ada's notes say?"},
+            {"author": "Boris", "said": "What did Ada's notes say?"},
+        ),
+        ({"created_at": "2026-03-31T23:00:00Z", "said": "in March"}, {"created_at": "2026-04-01T00:00:00Z"}),
+        ({"run": "run-7", "said": "what did run-7 bring"}, {"run": "run-8"}),
     ],
 )
 def test_among_equal_matches_the_one_that_earned_it_stands_first(
     better: dict[str, object], worse: dict[str, object]
 ) -> None:
-    """Issue 7: state and confidence, helped, harmed, staleness, files at hand and kind are terms of the same sum."""
+    """Issue 7: how it stands and how it fits the moment are terms of the same sum as the words."""
     asked = query("ledger")
     assert order(candidate("worse", asked, [0], **worse), candidate("better", asked, [0], **better))[0] == "better"
 
@@ -80,6 +89,56 @@ def test_a_superseded_memory_never_stands_above_its_successor(links: list[tuple[
             above = after[above]
         if above not in chain and after.get(id) in found:
             assert found.index(after[id]) < found.index(id)
+
+
+def test_memories_captured_together_lift_each_other() -> None:
+    """Issue 7: neighbours of the same capture are a signal, and how far the run holds the rest of the query."""
+    asked = query("ledger", "retry", "queue")
+    alone = candidate("alone", asked, [2], run="b", number=50)
+    beside = candidate("beside", asked, [2], run="a", number=11)
+    strong = candidate("strong", asked, [0, 1], run="a", number=10)
+    far = candidate("far", asked, [2], run="a", number=40)
+    rank.measure_together([alone, beside, strong, far], asked)
+    assert beside.signals["neighbours"] == strong.signals["coverage"]
+    assert "neighbours" not in alone.signals and far.signals["neighbours"] == 0
+    assert far.signals["session"] == pytest.approx(2 / 3)
+    ranked = rank.rank([alone, beside, strong, far])
+    assert ranked[0] is strong
+    assert beside.score >= alone.score
+    assert "captured with others in run a" in rank.why(beside)
+
+
+@given(st.text(max_size=60), st.integers(0, 30))
+def test_length_and_punctuation_are_no_signals(padding: str, stops: int) -> None:
+    """Issue 7: neither how long a memory is nor how it is punctuated moves it."""
+    asked = query("ledger")
+    short, long = candidate("a", asked, [0]), candidate("a", asked, [0], text=padding * 50 + "." * stops, title=padding)
+    rank.rank([short]), rank.rank([long])
+    assert (short.score, short.evidence) == (long.score, long.evidence)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 9), st.integers(-1, 9), st.floats(0, 1), st.booleans()),
+        min_size=1,
+        max_size=10,
+        unique_by=lambda t: t[0],
+    )
+)
+def test_no_score_lifts_a_superseded_memory_above_its_successor(
+    links: list[tuple[int, int, float, bool]],
+) -> None:
+    """Issue 7: however well it matches, its successor stands first; links lead upwards, so there are no circles."""
+    asked, items = query("ledger", "retry"), []
+    for n, after, close, matches in links:
+        item = candidate(str(n), asked, [0, 1] if matches else [], weight=100 - n)
+        item.superseded_by = str(after) if after > n else None
+        item.meaning = item.signals["meaning"] = close
+        items.append(item)
+    found = [item.id for item in rank.rank(items)]
+    for item in items:
+        if item.superseded_by in found:
+            assert found.index(item.superseded_by) < found.index(item.id)
 
 
 def test_words_that_no_memory_has_count_against_an_answer() -> None:

@@ -152,9 +152,10 @@ def _explained(found: dict[str, Any]) -> str:
     if not found:
         return ""
     said = {name: ", ".join(f"{w['word']} ({w['memories']})" for w in found[name]) for name in ("words", "left_out")}
+    by_chance = f"words that tell {found['chance']:g} meet by chance"
     lines = [
         f"looked up: {said['words'] or 'nothing'}; not looked up: {said['left_out'] or 'nothing'}",
-        f"{found['memories']} memories; shown from evidence {found['least_evidence']:g} on",
+        f"{found['memories']} memories, in which {by_chance}; shown from evidence {found['least_evidence']:g} on",
     ]
     for id, terms in found["terms"].items():
         lines.append(f"{id}: " + ", ".join(f"{name} {value:+.2f}" for name, value in terms.items()))

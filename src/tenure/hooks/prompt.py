@@ -116,21 +116,22 @@ def answer(connection: apsw.Connection, path: str, prompt: str, run: str, host: 
 def _alone(moment: Moment, prompt: str) -> asking.Ranked:
     """Return the best candidates by their words, their rows, the words that were asked for, and the scores' terms."""
     query, rows = glance.matching(moment.connection, prompt, CANDIDATES)
-    kinds = rank.called_for(term.word for term in (*query.terms, *query.left_out))
+    asking_now = rank.Moment(prompt, query, moment.now[:10])
     off = {value for name, value in moment.limits.items() if name.startswith("$.disabled_kinds")}
     found, items = {}, []
     for row in rows:
         if row[showing.KIND] in off:
             continue
         item = showing.candidate(row)
-        rank.measure(item, query, query.found[row[showing.N]], (), kinds)
+        rank.measure(item, query, query.found[row[showing.N]], asking_now)
         found[item.id] = row
         items.append(item)
     first = rank.rank(items)[:LOOKED_AT]
     for item in first:
         row = found[item.id]
         showing.tell(moment, item, row)
-        rank.measure(item, query, query.found[row[showing.N]], (), kinds)
+        rank.measure(item, query, query.found[row[showing.N]], asking_now)
+    rank.measure_together(first, query)
     ranked = rank.rank(first)
     # Only words that memories hold are kept: what else a prompt says may be a secret.
     asked = " ".join(term.word for term in query.terms)

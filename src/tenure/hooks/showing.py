@@ -45,18 +45,21 @@ class Moment:
 
 def candidate(row: Sequence[Any]) -> Candidate:
     """Return a row as the ranking sees it, without what its record says."""
-    return Candidate(row[ID], row[KIND], row[STATE], row[WEIGHT], row[LINE])
+    item = Candidate(row[ID], row[KIND], row[STATE], row[WEIGHT], row[LINE])
+    item.number = row[N]
+    return item
 
 
 def tell(moment: Moment, item: Candidate, row: Sequence[Any]) -> None:
     """Add what the record says of a memory's life."""
-    title, text, created, checked, after, helped, harmed, reviewed, run, conflicts, files, age = glance.facts(
-        moment.connection, row[RECORD], moment.now
+    title, text, created, checked, after, helped, harmed, reviewed, run, agent, first_run, conflicts, files, age = (
+        glance.facts(moment.connection, row[RECORD], moment.now)
     )
     item.title, item.text, item.created_at, item.checked_at = title or "", text or "", created or "", checked or ""
     item.superseded_by, item.conflicts, item.files = after, conflicts, files
     item.helped, item.harmed, item.reviewed = helped or 0, harmed or 0, bool(reviewed)
     item.origin = f"run {run}" if run and not reviewed else ""
+    item.author, item.run = agent or "", first_run or ""
     half_life = moment.limits.get(f"$.half_life_days.{item.kind}") or moment.limits.get("$.half_life_days.unknown")
     if half_life and age and age > 0:
         item.stale = 1 - 0.5 ** (age / half_life)

@@ -3,7 +3,9 @@
 How well it matches: `title`, `tags`, `text`, `content`, `names`, `related` (BM25 of each field, as a share of what a
 perfect match would have), `coverage` (the share of the telling words that were found) and `meaning` (the vectors).
 How far it has earned its place: `standing` (state and confidence), `helped`, `harmed`, `stale`.
-How it fits the moment: `files` at hand, a `kind` that the prompt calls for.
+How it fits the moment: `files` at hand, a `kind` that the prompt calls for, an `author` it names, `dates` it means.
+What came with it: `session` (words of the query that its run's other memories hold) and `neighbours` (how well the
+best of those captured just before and after it matches).
 A memory that was superseded never stands above its successor. The prompt hook runs this: plain classes only.
 """
 
@@ -13,12 +15,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import log
 
 from tenure.query import FIELDS, Asked, Match
-from tenure.recall import weights
+from tenure.recall import dates, weights
 
 # Uses after which having helped or harmed counts for all it can.
 _ENOUGH_USES = 4
 # A shared folder says half as much as the file itself.
 _SAME_FOLDER = 0.5
+# Memories of one run whose row numbers are at most so far apart were captured side by side.
+_SIDE_BY_SIDE = 2
 # Scales the logarithms of `surprise` to about 1.
 _SURPRISE = 10.0
 
@@ -27,14 +31,19 @@ class Candidate:
     """A memory as the ranking sees it: what matched, how it stands, and what became of both."""
 
     __slots__ = (
-        "checked_at", "conflicts", "created_at", "evidence", "files", "harmed", "helped", "id", "kind", "line",
-        "meaning", "origin", "reviewed", "score", "signals", "stale", "state", "superseded_by", "text", "title",
-        "weight", "words",
+        "author", "checked_at", "conflicts", "created_at", "evidence", "files", "harmed", "helped", "hits", "id",
+        "kind", "line", "meaning", "number", "origin", "reviewed", "run", "score", "signals", "stale", "state",
+        "superseded_by", "text", "texts", "title", "weight", "words",
     )  # fmt: skip
 
     def __init__(self, id: str, kind: str, state: str, weight: int, line: str) -> None:
         self.id, self.kind, self.state, self.weight, self.line = id, kind, state, weight, line
         self.title = self.text = self.created_at = self.checked_at = self.origin = ""
+        # Who wrote it down, and in which run; the row number is the order of capture.
+        self.author = self.run = ""
+        self.number = 0
+        # Which set of weights it is for.
+        self.texts = weights.MEMORIES
         self.superseded_by: str | None = None
         self.files: Sequence[str] = ()
         self.conflicts: Sequence[str] = ()
@@ -45,13 +54,25 @@ class Candidate:
         self.meaning: float | None = None
         self.signals: dict[str, float] = {}
         self.words: list[str] = []
+        # The places of the query's words it holds; those that were too frequent to be asked for are counted on.
+        self.hits: set[int] = set()
         self.score = self.evidence = 0.0
 
 
-def measure(
-    candidate: Candidate, query: Asked, match: Match | None, files: Sequence[str], kinds: Iterable[str]
-) -> None:
-    """Set a candidate's signals."""
+class Moment:
+    """What a query asks beside its words: files at hand, kinds it calls for, who is named, which days are meant."""
+
+    __slots__ = ("files", "kinds", "said", "when")
+
+    def __init__(self, text: str, query: Asked, today: str = "", files: Sequence[str] = ()) -> None:
+        self.files = files
+        self.kinds = called_for(term.word for term in (*query.terms, *query.left_out))
+        self.said = {_bare(word) for word in text.lower().split()}
+        self.when = dates.span(text, today) if today else None
+
+
+def measure(candidate: Candidate, query: Asked, match: Match | None, moment: Moment) -> None:
+    """Set a candidate's own signals."""
     told = query.told
     found = _told(query, match)
     signals: dict[str, float] = {}
@@ -62,13 +83,16 @@ def measure(
         # The share of the whole query, with the words no memory has.
         "share": found / (told + query.unknown) if told else 0.0,
         # How unlikely it is that some memory of so many holds these words by chance.
-        "surprise": (found - log(query.total + 1)) / _SURPRISE,
+        "surprise": (found - chance(query.total)) / _SURPRISE,
         "standing": candidate.weight / 100,
         "helped": min(candidate.helped, _ENOUGH_USES) / _ENOUGH_USES,
         "harmed": min(candidate.harmed, _ENOUGH_USES) / _ENOUGH_USES,
         "stale": candidate.stale,
-        "files": near(candidate.files, files) if files else 0.0,
-        "kind": 1.0 if candidate.kind in kinds else 0.0,
+        "files": near(candidate.files, moment.files) if moment.files else 0.0,
+        "kind": 1.0 if candidate.kind in moment.kinds else 0.0,
+        "author": 1.0 if candidate.author and candidate.author.lower() in moment.said else 0.0,
+        "dates": _falls_within(candidate.created_at, moment),
+        "session": 1.0 if candidate.run and candidate.run.lower() in moment.said else 0.0,
     }
     if candidate.meaning is not None:
         signals["meaning"] = candidate.meaning
@@ -76,6 +100,44 @@ def measure(
     if match:
         hits = [query.terms[place].word for place in match.hit]
         candidate.words = hits + [query.left_out[place].word for place in match.also]
+        candidate.hits = {*match.hit, *(len(query.terms) + place for place in match.also)}
+
+
+def measure_together(candidates: Sequence[Candidate], query: Asked) -> None:
+    """Set what the memories of one run lend each other; the candidates have been measured."""
+    runs: dict[str, list[Candidate]] = {}
+    for item in candidates:
+        if item.run:
+            runs.setdefault(item.run, []).append(item)
+    terms = (*query.terms, *query.left_out)
+    for items in runs.values():
+        if len(items) < 2:
+            continue
+        held = set().union(*(item.hits for item in items))
+        for item in items:
+            lent = sum(terms[place].tells for place in held - item.hits) / query.told if query.told else 0.0
+            item.signals["session"] = max(item.signals["session"], lent)
+            beside = [other for other in items if 0 < abs(other.number - item.number) <= _SIDE_BY_SIDE]
+            item.signals["neighbours"] = max((_strength(other) for other in beside), default=0.0)
+
+
+def _strength(candidate: Candidate) -> float:
+    return max(candidate.signals["coverage"], candidate.signals.get("meaning", 0.0))
+
+
+def _falls_within(created_at: str, moment: Moment) -> float:
+    return 1.0 if moment.when and moment.when[0] <= created_at[:10] <= moment.when[1] else 0.0
+
+
+def _bare(word: str) -> str:
+    """Return a word without the signs around it: "Ada's" names Ada."""
+    word = word.strip(".,;:!?()[]{}\"'`")
+    return word[:-2] if word.endswith(("'s", "\u2019s")) else word
+
+
+def chance(total: int) -> float:
+    """Return how much words tell that some memory of so many holds by chance; it grows with the store."""
+    return log(total + 1)
 
 
 def _told(query: Asked, match: Match | None) -> float:
@@ -137,6 +199,12 @@ def why(candidate: Candidate) -> str:
         parts.append("about a file at hand" if signals["files"] == 1 else "about the same folder")
     if signals["kind"]:
         parts.append(f"a {candidate.kind}, as asked")
+    if signals["author"]:
+        parts.append(f"by {candidate.author}")
+    if signals["dates"]:
+        parts.append(f"from {candidate.created_at[:10]}")
+    if signals["session"] or signals.get("neighbours", 0.0):
+        parts.append(f"captured with others in run {candidate.run}")
     for name in ("helped", "harmed"):
         if signals[name]:
             parts.append(f"{name} {getattr(candidate, name)} times")
@@ -152,7 +220,8 @@ def terms(candidate: Candidate) -> dict[str, float]:
 
 def _sets(candidate: Candidate) -> tuple[Mapping[str, float], Mapping[str, float]]:
     name = "words" if candidate.meaning is None else "meaning"
-    return weights.RANK[name], weights.EVIDENCE[name]
+    sections = weights.of(candidate.texts)
+    return sections[f"rank.{name}"], sections[f"evidence.{name}"]
 
 
 def near(mine: Sequence[str], at_hand: Sequence[str]) -> float:

@@ -32,16 +32,39 @@ def nearest(codes: bytes, dimensions: int, query: Sequence[float], most: int) ->
     return [(int(position), float(cosines[position])) for position in best]
 
 
-def closeness(codes: bytes, dimensions: int, queries: Sequence[Sequence[float]]) -> Any:
-    """Return the cosine of every query with every code."""
+def closeness(codes: bytes, dimensions: int, queries: Sequence[Sequence[float]], lengths: Any = None) -> Any:
+    """Return the cosine of every query with every code; `lengths` of the codes spare measuring them again."""
     import numpy
 
     matrix = numpy.frombuffer(codes, dtype=numpy.int8).reshape(-1, dimensions)
     asked = numpy.asarray(queries, dtype=numpy.float32)
     asked = asked / numpy.maximum(numpy.linalg.norm(asked, axis=1, keepdims=True), 1e-9)
+    known = measured(codes, dimensions) if lengths is None else lengths
     found = numpy.empty((len(asked), len(matrix)), dtype=numpy.float32)
     for start in range(0, len(matrix), _CHUNK):
         chunk = matrix[start : start + _CHUNK].astype(numpy.float32)
-        lengths = numpy.maximum(numpy.linalg.norm(chunk, axis=1), 1e-9)
-        found[:, start : start + _CHUNK] = asked @ chunk.T / lengths
+        found[:, start : start + _CHUNK] = asked @ chunk.T / known[start : start + _CHUNK]
     return found
+
+
+def measured(codes: bytes, dimensions: int) -> Any:
+    """Return the length of each code, never 0."""
+    import numpy
+
+    matrix = numpy.frombuffer(codes, dtype=numpy.int8).reshape(-1, dimensions)
+    lengths = numpy.empty(len(matrix), dtype=numpy.float32)
+    for start in range(0, len(matrix), _CHUNK):
+        lengths[start : start + _CHUNK] = numpy.linalg.norm(
+            matrix[start : start + _CHUNK].astype(numpy.float32), axis=1
+        )
+    return numpy.maximum(lengths, 1e-9)
+
+
+def best(cosines: Any, most: int, least: float) -> list[int]:
+    """Return the positions of the highest cosines, best first, none below `least`."""
+    import numpy
+
+    count = len(cosines)
+    some = numpy.argpartition(-cosines, most)[:most] if most < count else numpy.arange(count)
+    ordered = some[numpy.lexsort((some, -cosines[some]))]
+    return [int(place) for place in ordered if cosines[place] >= least]

@@ -1,32 +1,17 @@
-"""How much each signal counts: data, written by `scripts/bench recall fit`, read by rankers and the prompt hook.
+"""How much each signal counts: data in one TOML file per kind of text, written by `scripts/bench recall fit`.
 
-A Python file because the hook could not afford a parser. Signals are explained in `recall.rank`. Weights of words,
-names and meaning were fitted on one half of the generated workload's topics and scored on the other (docs/recall.md);
-those of tags, content, kind and the lifecycle are choices, because the workload has no labels for them.
+`weights_memories.toml` is for atomic memories, `weights_transcripts.toml` for turns of conversations; weights do not
+travel between unlike texts. The files are read by a few lines here, because the prompt hook could not afford a parser;
+a test holds them against the real one. Signals are explained in `recall.rank`.
 """
 
 from __future__ import annotations
 
-VERSION = 1
+import os
 
-# Signal -> weight in the sum that orders memories: with words alone, and where vectors are at hand.
-RANK: dict[str, dict[str, float]] = {
-    "words": {
-        "title": 0.09, "tags": 0.4, "text": 0.08, "content": 0.3, "names": 1.51, "related": 0.11, "coverage": 0.82,
-        "standing": 0.15, "helped": 0.1, "harmed": -0.2, "stale": -0.1, "files": 0.6, "kind": 0.05,
-    },
-    "meaning": {
-        "title": 0.0, "tags": 0.4, "text": 0.02, "content": 0.3, "names": 1.64, "related": 0.0, "coverage": 0.61,
-        "meaning": 1.94,
-        "standing": 0.15, "helped": 0.1, "harmed": -0.2, "stale": -0.1, "files": 0.6, "kind": 0.05,
-    },
-}  # fmt: skip
-
-# What decides whether a memory answers at all: above nothing it is shown, below is silence.
-EVIDENCE: dict[str, dict[str, float]] = {
-    "words": {"bias": -1.0, "surprise": 0.97, "share": 2.12, "names": 5.44, "related": 0.29},
-    "meaning": {"bias": -1.78, "surprise": 0.81, "share": 0.35, "names": 5.34, "related": 0.87, "meaning": 1.72},
-}
+MEMORIES, TRANSCRIPTS = "memories", "transcripts"
+# The form of the files: version 2 knows the signals of author, session, neighbours and dates.
+VERSION = 2
 
 # Words of a prompt that call for a kind of memory.
 CUES: dict[str, tuple[str, ...]] = {
@@ -46,3 +31,28 @@ LIMITS: dict[str, float] = {
     "floor_share": 0.25,
     "least_evidence": 0.0,
 }
+
+_read: dict[str, dict[str, dict[str, float]]] = {}
+
+
+def of(texts: str) -> dict[str, dict[str, float]]:
+    """Return the sections of a kind of text: `rank.words`, `rank.meaning`, `evidence.words`, `evidence.meaning`."""
+    if texts not in _read:
+        path = os.path.join(os.path.dirname(__file__), f"weights_{texts}.toml")
+        with open(path, encoding="utf-8") as file:
+            _read[texts] = parse(file.read())
+    return _read[texts]
+
+
+def parse(text: str) -> dict[str, dict[str, float]]:
+    """Return section -> signal -> weight; only `[a.b]` headings, `name = number` lines and comments are known."""
+    sections: dict[str, dict[str, float]] = {}
+    into = sections.setdefault("", {})
+    for line in text.splitlines():
+        line = line.partition("#")[0].strip()
+        if line.startswith("["):
+            into = sections.setdefault(line.strip("[]"), {})
+        elif line:
+            name, _, value = line.partition("=")
+            into[name.strip()] = float(value)
+    return sections

@@ -32,7 +32,7 @@ _FACTS = f"""
     SELECT ?1 ->> 'title', ?1 ->> 'text', ?1 ->> 'created_at', coalesce(?1 ->> 'verified_at', ?1 ->> 'created_at'),
         ?1 ->> 'superseded_by', ?1 ->> '$.signals.successful_reuses', ?1 ->> '$.signals.failed_reuses',
         ?1 ->> 'trust' = 'user' OR json_array_length(?1, '$.approvals') > 0,
-        iif(json_array_length(?1, '$.runs') = 1, ?1 ->> '$.runs[0]', ''),
+        iif(json_array_length(?1, '$.runs') = 1, ?1 ->> '$.runs[0]', ''), ?1 ->> 'agent', ?1 ->> '$.runs[0]',
         (SELECT group_concat(value, '{_BETWEEN}') FROM json_each(?1, '$.conflicts')),
         (SELECT group_concat(value, '{_BETWEEN}') FROM json_each(?1, '$.files')),
         julianday(?2) - julianday(coalesce(?1 ->> 'verified_at', ?1 ->> 'created_at'))

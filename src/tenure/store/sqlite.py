@@ -127,8 +127,8 @@ class SqliteStore:
         return str(self.meta(vectors.ENCODER) or "")
 
     @explains
-    def codes(self, where: str = "") -> tuple[list[int], list[bytes]]:
-        """Return row numbers and vectors; `where` as for `matching`."""
+    def codes(self, where: str = "") -> vectors.Codes:
+        """Return the vectors; `where` as for `matching`."""
         return vectors.all_codes(self.connection, _AMONG[where])
 
     @explains

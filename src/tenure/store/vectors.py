@@ -5,7 +5,10 @@ The store does not know what made them; the encoder's name stands in `meta`, and
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import apsw
 
@@ -45,12 +48,43 @@ def put(connection: apsw.Connection, rows: Sequence[tuple[int, bytes, str]]) -> 
     )
 
 
-def all_codes(connection: apsw.Connection, where: str = "") -> tuple[list[int], list[bytes]]:
-    """Return the row numbers and vectors of the memories that `where` lets through."""
-    rows: list[tuple[int, bytes]] = connection.execute(
-        f"SELECT vector.memory, vector.code FROM vector JOIN memory ON memory.n = vector.memory WHERE 1 {where}"
-    ).fetchall()  # type: ignore[assignment]
-    return [n for n, _ in rows], [code for _, code in rows]
+class Codes:
+    """Vectors one after the other, in the order of their memories' row numbers."""
+
+    __slots__ = ("lengths", "numbers", "packed")
+
+    def __init__(self, numbers: list[int], packed: bytes) -> None:
+        self.numbers, self.packed = numbers, packed
+        # Filled in by whoever measures them, once.
+        self.lengths: Any = None
+
+    def place(self, number: int) -> int | None:
+        """Return where the vector of a row number stands, None when it has none."""
+        place = bisect_left(self.numbers, number)
+        return place if place < len(self.numbers) and self.numbers[place] == number else None
+
+
+# What a connection read last, as long as nothing was written since, here or elsewhere.
+_last: WeakKeyDictionary[apsw.Connection, tuple[tuple[object, ...], Codes]] = WeakKeyDictionary()
+
+
+def all_codes(connection: apsw.Connection, where: str = "") -> Codes:
+    """Return the vectors of the memories that `where` lets through."""
+    stamp = (where, connection.data_version(), connection.total_changes())
+    before = _last.get(connection)
+    if before and before[0] == stamp:
+        return before[1]
+    numbers: list[int] = []
+    codes: list[bytes] = []
+    for n, code in connection.execute(
+        "SELECT vector.memory, vector.code FROM vector JOIN memory ON memory.n = vector.memory"
+        f" WHERE 1 {where} ORDER BY vector.memory"
+    ):
+        numbers.append(n)
+        codes.append(code)
+    found = Codes(numbers, b"".join(codes))
+    _last[connection] = (stamp, found)
+    return found
 
 
 def altered(connection: apsw.Connection) -> Iterator[int]:

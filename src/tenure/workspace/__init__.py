@@ -168,9 +168,9 @@ class Workspace:
         """Return whether a memory may be injected and what it still needs for its next state."""
         return inspecting.why(self.get(id), self.policy, self.now(), self.store)
 
-    def search(self, query: str, *, limit: int = 10, all: bool = False) -> list[recalling.Hit]:
-        """Return the memories that answer a query, best first."""
-        return recalling.search(self.store, query, self.policy, self.now(), limit=limit, all=all)
+    def search(self, query: str, *, limit: int = 10, all: bool = False, texts: str = "memories") -> list[recalling.Hit]:
+        """Return the memories that answer a query, best first; `texts` is "transcripts" for stored conversations."""
+        return recalling.search(self.store, query, self.policy, self.now(), limit=limit, all=all, texts=texts)
 
     def explain(self, query: str) -> dict[str, Any]:
         """Return how a query is read: the words looked up, those left out, and the point of silence."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Any
 
 from tenure.errors import TenureError
-from tenure.identifiers import prose
+from tenure.identifiers import clauses, nameless, prose
 from tenure.lifecycle.verdict import indexed
 from tenure.memory import Memory
 from tenure.recall import encoders, vectors
@@ -25,6 +26,8 @@ MOST_AT_ONCE, TOGETHER = 5000, 64
 NEIGHBOUR = 0.25
 # The words offered as related, and how many each memory gets of those near enough.
 VOCABULARY, RELATED, NEAR_ENOUGH = 6000, 16, 0.25
+# A query's sentences are looked for one by one: those of so many words, and so many of them.
+SHORTEST_SENTENCE, MOST_SENTENCES = 3, 6
 
 
 def encoder() -> Encoder | None:
@@ -80,15 +83,32 @@ def with_neighbours(
         model = encoder()
         if model is None or model.name != store.encoder_name():
             return rows, {}
-        asked = model.encode([prose(query)])[0]
+        whole, *parts = model.encode(_sides(query))
     except NoEncoder:
         return rows, {}
-    numbers, codes = store.codes(where)
-    near = vectors.closeness(b"".join(codes), len(asked), [asked])[0] if codes else []
-    close = {n: float(cosine) for n, cosine in zip(numbers, near, strict=True)}
+    codes = store.codes(where)
+    if not codes.numbers:
+        return rows, {}
+    if codes.lengths is None:
+        codes.lengths = vectors.measured(codes.packed, len(whole))
+    # A long prompt asks in one of its sentences. What it names is the words' business: a name in the vector draws near
+    # everything about it, whatever is said of it, so the vector with the names only brings candidates.
+    found = vectors.closeness(codes.packed, len(whole), [whole, *parts], codes.lengths)
+    near = found[1:].max(axis=0) if parts else found[0]
     known = {row.n for row in rows}
-    best = sorted((n for n in close if close[n] >= NEIGHBOUR), key=lambda n: (-close[n], n))[:limit]
-    return [*rows, *store.numbered([n for n in best if n not in known])], close
+    both = (vectors.best(cosines, limit, NEIGHBOUR) for cosines in ((near, found[0]) if parts else (near,)))
+    wanted = [codes.numbers[place] for pair in zip_longest(*both) for place in pair if place is not None]
+    rows = [*rows, *store.numbered([n for n in dict.fromkeys(wanted) if n not in known][:limit])]
+    places = ((row.n, codes.place(row.n)) for row in rows)
+    return rows, {n: float(near[place]) for n, place in places if place is not None}
+
+
+def _sides(query: str) -> list[str]:
+    """Return the prose of a query, and its sentences without the names in them; first and last where there are many."""
+    sentences = [nameless(sentence) for sentence in clauses(query)]
+    telling = [sentence for sentence in sentences if len(sentence.split()) >= SHORTEST_SENTENCE]
+    some = telling if len(telling) <= MOST_SENTENCES else telling[:2] + telling[2 - MOST_SENTENCES :]
+    return list(dict.fromkeys([prose(query), nameless(query) or prose(query), *some]))
 
 
 def said(memory: Memory) -> str:

@@ -14,17 +14,19 @@ from tenure.lifecycle.staleness import staleness
 from tenure.memory import Memory
 from tenure.policy import Policy
 from tenure.query import Asked
-from tenure.recall import block, budget, rank
+from tenure.recall import block, budget, rank, weights
 from tenure.recall.rank import Candidate
 from tenure.store import glance
 from tenure.store.sqlite import Row, SqliteStore
 from tenure.text import one_line
 from tenure.workspace import intake, meaning
 
-# How many candidates the words may bring; the ranking sees no more.
+# The ranking sees no more candidates than this, whatever brought them.
 CANDIDATES = 200
-# Of so many, those that hold most of the query, the lifecycle is looked at.
+# So many of those that the words bring, the ones that hold most of the query, leave room for what is near in meaning.
 LOOKED_AT = 64
+# In a conversation the answer often stands beside what was asked: the neighbours of so many of the best are looked at.
+BESIDE_THE_BEST = 20
 
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,12 +55,28 @@ class Injection(msgspec.Struct, frozen=True, kw_only=True):
     explained: dict[str, Any] = {}
 
 
-def search(store: SqliteStore, query: str, policy: Policy, now: datetime, *, limit: int, all: bool) -> list[Hit]:
-    """Return the memories that match any word of the query, or its meaning, best first."""
-    asked = store.asked(query)
-    rows = store.matching(asked, CANDIDATES, where="" if all else "present", keep=max(LOOKED_AT, limit))
-    rows, close = meaning.with_neighbours(store, query, rows, CANDIDATES, "" if all else "present")
-    ranked = rank.rank(_candidates(rows, asked, close, policy, now))
+def search(
+    store: SqliteStore,
+    query: str,
+    policy: Policy,
+    now: datetime,
+    *,
+    limit: int,
+    all: bool,
+    texts: str = weights.MEMORIES,
+) -> list[Hit]:
+    """Return the memories that match any word of the query, or its meaning, best first.
+
+    `texts` names the set of weights: "memories", or "transcripts" for a store of conversations turn by turn.
+    """
+    asked, among = store.asked(query), "" if all else "present"
+    rows = store.matching(asked, CANDIDATES, where=among, keep=min(CANDIDATES, max(LOOKED_AT, limit)))
+    rows, close = meaning.with_neighbours(store, query, rows, CANDIDATES - len(rows), among)
+    moment = rank.Moment(query, asked, clock.stamp(now))
+    ranked = rank.rank(_candidates(rows, asked, close, policy, now, moment, texts))
+    if texts == weights.TRANSCRIPTS and (more := _beside(store, ranked, rows, all)):
+        rows = [*rows, *more]
+        ranked = rank.rank(_candidates(rows, asked, close, policy, now, moment, texts))
     titles = {row.memory.id: row.memory.title for row in rows}
     return [
         Hit(
@@ -90,6 +108,8 @@ def explained(asked: Asked, policy: Policy) -> dict[str, Any]:
         "words": [{"word": term.word, "memories": term.memories} for term in asked.terms],
         "left_out": [{"word": term.word, "memories": term.memories} for term in asked.left_out if not term.field],
         "memories": asked.total,
+        # What a match must tell in a store of this size before it is more than chance.
+        "chance": round(rank.chance(asked.total), 2),
         "least_evidence": policy.inject.least_evidence,
     }
 
@@ -140,9 +160,10 @@ def eligible(
     """Return what may be shown for a query, best first, how it was read, the rows, and how near each is in meaning."""
     asked = store.asked(query)
     rows = store.matching(asked, CANDIDATES, where="eligible", keep=LOOKED_AT)
-    rows, close = meaning.with_neighbours(store, query, rows, CANDIDATES, "eligible")
+    rows, close = meaning.with_neighbours(store, query, rows, CANDIDATES - len(rows), "eligible")
     rows = _with_unasked(store, rows, query, files)
-    return rank.rank(_candidates(rows, asked, close, policy, now, files)), asked, rows, close
+    moment = rank.Moment(query, asked, clock.stamp(now), files)
+    return rank.rank(_candidates(rows, asked, close, policy, now, moment)), asked, rows, close
 
 
 def _candidates(
@@ -151,16 +172,28 @@ def _candidates(
     close: Mapping[int, float],
     policy: Policy,
     now: datetime,
-    files: Sequence[str] = (),
+    moment: rank.Moment,
+    texts: str = weights.MEMORIES,
 ) -> list[Candidate]:
-    kinds = rank.called_for(term.word for term in [*asked.terms, *asked.left_out])
     found = []
     for row in rows:
         item = candidate(row, policy, now)
+        item.texts = texts
         item.meaning = close.get(row.n, 0.0) if close else None
-        rank.measure(item, asked, asked.found.get(row.n), files, kinds)
+        rank.measure(item, asked, asked.found.get(row.n), moment)
         found.append(item)
+    rank.measure_together(found, asked)
     return found
+
+
+def _beside(store: SqliteStore, ranked: Sequence[Candidate], rows: Sequence[Row], all: bool) -> list[Row]:
+    """Return what was captured just before and after the best, in the same run."""
+    known = {row.n for row in rows}
+    runs = {item.run for item in ranked[:BESIDE_THE_BEST] if item.run}
+    wanted = {item.number + step for item in ranked[:BESIDE_THE_BEST] if item.run for step in (-2, -1, 1, 2)}
+    room = max(0, CANDIDATES - len(rows))
+    found = store.numbered(sorted(wanted - known)[:room])
+    return [row for row in found if runs & set(row.memory.runs[:1]) and (all or row.memory.phase != "gone")]
 
 
 def candidate(row: Row, policy: Policy, now: datetime) -> Candidate:
@@ -170,6 +203,7 @@ def candidate(row: Row, policy: Policy, now: datetime) -> Candidate:
     item.title, item.text, item.created_at = memory.title, memory.text, clock.stamp(memory.created_at)
     item.checked_at = clock.stamp(memory.verified_at or memory.created_at)
     item.superseded_by, item.conflicts, item.files = memory.superseded_by, memory.conflicts, memory.files
+    item.author, item.run, item.number = memory.agent, memory.runs[0] if memory.runs else "", row.n
     item.helped, item.harmed = memory.signals.successful_reuses, memory.signals.failed_reuses
     item.stale = staleness(memory, policy, now) / 100
     item.reviewed = memory.stated or bool(memory.approvals)
@@ -191,7 +225,7 @@ def _with_unasked(store: SqliteStore, rows: list[Row], query: str, files: Sequen
         return rows
     more = store.about_files(files, CANDIDATES) if query.strip() else store.weightiest(CANDIDATES)
     known = {row.n for row in rows}
-    return [*rows, *(row for row in more if row.n not in known)]
+    return [*rows, *(row for row in more if row.n not in known)][:CANDIDATES]
 
 
 def _relevant(

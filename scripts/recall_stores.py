@@ -1,0 +1,113 @@
+"""Stores filled with a workload, through the shipped import, and what the ranking sees in them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import recall_cache
+from recall_workload import TODAY, Learned
+
+from tenure import clock, workspace
+from tenure.evolve import born
+from tenure.memory import Memory, Signals
+from tenure.recall import rank, weights
+from tenure.workspace import meaning, recalling, transfer
+
+# Everything is asked at one moment, so that ages do not depend on when the benchmark runs.
+NOW = f"{TODAY.isoformat()}T12:00:00Z"
+
+
+@contextmanager
+def filled(store: Sequence[Learned], label: str = "", *, vectors: bool = False) -> Iterator[workspace.Workspace]:
+    """Open a workspace that holds the memories, with vectors when they are wanted; a label lets it be kept."""
+    kept = recall_cache.folder()
+    with tempfile.TemporaryDirectory() as name:
+        place = kept / f"{label}{'-meaning' if vectors else ''}" if kept and label else Path(name)
+        if not (place / "memory.db").exists():
+            place.mkdir(parents=True, exist_ok=True)
+            words = kept / label / "memory.db" if kept and label else None
+            if vectors and words and words.exists():
+                shutil.copy(words, place / "memory.db")
+            else:
+                _fill(place, store)
+        with workspace.open(f"sqlite:{place / 'memory.db'}", place) as ours:
+            if vectors:
+                meaning.embed(ours.store, most=10_000_000)
+            ours.store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            yield ours
+
+
+def _fill(folder: Path, store: Sequence[Learned]) -> None:
+    source, key, now = folder / "memories.jsonl", transfer.seal_key(), clock.now()
+    with source.open("wb") as file:
+        for item in store:
+            made = datetime.fromisoformat(f"{item.day}T12:00:00").replace(tzinfo=UTC) if item.day else now
+            memory = Memory(
+                id=item.id,
+                kind=item.kind,
+                title=item.text[:60].strip() or item.id,
+                text=item.text or item.id,
+                state="provisional",
+                phase="live",
+                agent=item.agent,
+                runs=(item.run,) if item.run else (),
+                files=(item.path,) if item.path else (),
+                signals=Signals(confidence=60, evidence_count=2),
+                created_at=made,
+                updated_at=made,
+                trust="user",
+                source="bench",
+            )
+            line = transfer.Line(format=transfer.FORMAT, memory=memory, events=[born(memory)])
+            file.write(transfer.sealed(line, key))
+    with workspace.open(f"sqlite:{folder / 'memory.db'}", folder) as ours:
+        ours.import_(str(source))
+    source.unlink()
+
+
+def candidates(
+    ours: workspace.Workspace, text: str, *, close: bool, texts: str = weights.MEMORIES
+) -> list[rank.Candidate]:
+    """Return what the ranking sees for a prompt."""
+    asked = ours.store.asked(text)
+    rows = ours.store.matching(asked, recalling.CANDIDATES, where="eligible", keep=recalling.LOOKED_AT)
+    near: dict[int, float] = {}
+    if close:
+        room = recalling.CANDIDATES - len(rows)
+        rows, near = meaning.with_neighbours(ours.store, text, rows, room, "eligible")
+    moment = rank.Moment(text, asked, clock.stamp(ours.now()))
+    found = recalling._candidates(rows, asked, near, ours.policy, ours.now(), moment, texts)
+    if texts == weights.TRANSCRIPTS:
+        rows = [*rows, *recalling._beside(ours.store, rank.rank(found), rows, all=False)]
+        found = recalling._candidates(rows, asked, near, ours.policy, ours.now(), moment, texts)
+    return found
+
+
+@contextmanager
+def without_a_model() -> Iterator[None]:
+    """Let recall go by words alone for a while."""
+    before = os.environ.get("TENURE_ENCODER")
+    os.environ["TENURE_ENCODER"] = "none"
+    try:
+        yield
+    finally:
+        os.environ.pop("TENURE_ENCODER")
+        if before is not None:
+            os.environ["TENURE_ENCODER"] = before
+
+
+def remember_vectors() -> bool:
+    """Keep vectors between runs where a folder is named; return False without the extra."""
+    if meaning.problem():
+        return False
+    kept, model = recall_cache.folder(), meaning.encoder()
+    if kept and model:
+        found = recall_cache.Remembering(model, kept)
+        meaning._loaded = lambda named: found  # type: ignore[assignment]
+    return True

