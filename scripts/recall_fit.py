@@ -15,6 +15,7 @@ from tenure.recall import rank, weights
 Example = tuple[Prompt, list[rank.Candidate]]
 FITTED = ("title", "text", "names", "related", "coverage", "author", "session", "neighbours", "dates", "meaning")
 # A day or an agent orders what answers and proves nothing: "I have an hour today" is no question about today.
+# `near` is a choice: the fit sees too few memories that answer by meaning alone.
 PROOF = ("surprise", "share", "names", "related", "meaning")
 # Off-topic prompts that may still be answered on the half that is fitted.
 ANSWERED_OFF_TOPIC = 0.04
@@ -77,7 +78,7 @@ def evidence(found: Sequence[Example], prior: dict[str, float]) -> dict[str, flo
     allowed = int(ANSWERED_OFF_TOPIC * (len(off) + silent))
     bias = -(sorted(off, reverse=True)[allowed] + 1e-3) if len(off) > allowed else weight[0]
     fitted = {name: round(float(value), 2) for name, value in zip(names, weight[1:], strict=True)}
-    return {"bias": round(float(bias), 2), **fitted}
+    return {**prior, "bias": round(float(bias), 2), **fitted}
 
 
 def sections(examples: dict[str, list[Example]], texts: str, *, silence: bool) -> dict[str, dict[str, float]]:

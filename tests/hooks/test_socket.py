@@ -46,9 +46,6 @@ WORDS = "is money kept in integer cents?"
 
 @pytest.fixture
 def stored(program: Program) -> Program:
-    # As the weights are fitted, meaning without any word is just not enough to be shown.
-    program.home.mkdir(parents=True)
-    (program.home / "config.toml").write_text("[policy.inject]\nleast_evidence = -0.5\n")
     program.ok("add", "Money is kept in integer cents", "--id", "money")
     program.ok("add", "Images are resized on demand", "--id", "images")
     run(program, "upkeep").communicate()

@@ -23,6 +23,8 @@ _ENOUGH_USES = 4
 _SAME_FOLDER = 0.5
 # Memories of one run whose row numbers are at most so far apart were captured side by side.
 _SIDE_BY_SIDE = 2
+# Nearer than this in meaning was no memory to an off-topic prompt of the half that was fitted (0.458 at most).
+NEAR_FROM = 0.42
 # Scales the logarithms of `surprise` to about 1.
 _SURPRISE = 10.0
 
@@ -96,6 +98,7 @@ def measure(candidate: Candidate, query: Asked, match: Match | None, moment: Mom
     }
     if candidate.meaning is not None:
         signals["meaning"] = candidate.meaning
+        signals["near"] = max(0.0, candidate.meaning - NEAR_FROM)
     candidate.signals = signals
     if match:
         hits = [query.terms[place].word for place in match.hit]

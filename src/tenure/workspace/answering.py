@@ -136,9 +136,10 @@ class Listener:
         self._prepare(ws)
         if not self._warm.is_set():
             return {"alone": "warming up" if self._warming else "no meaning at hand"}
-        found, query, _, close = recalling.eligible(ws.store, asked.prompt, ws.policy, clock.parse(asked.now))
-        if not close:
+        model = meaning.encoder()
+        if model is None or model.name != ws.store.encoder_name():
             return {"alone": "no meaning at hand"}
+        found, query, _ = recalling.eligible(ws.store, asked.prompt, ws.policy, clock.parse(asked.now))
         ranked = [
             {"id": item.id, "score": item.score, "evidence": round(item.evidence, 4), "terms": rank.terms(item)}
             for item in found[:MOST_RANKED]

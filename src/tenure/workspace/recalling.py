@@ -129,7 +129,7 @@ def inject(
     run: str = "",
 ) -> Injection:
     """Return the block to show and remember that it was shown; an empty block when nothing fits."""
-    ranked, asked, rows, _ = eligible(store, query, policy, now, files)
+    ranked, asked, rows = eligible(store, query, policy, now, files)
     memories = {row.memory.id: row.memory for row in rows}
     kept, suppressed = _relevant(ranked, memories, policy, agent, domain, silent=bool(query.strip()))
     chosen, left_out = budget.choose(
@@ -156,14 +156,14 @@ def inject(
 
 def eligible(
     store: SqliteStore, query: str, policy: Policy, now: datetime, files: Sequence[str] = ()
-) -> tuple[list[Candidate], Asked, list[Row], dict[int, float]]:
-    """Return what may be shown for a query, best first, how it was read, the rows, and how near each is in meaning."""
+) -> tuple[list[Candidate], Asked, list[Row]]:
+    """Return what may be shown for a query, best first, how it was read, and the rows."""
     asked = store.asked(query)
     rows = store.matching(asked, CANDIDATES, where="eligible", keep=LOOKED_AT)
     rows, close = meaning.with_neighbours(store, query, rows, CANDIDATES - len(rows), "eligible")
     rows = _with_unasked(store, rows, query, files)
     moment = rank.Moment(query, asked, clock.stamp(now), files)
-    return rank.rank(_candidates(rows, asked, close, policy, now, moment)), asked, rows, close
+    return rank.rank(_candidates(rows, asked, close, policy, now, moment)), asked, rows
 
 
 def _candidates(
