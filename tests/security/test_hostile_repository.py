@@ -106,6 +106,8 @@ def clone(request: pytest.FixtureRequest, program: Program, tmp_path: Path) -> P
                     ws.review(id, verdict, by=by)
                 ws.add(f"{RULE} too", kind="reference", content={"path": "/memories/note.md", "text": RULE})
     shutil.copytree(folder, program.folder, dirs_exist_ok=True)
+    for words in (["init", "-q"], ["add", "--force", "."]):
+        subprocess.run(["git", *words], cwd=program.folder, check=True, env=program.variables())
     _mean(program, tmp_path)
     return program
 
@@ -238,3 +240,14 @@ def test_the_worker_makes_no_store_under_a_policy_nobody_agreed_to(
     _hook(program, "session-end")
     assert program("hook", "work").status == 0
     assert len(program.ok("list")["memories"]) == learned
+
+
+def test_a_folder_of_another_system_that_no_repository_tracks_is_the_persons_own(program: Program) -> None:
+    """README: a project that has such a folder needs no set-up. Hooks still wait for `tenure trust`."""
+    (program.folder / ".archeflow").mkdir()
+    program.ok("--store", "archeflow:.archeflow", "add", "Run make db before the tests", "--kind", "preference")
+    assert "make db" in program("inject").text
+    subprocess.run(["git", "init", "-q"], cwd=program.folder, check=True, env=program.variables())
+    assert "make db" in program("inject").text
+    subprocess.run(["git", "add", "-f", ".archeflow"], cwd=program.folder, check=True, env=program.variables())
+    assert program("inject").text == ""

@@ -58,8 +58,13 @@ def of_memory(connection: apsw.Connection, memory_id: str) -> list[Recorded]:
 
 
 def of_batch(connection: apsw.Connection, batch: int) -> list[Recorded]:
-    """Return the entries one command wrote."""
-    return _recorded(connection.execute(f"{_SELECT} WHERE batch = ? ORDER BY seq", (batch,)))
+    """Return the entries one command wrote: they stand together, beginning with the one that gave the number."""
+    after = "SELECT min(seq) FROM ledger WHERE seq > ?1 AND batch != ?1"
+    return _recorded(
+        connection.execute(
+            f"{_SELECT} WHERE seq >= ?1 AND batch = ?1 AND seq < ifnull(({after}), seq + 1) ORDER BY seq", (batch,)
+        )
+    )
 
 
 def entry(connection: apsw.Connection, seq: int) -> Recorded | None:
@@ -70,8 +75,10 @@ def entry(connection: apsw.Connection, seq: int) -> Recorded | None:
 
 def batches(connection: apsw.Connection) -> Iterator[int]:
     """Return the batches, newest first."""
-    for (batch,) in connection.execute("SELECT DISTINCT batch FROM ledger ORDER BY batch DESC"):
-        yield batch
+    newest = connection.execute("SELECT batch FROM ledger ORDER BY seq DESC LIMIT 1").get
+    while newest is not None:
+        yield newest
+        newest = connection.execute("SELECT batch FROM ledger WHERE seq < ? ORDER BY seq DESC LIMIT 1", (newest,)).get
 
 
 def last_version(connection: apsw.Connection, memory_id: str) -> int:

@@ -28,9 +28,12 @@ _TELLING_SHARE = 0.5
 _KEPT_COMMON = 3
 # The columns of the index that are compared: title and text.
 _COMPARED = (0, 2)
-_ONE_WORD = (
-    "SELECT search.rowid, {}, search_docsize.sz FROM search JOIN search_docsize ON search_docsize.id = search.rowid"
-    " WHERE search MATCH ?"
+# Of so many that hold most of the words asked for the share is estimated; a large store has no end of others.
+_ESTIMATED = 100
+_ONE_WORD = "SELECT rowid AS n, {} AS word FROM search WHERE search MATCH ?"
+_HELD = (
+    "SELECT n, held, sz FROM (SELECT n, sum(1 << word) AS held FROM ({}) GROUP BY n ORDER BY count(*) DESC, n DESC"
+    " LIMIT ?) JOIN search_docsize ON search_docsize.id = n"
 )
 
 
@@ -40,23 +43,20 @@ def similar(connection: apsw.Connection, text: str, most: int, limit: int) -> li
     asked = _asked(connection, sorted(telling, key=len, reverse=True)[: 2 * most], most)
     if not asked:
         return []
-    held: dict[int, list[int]] = {}
-    sizes: dict[int, bytes] = {}
-    counts = [0] * len(asked)
-    statement = " UNION ALL ".join(_ONE_WORD.format(place) for place in range(len(asked)))
-    for n, place, size in connection.execute(statement, [f'"{word}"' for word in asked]):
-        held.setdefault(n, []).append(place)
-        sizes[n] = size
-        counts[place] += 1
-    tells = _tells(connection, counts)
+    statement = _HELD.format(" UNION ALL ".join(_ONE_WORD.format(place) for place in range(len(asked))))
+    found = [
+        (n, [place for place in range(len(asked)) if held >> place & 1], size)
+        for n, held, size in connection.execute(statement, [*(f'"{word}"' for word in asked), _ESTIMATED])
+    ]
+    tells = _tells(connection, [sum(place in held for _, held, _ in found) for place in range(len(asked))])
     ranked = []
-    for n, places in held.items():
-        length = _length(sizes[n]) * _TELLING_SHARE or 1
+    for n, held, size in found:
+        length = _length(size) * _TELLING_SHARE or 1
         shorter = min(len(telling), length)
-        if len(places) / len(asked) * len(telling) < LEAST_SHARE * shorter:
+        if len(held) / len(asked) * len(telling) < LEAST_SHARE * shorter:
             continue
         # Rare words in common say more than frequent ones.
-        common = min(shorter, sum(tells[place] for place in places) * len(telling))
+        common = min(shorter, sum(tells[place] for place in held) * len(telling))
         both = len(telling) + length - common
         ranked.append((-common / shorter - _WEIGHT_OF_BOTH * common / both, n))
     return [n for _, n in sorted(ranked)[:limit]]

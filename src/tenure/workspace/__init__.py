@@ -178,7 +178,7 @@ class Workspace:
 
     def inject(self, query: str = "", **options: Any) -> recalling.Injection:
         """Return what an agent should be shown for a query or task, within the budget, and remember that it was."""
-        if not self.trusted:
+        if standing.withheld(self.place, self._own):
             return self._withheld()
         found = self.customs.inject(self, query, **options)
         if not found.traced:

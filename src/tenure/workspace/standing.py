@@ -18,7 +18,7 @@ from tenure.workspace.locate import Place
 
 NAMED = ("--store", "TENURE_STORE")
 SETTINGS = (".tenure", "config.toml")
-# An index of version 4 shortens paths, so there the file's own name must do.
+# An index of version 4 shortens paths, so there nothing can be ruled out.
 _SHORTENING = b"DIRC\0\0\0\4"
 MOST_INDEX_BYTES = 256 * 1024 * 1024
 
@@ -62,13 +62,27 @@ def mark(place: Place, store: SqliteStore | None) -> str:
     return trust.mark_of(store.meta("key"))
 
 
+def withheld(place: Place, store: SqliteStore | None) -> bool:
+    """Tell whether even a person's own `inject` shows nothing of a memory: it is not trusted and came from elsewhere.
+
+    Another system's folder that no repository tracks is the person's own work, as far as anybody can tell.
+    """
+    if trusted(place, store):
+        return False
+    return store is not None or _tracked(place.project, place.path)
+
+
 def brought_along(place: Place) -> bool:
     """Tell whether the project's settings are files of its repository, as they are in a clone."""
-    index = place.project / ".git" / "index"
+    return _tracked(place.project, settings(place))
+
+
+def _tracked(project: Path, path: Path) -> bool:
+    """Tell whether git keeps a file, or anything below a folder; nothing outside the project is."""
     try:
-        with index.open("rb") as file:
+        inside = path.relative_to(project).as_posix()
+        with (project / ".git" / "index").open("rb") as file:
             data = file.read(MOST_INDEX_BYTES)
-    except OSError:
+    except (OSError, ValueError):
         return False
-    path = SETTINGS[-1] if data.startswith(_SHORTENING) else "/".join(SETTINGS)
-    return path.encode() in data
+    return data.startswith(_SHORTENING) or inside.encode() in data
