@@ -392,7 +392,19 @@ def make_folder(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if folder.name == ".tenure":
         # Also in a folder that is there already, with a project's settings in it; never through a link.
+        _ignore_all(folder)
+
+
+def _ignore_all(folder: Path) -> None:
+    inside, name = None, str(folder / ".gitignore")
+    if os.open in os.supports_dir_fd:
+        # By a handle, so that nobody can swap the folder for a link between looking and writing.
+        inside, name = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW), ".gitignore"
+    try:
         with contextlib.suppress(FileExistsError):
-            handle = os.open(folder / ".gitignore", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+            handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644, dir_fd=inside)
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 file.write("*\n")
+    finally:
+        if inside is not None:
+            os.close(inside)
