@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tenure.recall.rank import Candidate
-from tenure.text import ELLIPSIS, STOP_WORDS
+from tenure.text import ELLIPSIS, STOP_WORDS, folded
 
 # Below this many places a share per origin would leave nothing.
 _SHARE_FROM, _SHARE = 3, 3
@@ -80,8 +80,7 @@ def _sides_together(chosen: list[Candidate]) -> list[Candidate]:
 
 
 def _words(line: str) -> set[str]:
-    plain = "".join(character if character.isalnum() else " " for character in line.lower())
-    return {word for word in plain.split() if word not in STOP_WORDS}
+    return {word for word in folded(line).split() if word not in STOP_WORDS}
 
 
 def _same(mine: set[str], others: set[str], overlap: float) -> bool:

@@ -8,7 +8,6 @@ before their rows are read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import log
 
 import apsw
 
@@ -30,10 +29,10 @@ _KEPT_COMMON = 3
 _COMPARED = (0, 2)
 # Of so many that hold most of the words asked for the share is estimated; a large store has no end of others.
 _ESTIMATED = 100
-_ONE_WORD = "SELECT rowid AS n, {} AS word FROM search WHERE search MATCH ?"
+_ONE_WORD = "SELECT rowid FROM search WHERE search MATCH ?"
 _HELD = (
-    "SELECT n, held, sz FROM (SELECT n, sum(1 << word) AS held FROM ({}) GROUP BY n ORDER BY count(*) DESC, n DESC"
-    " LIMIT ?) JOIN search_docsize ON search_docsize.id = n"
+    "SELECT n, held, sz FROM (SELECT rowid AS n, count(*) AS held FROM ({}) GROUP BY 1 ORDER BY 2 DESC, 1 DESC LIMIT ?)"
+    " JOIN search_docsize ON search_docsize.id = n"
 )
 
 
@@ -43,22 +42,16 @@ def similar(connection: apsw.Connection, text: str, most: int, limit: int) -> li
     asked = _asked(connection, sorted(telling, key=len, reverse=True)[: 2 * most], most)
     if not asked:
         return []
-    statement = _HELD.format(" UNION ALL ".join(_ONE_WORD.format(place) for place in range(len(asked))))
-    found = [
-        (n, [place for place in range(len(asked)) if held >> place & 1], size)
-        for n, held, size in connection.execute(statement, [*(f'"{word}"' for word in asked), _ESTIMATED])
-    ]
-    tells = _tells(connection, [sum(place in held for _, held, _ in found) for place in range(len(asked))])
+    statement = _HELD.format(" UNION ALL ".join([_ONE_WORD] * len(asked)))
     ranked = []
-    for n, held, size in found:
+    for n, held, size in connection.execute(statement, [*(f'"{word}"' for word in asked), _ESTIMATED]):
         length = _length(size) * _TELLING_SHARE or 1
         shorter = min(len(telling), length)
-        if len(held) / len(asked) * len(telling) < LEAST_SHARE * shorter:
+        common = held / len(asked) * len(telling)
+        if common < LEAST_SHARE * shorter:
             continue
-        # Rare words in common say more than frequent ones.
-        common = min(shorter, sum(tells[place] for place in held) * len(telling))
-        both = len(telling) + length - common
-        ranked.append((-common / shorter - _WEIGHT_OF_BOTH * common / both, n))
+        common = min(shorter, common)
+        ranked.append((-common / shorter - _WEIGHT_OF_BOTH * common / (len(telling) + length - common), n))
     return [n for _, n in sorted(ranked)[:limit]]
 
 
@@ -72,16 +65,10 @@ def _asked(connection: apsw.Connection, longest: Sequence[str], most: int) -> li
     return asked or [stems[stem] for stem in sorted(stems, key=lambda stem: common[stem])[:_KEPT_COMMON]]
 
 
-def _tells(connection: apsw.Connection, counts: Sequence[int]) -> list[float]:
-    """Return what part of all that the words asked for tell each of them tells, the rarer the more."""
-    total = connection.execute("SELECT max(n) FROM memory").get or 1
-    tells = [log(1 + total / count) if count else 0.0 for count in counts]
-    together = sum(tells) or 1.0
-    return [each / together for each in tells]
-
-
 def _length(size: bytes) -> int:
     """Return how many words of title and text the index holds of a memory."""
+    if size.isascii():
+        return sum(size[column] for column in _COMPARED if column < len(size))  # each number is one byte
     lengths = list(_numbers(size))
     return sum(lengths[column] for column in _COMPARED if column < len(lengths))
 
