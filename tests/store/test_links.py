@@ -27,9 +27,7 @@ while True:
 @pytest.mark.parametrize(
     "seconds", [pytest.param(2, id="short"), pytest.param(60, id="minute", marks=pytest.mark.slow)]
 )
-def test_a_folder_swapped_for_a_link_lets_no_text_out(
-    seconds: int, program: Program, tmp_path: Path
-) -> None:
+def test_a_folder_swapped_for_a_link_lets_no_text_out(seconds: int, program: Program, tmp_path: Path) -> None:
     """S9: symlink swap race; each try works, or says what is wrong, and no memory is written outside.
 
     SQLite opens its side files by name, so an empty one may appear there.
