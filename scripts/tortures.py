@@ -58,8 +58,8 @@ TORTURES: dict[str, tuple[str, list[str], list[str]]] = {
     ),
     "links": (
         "a folder swapped for a link for 60 seconds",
-        [f"{STORE}test_links.py::test_a_folder_swapped_for_a_link_makes_us_write_nowhere_else[minute]"],
-        [f"{STORE}test_links.py::test_a_folder_swapped_for_a_link_makes_us_write_nowhere_else[short]"],
+        [f"{STORE}test_links.py::test_a_folder_swapped_for_a_link_lets_no_text_out[minute]"],
+        [f"{STORE}test_links.py::test_a_folder_swapped_for_a_link_lets_no_text_out[short]"],
     ),
     "sessions": (
         "200 killed sessions and 200 killed commands",
