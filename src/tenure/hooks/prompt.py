@@ -12,6 +12,7 @@ import time
 
 from tenure import trust
 from tenure.hooks import asking, place, showing
+from tenure.hooks import host as hosts
 from tenure.hooks.showing import Moment
 from tenure.recall import rank
 from tenure.store import glance
@@ -22,30 +23,18 @@ if TYPE_CHECKING:
 
     import apsw
 
-DEADLINE_SECONDS = 0.3
 CANDIDATES = 100
 # Of so many the lifecycle is looked at; the words and the stored weight have put them first.
 LOOKED_AT = 24
-MOST_BYTES_IN = 8 * 1024 * 1024
-# An agent cuts longer text away or shows only a preview of it (10,000 characters in Claude Code).
-MOST_CHARACTERS = 9000
-# Hosts by a variable they set -> the key of a context that stands at the top of the answer; empty: nothing special.
-HOSTS = (
-    ("CURSOR_VERSION", "cursor", "additional_context"),
-    ("COPILOT_CLI", "copilot", "additionalContext"),
-    ("GEMINI_SESSION_ID", "gemini", ""),
-    ("QWEN_PROJECT_DIR", "qwen", ""),
-    ("CLAUDECODE", "claude-code", ""),
-)
 
 
 def main() -> int:
     """Answer the prompt on standard input in the host's shape, and return 0 whatever happens."""
-    seconds = float(os.environ.get("TENURE_HOOK_SECONDS") or DEADLINE_SECONDS)
+    seconds = float(os.environ.get("TENURE_HOOK_SECONDS") or hosts.DEADLINE_SECONDS["prompt"])
     deadline = time.monotonic() + seconds
     try:
         _give_up_after(seconds)
-        answer = _answer(sys.stdin.buffer.read(MOST_BYTES_IN), lambda: time.monotonic() > deadline)
+        answer = _answer(sys.stdin.buffer.read(hosts.MOST_BYTES_IN), lambda: time.monotonic() > deadline)
         _give_up_after(0)
         if answer:
             sys.stdout.buffer.write(answer.encode("utf-8", "replace"))
@@ -62,8 +51,8 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
     document = data.decode("utf-8", "replace")
     scratch = apsw.Connection("")
     folder = glance.field(scratch, document, "cwd") or os.getcwd()
-    _, host, key = next((entry for entry in HOSTS if os.environ.get(entry[0])), ("", "codex", ""))
-    host = os.environ.get("TENURE_HOST") or host
+    host = hosts.host()
+    key = hosts.TOP_LEVEL.get(host, "")
     path, trusted_as, named = place.database(folder)
     if not os.path.exists(path):
         return "{}" if host == "gemini" else ""
@@ -79,7 +68,7 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
         text = answer(connection, path, prompt, run, host)
     finally:
         connection.close()
-    if not text or len(text) > MOST_CHARACTERS:
+    if not text or len(text) > hosts.MOST_CHARACTERS:
         return "{}" if host == "gemini" else ""
     if called == "beforeSubmitPrompt":
         go_on = "SELECT json_object(?, ?, 'continue', json('true'))"
