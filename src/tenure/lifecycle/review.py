@@ -108,9 +108,10 @@ def _approve(memory: Memory, decision: str, policy: Policy, now: datetime, facts
     wanted = step.to if step and decision == "approve" else decision.removeprefix("promote_")
     if step is None or step.to != wanted:
         can = f"its next state is {step.to}" if step else "there is no state above it"
-        raise Refused(f"{memory.id} is {memory.state}: {can}, so it cannot be promoted to {wanted}.")
+        what = "promoted" if decision == "approve" else f"promoted to {wanted}"
+        raise Refused(f"{memory.id} is {memory.state}: {can}, so it cannot be {what}.", hint=_instead(memory, policy))
     approval = Approval(by=facts["actor"], to=step.to, at=now)
-    known = facts["actor"] in promote.approvers(memory, step.to)
+    known = facts["actor"].casefold() in {name.casefold() for name in promote.approvers(memory, step.to)}
     reviewed = change(
         memory,
         EventType.REVIEWED,
@@ -123,6 +124,15 @@ def _approve(memory: Memory, decision: str, policy: Policy, now: datetime, facts
     assert after
     raised = _raised(after, step, policy, now, facts)
     return [reviewed, raised] if raised else [reviewed]
+
+
+def _instead(memory: Memory, policy: Policy) -> str:
+    """Return what can be decided about a memory that has no next state, or another one."""
+    if memory.phase == "gone":
+        return f"Bring it back first: tenure restore {memory.id}"
+    if memory.phase == "held":
+        return "Decide supersede, archive or reject." if exhausted(memory, policy) else "Decide keep to reinstate it."
+    return ""
 
 
 def _raised(memory: Memory, step: Step, policy: Policy, now: datetime, facts: dict[str, Any]) -> Event | None:
