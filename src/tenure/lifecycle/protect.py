@@ -36,7 +36,11 @@ def check_tags(old: Memory, new: Sequence[str], policy: Policy) -> None:
     cap = policy.write.tags_cap
     dropped, gained = set(old.tags) - set(new), set(new) - set(old.tags)
     if len(new) > cap:
-        raise Protected(f"{old.id}: {len(new)} tags; at most {cap} are kept.", field="tags")
+        raise Protected(
+            f"{old.id}: {len(new)} tags; at most {cap} are kept.",
+            hint="Drop one for each you add: tenure edit ID --tag NEW --without-tag OLD",
+            field="tags",
+        )
     if dropped and (len(old.tags) < cap or not gained):
         raise Protected(
             f"{old.id}: tags only grow below {cap}; {', '.join(sorted(dropped))} would be lost.",

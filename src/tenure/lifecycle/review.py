@@ -98,6 +98,13 @@ def why_due(memory: Memory, policy: Policy, now: datetime) -> list[str]:
     return reasons
 
 
+def asked(memory: Memory, policy: Policy) -> str:
+    """Return the verdict a memory that is due waits for: the next promotion when only that is missing, else keep."""
+    step = policy.step_from(memory.state)
+    ready = memory.phase == "pending" or all(need.code == "approvals" for need in promote.needs(memory, policy))
+    return f"promote_{step.to}" if step and ready else "keep"
+
+
 def exhausted(memory: Memory, policy: Policy) -> bool:
     """Tell whether the memory was under review so often that it may not be reinstated again."""
     return memory.times_held >= policy.promotion.hold.rounds

@@ -178,11 +178,13 @@ def roll_window(batch: Batch, newest: Memory) -> list[str]:
             reason="Session rolling window: exceeded max_retained limit",
         )
         batch.record(oldest, events)
+        said = f"{oldest.id} was retired: the last {batch.policy.write.session_window} session summaries are kept."
         if unique:
-            notes.append(
-                f"Session {oldest.id} contains unique content not captured elsewhere: {'; '.join(unique)}. "
+            said += (
+                f" Session {oldest.id} contains unique content not captured elsewhere: {'; '.join(unique)}. "
                 f"Consider saving these before its grace period ends."
             )
+        notes.append(said)
     return notes
 
 
