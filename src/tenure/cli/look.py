@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
@@ -9,6 +10,7 @@ import click
 from tenure import clock
 from tenure.cli import display
 from tenure.cli.app import App, command
+from tenure.errors import BadRequest
 from tenure.memory import as_json
 from tenure.text import one_line
 
@@ -66,18 +68,20 @@ def search_command(app: App, query: str, limit: int, everything: bool, explain: 
         app.answer(data, lambda: page)
 
 
-@command("inject", example="tenure inject 'fix the failing login test' --files src/auth/login.py")
-@click.argument("query", default="")
+@command("inject", example="tenure inject 'fix the failing login test' --files src/auth/login.py src/auth/token.py")
+@click.argument("words", nargs=-1, metavar="[QUERY]")
 @click.option("--task", default="", help="The task this is for.")
 @click.option("--agent", default="", help="The agent it is shown to.")
 @click.option("--domain", default="", help="Leave out what is about another domain.")
-@click.option("--files", multiple=True, help="Files at hand; may be given several times.")
+@click.option("--files", multiple=True, help="Files at hand; several may follow, after the QUERY.")
 @click.option("--limit", type=click.IntRange(0, 1000), help="How many memories at most.")
 @click.option("--budget", "budget_chars", type=click.IntRange(0), help="How many characters at most.")
 @click.option("--run", default="", help="The run this belongs to.")
 @click.option("--explain", is_flag=True, help="Also how the query was read, the scores, and what was kept back.")
-def inject_command(app: App, query: str, explain: bool, **options: Any) -> None:
+def inject_command(app: App, words: tuple[str, ...], explain: bool, files: tuple[str, ...], **options: Any) -> None:
     """Print what an agent should know for a prompt or task; nothing when nothing fits."""
+    query, more = _query(words, files)
+    options["files"] = (*files, *more)
     with app.open() as workspace:
         found = workspace.inject(query, **options)
         app.notes(workspace)
@@ -88,6 +92,17 @@ def inject_command(app: App, query: str, explain: bool, **options: Any) -> None:
             kept_back = [f"not shown: {item['id']} {item['why']}" for item in found.suppressed]
             page = "\n".join(filter(None, [page, _explained(found.explained), *kept_back]))
         app.answer(data, lambda: page)
+
+
+def _query(words: tuple[str, ...], files: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """Return the query and the files among the words that are no option's own: those that follow `--files`."""
+    if len(words) > 1 and not files:
+        raise BadRequest(f"A query is one text; found {len(words)} words.", hint="Put it in quotes.")
+    query, rest = (words[0], words[1:]) if words else ("", ())
+    if files and query and " " not in query and os.path.exists(query):
+        # `--files a.py b.py` without a query: what looks like one is a file too.
+        return "", words
+    return query, rest
 
 
 @command("why", example="tenure why m-4k7q2x9")
