@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from typing import Any
 
 import click
 
@@ -64,6 +65,21 @@ def memory(item: Memory) -> str:
     for name, value in item.content.items():
         shown = "; ".join(map(str, value)) if isinstance(value, list) else str(value)
         lines.append(f"  {style(name, dim=True)}: {one_line(shown)}")
+    return "\n".join(lines)
+
+
+def explained(found: dict[str, Any]) -> str:
+    """Return how a query was read and what the scores are made of."""
+    if not found:
+        return ""
+    said = {name: ", ".join(f"{w['word']} ({w['memories']})" for w in found[name]) for name in ("words", "left_out")}
+    by_chance = f"words that tell {found['chance']:g} meet by chance"
+    lines = [
+        f"looked up: {said['words'] or 'nothing'}; not looked up: {said['left_out'] or 'nothing'}",
+        f"{found['memories']} memories, in which {by_chance}; shown from evidence {found['least_evidence']:g} on",
+    ]
+    for id, terms in found["terms"].items():
+        lines.append(f"{id}: " + ", ".join(f"{name} {value:+.2f}" for name, value in terms.items()))
     return "\n".join(lines)
 
 

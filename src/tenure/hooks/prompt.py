@@ -82,7 +82,7 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
 def answer(connection: apsw.Connection, path: str, prompt: str, run: str, host: str) -> str:
     """Return the block for a prompt, and write down what is in it; empty when nothing answers."""
     moment = Moment(connection, run, host)
-    ranked, rows, asked, terms = asking.ask(moment, path, prompt) or _alone(moment, prompt)
+    ranked, rows, asked, reasons = asking.ask(moment, path, prompt) or _alone(moment, prompt)
     if not ranked:
         return ""
     least, floor = (moment.limit(name) for name in ("least_evidence", "floor_share"))
@@ -93,7 +93,7 @@ def answer(connection: apsw.Connection, path: str, prompt: str, run: str, host: 
         moment.fresh(kept, rows),
         rows,
         asked,
-        terms,
+        reasons,
         limit=int(moment.limit("limit")),
         budget_chars=int(moment.limit("budget_chars")),
     )
@@ -103,7 +103,7 @@ def answer(connection: apsw.Connection, path: str, prompt: str, run: str, host: 
 
 
 def _alone(moment: Moment, prompt: str) -> asking.Ranked:
-    """Return the best candidates by their words, their rows, the words that were asked for, and the scores' terms."""
+    """Return the best candidates by their words, their rows, the words that were asked for, and the reasons."""
     query, rows = glance.matching(moment.connection, prompt, CANDIDATES)
     asking_now = rank.Moment(prompt, query, moment.now[:10])
     off = {value for name, value in moment.limits.items() if name.startswith("$.disabled_kinds")}
@@ -124,12 +124,7 @@ def _alone(moment: Moment, prompt: str) -> asking.Ranked:
     ranked = rank.rank(first)
     # Only words that memories hold are kept: what else a prompt says may be a secret.
     asked = " ".join(term.word for term in query.terms)
-    return ranked, found, asked, {item.id: _packed(rank.terms(item)) for item in ranked}
-
-
-def _packed(terms: dict[str, float]) -> str:
-    """Return terms as JSON; their names are our own and need no quoting."""
-    return "{" + ",".join(f'"{name}":{value}' for name, value in terms.items()) + "}"
+    return ranked, found, asked, {item.id: {"terms": rank.terms(item)} for item in ranked}
 
 
 def _give_up_after(seconds: float) -> None:

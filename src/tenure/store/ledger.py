@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 import apsw
 import msgspec
@@ -18,6 +19,15 @@ class _Payload(msgspec.Struct, frozen=True):
     # Random, and erased with the payload, so that the hash that stays behind reveals nothing.
     salt: str
     event: Event
+
+
+class Proven(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry whose hash and link hold; `event` is None when its content was erased."""
+
+    version: int
+    type: str
+    at: datetime
+    event: Event | None
 
 
 _SALT_BYTES = 8
@@ -55,6 +65,27 @@ def append(connection: apsw.Connection, revisions: Sequence[Revision], *, batch:
 def of_memory(connection: apsw.Connection, memory_id: str) -> list[Recorded]:
     """Return a memory's entries, oldest first."""
     return _recorded(connection.execute(f"{_SELECT} WHERE memory_id = ? ORDER BY version", (memory_id,)))
+
+
+def proven(connection: apsw.Connection, memory_id: str) -> list[Proven]:
+    """Return a memory's entries, oldest first; raise `StoreDamaged` for one that was altered outside Tenure."""
+    found = []
+    before = "(SELECT chain FROM ledger AS earlier WHERE earlier.seq = ledger.seq - 1)"
+    for payload, mark, previous, link, *entry in connection.execute(
+        f"SELECT payload, digest, {before}, chain, seq, batch, memory_id, version, type, at, actor FROM ledger"
+        " WHERE memory_id = ? ORDER BY version",
+        (memory_id,),
+    ):
+        seq, batch, id, version, type, at, actor = entry
+        previous = chain.START if seq == 1 else previous
+        holds = isinstance(previous, bytes) and isinstance(mark, bytes) and isinstance(payload, str | None)
+        if holds and payload is not None:
+            holds = chain.digest(payload.encode()) == mark
+        if not holds or chain.link(previous, seq, batch, id, version, type, at, actor, mark) != link:
+            raise StoreDamaged(f"Entry {seq} of the ledger was altered outside Tenure.", hint="Run `tenure check`.")
+        event = None if payload is None else decode(payload)
+        found.append(Proven(version=version, type=type, at=clock.parse(at), event=event))
+    return found
 
 
 def of_batch(connection: apsw.Connection, batch: int) -> list[Recorded]:

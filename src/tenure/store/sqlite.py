@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -213,6 +213,21 @@ class SqliteStore:
         return shown.of_memory(self.connection, id, limit)
 
     @explains
+    def injection(self, number: int | None) -> shown.Injected | None:
+        """Return one injection, the newest without a number; None when there is none."""
+        return shown.numbered(self.connection, number)
+
+    @explains
+    def recent_injections(self, limit: int, **facts: str) -> list[dict[str, Any]]:
+        """Return the newest injections with their numbers; `facts` are the run, task or agent to look for."""
+        return shown.recent(self.connection, limit, facts)
+
+    @explains
+    def proven(self, id: str) -> list[ledger.Proven]:
+        """Return what happened to a memory; raise `StoreDamaged` when an entry was altered behind our back."""
+        return ledger.proven(self.connection, id)
+
+    @explains
     def shown_in(self, run: str) -> set[str]:
         """Return the ids of the memories that were shown in a run."""
         return shown.in_run(self.connection, run)
@@ -281,10 +296,10 @@ class SqliteStore:
         with self.writing():
             return shown.record_run(self.connection, run, now)
 
-    def record_injection(self, now: datetime, memories: Sequence[dict[str, Any]], **facts: str) -> None:
+    def record_injection(self, now: datetime, notes: Sequence[shown.Note | Mapping[str, Any]], **facts: str) -> None:
         """Remember what was shown to whom: its run, task, agent and query."""
         with self.writing():
-            shown.record(self.connection, now, memories, **facts)
+            shown.record(self.connection, now, notes, **facts)
 
     def refresh_verdicts(self, judge: Callable[[Memory], Verdict]) -> int:
         """Store anew the verdicts that a changed policy or version made stale; return how many were."""
