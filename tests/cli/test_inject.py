@@ -36,7 +36,7 @@ def test_an_injection_is_found_in_the_list_and_from_its_memory(stored: Program) 
     assert "Nothing fits." in stored("inject", "--list", "--agent", "nobody").text
     for words in (("why", "db"), ("history", "db")):
         assert [item["number"] for item in stored.ok(*words)["injections"]] == [2, 1]
-        assert "(injection 1)" in stored(*words).text and "tenure inject --replay 2" in stored(*words).text
+        assert "tests': tenure inject --replay 1" in stored(*words).text
     table = stored("inject", "--list").text.splitlines()
     assert table[0].split() == ["NUMBER", "WHEN", "AGENT", "RUN", "SHOWN", "FOR"]
     assert table[2].split()[:5] == ["1", "2026-04-03T14:00:00Z", "claude", "r1", "1"]

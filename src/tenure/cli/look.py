@@ -145,12 +145,11 @@ def _explain(found: Any) -> str:
 
 
 def _shown(injections: list[dict[str, Any]]) -> list[str]:
-    lines = [
-        f"shown {item['at']} for {one_line(item['query'] or item['task'] or 'a session', 60)!r}"
-        f" (injection {item['number']})"
+    return [
+        f"shown {item['at']} for {one_line(item['query'] or item['task'] or 'a session', 60)!r}:"
+        f" tenure inject --replay {item['number']}"
         for item in injections
     ]
-    return [*lines, f"See one again with: tenure inject --replay {injections[0]['number']}"] if lines else []
 
 
 def _what(event: dict[str, Any]) -> str:
