@@ -55,7 +55,7 @@ SINCE: dict[str, str] = {
     EventType.CONFLICTED: "contradicted by another memory",
     EventType.RECONCILED: "reconciled with what contradicted it",
     EventType.VERIFIED: "checked against the project",
-    EventType.LOST: "removed with its file, outside Tenure",
+    EventType.LOST: "its file was removed outside Tenure",
     EventType.UNDONE: "put back by undo",
     EventType.IMPORTED: "imported again",
     EventType.CREATED: "written anew",

@@ -343,4 +343,4 @@ def test_an_injection_is_replayed_although_its_file_is_gone(tmp_path: Path) -> N
         found = workspace.replay()
     assert "Body a." in shown.block and found and found.exact
     assert found.block.splitlines()[1:-1] == shown.block.splitlines()[1:-1]
-    assert found.memories[0].since[0].startswith("removed with its file, outside Tenure on ")
+    assert found.memories[0].since[0].startswith("its file was removed outside Tenure on ")
