@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+import tenure
 from tests.program import Program
 
-ASKED = {
+ASKED: dict[str, dict[str, Any]] = {
     "prompt": {"prompt": "how do I run the integration tests of the gateway?"},
     "session-start": {"source": "startup"},
     "pre-tool": {"tool_name": "Edit", "tool_input": {"file_path": "/somewhere/Makefile"}},
@@ -61,3 +62,16 @@ def test_what_was_forgotten_is_not_replayed(stored: Program, event: str) -> None
     assert "make db" not in json.dumps(found) and "drain" not in json.dumps(found)
     assert "forgotten on 2029-01-01" in found["block"] and found["query"] == ""
     assert stored.ok("check") is not None
+
+
+def test_what_is_too_long_for_an_agent_is_neither_said_nor_noted(program: Program) -> None:
+    """An agent cuts a longer text away; the trace holds what was shown and nothing else."""
+    program.home.mkdir(parents=True, exist_ok=True)
+    limits = "limit = 20\nbudget_chars = 40000\nleast_evidence = -100.0\nfloor_share = 0.0\n"
+    (program.home / "config.toml").write_text(f"[policy.inject]\n{limits}")
+    with tenure.open(folder=program.folder) as ws:
+        for number, word in enumerate("alder birch cedar ebony hazel larch maple olive poplar rowan".split()):
+            ws.add(f"gateway {word} " + f"{word}{number} is {word}. " * 60, id=word)
+    assert said(program, "prompt", prompt="gateway alder birch cedar ebony hazel larch maple olive poplar rowan") == ""
+    assert program.ok("inject", "--list") == {"injections": []}
+    assert "longer than" in (program.home / "hooks.log").read_text()

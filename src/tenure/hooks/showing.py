@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from tenure.hooks import host as hosts
 from tenure.recall import block, budget, weights
 from tenure.recall.rank import Candidate
 from tenure.store import glance
@@ -84,7 +85,7 @@ def show(
     budget_chars: int,
     shape: str = block.BLOCK,
 ) -> tuple[str, list[str], str]:
-    """Return the block of what fits, the ids in it, and why there is no trace of it, empty when there is one."""
+    """Return the block of what fits, the ids in it, and what the log should know: no trace, or nothing said."""
     overlap = moment.limit("duplicate_overlap")
     chosen, _ = budget.choose(kept, limit=limit, budget_chars=budget_chars, duplicate_overlap=overlap)
     if not chosen:
@@ -93,10 +94,13 @@ def show(
     here = glance.present(moment.connection, contradicted) if contradicted else set()
     for item, _ in chosen:
         item.conflicts = tuple(id for id in item.conflicts if id in here)
+    text = block.render(chosen, shape)
+    if len(text) > hosts.MOST_CHARACTERS:
+        return "", [], f"longer than the {hosts.MOST_CHARACTERS} characters an agent takes, so nothing was said"
     notes = block.noted(chosen, {id: row[VERSION] for id, row in rows.items()}, reasons, shape)
     untraced = ""
     try:
         glance.remember(moment.connection, moment.now, moment.run, moment.host, query, notes)
     except Exception as error:
         untraced = f"shown without a trace ({error}): {', '.join(item.id for item, _ in chosen)}"
-    return block.render(chosen, shape), [item.id for item, _ in chosen], untraced
+    return text, [item.id for item, _ in chosen], untraced
