@@ -22,7 +22,7 @@ import apsw
 from tenure import workspace
 from tenure.evolve import born
 from tenure.memory import Memory, Signals
-from tenure.workspace import transfer
+from tenure.workspace import sealing
 
 _SYLLABLES = (
     "ba be bi bo bu da de di do du ka ke ki ko ku la le li lo lu ma me mi mo mu na ne ni no nu ra re ri ro".split()
@@ -94,7 +94,7 @@ def bulk(folder: Path, count: int) -> tuple[float, float]:
 def write_export(path: Path, items: list[str]) -> None:
     from tenure import clock
 
-    key, now = transfer.seal_key(), clock.now()
+    seal, now = sealing.Seal(sealing.seal_key()), clock.now()
     with path.open("wb") as file:
         for number, text in enumerate(items):
             memory = Memory(
@@ -102,9 +102,7 @@ def write_export(path: Path, items: list[str]) -> None:
                 tags=("bench", "tag"), signals=Signals(confidence=60, evidence_count=2), created_at=now,
                 updated_at=now, trust="user", source="bench",
             )  # fmt: skip
-            file.write(
-                transfer.sealed(transfer.Line(format=transfer.FORMAT, memory=memory, events=[born(memory)]), key)
-            )
+            file.write(seal.sealed(sealing.Line(format=sealing.FORMAT, memory=memory, events=[born(memory)])))
 
 
 def searching(folder: Path, count: int, queries: int) -> tuple[float, float]:
