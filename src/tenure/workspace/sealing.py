@@ -98,18 +98,20 @@ def life(raw: bytes) -> Life:
     try:
         parts = _decode_parts(raw)
         if parts.format == FORMAT and parts.events:
-            known = _decode_memory(parts.memory)
-            return Life(known, bytes(parts.memory).decode(), tuple(_entry(raw, parts) for raw in parts.events))
+            record = bytes(parts.memory)
+            entries = [_entry(bytes(event), record) for event in parts.events]
+            return Life(_decode_memory(record), record.decode(), tuple(entries))
     except msgspec.DecodeError:
         pass  # told below, with the path of the wrong field in the whole line
     return encoded(decoded(raw))
 
 
-def _entry(raw: msgspec.Raw, parts: _Parts) -> Entry:
-    head = _decode_head(raw)
-    if head.set != parts.memory or head.before or head.add or head.detail:
-        _decode_event(raw)
-    return Entry(head.memory_id, head.type, _stamp(head.at), head.actor, bytes(raw))
+def _entry(event: bytes, record: bytes) -> Entry:
+    head = _decode_head(event)
+    # What sets the very memory of the line is read with it.
+    if head.before or head.add or head.detail or bytes(head.set) != record:
+        _decode_event(event)
+    return Entry(head.memory_id, head.type, _stamp(head.at), head.actor, event)
 
 
 @lru_cache(maxsize=256)
