@@ -11,7 +11,7 @@ import msgspec
 
 from tenure import clock
 from tenure.errors import StoreDamaged
-from tenure.events import Event, EventType, Recorded, Revision
+from tenure.events import Entry, Event, EventType, Recorded, Revision
 from tenure.store import chain
 
 
@@ -32,6 +32,7 @@ class Proven(msgspec.Struct, frozen=True, kw_only=True):
 
 _SALT_BYTES = 8
 _encode = msgspec.json.Encoder().encode
+_decode_event = msgspec.json.Decoder(Event).decode
 _decode = msgspec.json.Decoder(_Payload).decode
 _INSERT = "INSERT INTO ledger VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _SELECT = "SELECT seq, version, payload, memory_id, type, at, actor FROM ledger"
@@ -39,22 +40,40 @@ _SELECT = "SELECT seq, version, payload, memory_id, type, at, actor FROM ledger"
 
 def append(connection: apsw.Connection, revisions: Sequence[Revision], *, batch: int | None = None) -> int:
     """Write the events of a changeset and return its batch: the number of its first entry, unless one is given."""
+    entries = [
+        (version, encoded(event))
+        for revision in revisions
+        for version, event in enumerate(revision.events, start=revision.expected_version + 1)
+    ]
+    return write(connection, entries, batch=batch)
+
+
+def encoded(event: Event) -> Entry:
+    """Return an event as it is written."""
+    return Entry(event.memory_id, event.type, clock.stamp(event.at), event.actor, _encode(event))
+
+
+def decoded(entry: Entry) -> Event:
+    """Return the event that is written so."""
+    return _decode_event(entry.event)
+
+
+def write(connection: apsw.Connection, entries: Sequence[tuple[int, Entry]], *, batch: int | None = None) -> int:
+    """Write (version of the memory, entry) in order and return the batch, as `append` does."""
     meta = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('head', 'head_seq')"))
     if set(meta) != {"head", "head_seq"} or not isinstance(meta["head"], bytes):
         raise StoreDamaged("The store has lost the end of its ledger; nothing was written.", hint="Run `tenure check`.")
     seq, head = int(meta["head_seq"]), meta["head"]
     batch, rows = batch or seq + 1, []
-    salts = iter(
-        os.urandom(_SALT_BYTES * sum(len(revision.events) for revision in revisions)).hex(":", _SALT_BYTES).split(":")
-    )
-    for revision in revisions:
-        for version, event in enumerate(revision.events, start=revision.expected_version + 1):
-            seq += 1
-            payload = _encode(_Payload(next(salts), event))
-            mark = chain.digest(payload)
-            id, type, at, actor = event.memory_id, event.type, clock.stamp(event.at), event.actor
-            head = chain.link(head, seq, batch, id, version, type, at, actor, mark)
-            rows.append((seq, batch, id, version, type, at, actor, payload.decode(), mark, head))
+    salts = os.urandom(_SALT_BYTES * len(entries)).hex(":", _SALT_BYTES).encode().split(b":")
+    for salt, (version, entry) in zip(salts, entries, strict=False):
+        seq += 1
+        # As `_Payload` is encoded.
+        payload = b'{"salt":"%b","event":%b}' % (salt, entry.event)
+        mark = chain.digest(payload)
+        id, type, at, actor = entry.memory_id, entry.type, entry.at, entry.actor
+        head = chain.link(head, seq, batch, id, version, type, at, actor, mark)
+        rows.append((seq, batch, id, version, type, at, actor, payload.decode(), mark, head))
     connection.executemany(_INSERT, rows)
     connection.execute(
         "UPDATE meta SET value = CASE key WHEN 'head' THEN ? ELSE ? END WHERE key IN ('head', 'head_seq')", (head, seq)

@@ -17,10 +17,10 @@ import apsw
 
 from tenure import clock
 from tenure.errors import StoreDamaged
-from tenure.events import Recorded, Revision
+from tenure.events import Life, Recorded, Revision
 from tenure.memory import Memory, Verdict
 from tenure.query import Asked
-from tenure.store import chain, changes, erasure, ledger, likeness, shown, vectors, words
+from tenure.store import bulk, chain, changes, erasure, ledger, likeness, shown, vectors, words
 from tenure.store.connection import explained, explains, holding, open_database, reachable, refuse_links
 from tenure.store.rows import COLUMNS, QUALIFIED, Row, checked, select
 
@@ -263,6 +263,17 @@ class SqliteStore:
         """
         with self.writing():
             return changes.commit(self.connection, revisions, verdicts, batch=batch)
+
+    def admit(self, lives: Sequence[Life], verdicts: Sequence[Verdict], *, batch: int | None = None) -> int:
+        """Write memories that come with their history, under ids that nobody ever had; return the batch number."""
+        with self.writing():
+            return bulk.admit(self.connection, lives, verdicts, batch=batch)
+
+    @contextlib.contextmanager
+    def filling(self) -> Iterator[None]:
+        """Hold the store for many lives: more is gathered before it is written out."""
+        with self.writing(), bulk.filling(self.connection):
+            yield
 
     def keep(self, key: str, value: str) -> None:
         """Store a setting beside the memories, when it is not there already."""
