@@ -58,7 +58,7 @@ def memory(item: Memory) -> str:
         ("supersedes", ", ".join(item.supersedes)),
         ("superseded by", item.superseded_by or ""),
     ]
-    lines = [style(f"{item.id}  {for_terminal(item.title)}", bold=True)]
+    lines = [style(f"{for_terminal(item.id)}  {for_terminal(item.title)}", bold=True)]
     lines += [f"  {name:<14}{for_terminal(value) if name != 'state' else value}" for name, value in facts if value]
     if item.text != item.title:
         lines += ["", *(f"  {for_terminal(line)}" for line in item.text.splitlines())]

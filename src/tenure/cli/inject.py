@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,14 +25,14 @@ _LISTED_BY = ("limit", "run", "task", "agent")
 
 @command(
     "inject",
-    example="tenure inject 'fix the failing login test' --files src/auth/login.py\n"
+    example="tenure inject 'fix the failing login test' --files src/auth/login.py src/auth/token.py\n"
     "tenure inject --list\ntenure inject --replay 12",
 )
-@click.argument("query", default="")
+@click.argument("words", nargs=-1, metavar="[QUERY]")
 @click.option("--task", default="", help="The task this is for.")
 @click.option("--agent", default="", help="The agent it is shown to.")
 @click.option("--domain", default="", help="Leave out what is about another domain.")
-@click.option("--files", multiple=True, help="Files at hand; may be given several times.")
+@click.option("--files", multiple=True, help="Files at hand; several may follow, after the QUERY.")
 @click.option("--limit", type=click.IntRange(0, 1000), help="How many memories at most.")
 @click.option("--budget", "budget_chars", type=click.IntRange(0), help="How many characters at most.")
 @click.option("--run", default="", help="The run this belongs to.")
@@ -44,8 +45,12 @@ _LISTED_BY = ("limit", "run", "task", "agent")
     metavar="[NUMBER]",
     help="Show an earlier injection again, the last one without a number, and what changed since.",
 )
-def inject_command(app: App, query: str, explain: bool, listed: bool, replay: str | None, **options: Any) -> None:
+def inject_command(
+    app: App, words: tuple[str, ...], explain: bool, listed: bool, replay: str | None, **options: Any
+) -> None:
     """Print what an agent should know for a prompt or task; nothing when nothing fits."""
+    query, more = _query(words, options["files"])
+    options["files"] = (*options["files"], *more)
     with app.open() as workspace:
         if listed or replay is not None:
             _refuse_others(query, listed, replay, options)
@@ -60,6 +65,17 @@ def inject_command(app: App, query: str, explain: bool, listed: bool, replay: st
             kept_back = [f"not shown: {item['id']} {item['why']}" for item in found.suppressed]
             page = "\n".join(filter(None, [page, display.explained(found.explained), *kept_back]))
         app.answer(data, lambda: page)
+
+
+def _query(words: tuple[str, ...], files: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """Return the query and the files among the words that are no option's own: those that follow `--files`."""
+    if len(words) > 1 and not files:
+        raise BadRequest(f"A query is one text; found {len(words)} words.", hint="Put it in quotes.")
+    query, rest = (words[0], words[1:]) if words else ("", ())
+    if files and query and " " not in query and os.path.exists(query):
+        # `--files a.py b.py` without a query: what looks like one is a file too.
+        return "", words
+    return query, rest
 
 
 def _refuse_others(query: str, listed: bool, replay: str | None, options: dict[str, Any]) -> None:

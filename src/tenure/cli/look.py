@@ -21,15 +21,13 @@ _EMPTY = "No memories yet. Write one down with: tenure add 'what you learned'"
 
 @command("list", example="tenure list --state stable\ntenure list --all --json")
 @click.option("--state", default="", help="Only this state.")
-@click.option(
-    "--phase", default="", type=click.Choice(["", "pending", "live", "held", "gone"]), help="Only this phase."
-)
+@click.option("--phase", type=click.Choice(["pending", "live", "held", "gone"]), help="Only this phase.")
 @click.option("--kind", default="", help="Only this kind.")
 @click.option("--all", "everything", is_flag=True, help="Also what is gone: retired, archived, decayed, …")
-def list_command(app: App, state: str, phase: str, kind: str, everything: bool) -> None:
+def list_command(app: App, state: str, phase: str | None, kind: str, everything: bool) -> None:
     """List memories in the order they were written."""
     with app.open() as workspace:
-        items = workspace.memories(state=state, phase=phase, kind=kind, all=everything)
+        items = workspace.memories(state=state, phase=phase or "", kind=kind, all=everything)
         runs = workspace.store.runs_now()
         app.notes(workspace)
         app.answer(
@@ -162,7 +160,7 @@ def _what(event: dict[str, Any]) -> str:
     if event["type"] not in ("Created", "Imported"):
         for name, value in event["set"].items():
             if name not in _BOOKKEEPING:
-                parts.append(f"{name} {_short(event['before'].get(name))} -> {_short(value)}")
+                parts.append(f"{name} {_short(event['before'].get(name), name)} -> {_short(value, name)}")
         parts += [
             f"{name} + {', '.join(map(_short, items))}"
             for name, items in event["add"].items()
@@ -171,10 +169,14 @@ def _what(event: dict[str, Any]) -> str:
     return "; ".join(parts)
 
 
-def _short(value: Any) -> str:
+def _short(value: Any, name: str = "") -> str:
     if isinstance(value, dict):
         return str(value.get("by") or value.get("summary") or "…")
-    return one_line(str(value), 60)
+    if isinstance(value, list):
+        return one_line(", ".join(map(_short, value)) or "none", 60)
+    if name == "confidence" and isinstance(value, int):
+        return f"{value / 100:g}"
+    return "none" if value is None else one_line(str(value), 60)
 
 
 def _status(found: dict[str, Any]) -> str:

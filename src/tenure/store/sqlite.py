@@ -42,6 +42,7 @@ class SqliteStore:
         self._pid = os.getpid()
         self._writing = False
         self._in_memory = False
+        self._rehearsing = False
 
     # Reading
 
@@ -241,7 +242,7 @@ class SqliteStore:
             yield
             return
         connection = self._for_writing()
-        with holding(self.path), explained(self.path):
+        with holding(None if self._in_memory else self.path), explained(self.path):
             self._writing = True
             try:
                 connection.execute("BEGIN IMMEDIATE")
@@ -252,6 +253,17 @@ class SqliteStore:
                 raise
             finally:
                 self._writing = False
+
+    @contextlib.contextmanager
+    def rehearsal(self) -> Iterator[None]:
+        """Let a change leave nothing behind where no store is yet; one that is there is written as always."""
+        self._rehearsing = True
+        try:
+            yield
+        finally:
+            self._rehearsing = False
+            if self._in_memory:
+                self.close()
 
     def commit(
         self, revisions: Sequence[Revision], verdicts: Sequence[Verdict | None], *, batch: int | None = None
@@ -371,7 +383,8 @@ class SqliteStore:
             # The parent's connection must not be used, and not closed either: closing would drop its locks.
             _ABANDONED.append(self._connection)
             self._connection, self._writing = None, False
-        if self._connection is not None and self._in_memory and self.path is not None and self.path.exists():
+        replaceable = self._connection is not None and self._in_memory and not self._writing
+        if replaceable and self.path is not None and self.path.exists():
             # Another process has made the store since.
             self.close()
         if self._connection is None:
@@ -389,7 +402,7 @@ class SqliteStore:
 
     def _for_writing(self) -> apsw.Connection:
         connection = self.connection
-        if self.path is not None and self._in_memory:
+        if self.path is not None and self._in_memory and not self._rehearsing:
             connection.close()
             refuse_links(self.path)
             with reachable(self.path):

@@ -131,7 +131,7 @@ class Workspace:
 
     def outcomes(self, found: Sequence[Outcome], *, session: str, by: str) -> list[Memory]:
         """Record what came of memories in a session, each once; return those that changed."""
-        with self.changing() as batch:
+        with self.changing(makes=False) as batch:
             return outcomes.record(batch, found, session=session, by=by)
 
     def edit(self, id: str, *, expected_version: int | None = None, **fields: Any) -> Memory:
@@ -158,6 +158,11 @@ class Workspace:
 
     def memories(self, *, state: str = "", phase: str = "", kind: str = "", all: bool = False) -> list[Memory]:
         """Return memories in the order they were written; what is gone only with `all`, or when asked for by state."""
+        if state and state not in self.policy.states:
+            raise BadRequest(
+                f"{one_line(state, 60)!r} is not a state; expected one of {', '.join(self.policy.states)}.",
+                field="state",
+            )
         phases = (phase,) if phase else () if all or state else ("pending", "live", "held")
         return [row.memory for row in self.store.rows(phases=phases, state=state, kind=kind)]
 
@@ -237,8 +242,10 @@ class Workspace:
         by = self.customs.entitled(self.get(id), decision, one_line(intake.safe(by), 100), self.policy)
         if decision == "supersede":
             if not successor:
-                raise UnknownId(
-                    "A supersede verdict needs the memory that takes the place.", hint="Add --successor ID."
+                raise BadRequest(
+                    "A supersede verdict needs the memory that takes the place.",
+                    hint="Add --successor ID.",
+                    field="successor",
                 )
             return self.supersede(id, successor, actor=by, reason=rationale, decision=decision)
         said, refused = intake.safe(rationale), list[str]()
@@ -258,7 +265,7 @@ class Workspace:
         self, ids: Sequence[str] = (), *, mode: str = "inline", dry_run: bool = False
     ) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
         """Promote what has earned it; return that, and what each of the others still needs."""
-        with self.changing(dry_run=dry_run) as batch:
+        with self.changing(dry_run=dry_run, makes=False) as batch:
             chosen = [self.resolve(id) for id in ids]
             self.notes += self.customs.promoting(batch, chosen, mode)
             return sweeping.promote(batch, chosen, mode)
@@ -307,17 +314,17 @@ class Workspace:
 
     def decay(self, *, dry_run: bool = False, progress: Progress | None = None) -> sweeping.Sweep:
         """Let go of what lost its place, within the sweep's limit."""
-        with self.changing(dry_run=dry_run) as batch:
+        with self.changing(dry_run=dry_run, makes=False) as batch:
             return sweeping.decay(batch, progress)
 
     def upkeep(self, *, deep: bool = False, dry_run: bool = False, progress: Progress | None = None) -> sweeping.Sweep:
         """Promote what is due, decay what is over, refresh stored verdicts; `deep` also checks claims."""
         report = verifying.look(self.place, progress) if deep else None
-        with self.changing(dry_run=dry_run) as batch:
+        with self.changing(dry_run=dry_run, makes=False) as batch:
             self.notes += verifying.verify(batch, report) if report else []
             self.notes += self.customs.promoting(batch, (), self.policy.promotion.upkeep_mode)
             result = sweeping.upkeep(batch, progress)
-        if not dry_run:
+        if not dry_run and self.store.path and self.store.path.exists():
             if self.store.meta("index_due"):
                 self.rebuild()
             meaning.embed(self.store)
@@ -353,7 +360,7 @@ class Workspace:
 
     def supersede(self, old: str, new: str, *, actor: str = "user", reason: str = "", decision: str = "") -> Memory:
         """Let one memory take the place of another; both remember it."""
-        with self.changing() as batch:
+        with self.changing(makes=False) as batch:
             first, second = batch.get(self.resolve(old)), batch.get(self.resolve(new))
             assert first and second
             gone, took = transitions.supersede(
@@ -368,7 +375,7 @@ class Workspace:
 
         Returns what was reversed; what agents did since then is passed over and noted.
         """
-        with self.changing() as batch:
+        with self.changing(makes=False) as batch:
             found = undoing.undo(batch, seq, whole=whole)
         for entry, via, changes in found.skipped:
             said = f"{changes} change{'s' * (changes > 1)} made through {via} since then stand"
@@ -431,12 +438,15 @@ class Workspace:
         return clock.now()
 
     @contextlib.contextmanager
-    def changing(self, *, dry_run: bool = False) -> Iterator[Batch]:
-        """Hold the store, hand out a batch, commit it at the end; a dry run takes everything back."""
+    def changing(self, *, dry_run: bool = False, makes: bool = True) -> Iterator[Batch]:
+        """Hold the store, hand out a batch, commit it at the end; a dry run takes everything back.
+
+        With `makes` off, and in a dry run, a store that is not there is not made.
+        """
         # A store that is made here is ours; one that was there before might have come with the repository.
         made_here = self.customs.files is None and not self.place.path.exists() and not self.ignored
         try:
-            with self.store.writing():
+            with self._rehearsal(dry_run or not makes), self.store.writing():
                 batch = Batch(self.store, self.policy, self.now(), self.customs, via=self.agent)
                 yield batch
                 batch.write()
@@ -450,6 +460,9 @@ class Workspace:
         if made_here and self.place.path.exists():
             with contextlib.suppress(OSError):
                 self.trust()
+
+    def _rehearsal(self, wanted: bool) -> contextlib.AbstractContextManager[None]:
+        return self.store.rehearsal() if wanted else contextlib.nullcontext()
 
     def _policy(self) -> tuple[Policy, list[Setting]]:
         place = self.place
@@ -504,7 +517,7 @@ class Workspace:
     def _change(
         self, id: str, rule: Callable[[Batch, Memory], Memory | None], expected_version: int | None = None
     ) -> Memory:
-        with self.changing() as batch:
+        with self.changing(makes=False) as batch:
             memory = batch.get(self.resolve(id))
             assert memory is not None
             seen = batch.version(memory.id)

@@ -178,11 +178,14 @@ def _without_secrets(memory: Memory) -> Memory:
 
 
 def _refused(batch: Batch, memory: Memory) -> str:
-    if batch.store.known_ids([memory.id]):
-        return "a memory of this id is here already"
     if batch.store.is_forgotten(folded(memory.text)):
         return "it was forgotten on request"
-    return ""
+    return _known(batch, memory.id) if batch.store.known_ids([memory.id]) else ""
+
+
+def _known(batch: Batch, id: str) -> str:
+    here = batch.get(id) is not None or not batch.store.history(id)
+    return "a memory of this id is here already" if here else "a memory of this id was here, and ids are never reused"
 
 
 def _restore(batch: Batch, lives: list[Life], answer: dict[str, Any]) -> None:
@@ -192,10 +195,10 @@ def _restore(batch: Batch, lives: list[Life], answer: dict[str, Any]) -> None:
     taken = []
     for life in lives:
         memory = life.memory
-        if memory.id in known:
-            answer["skipped"].append({"id": memory.id, "why": "a memory of this id is here already"})
-        elif forgetful and batch.store.is_forgotten(folded(memory.text)):
+        if forgetful and batch.store.is_forgotten(folded(memory.text)):
             answer["skipped"].append({"id": memory.id, "why": "it was forgotten on request"})
+        elif memory.id in known:
+            answer["skipped"].append({"id": memory.id, "why": _known(batch, memory.id)})
         else:
             known.add(memory.id)
             taken.append(life)
