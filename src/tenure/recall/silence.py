@@ -10,14 +10,15 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
+from tenure.identifiers import nameless
 from tenure.text import STOP_WORDS, folded
 
 # How many prompts are made up, how long they are, and which share of their words memories lend.
-SAMPLES, LENGTHS, LENT = 64, (3, 12), 0.2
+SAMPLES, LENGTHS, LENT = 96, (4, 14), 0.1
 # A store is measured from so many memories on, and again when it has grown by this factor.
 FROM, GROWN = 20, 2.0
 # The share of made-up prompts that stays silent, and how far a store may leave what was fitted.
-SILENT, LOWEST, HIGHEST = 0.95, -0.25, 1.5
+SILENT, LOWEST, HIGHEST = 0.9, -0.1, 1.0
 _SEED = "silence"
 
 # Words that people use whatever they talk about.
@@ -52,7 +53,7 @@ def prompts(lend: Callable[[random.Random], tuple[str, str]]) -> list[tuple[str,
             word = dice.choice(EVERYDAY)
             if dice.random() < LENT:
                 id, text = lend(dice)
-                telling = [other for other in folded(text).split() if len(other) > 3 and other not in STOP_WORDS]
+                telling = [other for other in folded(nameless(text)).split() if len(other) > 3 and other not in STOP_WORDS]
                 word = dice.choice(telling) if telling else word
                 lenders.add(id)
             words.append(word)
