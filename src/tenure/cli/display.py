@@ -77,10 +77,18 @@ def explained(found: dict[str, Any]) -> str:
     lines = [
         f"looked up: {said['words'] or 'nothing'}; not looked up: {said['left_out'] or 'nothing'}",
         f"{found['memories']} memories, in which {by_chance}; shown from evidence {found['least_evidence']:g} on",
+        _silence(found["silence"]),
     ]
     for id, terms in found["terms"].items():
         lines.append(f"{id}: " + ", ".join(f"{name} {value:+.2f}" for name, value in terms.items()))
     return "\n".join(lines)
+
+
+def _silence(found: dict[str, Any]) -> str:
+    if not found["calibrated_at"]:
+        return "the point of silence is the one that was fitted; `tenure upkeep` measures this store's own"
+    points = f"{found['words']:+g} by words and {found['meaning']:+g} by meaning"
+    return f"this store's own point of silence is {points}, measured {found['calibrated_at'][:10]}"
 
 
 def count(number: int, one: str = "memory", many: str = "memories") -> str:

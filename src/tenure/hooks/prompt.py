@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import apsw
 
 CANDIDATES = 100
+# So many are compared by the meaning of their words, where there are vectors.
+COMPARED = 48
 # Of so many the lifecycle is looked at; the words and the stored weight have put them first.
 LOOKED_AT = 24
 
@@ -115,16 +117,30 @@ def _alone(moment: Moment, prompt: str) -> asking.Ranked:
         rank.measure(item, query, query.found[row[showing.N]], asking_now)
         found[item.id] = row
         items.append(item)
-    first = rank.rank(items)[:LOOKED_AT]
+    best = rank.rank(items)[:COMPARED]
+    close = _gists(moment.connection, prompt, [item.number for item in best])
+    for item in best:
+        item.gist = item.signals["gist"] = close.get(item.number, 0.0)
+    first = rank.rank(best)[:LOOKED_AT]
     for item in first:
         row = found[item.id]
         showing.tell(moment, item, row)
         rank.measure(item, query, query.found[row[showing.N]], asking_now)
     rank.measure_together(first, query)
-    ranked = rank.rank(first)
+    ranked = rank.rank(first, float(moment.limits.get("$.silence") or 0.0))
     # Only words that memories hold are kept: what else a prompt says may be a secret.
     asked = " ".join(term.word for term in query.terms)
     return ranked, found, asked, {item.id: {"terms": rank.terms(item)} for item in ranked}
+
+
+def _gists(connection: apsw.Connection, prompt: str, numbers: list[int]) -> dict[int, float]:
+    """Return row number -> how near a memory is by the meaning of single words; nothing without vectors."""
+    made = glance.encoder(connection)
+    if not made or not numbers:
+        return {}
+    from tenure.recall import gist  # start-up: most stores have no vectors
+
+    return gist.measured(gist.path(trust.home(), made), prompt, glance.codes(connection, numbers)) or {}
 
 
 def _give_up_after(seconds: float) -> None:

@@ -101,6 +101,17 @@ def matching(connection: apsw.Connection, text: str, limit: int) -> tuple[Asked,
     return query, words.match(connection, query, limit, _QUALIFIED, "AND memory.eligible = 1")
 
 
+def encoder(connection: apsw.Connection) -> str:
+    """Return what made the vectors, empty when there are none."""
+    return str(connection.execute("SELECT value FROM meta WHERE key = 'encoder'").get or "")
+
+
+def codes(connection: apsw.Connection, numbers: Sequence[int]) -> list[tuple[int, bytes]]:
+    """Return (row number, vector) of those of the memories that have one."""
+    marks = ",".join("?" * len(numbers))
+    return list(connection.execute(f"SELECT memory, code FROM vector WHERE memory IN ({marks})", tuple(numbers)))
+
+
 def eligible(connection: apsw.Connection, ids: Sequence[str]) -> list[tuple[Any, ...]]:
     """Return the rows of those of the memories that may be shown."""
     marks = ",".join("?" * len(ids))

@@ -107,14 +107,23 @@ class SqliteStore:
         return words.asked(self.connection, text)
 
     @explains
-    def matching(self, query: Asked, limit: int, *, where: str = "", keep: int | None = None) -> list[Row]:
+    def matching(
+        self,
+        query: Asked,
+        limit: int,
+        *,
+        where: str = "",
+        keep: int | None = None,
+        best: Callable[[int], float] | None = None,
+    ) -> list[Row]:
         """Return the memories that hold any word of a query; `where` is "eligible" or "present".
 
-        With `keep` only those that hold most of it are decoded and returned.
+        With `keep` only those are decoded and returned that are `best` by row number: that hold most of the query.
         """
         rows = words.match(self.connection, query, limit, QUALIFIED, _AMONG[where])
         if keep is not None and keep < len(rows):
-            rows = sorted(rows, key=lambda row: -query.told_by(row[0]))[:keep]
+            by = best or query.told_by
+            rows = sorted(rows, key=lambda row: -by(row[0]))[:keep]
         return checked(rows, self.damaged)
 
     @explains
@@ -131,6 +140,11 @@ class SqliteStore:
     def codes(self, where: str = "") -> vectors.Codes:
         """Return the vectors; `where` as for `matching`."""
         return vectors.all_codes(self.connection, _AMONG[where])
+
+    @explains
+    def some_codes(self, numbers: Sequence[int]) -> list[tuple[int, bytes]]:
+        """Return (row number, vector) of those of the memories that have one."""
+        return vectors.some(self.connection, numbers)
 
     @explains
     def without_vector(self, encoder: str, limit: int) -> list[Row]:

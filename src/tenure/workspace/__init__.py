@@ -181,7 +181,7 @@ class Workspace:
 
     def explain(self, query: str) -> dict[str, Any]:
         """Return how a query is read: the words looked up, those left out, and the point of silence."""
-        return recalling.explained(self.store.asked(query), self.policy)
+        return recalling.explained(self.store, self.store.asked(query), self.policy)
 
     def inject(self, query: str = "", **options: Any) -> Injection:
         """Return what an agent should be shown for a query or task, within the budget, and remember that it was.
@@ -328,6 +328,7 @@ class Workspace:
             if self.store.meta("index_due"):
                 self.rebuild()
             meaning.embed(self.store)
+            recalling.calibrate(self.store, self.policy, self.now())
             self.store.finish_erasure()
         return result
 

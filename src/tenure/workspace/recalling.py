@@ -17,13 +17,17 @@ from tenure.recall import block, budget, rank, weights
 from tenure.recall.rank import Candidate
 from tenure.store import glance
 from tenure.store.sqlite import Row, SqliteStore
-from tenure.workspace import meaning
+from tenure.workspace import calibrating, meaning
 from tenure.workspace.occasion import Injection, Occasion, trace
 
 # The ranking sees no more candidates than this, whatever brought them.
 CANDIDATES = 200
 # So many of those that the words bring, the ones that hold most of the query, leave room for what is near in meaning.
 LOOKED_AT = 64
+# With a model at hand so many are looked through for them.
+BY_NAME = 400
+# So many of the best are put in an order in which what says the same does not fill all places.
+VARIED = 100
 # In a conversation the answer often stands beside what was asked: the neighbours of so many of the best are looked at.
 BESIDE_THE_BEST = 20
 
@@ -57,13 +61,13 @@ def search(
     `texts` names the set of weights: "memories", or "transcripts" for a store of conversations turn by turn.
     """
     asked, among = store.asked(query), "" if all else "present"
-    rows = store.matching(asked, CANDIDATES, where=among, keep=min(CANDIDATES, max(LOOKED_AT, limit)))
-    rows, close = meaning.with_neighbours(store, query, rows, CANDIDATES - len(rows), among)
+    rows, close = found(store, query, asked, among, min(CANDIDATES, max(LOOKED_AT, limit)))
     moment = rank.Moment(query, asked, clock.stamp(now))
-    ranked = rank.rank(_candidates(rows, asked, close, policy, now, moment, texts))
+    silence = close.silence(store)
+    ranked = ordered(_candidates(rows, asked, close, policy, now, moment, texts), close, silence)
     if texts == weights.TRANSCRIPTS and (more := _beside(store, ranked, rows, all)):
         rows = [*rows, *more]
-        ranked = rank.rank(_candidates(rows, asked, close, policy, now, moment, texts))
+        ranked = ordered(_candidates(rows, asked, close, policy, now, moment, texts), close, silence)
     titles = {row.memory.id: row.memory.title for row in rows}
     return [
         Hit(
@@ -86,11 +90,24 @@ def keep_limits(store: SqliteStore, policy: Policy) -> None:
     limits |= {"half_life_days": policy.decay.half_life_days, "disabled_kinds": sorted(policy.write.disabled_kinds)}
     limits["once_per_session"] = policy.inject.once_per_session
     limits["top_state"] = policy.promotion.steps[-1].to if policy.promotion.steps else ""
+    limits["silence"] = calibrating.known(store).words
     store.keep(glance.LIMITS, msgspec.json.encode(limits, order="sorted").decode())
 
 
-def explained(asked: Asked, policy: Policy) -> dict[str, Any]:
+def calibrate(store: SqliteStore, policy: Policy, now: datetime) -> None:
+    """Measure the store's own point of silence when that is due, and store it with the limits."""
+    if calibrating.due(store):
+
+        def ask(text: str, model: bool) -> list[Candidate]:
+            return eligible(store, text, policy, now, model=model, calibrated=False)[0]
+
+        calibrating.measure(store, ask, now)
+        keep_limits(store, policy)
+
+
+def explained(store: SqliteStore, asked: Asked, policy: Policy) -> dict[str, Any]:
     """Return how a query was read: the words looked up, those left out, and the point of silence."""
+    silence = calibrating.known(store)
     return {
         "words": [{"word": term.word, "memories": term.memories} for term in asked.terms],
         "left_out": [{"word": term.word, "memories": term.memories} for term in asked.left_out if not term.field],
@@ -98,6 +115,8 @@ def explained(asked: Asked, policy: Policy) -> dict[str, Any]:
         # What a match must tell in a store of this size before it is more than chance.
         "chance": round(rank.chance(asked.total), 2),
         "least_evidence": policy.inject.least_evidence,
+        # What chance reaches in this store, which is taken off all evidence; nothing before it was measured.
+        "silence": {"words": silence.words, "meaning": silence.meaning, "calibrated_at": silence.at or None},
     }
 
 
@@ -122,28 +141,70 @@ def inject(store: SqliteStore, occasion: Occasion, policy: Policy, now: datetime
         suppressed=suppressed,
         traced=not shown or trace(store, now, notes, occasion.facts),
         explained={
-            **explained(asked, policy),
+            **explained(store, asked, policy),
             "terms": {item.id: {**rank.terms(item), "evidence": round(item.evidence, 2)} for item in ranked[:20]},
         },
     )
 
 
 def eligible(
-    store: SqliteStore, query: str, policy: Policy, now: datetime, files: Sequence[str] = ()
+    store: SqliteStore,
+    query: str,
+    policy: Policy,
+    now: datetime,
+    files: Sequence[str] = (),
+    *,
+    model: bool = True,
+    calibrated: bool = True,
 ) -> tuple[list[Candidate], Asked, list[Row]]:
     """Return what may be shown for a query, best first, how it was read, and the rows."""
     asked = store.asked(query)
-    rows = store.matching(asked, CANDIDATES, where="eligible", keep=LOOKED_AT)
-    rows, close = meaning.with_neighbours(store, query, rows, CANDIDATES - len(rows), "eligible")
+    rows, close = found(store, query, asked, "eligible", LOOKED_AT, model=model)
+    silence = close.silence(store) if calibrated else 0.0
     rows = _with_unasked(store, rows, query, files)
     moment = rank.Moment(query, asked, clock.stamp(now), files)
-    return rank.rank(_candidates(rows, asked, close, policy, now, moment)), asked, rows
+    return ordered(_candidates(rows, asked, close, policy, now, moment), close, silence), asked, rows
+
+
+def found(
+    store: SqliteStore, query: str, asked: Asked, where: str, keep: int, *, model: bool = True
+) -> tuple[list[Row], Closeness]:
+    """Return what the words bring, and what is near in meaning beside it."""
+    near = meaning.near(store, query, where) if model else None
+    if near is None:
+        rows = store.matching(asked, CANDIDATES, where=where, keep=keep)
+        return rows, Closeness(gists=meaning.gists(store, query, [row.n for row in rows]))
+    # Of many memories about what the query names, those come to be looked at that also say something like it.
+    told = asked.told or 1.0
+    rows = store.matching(asked, BY_NAME, where=where, keep=keep, best=lambda n: asked.told_by(n) / told + near.of(n))
+    return [*rows, *near.nearest(CANDIDATES - len(rows), {row.n for row in rows})], Closeness(near=near)
+
+
+class Closeness:
+    """How near candidates are in meaning: by a model, by single words, or not known."""
+
+    def __init__(self, near: meaning.Near | None = None, gists: Mapping[int, float] | None = None) -> None:
+        self.near, self.gists = near, gists
+
+    def silence(self, store: SqliteStore) -> float:
+        """Return the store's own point of silence for this way of comparing."""
+        known = calibrating.known(store)
+        return known.words if self.near is None else known.meaning
+
+
+def ordered(candidates: Sequence[Candidate], close: Closeness, silence: float = 0.0) -> list[Candidate]:
+    """Return candidates in order; those that repeat better ones make room for what says something else."""
+    ranked = rank.rank(candidates, silence)
+    if close.near is None:
+        return ranked
+    first = ranked[:VARIED]
+    return rank.varied(first, close.near.alike([item.number for item in first])) + ranked[VARIED:]
 
 
 def _candidates(
     rows: Iterable[Row],
     asked: Asked,
-    close: Mapping[int, float],
+    close: Closeness,
     policy: Policy,
     now: datetime,
     moment: rank.Moment,
@@ -153,7 +214,8 @@ def _candidates(
     for row in rows:
         item = candidate(row, policy, now)
         item.texts = texts
-        item.meaning = close.get(row.n, 0.0) if close else None
+        item.meaning = close.near.of(row.n) if close.near else None
+        item.gist = close.gists.get(row.n, 0.0) if close.gists else 0.0
         rank.measure(item, asked, asked.found.get(row.n), moment)
         found.append(item)
     rank.measure_together(found, asked)
