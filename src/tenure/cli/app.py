@@ -27,7 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "list": ("look", "List memories."),
     "show": ("look", "Show one memory."),
     "search": ("look", "Find memories by words."),
-    "inject": ("look", "Print what an agent should know for a prompt or task."),
+    "inject": ("inject", "Print what an agent should know for a prompt or task."),
     "why": ("look", "Say why a memory may be injected, and what it still needs."),
     "history": ("look", "Show everything that happened to a memory."),
     "status": ("look", "Count memories by state, and what is due."),

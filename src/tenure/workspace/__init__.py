@@ -39,6 +39,7 @@ from tenure.workspace import (
     meaning,
     outcomes,
     recalling,
+    replaying,
     standing,
     sweeping,
     transfer,
@@ -47,6 +48,7 @@ from tenure.workspace import (
 )
 from tenure.workspace.batch import Batch
 from tenure.workspace.locate import Place
+from tenure.workspace.occasion import Injection, Occasion
 
 Progress = Callable[[int, int], None]
 WITHHELD = "This memory came with the repository and is not trusted"
@@ -179,22 +181,36 @@ class Workspace:
 
     def explain(self, query: str) -> dict[str, Any]:
         """Return how a query is read: the words looked up, those left out, and the point of silence."""
-        return recalling.explained(self.store.asked(query), self.policy)
+        return recalling.explained(self.store, self.store.asked(query), self.policy)
 
-    def inject(self, query: str = "", **options: Any) -> recalling.Injection:
-        """Return what an agent should be shown for a query or task, within the budget, and remember that it was."""
+    def inject(self, query: str = "", **options: Any) -> Injection:
+        """Return what an agent should be shown for a query or task, within the budget, and remember that it was.
+
+        Options are the fields of `Occasion`: task, agent, domain, files, limit, budget_chars, run.
+        """
         if standing.withheld(self.place, self._own):
             return self._withheld()
-        found = self.customs.inject(self, query, **options)
+        found = self.customs.inject(self, Occasion(query=query, **options))
         if not found.traced:
             self.notes.append("The store cannot be written, so this injection is not remembered.")
         return found
 
-    def _withheld(self) -> recalling.Injection:
+    def replay(self, number: int | None = None) -> replaying.Replay | None:
+        """Return an injection as it was shown and what happened since; without a number the last, None when none was.
+
+        What was erased since does not come back.
+        """
+        return replaying.replay(self, number)
+
+    def injections(self, *, limit: int = 20, run: str = "", task: str = "", agent: str = "") -> list[dict[str, Any]]:
+        """Return the newest injections: number, time, run, task, agent, query and how many memories were shown."""
+        return self.store.recent_injections(limit, run=run, task=task, agent=agent)
+
+    def _withheld(self) -> Injection:
         """Return nothing, and which memories that concerns: they came with the repository."""
         self.notes.append(f"{WITHHELD}, so none of it is shown to agents. Look with `tenure list`, then: tenure trust")
         live = [{"id": row.memory.id, "why": WITHHELD} for row in self.store.rows(phases=("live",))]
-        return recalling.Injection(block="", memories=[], suppressed=live, traced=True)
+        return Injection(block="", memories=[], suppressed=live, traced=True)
 
     def status(self) -> dict[str, Any]:
         """Return counts by state, what is due, and sizes."""
@@ -312,6 +328,7 @@ class Workspace:
             if self.store.meta("index_due"):
                 self.rebuild()
             meaning.embed(self.store)
+            recalling.calibrate(self.store, self.policy, self.now())
             self.store.finish_erasure()
         return result
 
