@@ -13,19 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from tenure import clock, files, trust
-from tenure import policy as policies
 from tenure.capture.outcomes import Outcome
-from tenure.errors import AmbiguousId, BadRequest, Conflict, Refused, StoreUnusable, UnknownId, Untrusted
+from tenure.errors import BadRequest, Conflict, Refused, StoreUnusable, Untrusted
 from tenure.events import EventType, Recorded
-from tenure.lifecycle import effect, review, transitions
+from tenure.lifecycle import transitions
 from tenure.lifecycle.consolidate import Decision
 from tenure.lifecycle.verdict import verdict
 from tenure.memory import Memory
-from tenure.policy import Policy, Setting
 from tenure.store import reserve, unused
-from tenure.store.files import FileStore
 from tenure.store.sqlite import SqliteStore
-from tenure.text import nearest, one_line
+from tenure.text import one_line
 from tenure.workspace import (
     adding,
     capturing,
@@ -34,9 +31,11 @@ from tenure.workspace import (
     erasing,
     inspecting,
     intake,
+    judging,
     learning,
     locate,
     meaning,
+    opening,
     outcomes,
     recalling,
     replaying,
@@ -83,11 +82,11 @@ class Workspace:
             raise Untrusted(
                 "This project's memory came with the repository.", hint="The user can allow it: tenure trust"
             )
-        # What the project's own settings ask for and does not count, because nobody here agreed to it.
-        self.ignored: list[Setting] = []
-        self.policy, self.settings = self._policy()
+        # `ignored`: what the project's own settings ask for and does not count, because nobody here agreed to it.
+        self.policy, self.settings, self.ignored = opening.policy(place, self._own)
         self.customs = customs.load(place, self.policy)
-        self.store = self._open_store()
+        self.store, notes = opening.store(place, self.customs, self.policy, self._own)
+        self.notes += notes
 
     def close(self) -> None:
         """Close the store; the next use opens it again."""
@@ -241,21 +240,9 @@ class Workspace:
         """Give a verdict; it takes effect at once when everything else it needs is there."""
         by = self.customs.entitled(self.get(id), decision, one_line(intake.safe(by), 100), self.policy)
         if decision == "supersede":
-            if not successor:
-                raise BadRequest(
-                    "A supersede verdict needs the memory that takes the place.",
-                    hint="Add --successor ID.",
-                    field="successor",
-                )
-            return self.supersede(id, successor, actor=by, reason=rationale, decision=decision)
-        said, refused = intake.safe(rationale), list[str]()
-
-        def judge(batch: Batch, memory: Memory) -> Memory | None:
-            events = review.decide(memory, decision, self.policy, batch.now, by=by, rationale=said)
-            refused.extend(event.detail[review.REFUSED] for event in events if review.REFUSED in event.detail)
-            return batch.record(memory, events)
-
-        after = self._change(id, judge)
+            return self.supersede(id, judging.successor_of(successor), actor=by, reason=rationale, decision=decision)
+        refused: list[str] = []
+        after = self._change(id, judging.verdict(decision, by=by, rationale=intake.safe(rationale), refused=refused))
         if refused:
             # What the rule decided instead stands; the reviewer still hears no.
             raise Refused(refused[0], hint=f"`tenure history {after.id}` shows why.")
@@ -282,33 +269,14 @@ class Workspace:
         notes: str = "",
     ) -> Memory:
         """Record what came of using a memory."""
-        use = self.customs.usage(
-            customs.Usage(
-                effect=effect_,
-                task=one_line(intake.safe(task), 200),
-                by=one_line(intake.safe(by), 100),
-                surface=one_line(intake.safe(surface), 60),
-                contradiction=contradiction,
-            )
+        use = customs.Usage(
+            effect=effect_,
+            task=one_line(intake.safe(task), 200),
+            by=one_line(intake.safe(by), 100),
+            surface=one_line(intake.safe(surface), 60),
+            contradiction=contradiction,
         )
-        detail = {"surface": use.surface, "notes": intake.safe(notes)}
-
-        def apply(batch: Batch, memory: Memory) -> Memory | None:
-            events = effect.apply(
-                memory,
-                use.effect,
-                self.policy,
-                batch.now,
-                contradiction=use.contradiction,
-                task=use.task,
-                by=use.by,
-                run_mark=self.store.runs_now(),
-                detail={name: value for name, value in detail.items() if value},
-            )
-            after = batch.record(memory, events)
-            return batch.settle(after) if after else None
-
-        return self._change(id, apply)
+        return self._change(id, judging.use(self.customs.usage(use), notes=intake.safe(notes)))
 
     # Letting go
 
@@ -362,14 +330,9 @@ class Workspace:
     def supersede(self, old: str, new: str, *, actor: str = "user", reason: str = "", decision: str = "") -> Memory:
         """Let one memory take the place of another; both remember it."""
         with self.changing(makes=False) as batch:
-            first, second = batch.get(self.resolve(old)), batch.get(self.resolve(new))
-            assert first and second
-            gone, took = transitions.supersede(
-                first, second, self.policy, batch.now, actor=actor, reason=intake.safe(reason)
+            return judging.supersede(
+                batch, self.resolve(old), self.resolve(new), actor=actor, reason=intake.safe(reason), decision=decision
             )
-            after = batch.record(first, review.named(gone, decision) if decision else gone)
-            batch.record(second, took)
-        return after or first
 
     def undo(self, seq: int | None = None, *, whole: bool = False) -> list[Recorded]:
         """Reverse one ledger entry, all that was written with it, or what the person's last command did.
@@ -466,46 +429,9 @@ class Workspace:
         # A companion must remember what it finds in files that are there.
         return self.store.rehearsal() if wanted and self.customs.files is None else contextlib.nullcontext()
 
-    def _policy(self) -> tuple[Policy, list[Setting]]:
-        place = self.place
-        name = "tenure" if place.scheme in ("sqlite", "postgresql") else place.scheme
-        overlays: dict[str, Mapping[str, Any]] = {}
-        users, projects = locate.home() / "config.toml", standing.settings(place)
-        if table := policies.overlay_from(users):
-            overlays[str(users)] = table
-        # A system's own settings are part of its format, and open no gate.
-        overlays |= customs.settings(place)
-        if table := policies.overlay_from(projects):
-            if standing.in_force(place, self._own):
-                overlays[str(projects)] = table
-            else:
-                self.ignored = policies.asked(str(projects), table)
-        return policies.load(name, overlays)
-
-    def _open_store(self) -> SqliteStore:
-        owner = self.customs.files
-        if owner is None:
-            return self._own or SqliteStore(self.place.path)
-        companion = locate.companion(self.place)
-        store = FileStore(companion, owner, lambda memory: verdict(memory, self.policy), self.now)
-        store.refresh()
-        for path, problems in store.problems.items():
-            self.notes += [f"{path}: {field}: {message}; it is left as it is." for field, message in problems]
-        return store
-
     def resolve(self, id: str) -> str:
         """Return the full id that an id or its beginning names."""
-        if self.store.get(id) is not None:
-            return id
-        found = self.store.ids_with_prefix(id) if id else []
-        if len(found) == 1:
-            return found[0]
-        shown = one_line(id, 60)
-        if found:
-            raise AmbiguousId(f"{shown!r} could be any of {', '.join(found)}.", hint="Give more of the id.")
-        close = nearest(id, self.store.ids())
-        hint = f"Did you mean {' or '.join(close)}?" if close else "`tenure list --all` shows what there is."
-        raise UnknownId(f"There is no memory {shown!r}.", hint=hint)
+        return inspecting.named(self.store, id)
 
     def _leave(self, id: str, type: EventType, reason: str) -> Memory:
         said = intake.safe(reason)

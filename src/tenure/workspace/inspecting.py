@@ -9,12 +9,14 @@ from typing import Any
 import msgspec
 
 from tenure import clock
+from tenure.errors import AmbiguousId, UnknownId
 from tenure.lifecycle import promote, review
 from tenure.lifecycle.staleness import staleness
 from tenure.memory import Memory
 from tenure.policy import Policy
 from tenure.store import checking
 from tenure.store.sqlite import SqliteStore
+from tenure.text import nearest, one_line
 from tenure.workspace.locate import Place
 
 
@@ -28,6 +30,21 @@ class Why(msgspec.Struct, frozen=True, kw_only=True):
     reasons: list[promote.Need]
     staleness: float
     injections: list[dict[str, Any]]
+
+
+def named(store: SqliteStore, id: str) -> str:
+    """Return the full id that an id or its beginning names; say which ones it could be, or come near."""
+    if store.get(id) is not None:
+        return id
+    found = store.ids_with_prefix(id) if id else []
+    if len(found) == 1:
+        return found[0]
+    shown = one_line(id, 60)
+    if found:
+        raise AmbiguousId(f"{shown!r} could be any of {', '.join(found)}.", hint="Give more of the id.")
+    close = nearest(id, store.ids())
+    hint = f"Did you mean {' or '.join(close)}?" if close else "`tenure list --all` shows what there is."
+    raise UnknownId(f"There is no memory {shown!r}.", hint=hint)
 
 
 def why(memory: Memory, policy: Policy, now: datetime, store: SqliteStore) -> Why:

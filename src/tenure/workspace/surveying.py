@@ -14,7 +14,7 @@ import msgspec
 from tenure import files
 from tenure.dialects.claude_code import project_folder
 from tenure.errors import InvalidInput
-from tenure.store.sqlite import make_folder
+from tenure.store.handle import make_folder
 from tenure.workspace import customs, locate
 from tenure.workspace.locate import Place
 
