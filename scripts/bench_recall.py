@@ -17,8 +17,10 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import sys
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import recall_costs as costs
@@ -32,16 +34,20 @@ from recall_reference import Answer
 from recall_workload import SHARES, SIDE, Prompt
 
 from tenure import workspace
-from tenure.identifiers import prose
-from tenure.recall import vectors, weights
-from tenure.workspace import meaning
+from tenure.recall import budget, rank, vectors, weights
+from tenure.workspace import calibrating, meaning, recalling
 
 FITTED_ON, SCORED_ON = 0, 1
 FIT_SEED = 1
 FIT_SIZES = (20, 100, 500, 1500, 6000)
 SILENCE_SIZES = (10, 100)
+# How many different prompts about nothing each store is asked.
+OFF_TOPIC = 120
+# Vectors of whole texts, as others make them, take ten milliseconds each.
+VECTORS_UP_TO = 10_000
 _COLUMNS = ("all", *SHARES, *SIDE)
 _WIDTH = 26
+BEGUN = time.monotonic()
 
 
 def scored(answer: Answer, prompts: Iterable[Prompt]) -> dict[str, tuple[float, float]]:
@@ -60,19 +66,27 @@ def scored(answer: Answer, prompts: Iterable[Prompt]) -> dict[str, tuple[float, 
     }
 
 
+def progress(what: str) -> None:
+    """Say on standard error what is being measured, and since when."""
+    print(f"[{time.monotonic() - BEGUN:6.0f} s] {what}", file=sys.stderr, flush=True)
+
+
 def quality(size: int, hundreds: float, seed: int, *, model: bool) -> None:
     """Print one size's table."""
     store = workload.memories(size, seed)
     prompts = workload.prompts(store, hundreds, seed, SCORED_ON)
     print(f"\n{size:,} memories, {sum(p.sort in SHARES for p in prompts)} main prompts: recall@5 / MRR")
     print(" " * _WIDTH + "".join(f"{sort:>12}" for sort in _COLUMNS))
+    progress(f"quality at {size:,}: words")
+    _row("best possible by words", _means(reference.ceiling(store, prompts)))
     plain, phrases = reference.fts5(store), reference.fts5(store, phrases=True)
     _row("plain FTS5", scored(reference.by_words(store, plain), prompts))
     _row("FTS5 with phrases", scored(reference.by_words(store, phrases), prompts))
-    if model:
-        with stores.filled(store, f"{size}-{seed}", vectors=True) as ours:
-            for label, answer in reference.by_meaning(store, _cosines(ours), phrases).items():
-                _row(label, scored(answer, prompts))
+    if model and size <= VECTORS_UP_TO:
+        progress(f"quality at {size:,}: vectors of whole texts")
+        for label, answer in reference.by_meaning(store, _cosines(store), phrases).items():
+            _row(label, scored(answer, prompts))
+    progress(f"quality at {size:,}: Tenure")
     with stores.filled(store, f"{size}-{seed}") as ours, stores.without_a_model():
         _row("Tenure, words", scored(searched(ours), prompts))
     if model:
@@ -87,41 +101,79 @@ def searched(ours: workspace.Workspace) -> Answer:
     return lambda text: [hit.id for hit in ours.search(text)]
 
 
-def _cosines(ours: workspace.Workspace) -> Callable[[str], object]:
-    model, codes = meaning.encoder(), ours.store.codes()
+def _cosines(store: Sequence[workload.Learned]) -> Callable[[str], object]:
+    """Return what vectors of whole texts say, as others embed them."""
+    import numpy
+
+    model = meaning.encoder()
     assert model is not None
+    texts = [item.text for item in store]
+    codes = [
+        code
+        for start in range(0, len(texts), 512)
+        for code in vectors.quantised(model.encode(texts[start : start + 512]))
+    ]
+    packed, dimensions = b"".join(codes), len(codes[0])
+    lengths = vectors.measured(packed, dimensions)
 
     def ask(text: str) -> object:
-        asked = model.encode([prose(text)])
-        if codes.lengths is None:
-            codes.lengths = vectors.measured(codes.packed, len(asked[0]))
-        return vectors.closeness(codes.packed, len(asked[0]), asked, codes.lengths)[0]
+        return vectors.closeness(packed, dimensions, numpy.asarray(model.encode([text])), lengths)[0]
 
     return ask
+
+
+def _means(found: dict[str, list[float]]) -> dict[str, tuple[float, float | None]]:
+    main = [value for sort in SHARES for value in found[sort]]
+    return {sort: (sum(values) / len(values), None) for sort, values in {"all": main, **found}.items() if values}
 
 
 def silence(sizes: Sequence[int], hundreds: float, seed: int, *, model: bool) -> None:
     """Print which share of off-topic prompts is answered, and which of the others get the right memory injected."""
     print("\nSilence: off-topic prompts answered / prompts with the answer among what is injected (<= 10 % answered)")
-    print("memories          words" + ("  related words        meaning" if model else ""))
+    print(f"{OFF_TOPIC} off-topic prompts; by the point that was fitted, then by the store's own and where it is")
+    print("memories" + "".join(f"{name:>28}" for name in ("words", *(("related words", "meaning") if model else ()))))
     for size in sizes:
+        progress(f"silence at {size:,}")
         store = workload.memories(size, seed)
-        prompts = [p for p in workload.prompts(store, hundreds, seed, SCORED_ON) if p.sort not in SIDE]
+        prompts = [p for p in workload.prompts(store, hundreds, seed, SCORED_ON) if p.sort in SHARES]
+        prompts += workload.off_topic(OFF_TOPIC, seed, SCORED_ON)
         with stores.filled(store, f"{size}-{seed}") as ours, stores.without_a_model():
-            cells = [_silence(ours, prompts)]
+            stores.calibrate(ours)
+            cells = [_silence(ours, prompts, model=False)]
         if model:
             with stores.filled(store, f"{size}-{seed}", vectors=True) as ours:
-                with stores.without_a_model():
-                    cells.append(_silence(ours, prompts))
-                cells.append(_silence(ours, prompts))
-        print(f"{size:>8,}" + "".join(f"{off:>8.0%} /{right:>4.0%}" for off, right in cells))
+                stores.calibrate(ours)
+                cells += [_silence(ours, prompts, model=with_model) for with_model in (False, True)]
+        print(f"{size:>8,}" + "".join(f"{cell:>28}" for cell in cells), flush=True)
 
 
-def _silence(ours: workspace.Workspace, prompts: Sequence[Prompt]) -> tuple[float, float]:
-    shown = [(prompt, {item["id"] for item in ours.inject(prompt.text).memories}) for prompt in prompts]
-    off = [bool(ids) for prompt, ids in shown if not prompt.answers]
-    right = [bool(prompt.answers & ids) for prompt, ids in shown if prompt.answers]
-    return sum(off) / len(off), sum(right) / len(right)
+def _silence(ours: workspace.Workspace, prompts: Sequence[Prompt], *, model: bool) -> str:
+    """Return off-topic prompts answered and true ones answered rightly, by the fitted point and by the store's own."""
+    known, limits = calibrating.known(ours.store), ours.policy.inject
+    own = known.meaning if model else known.words
+    off: dict[float, list[bool]] = {0.0: [], own: []}
+    right: dict[float, list[bool]] = {0.0: [], own: []}
+    for prompt in prompts:
+        ranked, *_ = recalling.eligible(ours.store, prompt.text, ours.policy, ours.now(), model=model, calibrated=False)
+        for point in off:
+            least = limits.least_evidence + point
+            kept = [item for item in ranked if not rank.doubt(item, ranked[0].score, least, limits.floor_share)]
+            chosen, _ = budget.choose(
+                kept,
+                limit=limits.limit,
+                budget_chars=limits.budget_chars,
+                duplicate_overlap=limits.duplicate_overlap,
+            )
+            if prompt.answers:
+                right[point].append(any(item.id in prompt.answers for item, _ in chosen))
+            else:
+                off[point].append(bool(chosen))
+    cells = (f"{_share(off[point])} /{_share(right[point]):>4}" for point in (0.0, own))
+    return f"{' > '.join(cells)} ({own:+.2f})"
+
+
+def _share(told: Sequence[bool]) -> str:
+    return f"{sum(told) / len(told):.0%}"
 
 
 def speed(sizes: Sequence[int], seed: int, *, model: bool) -> None:
@@ -158,15 +210,16 @@ def _collect(
 ) -> None:
     """Add what the ranking sees: by words alone, by related words, and by meaning."""
 
-    def seen(ours: workspace.Workspace, close: bool) -> list[fitting.Example]:
-        return [(prompt, stores.candidates(ours, prompt.text, close=close, texts=texts)) for prompt in prompts]
+    def seen(ours: workspace.Workspace) -> list[fitting.Example]:
+        return [(prompt, stores.candidates(ours, prompt.text, texts=texts)) for prompt in prompts]
 
     with stores.filled(store, label) as ours, stores.without_a_model():
-        examples["words"] += seen(ours, False)
+        examples["words"] += seen(ours)
     if model:
         with stores.filled(store, label, vectors=True) as ours:
-            examples["words"] += seen(ours, False)
-            examples["meaning"] += seen(ours, True)
+            with stores.without_a_model():
+                examples["words"] += seen(ours)
+            examples["meaning"] += seen(ours)
 
 
 def talks(seed: int, *, model: bool) -> None:
@@ -198,9 +251,10 @@ def public(*, model: bool) -> None:
     print("\n".join(recall_sets.table(Path(named), out, meaning=model)))
 
 
-def _row(label: str, result: dict[str, tuple[float, float]]) -> None:
-    cells = (result.get(sort) for sort in _COLUMNS)
-    print(f"{label:<{_WIDTH}}" + "".join(f"{f'{c[0]:.2f} / {c[1]:.2f}' if c else '-':>12}" for c in cells), flush=True)
+def _row(label: str, result: Mapping[str, tuple[float, float | None]]) -> None:
+    cells = (result.get(sort, (None, None)) for sort in _COLUMNS)
+    said = (" / ".join("-" if part is None else f"{part:.2f}" for part in cell) for cell in cells)
+    print(f"{label:<{_WIDTH}}" + "".join(f"{cell:>12}" for cell in said), flush=True)
 
 
 def main() -> None:

@@ -13,14 +13,26 @@ from recall_workload import Prompt
 from tenure.recall import rank, weights
 
 Example = tuple[Prompt, list[rank.Candidate]]
-FITTED = ("title", "text", "names", "related", "coverage", "author", "session", "neighbours", "dates", "meaning")
+FITTED = (
+    "title",
+    "text",
+    "names",
+    "related",
+    "gist",
+    "coverage",
+    "author",
+    "session",
+    "neighbours",
+    "dates",
+    "meaning",
+)
 # A day or an agent orders what answers and proves nothing: "I have an hour today" is no question about today.
 # `near` is a choice: the fit sees too few memories that answer by meaning alone.
-PROOF = ("surprise", "share", "names", "related", "meaning")
+PROOF = ("surprise", "share", "names", "related", "gist", "meaning")
 # Off-topic prompts that may still be answered on the half that is fitted.
 ANSWERED_OFF_TOPIC = 0.04
 # How sharply the softmax prefers the first, how far weights may leave their start, and how long it takes.
-SHARP, PULL, STEPS = 8.0, 0.02, 300
+SHARP, PULL, STEPS = 8.0, 0.005, 600
 
 
 def order(found: Iterable[Example], prior: dict[str, float]) -> dict[str, float]:
@@ -69,8 +81,9 @@ def evidence(found: Sequence[Example], prior: dict[str, float]) -> dict[str, flo
         chance = 1 / (1 + numpy.exp(-matrix @ weight))
         weight += 0.5 * ((importance * (label - chance)) @ matrix / importance.sum() - 0.001 * weight)
         weight[1:] = numpy.maximum(weight[1:], 0)
+    told = [*zip(names, weight[1:], strict=True), ("near", prior.get("near", 0.0))]
     off = [
-        max(sum(w * item.signals.get(n, 0.0) for n, w in zip(names, weight[1:], strict=True)) for item in items)
+        max(sum(w * item.signals.get(n, 0.0) for n, w in told) for item in items)
         for prompt, items in found
         if not prompt.answers and items
     ]

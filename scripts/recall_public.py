@@ -30,7 +30,9 @@ def locomo(folder: Path) -> Iterator[Part]:
                 turns.append(_turn(len(turns), turn["text"], turn["speaker"], session, day))
         questions = []
         for asked in entry["qa"]:
-            answers = frozenset(ids[evidence] for evidence in asked.get("evidence", []) if evidence in ids)
+            # Some entries name several turns at once: "D8:6; D9:17".
+            named = (id for evidence in asked.get("evidence", []) for id in evidence.replace(";", " ").split())
+            answers = frozenset(ids[id] for id in named if id in ids)
             sort = "adversarial" if asked.get("category") == ADVERSARIAL else "turns"
             if answers:
                 questions.append(Prompt(asked["question"], sort, answers))

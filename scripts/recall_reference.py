@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import apsw
-from recall_workload import Learned
+from recall_workload import Learned, Prompt
+
+from tenure.identifiers import names
+from tenure.store.words import cut
+from tenure.text import STOP_WORDS
 
 Answer = Callable[[str], Sequence[str]]
 MOST = 50
@@ -66,6 +72,42 @@ def by_meaning(
         return first(scores)
 
     return {"vectors alone": lambda text: first(cosines(text)), "rank fusion": fused, "cosine + bm25": summed}
+
+
+def ceiling(store: Sequence[Learned], prompts: Sequence[Prompt]) -> dict[str, list[float]]:
+    """Return for each sort of prompts the chance that its answer is among five by words, for one who knows the answer.
+
+    Memories that hold the same words and names of a prompt cannot be told apart by them; five of those that are like
+    an answer are drawn at random. Nothing that goes only by which words stand where can do better.
+    """
+    connection = apsw.Connection(":memory:")
+    holders: dict[str, set[int]] = {}
+    for place, item in enumerate(store):
+        for word in _telling(connection, item.text):
+            holders.setdefault(word, set()).add(place)
+    ids = {item.id: place for place, item in enumerate(store)}
+    found: dict[str, list[float]] = {}
+    for prompt in prompts:
+        held: dict[int, list[str]] = {}
+        for word in sorted(_telling(connection, prompt.text)):
+            for place in holders.get(word, ()):
+                held.setdefault(place, []).append(word)
+        alike = Counter(map(tuple, held.values()))
+        right = Counter(tuple(held[ids[id]]) for id in prompt.answers if ids[id] in held)
+        best = max((1 - _misses(alike[words], count) for words, count in right.items()), default=0.0)
+        found.setdefault(prompt.sort, []).append(best)
+    return found
+
+
+def _misses(all: int, right: int, drawn: int = 5) -> float:
+    """Return the chance that none of so many drawn is right."""
+    return math.comb(all - right, drawn) / math.comb(all, drawn) if all >= drawn else float(right == 0)
+
+
+def _telling(connection: apsw.Connection, text: str) -> set[str]:
+    data = text.encode()
+    words = {stem for start, end, stem in cut(connection, data) if data[start:end].decode().lower() not in STOP_WORDS}
+    return words | set(names(text))
 
 
 def _words(text: str) -> list[str]:

@@ -109,7 +109,7 @@ def _by_other_dialogues(
     examples: list[list[fitting.Example]] = []
     for _, store, prompts in parts:
         with stores.filled(store, vectors=meaning) as ours:
-            examples.append([(p, stores.candidates(ours, p.text, close=meaning, texts=texts)) for p in prompts])
+            examples.append([(p, stores.candidates(ours, p.text, texts=texts)) for p in prompts])
     folds, before, name = min(len(parts), 5), weights.of(texts), "meaning" if meaning else "words"
     result = {}
     for fold in range(folds):

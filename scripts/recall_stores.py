@@ -17,7 +17,7 @@ from tenure import clock, workspace
 from tenure.evolve import born
 from tenure.memory import Memory, Signals
 from tenure.recall import rank, weights
-from tenure.workspace import meaning, recalling, transfer
+from tenure.workspace import calibrating, meaning, recalling, sealing
 
 # Everything is asked at one moment, so that ages do not depend on when the benchmark runs.
 NOW = f"{TODAY.isoformat()}T12:00:00Z"
@@ -44,7 +44,7 @@ def filled(store: Sequence[Learned], label: str = "", *, vectors: bool = False) 
 
 
 def _fill(folder: Path, store: Sequence[Learned]) -> None:
-    source, key, now = folder / "memories.jsonl", transfer.seal_key(), clock.now()
+    source, seal, now = folder / "memories.jsonl", sealing.Seal(sealing.seal_key()), clock.now()
     with source.open("wb") as file:
         for item in store:
             made = datetime.fromisoformat(f"{item.day}T12:00:00").replace(tzinfo=UTC) if item.day else now
@@ -64,29 +64,30 @@ def _fill(folder: Path, store: Sequence[Learned]) -> None:
                 trust="user",
                 source="bench",
             )
-            line = transfer.Line(format=transfer.FORMAT, memory=memory, events=[born(memory)])
-            file.write(transfer.sealed(line, key))
+            line = sealing.Line(format=sealing.FORMAT, memory=memory, events=[born(memory)])
+            file.write(seal.sealed(line))
     with workspace.open(f"sqlite:{folder / 'memory.db'}", folder) as ours:
         ours.import_(str(source))
     source.unlink()
 
 
-def candidates(
-    ours: workspace.Workspace, text: str, *, close: bool, texts: str = weights.MEMORIES
-) -> list[rank.Candidate]:
+def candidates(ours: workspace.Workspace, text: str, *, texts: str = weights.MEMORIES) -> list[rank.Candidate]:
     """Return what the ranking sees for a prompt."""
     asked = ours.store.asked(text)
-    rows = ours.store.matching(asked, recalling.CANDIDATES, where="eligible", keep=recalling.LOOKED_AT)
-    near: dict[int, float] = {}
-    if close:
-        room = recalling.CANDIDATES - len(rows)
-        rows, near = meaning.with_neighbours(ours.store, text, rows, room, "eligible")
+    rows, near = recalling.found(ours.store, text, asked, "eligible", recalling.LOOKED_AT)
     moment = rank.Moment(text, asked, clock.stamp(ours.now()))
     found = recalling._candidates(rows, asked, near, ours.policy, ours.now(), moment, texts)
     if texts == weights.TRANSCRIPTS:
         rows = [*rows, *recalling._beside(ours.store, rank.rank(found), rows, all=False)]
         found = recalling._candidates(rows, asked, near, ours.policy, ours.now(), moment, texts)
     return found
+
+
+def calibrate(ours: workspace.Workspace) -> None:
+    """Measure the store's point of silence as the next upkeep would, whatever an older run has kept."""
+    with ours.store.writing():
+        ours.store.connection.execute("DELETE FROM meta WHERE key = ?", (calibrating.KEY,))
+    recalling.calibrate(ours.store, ours.policy, ours.now())
 
 
 @contextmanager

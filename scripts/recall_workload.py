@@ -147,8 +147,21 @@ def prompts(store: list[Learned], hundreds: float, seed: int, half: int) -> list
     for sort in SIDE:
         asked = (_aside(random_, random_.choice(able), store, sort) for _ in range(round(SIDE_COUNT * hundreds)))
         made += [Prompt(text, sort, answers) for text, answers in asked if answers]
+    return made + _off_topic(random_, round(OFF_TOPIC_COUNT * hundreds), half)
+
+
+def off_topic(count: int, seed: int, half: int) -> list[Prompt]:
+    """Return so many prompts about nothing in any store, no two of them the same."""
+    random_, made = random.Random(seed * 1000 + half), dict[str, Prompt]()
+    while len(made) < count:
+        made |= {prompt.text: prompt for prompt in _off_topic(random_, 1, half)}
+    return list(made.values())
+
+
+def _off_topic(random_: random.Random, count: int, half: int) -> list[Prompt]:
     subjects = [subject for position, subject in enumerate(_SUBJECTS) if position % 2 == half]
-    for _ in range(round(OFF_TOPIC_COUNT * hundreds)):
+    made = []
+    for _ in range(count):
         text = random_.choice(_REQUESTS).format(random_.choice(subjects))
         if random_.random() < 0.3:
             text = " ".join([*random_.sample(_PADDING, 2), text])

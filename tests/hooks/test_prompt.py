@@ -11,6 +11,7 @@ import apsw
 import pytest
 
 import tenure
+from tenure.recall import gist
 from tests.program import SOURCE, Program
 
 MOST_MODULES = 75
@@ -156,3 +157,23 @@ def test_the_hook_imports_little(stored: Program) -> None:
     assert b"migrations" in done.stdout
     assert int(count) <= MOST_MODULES and heavy == [b"False", b"False"]
     assert SOURCE and tenure.__version__
+
+
+@pytest.mark.parametrize("damaged", [False, True])
+def test_the_meaning_of_single_words_orders_what_a_name_brings(stored: Program, damaged: bool) -> None:
+    """Issue 7: the hook has no model and uses what upkeep prepared; without that, or damaged, it goes by words."""
+    stored.ok("add", "ledger-gateway: images are scaled at the edge", "--id", "pictures")
+    made = "toy, recipe 1"
+    connection = apsw.Connection(str(stored.database))
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('encoder', ?)", (made,))
+    numbers = dict(connection.execute("SELECT id, n FROM memory"))
+    for id, code in (("run", bytes([100, 0])), ("pictures", bytes([0, 100]))):
+        connection.execute("INSERT INTO vector VALUES (?, ?, '', x'')", (numbers[id], code))
+    connection.close()
+    file = gist.written(["thumbnails", "schema"], bytes([1, 90, 90, 1]), 2)
+    (stored.home / os.path.basename(gist.path("", made))).write_bytes(file[:-3] if damaged else file)
+    first = [ask(stored, f"ledger-gateway: {word}", session_id=word) for word in ("thumbnails", "schema")]
+    assert all("run · " in block and "pictures · " in block for block in first)
+    order = [block.index("pictures · ") < block.index("run · ") for block in first]
+    assert (order == [True, False]) is not damaged
+    assert log(stored) == ""

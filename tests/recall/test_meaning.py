@@ -64,6 +64,37 @@ def test_related_words_find_a_memory_without_an_encoder_at_hand(
     assert [hit.id for hit in ws.search("thumbnails")] == ["images"]
 
 
+def test_words_alone_are_compared_by_their_meaning_once_a_model_was_there(
+    ws: tenure.Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 7: the hook has no model; of two memories that a name brings, the one that says what is asked is first."""
+    ws.add("ledger-gateway keeps amounts as integers", id="right")
+    ws.add("ledger-gateway resizes images at the edge", id="wrong")
+    ws.upkeep()
+    use(monkeypatch, None)
+    found = ws.search("ledger-gateway: where do pennies go")
+    assert found[0].id == "right" and found[0].terms["gist"] > 0
+    for file in locate.home().glob("words-*"):
+        file.unlink()
+    assert "gist" not in ws.search("ledger-gateway: where do pennies go")[0].terms
+    use(monkeypatch, Toy())
+    ws.upkeep()
+    assert list(locate.home().glob("words-*.bin"))
+
+
+def test_what_says_the_same_of_many_things_does_not_fill_all_places(ws: tenure.Workspace) -> None:
+    """Our choice: a query that names nothing is answered by different sayings before it is by repeats of one."""
+    for number in range(30):
+        ws.add(f"service-{number} counts cents", id=f"money-{number}")
+    ws.add("Images cost money to resize", id="both")
+    ws.upkeep()
+    found = ws.search("pictures and pennies", limit=5)
+    assert {"both", "images"} & {hit.id for hit in found}
+    assert "repeats" in found[-1].terms
+    asked = ws.search("service-7: pennies", limit=5)
+    assert asked[0].id == "money-7"
+
+
 def test_a_vector_goes_with_the_text_it_was_made_of(ws: tenure.Workspace) -> None:
     """Issue 7: vectors are written in the same transaction; a lifecycle change keeps them, a new text does not."""
     ws.upkeep()
@@ -84,7 +115,7 @@ def test_another_encoder_makes_all_vectors_anew(ws: tenure.Workspace, monkeypatc
     use(monkeypatch, Other())
     assert "meaning" not in ws.search("which type for pictures")[0].terms
     ws.upkeep()
-    assert ws.store.encoder_name() == "other" and len(ws.store.codes().numbers) == 2
+    assert ws.store.encoder_name() == meaning.made_by(Other()) and len(ws.store.codes().numbers) == 2
 
 
 def test_an_encoder_that_breaks_leaves_the_words(ws: tenure.Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

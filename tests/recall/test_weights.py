@@ -11,7 +11,7 @@ from tenure.query import FIELDS
 from tenure.recall import weights
 
 SIGNALS = {
-    *FIELDS, "coverage", "meaning", "author", "session", "neighbours", "dates", "standing", "helped", "harmed", "stale",
+    *FIELDS, "coverage", "author", "session", "neighbours", "dates", "standing", "helped", "harmed", "stale",
     "files", "kind",
 }  # fmt: skip
 
@@ -31,8 +31,8 @@ def test_a_weight_file_is_read_as_a_parser_reads_it(texts: str) -> None:
 def test_every_signal_has_a_weight_and_nothing_else_has(texts: str) -> None:
     """Issue 7: each field a signal of its own; length and punctuation are none."""
     sections = weights.of(texts)
-    assert set(sections["rank.meaning"]) == SIGNALS
-    assert set(sections["rank.words"]) == SIGNALS - {"meaning"}
+    assert set(sections["rank.meaning"]) == SIGNALS | {"meaning", "repeats"}
+    assert set(sections["rank.words"]) == SIGNALS | {"gist"}
     assert all(sections[f"rank.{name}"][signal] < 0 for name in ("words", "meaning") for signal in ("harmed", "stale"))
 
 
@@ -41,4 +41,4 @@ def test_a_day_or_an_agent_proves_no_answer(texts: str) -> None:
     """Our choice: "I have an hour today" is no question about what was captured today, so it must not break silence."""
     sections = weights.of(texts)
     assert set(sections["evidence.meaning"]) == {"bias", "surprise", "share", "names", "related", "meaning", "near"}
-    assert set(sections["evidence.words"]) == {"bias", "surprise", "share", "names", "related"}
+    assert set(sections["evidence.words"]) == {"bias", "surprise", "share", "names", "related", "gist"}

@@ -38,7 +38,7 @@ def dialogue(one: str, other: str, instrument: str) -> dict[str, Any]:
         },
         "qa": [
             {"question": f"What did {other} buy at the market?", "evidence": ["D1:2"], "category": 1},
-            {"question": "Whose garden froze?", "evidence": ["D2:1", "D9:9"], "category": 2},
+            {"question": "Whose garden froze?", "evidence": ["D2:1; D9:9"], "category": 2},
             {"question": f"What did {one} buy at the market?", "evidence": ["D1:2"], "category": 5},
             {"question": "What is never told?", "evidence": [], "category": 5},
         ],

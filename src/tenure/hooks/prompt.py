@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import apsw
 
 CANDIDATES = 100
+# So many are compared by the meaning of their words, where there are vectors.
+COMPARED = 48
 # Of so many the lifecycle is looked at; the words and the stored weight have put them first.
 LOOKED_AT = 24
 
@@ -68,7 +70,7 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
         text = answer(connection, path, prompt, run, host)
     finally:
         connection.close()
-    if not text or len(text) > hosts.MOST_CHARACTERS:
+    if not text:
         return "{}" if host == "gemini" else ""
     if called == "beforeSubmitPrompt":
         go_on = "SELECT json_object(?, ?, 'continue', json('true'))"
@@ -82,7 +84,7 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
 def answer(connection: apsw.Connection, path: str, prompt: str, run: str, host: str) -> str:
     """Return the block for a prompt, and write down what is in it; empty when nothing answers."""
     moment = Moment(connection, run, host)
-    ranked, rows, asked, terms = asking.ask(moment, path, prompt) or _alone(moment, prompt)
+    ranked, rows, asked, reasons = asking.ask(moment, path, prompt) or _alone(moment, prompt)
     if not ranked:
         return ""
     least, floor = (moment.limit(name) for name in ("least_evidence", "floor_share"))
@@ -93,7 +95,7 @@ def answer(connection: apsw.Connection, path: str, prompt: str, run: str, host: 
         moment.fresh(kept, rows),
         rows,
         asked,
-        terms,
+        reasons,
         limit=int(moment.limit("limit")),
         budget_chars=int(moment.limit("budget_chars")),
     )
@@ -103,7 +105,7 @@ def answer(connection: apsw.Connection, path: str, prompt: str, run: str, host: 
 
 
 def _alone(moment: Moment, prompt: str) -> asking.Ranked:
-    """Return the best candidates by their words, their rows, the words that were asked for, and the scores' terms."""
+    """Return the best candidates by their words, their rows, the words that were asked for, and the reasons."""
     query, rows = glance.matching(moment.connection, prompt, CANDIDATES)
     asking_now = rank.Moment(prompt, query, moment.now[:10])
     off = {value for name, value in moment.limits.items() if name.startswith("$.disabled_kinds")}
@@ -115,21 +117,30 @@ def _alone(moment: Moment, prompt: str) -> asking.Ranked:
         rank.measure(item, query, query.found[row[showing.N]], asking_now)
         found[item.id] = row
         items.append(item)
-    first = rank.rank(items)[:LOOKED_AT]
+    best = rank.rank(items)[:COMPARED]
+    close = _gists(moment.connection, prompt, [item.number for item in best])
+    for item in best:
+        item.gist = item.signals["gist"] = close.get(item.number, 0.0)
+    first = rank.rank(best)[:LOOKED_AT]
     for item in first:
         row = found[item.id]
         showing.tell(moment, item, row)
         rank.measure(item, query, query.found[row[showing.N]], asking_now)
     rank.measure_together(first, query)
-    ranked = rank.rank(first)
+    ranked = rank.rank(first, float(moment.limits.get("$.silence") or 0.0))
     # Only words that memories hold are kept: what else a prompt says may be a secret.
     asked = " ".join(term.word for term in query.terms)
-    return ranked, found, asked, {item.id: _packed(rank.terms(item)) for item in ranked}
+    return ranked, found, asked, {item.id: {"terms": rank.terms(item)} for item in ranked}
 
 
-def _packed(terms: dict[str, float]) -> str:
-    """Return terms as JSON; their names are our own and need no quoting."""
-    return "{" + ",".join(f'"{name}":{value}' for name, value in terms.items()) + "}"
+def _gists(connection: apsw.Connection, prompt: str, numbers: list[int]) -> dict[int, float]:
+    """Return row number -> how near a memory is by the meaning of single words; nothing without vectors."""
+    made = glance.encoder(connection)
+    if not made or not numbers:
+        return {}
+    from tenure.recall import gist  # start-up: most stores have no vectors
+
+    return gist.measured(gist.path(trust.home(), made), prompt, glance.codes(connection, numbers)) or {}
 
 
 def _give_up_after(seconds: float) -> None:

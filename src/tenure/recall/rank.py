@@ -23,8 +23,10 @@ _ENOUGH_USES = 4
 _SAME_FOLDER = 0.5
 # Memories of one run whose row numbers are at most so far apart were captured side by side.
 _SIDE_BY_SIDE = 2
-# Nearer than this in meaning was no memory to an off-topic prompt of the half that was fitted (0.458 at most).
-NEAR_FROM = 0.42
+# Nearer than this in meaning was hardly a memory to an off-topic prompt of the half that was fitted: to one of 20.
+NEAR_FROM = 0.55
+# Memories of this cosine say the same, if of different things.
+ALIKE = 0.8
 # Scales the logarithms of `surprise` to about 1.
 _SURPRISE = 10.0
 
@@ -33,8 +35,8 @@ class Candidate:
     """A memory as the ranking sees it: what matched, how it stands, and what became of both."""
 
     __slots__ = (
-        "author", "checked_at", "conflicts", "created_at", "evidence", "files", "harmed", "helped", "hits", "id",
-        "kind", "line", "meaning", "number", "origin", "reviewed", "run", "score", "signals", "stale", "state",
+        "author", "checked_at", "conflicts", "created_at", "evidence", "files", "gist", "harmed", "helped", "hits",
+        "id", "kind", "line", "meaning", "number", "origin", "reviewed", "run", "score", "signals", "stale", "state",
         "superseded_by", "text", "texts", "title", "weight", "words",
     )  # fmt: skip
 
@@ -53,7 +55,9 @@ class Candidate:
         # 0 to 1, by age alone.
         self.stale = 0.0
         self.reviewed = False
+        # How near it is by a model, None without one, and by the meaning of single words.
         self.meaning: float | None = None
+        self.gist = 0.0
         self.signals: dict[str, float] = {}
         self.words: list[str] = []
         # The places of the query's words it holds; those that were too frequent to be asked for are counted on.
@@ -96,6 +100,8 @@ def measure(candidate: Candidate, query: Asked, match: Match | None, moment: Mom
         "dates": _falls_within(candidate.created_at, moment),
         "session": 1.0 if candidate.run and candidate.run.lower() in moment.said else 0.0,
     }
+    if candidate.gist:
+        signals["gist"] = candidate.gist
     if candidate.meaning is not None:
         signals["meaning"] = candidate.meaning
         signals["near"] = max(0.0, candidate.meaning - NEAR_FROM)
@@ -150,12 +156,12 @@ def _told(query: Asked, match: Match | None) -> float:
     return hits + sum(query.left_out[place].tells for place in match.also)
 
 
-def rank(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Return candidates in order, best first, with their scores and their evidence."""
+def rank(candidates: Iterable[Candidate], silence: float = 0.0) -> list[Candidate]:
+    """Return candidates in order, best first, with their scores and their evidence beyond the store's own silence."""
     found = list(candidates)
     for candidate in found:
         set_, proof = _sets(candidate)
-        score, evidence = 0.0, proof["bias"]
+        score, evidence = 0.0, proof["bias"] - silence
         for name, value in candidate.signals.items():
             if value:
                 score += set_.get(name, 0.0) * value
@@ -163,6 +169,26 @@ def rank(candidates: Iterable[Candidate]) -> list[Candidate]:
         candidate.score, candidate.evidence = round(score, 4), evidence
     found.sort(key=lambda item: (-item.score, item.created_at, item.id))
     return successors_first(found)
+
+
+def varied(ordered: Sequence[Candidate], alike: Sequence[Sequence[float]]) -> list[Candidate]:
+    """Return an order in which a memory loses a little for each better one that says the same and holds no less.
+
+    `alike` has the cosine of each with each.
+    """
+    left = list(range(len(ordered)))
+    result: list[Candidate] = []
+    while left:
+        place = max(left, key=lambda n: (ordered[n].score, -n))
+        left.remove(place)
+        first = ordered[place]
+        result.append(first)
+        for other in left:
+            item = ordered[other]
+            if alike[place][other] >= ALIKE and item.signals["coverage"] <= first.signals["coverage"]:
+                item.signals["repeats"] = item.signals.get("repeats", 0.0) + 1
+                item.score = round(item.score + _sets(item)[0]["repeats"], 4)
+    return successors_first(result)
 
 
 def successors_first(ordered: list[Candidate]) -> list[Candidate]:

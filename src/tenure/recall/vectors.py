@@ -60,6 +60,31 @@ def measured(codes: bytes, dimensions: int) -> Any:
     return numpy.maximum(lengths, 1e-9)
 
 
+def among(codes: bytes, dimensions: int) -> Any:
+    """Return the cosine of every code with every other; an empty code is like none."""
+    import numpy
+
+    matrix = numpy.frombuffer(codes, dtype=numpy.int8).reshape(-1, dimensions).astype(numpy.float32)
+    matrix /= numpy.maximum(numpy.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
+    return matrix @ matrix.T
+
+
+def spread(codes: bytes, dimensions: int, most: int, alike: float, same: int) -> list[int]:
+    """Return positions in order, of those that are alike only the first `same`, until there are `most`."""
+    import numpy
+
+    matrix = numpy.frombuffer(codes, dtype=numpy.int8).reshape(-1, dimensions).astype(numpy.float32)
+    matrix /= numpy.maximum(numpy.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
+    left = numpy.arange(len(matrix))
+    taken: list[int] = []
+    while len(left) and len(taken) < most:
+        group = matrix[left] @ matrix[left[0]] >= alike
+        group[0] = True
+        taken += left[group][:same].tolist()
+        left = left[~group]
+    return sorted(taken)[:most]
+
+
 def best(cosines: Any, most: int, least: float) -> list[int]:
     """Return the positions of the highest cosines, best first, none below `least`."""
     import numpy

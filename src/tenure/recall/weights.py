@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 
 MEMORIES, TRANSCRIPTS = "memories", "transcripts"
-# The form of the files: version 2 knows the signals of author, session, neighbours and dates.
-VERSION = 2
+# The form of the files: version 2 knows author, session, neighbours and dates, version 3 the gist and repeats.
+VERSION = 3
 
 # Words of a prompt that call for a kind of memory.
 CUES: dict[str, tuple[str, ...]] = {

@@ -48,6 +48,12 @@ def put(connection: apsw.Connection, rows: Sequence[tuple[int, bytes, str]]) -> 
     )
 
 
+def some(connection: apsw.Connection, numbers: Sequence[int]) -> list[tuple[int, bytes]]:
+    """Return (row number, vector) of those of the memories that have one."""
+    marks = ",".join("?" * len(numbers))
+    return list(connection.execute(f"SELECT memory, code FROM vector WHERE memory IN ({marks})", tuple(numbers)))
+
+
 class Codes:
     """Vectors one after the other, in the order of their memories' row numbers."""
 

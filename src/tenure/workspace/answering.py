@@ -137,7 +137,7 @@ class Listener:
         if not self._warm.is_set():
             return {"alone": "warming up" if self._warming else "no meaning at hand"}
         model = meaning.encoder()
-        if model is None or model.name != ws.store.encoder_name():
+        if model is None or meaning.made_by(model) != ws.store.encoder_name():
             return {"alone": "no meaning at hand"}
         found, query, _ = recalling.eligible(ws.store, asked.prompt, ws.policy, clock.parse(asked.now))
         ranked = [

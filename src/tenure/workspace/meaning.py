@@ -7,27 +7,33 @@ at hand, finds a memory by them.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from functools import lru_cache
-from itertools import zip_longest
+from pathlib import Path
 from typing import Any
 
 from tenure.errors import TenureError
-from tenure.identifiers import clauses, nameless, prose
+from tenure.identifiers import nameless, prose
 from tenure.lifecycle.verdict import indexed
 from tenure.memory import Memory
-from tenure.recall import encoders, vectors
+from tenure.recall import encoders, gist, vectors
 from tenure.recall.encoders import Encoder, NoEncoder
+from tenure.recall.rank import ALIKE
 from tenure.store.sqlite import Row, SqliteStore
+from tenure.store.vectors import Codes
 from tenure.workspace import locate
 
+# What is embedded and how; another number makes all vectors anew.
+RECIPE = 2
 # How many memories one upkeep embeds, and how many are committed together.
 MOST_AT_ONCE, TOGETHER = 5000, 64
 # A memory that shares no word with a query must be at least so near to it.
 NEIGHBOUR = 0.25
-# The words offered as related, and how many each memory gets of those near enough.
-VOCABULARY, RELATED, NEAR_ENOUGH = 6000, 16, 0.25
-# A query's sentences are looked for one by one: those of so many words, and so many of them.
-SHORTEST_SENTENCE, MOST_SENTENCES = 3, 6
+# So many times as many neighbours as there is room for are looked at, and so many are taken that say the same.
+POOL, SAME_SAYING = 6, 6
+# The words that are known one by one, how many of the most frequent are offered as related, and how many of those near
+# enough each memory gets.
+VOCABULARY, OFFERED, RELATED, NEAR_ENOUGH = 24_000, 12_000, 32, 0.25
 
 
 def encoder() -> Encoder | None:
@@ -63,88 +69,137 @@ def embed(store: SqliteStore, most: int = MOST_AT_ONCE) -> int:
 
 
 def _embed(store: SqliteStore, model: Encoder, most: int) -> int:
-    done = 0
-    while done < most and (rows := store.without_vector(model.name, min(TOGETHER, most - done))):
-        made = model.encode([said(row.memory) for row in rows])
+    done, name = 0, made_by(model)
+    if store.encoder_name() == name and not os.path.exists(words_file(name)):
+        _vocabulary.cache_clear()
+        _vocabulary(model)  # type: ignore[arg-type]  # protocols are not known to be hashable
+    while done < most and (rows := store.without_vector(name, min(TOGETHER, most - done))):
+        made = _centred(model, [said(row.memory) for row in rows])
         related = _related(model, made)
         # Read again inside: a text that changed meanwhile gets its vector next time.
-        store.keep_vectors(model.name, rows, vectors.quantised(made), related, indexed)
+        store.keep_vectors(name, rows, vectors.quantised(made), related, indexed)
         done += len(rows)
     return done
 
 
-def with_neighbours(
-    store: SqliteStore, query: str, rows: list[Row], limit: int, where: str
-) -> tuple[list[Row], dict[int, float]]:
-    """Return the rows and those near in meaning, with row number -> cosine; nothing is added without vectors."""
-    if not query.strip() or not store.encoder_name():
-        return rows, {}
+def made_by(model: Encoder) -> str:
+    """Return what the vectors of a store are called that this version makes with a model."""
+    return f"{model.name}, recipe {RECIPE}"
+
+
+class Near:
+    """How near every memory is to one query in meaning."""
+
+    def __init__(self, store: SqliteStore, codes: Codes, asked: Any) -> None:
+        if codes.lengths is None:
+            codes.lengths = vectors.measured(codes.packed, len(asked[0]))
+        self._store, self._codes, self._dimensions = store, codes, len(asked[0])
+        self._cosines = vectors.closeness(codes.packed, len(asked[0]), asked, codes.lengths).max(axis=0)
+
+    def of(self, number: int) -> float:
+        """Return the cosine of a row number's memory, 0 when it has no vector."""
+        place = self._codes.place(number)
+        return 0.0 if place is None else float(self._cosines[place])
+
+    def nearest(self, limit: int, known: set[int]) -> list[Row]:
+        """Return the nearest memories that are not known yet."""
+        best = vectors.best(self._cosines, POOL * limit, NEIGHBOUR)
+        new = [place for place in best if self._codes.numbers[place] not in known]
+        if len(new) > limit:
+            # A hundred memories that say the same of different things would keep out what says something else.
+            codes = b"".join(self._code(place) for place in new)
+            new = [new[place] for place in vectors.spread(codes, self._dimensions, limit, ALIKE, SAME_SAYING)]
+        return self._store.numbered([self._codes.numbers[place] for place in new])
+
+    def alike(self, numbers: Sequence[int]) -> Any:
+        """Return the cosine of each of these memories with each other one; each has a vector or is like none."""
+        return vectors.among(b"".join(map(self._code, map(self._codes.place, numbers))), self._dimensions)
+
+    def _code(self, place: int | None) -> bytes:
+        if place is None:
+            return bytes(self._dimensions)
+        return self._codes.packed[place * self._dimensions : (place + 1) * self._dimensions]
+
+
+def near(store: SqliteStore, query: str, where: str) -> Near | None:
+    """Return how near memories are to a query, None without a model or vectors of it."""
+    made, asked = store.encoder_name(), gist.sides(query)
+    if not made or not asked:
+        return None
     try:
         model = encoder()
-        if model is None or model.name != store.encoder_name():
-            return rows, {}
-        whole, *parts = model.encode(_sides(query))
+        if model is None or made_by(model) != made:
+            return None
+        vectors_of_sides = _centred(model, asked)
     except NoEncoder:
-        return rows, {}
+        return None
     codes = store.codes(where)
-    if not codes.numbers:
-        return rows, {}
-    if codes.lengths is None:
-        codes.lengths = vectors.measured(codes.packed, len(whole))
-    # A long prompt asks in one of its sentences. What it names is the words' business: a name in the vector draws near
-    # everything about it, whatever is said of it, so the vector with the names only brings candidates.
-    found = vectors.closeness(codes.packed, len(whole), [whole, *parts], codes.lengths)
-    near = found[1:].max(axis=0) if parts else found[0]
-    known = {row.n for row in rows}
-    both = (vectors.best(cosines, limit, NEIGHBOUR) for cosines in ((near, found[0]) if parts else (near,)))
-    wanted = [codes.numbers[place] for pair in zip_longest(*both) for place in pair if place is not None]
-    rows = [*rows, *store.numbered([n for n in dict.fromkeys(wanted) if n not in known][:limit])]
-    places = ((row.n, codes.place(row.n)) for row in rows)
-    return rows, {n: float(near[place]) for n, place in places if place is not None}
+    return Near(store, codes, vectors_of_sides) if codes.numbers else None
 
 
-def _sides(query: str) -> list[str]:
-    """Return the prose of a query, and its sentences without the names in them; first and last where there are many."""
-    sentences = [nameless(sentence) for sentence in clauses(query)]
-    telling = [sentence for sentence in sentences if len(sentence.split()) >= SHORTEST_SENTENCE]
-    some = telling if len(telling) <= MOST_SENTENCES else telling[:2] + telling[2 - MOST_SENTENCES :]
-    return list(dict.fromkeys([prose(query), nameless(query) or prose(query), *some]))
+def gists(store: SqliteStore, query: str, numbers: Sequence[int]) -> dict[int, float] | None:
+    """Return row number -> how near a memory is by the meaning of single words, None where nothing was prepared."""
+    made = store.encoder_name()
+    return gist.measured(words_file(made), query, store.some_codes(numbers)) if made and query.strip() else None
+
+
+def words_file(made: str) -> str:
+    """Return where the words of a model are kept that made a store's vectors."""
+    return gist.path(str(locate.home()), made)
 
 
 def said(memory: Memory) -> str:
     """Return what of a memory is embedded: its prose; names are the words' business."""
-    return prose(memory.text if memory.text.startswith(memory.title.rstrip("…")) else f"{memory.title}. {memory.text}")
+    whole = memory.text if memory.text.startswith(memory.title.rstrip("…")) else f"{memory.title}. {memory.text}"
+    return nameless(whole) or prose(whole) or whole
 
 
-def _related(model: Encoder, made: list[list[float]]) -> list[str]:
+def _centred(model: Encoder, texts: Sequence[str]) -> Any:
+    """Return vectors without what all words of the model have in common, which tells nothing apart."""
+    import numpy
+
+    made = numpy.asarray(model.encode(texts), dtype=numpy.float32)
+    mean = _vocabulary(model)[2]  # type: ignore[arg-type]
+    return made if mean is None else made - mean
+
+
+def _related(model: Encoder, made: Any) -> list[str]:
     """Return for each vector the words nearest to it, none for a model without a vocabulary."""
-    words, codes = _vocabulary(model)  # type: ignore[arg-type]  # protocols are not known to be hashable
+    words, codes, _ = _vocabulary(model)  # type: ignore[arg-type]
     if not words:
         return [""] * len(made)
     import numpy
 
     found = []
-    for cosines in vectors.closeness(codes, len(made[0]), made):
+    for cosines in vectors.closeness(codes[: OFFERED * len(made[0])], len(made[0]), made):
         best = numpy.argsort(-cosines)[:RELATED]
         found.append(" ".join(words[position] for position in best if cosines[position] >= NEAR_ENOUGH))
     return found
 
 
 @lru_cache(maxsize=1)
-def _vocabulary(model: Any) -> tuple[list[str], bytes]:
-    """Return the words a model knows and their vectors, from the user's folder once they were made."""
+def _vocabulary(model: Any) -> tuple[list[str], bytes, Any]:
+    """Return the words a model knows, their vectors and the mean of these; from the user's folder once made."""
     if not hasattr(model, "words"):
-        return [], b""
+        return [], b"", None
+    import numpy
+
     from tenure import files
 
     words = model.words(VOCABULARY)
-    path = locate.home() / f"words-{model.name}-{len(words)}.bin"
+    place = Path(words_file(made_by(model)))
+    means = place.with_suffix(".mean")
     try:
-        codes = path.read_bytes()
-    except OSError:
-        codes = b""
-    if len(codes) % len(words) or not codes:
-        codes = b"".join(vectors.quantised(model.encode(words)))
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        files.replace(path, codes, mode=0o600)
-    return words, codes
+        mean = numpy.frombuffer(means.read_bytes(), dtype=numpy.float32)
+        codes = place.read_bytes()[-len(words) * len(mean) :]
+        if len(mean) and len(codes) == len(words) * len(mean):
+            return words, codes, mean
+    except (OSError, ValueError):
+        pass
+    made = numpy.asarray(model.encode(words), dtype=numpy.float32)
+    mean = made.mean(axis=0)
+    codes = b"".join(vectors.quantised(made - mean))
+    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    files.replace(means, mean.tobytes(), mode=0o600)
+    files.replace(place, gist.written(words, codes, len(mean)), mode=0o600)
+    return words, codes, mean

@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 
 from tenure import clock
-from tenure.errors import StoreUnusable
 from tenure.lifecycle.staleness import staleness
 from tenure.memory import Memory
 from tenure.policy import Policy
@@ -18,13 +17,17 @@ from tenure.recall import block, budget, rank, weights
 from tenure.recall.rank import Candidate
 from tenure.store import glance
 from tenure.store.sqlite import Row, SqliteStore
-from tenure.text import one_line
-from tenure.workspace import intake, meaning
+from tenure.workspace import calibrating, meaning
+from tenure.workspace.occasion import Injection, Occasion, trace
 
 # The ranking sees no more candidates than this, whatever brought them.
 CANDIDATES = 200
 # So many of those that the words bring, the ones that hold most of the query, leave room for what is near in meaning.
 LOOKED_AT = 64
+# With a model at hand so many are looked through for them.
+BY_NAME = 400
+# So many of the best are put in an order in which what says the same does not fill all places.
+VARIED = 100
 # In a conversation the answer often stands beside what was asked: the neighbours of so many of the best are looked at.
 BESIDE_THE_BEST = 20
 
@@ -43,18 +46,6 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     evidence: float = 0.0
 
 
-class Injection(msgspec.Struct, frozen=True, kw_only=True):
-    """What an agent is shown, and what was kept back and why."""
-
-    block: str
-    memories: list[dict[str, Any]]
-    suppressed: list[dict[str, str]]
-    # False when the store could not be written, so that nobody can ask later why this was shown.
-    traced: bool = True
-    # What was asked for and what was not, for `--explain`.
-    explained: dict[str, Any] = {}
-
-
 def search(
     store: SqliteStore,
     query: str,
@@ -70,13 +61,13 @@ def search(
     `texts` names the set of weights: "memories", or "transcripts" for a store of conversations turn by turn.
     """
     asked, among = store.asked(query), "" if all else "present"
-    rows = store.matching(asked, CANDIDATES, where=among, keep=min(CANDIDATES, max(LOOKED_AT, limit)))
-    rows, close = meaning.with_neighbours(store, query, rows, CANDIDATES - len(rows), among)
+    rows, close = found(store, query, asked, among, min(CANDIDATES, max(LOOKED_AT, limit)))
     moment = rank.Moment(query, asked, clock.stamp(now))
-    ranked = rank.rank(_candidates(rows, asked, close, policy, now, moment, texts))
+    silence = close.silence(store)
+    ranked = ordered(_candidates(rows, asked, close, policy, now, moment, texts), close, silence)
     if texts == weights.TRANSCRIPTS and (more := _beside(store, ranked, rows, all)):
         rows = [*rows, *more]
-        ranked = rank.rank(_candidates(rows, asked, close, policy, now, moment, texts))
+        ranked = ordered(_candidates(rows, asked, close, policy, now, moment, texts), close, silence)
     titles = {row.memory.id: row.memory.title for row in rows}
     return [
         Hit(
@@ -99,11 +90,24 @@ def keep_limits(store: SqliteStore, policy: Policy) -> None:
     limits |= {"half_life_days": policy.decay.half_life_days, "disabled_kinds": sorted(policy.write.disabled_kinds)}
     limits["once_per_session"] = policy.inject.once_per_session
     limits["top_state"] = policy.promotion.steps[-1].to if policy.promotion.steps else ""
+    limits["silence"] = calibrating.known(store).words
     store.keep(glance.LIMITS, msgspec.json.encode(limits, order="sorted").decode())
 
 
-def explained(asked: Asked, policy: Policy) -> dict[str, Any]:
+def calibrate(store: SqliteStore, policy: Policy, now: datetime) -> None:
+    """Measure the store's own point of silence when that is due, and store it with the limits."""
+    if calibrating.due(store):
+
+        def ask(text: str, model: bool) -> list[Candidate]:
+            return eligible(store, text, policy, now, model=model, calibrated=False)[0]
+
+        calibrating.measure(store, ask, now)
+        keep_limits(store, policy)
+
+
+def explained(store: SqliteStore, asked: Asked, policy: Policy) -> dict[str, Any]:
     """Return how a query was read: the words looked up, those left out, and the point of silence."""
+    silence = calibrating.known(store)
     return {
         "words": [{"word": term.word, "memories": term.memories} for term in asked.terms],
         "left_out": [{"word": term.word, "memories": term.memories} for term in asked.left_out if not term.field],
@@ -111,65 +115,96 @@ def explained(asked: Asked, policy: Policy) -> dict[str, Any]:
         # What a match must tell in a store of this size before it is more than chance.
         "chance": round(rank.chance(asked.total), 2),
         "least_evidence": policy.inject.least_evidence,
+        # What chance reaches in this store, which is taken off all evidence; nothing before it was measured.
+        "silence": {"words": silence.words, "meaning": silence.meaning, "calibrated_at": silence.at or None},
     }
 
 
-def inject(
-    store: SqliteStore,
-    query: str,
-    policy: Policy,
-    now: datetime,
-    *,
-    task: str = "",
-    agent: str = "",
-    domain: str = "",
-    files: Sequence[str] = (),
-    limit: int | None = None,
-    budget_chars: int | None = None,
-    run: str = "",
-) -> Injection:
+def inject(store: SqliteStore, occasion: Occasion, policy: Policy, now: datetime) -> Injection:
     """Return the block to show and remember that it was shown; an empty block when nothing fits."""
-    ranked, asked, rows = eligible(store, query, policy, now, files)
-    memories = {row.memory.id: row.memory for row in rows}
-    kept, suppressed = _relevant(ranked, memories, policy, agent, domain, silent=bool(query.strip()))
+    ranked, asked, rows = eligible(store, occasion.query, policy, now, occasion.files)
+    kept, suppressed = _relevant(ranked, {row.memory.id: row.memory for row in rows}, policy, occasion)
     chosen, left_out = budget.choose(
         kept,
-        limit=policy.inject.limit if limit is None else limit,
-        budget_chars=policy.inject.budget_chars if budget_chars is None else budget_chars,
+        limit=policy.inject.limit if occasion.limit is None else occasion.limit,
+        budget_chars=policy.inject.budget_chars if occasion.budget_chars is None else occasion.budget_chars,
         duplicate_overlap=policy.inject.duplicate_overlap,
     )
     suppressed += [{"id": item.id, "why": why} for item, why in left_out]
     shown = [item for item, _ in chosen]
     _leave_open_conflicts(store, shown)
-    traced = not shown or trace(store, now, shown, run=run, task=task, agent=agent, query=query)
+    reasons = {item.id: {"terms": rank.terms(item)} for item in shown}
+    notes = block.noted(chosen, {row.memory.id: row.version for row in rows}, reasons)
     return Injection(
         block=block.render(chosen),
         memories=[{"id": item.id, "score": item.score, "why": rank.why(item)} for item in shown],
         suppressed=suppressed,
-        traced=traced,
+        traced=not shown or trace(store, now, notes, occasion.facts),
         explained={
-            **explained(asked, policy),
+            **explained(store, asked, policy),
             "terms": {item.id: {**rank.terms(item), "evidence": round(item.evidence, 2)} for item in ranked[:20]},
         },
     )
 
 
 def eligible(
-    store: SqliteStore, query: str, policy: Policy, now: datetime, files: Sequence[str] = ()
+    store: SqliteStore,
+    query: str,
+    policy: Policy,
+    now: datetime,
+    files: Sequence[str] = (),
+    *,
+    model: bool = True,
+    calibrated: bool = True,
 ) -> tuple[list[Candidate], Asked, list[Row]]:
     """Return what may be shown for a query, best first, how it was read, and the rows."""
     asked = store.asked(query)
-    rows = store.matching(asked, CANDIDATES, where="eligible", keep=LOOKED_AT)
-    rows, close = meaning.with_neighbours(store, query, rows, CANDIDATES - len(rows), "eligible")
+    rows, close = found(store, query, asked, "eligible", LOOKED_AT, model=model)
+    silence = close.silence(store) if calibrated else 0.0
     rows = _with_unasked(store, rows, query, files)
     moment = rank.Moment(query, asked, clock.stamp(now), files)
-    return rank.rank(_candidates(rows, asked, close, policy, now, moment)), asked, rows
+    return ordered(_candidates(rows, asked, close, policy, now, moment), close, silence), asked, rows
+
+
+def found(
+    store: SqliteStore, query: str, asked: Asked, where: str, keep: int, *, model: bool = True
+) -> tuple[list[Row], Closeness]:
+    """Return what the words bring, and what is near in meaning beside it."""
+    near = meaning.near(store, query, where) if model else None
+    if near is None:
+        rows = store.matching(asked, CANDIDATES, where=where, keep=keep)
+        return rows, Closeness(gists=meaning.gists(store, query, [row.n for row in rows]))
+    # Of many memories about what the query names, those come to be looked at that also say something like it.
+    told = asked.told or 1.0
+    rows = store.matching(asked, BY_NAME, where=where, keep=keep, best=lambda n: asked.told_by(n) / told + near.of(n))
+    return [*rows, *near.nearest(CANDIDATES - len(rows), {row.n for row in rows})], Closeness(near=near)
+
+
+class Closeness:
+    """How near candidates are in meaning: by a model, by single words, or not known."""
+
+    def __init__(self, near: meaning.Near | None = None, gists: Mapping[int, float] | None = None) -> None:
+        self.near, self.gists = near, gists
+
+    def silence(self, store: SqliteStore) -> float:
+        """Return the store's own point of silence for this way of comparing."""
+        known = calibrating.known(store)
+        return known.words if self.near is None else known.meaning
+
+
+def ordered(candidates: Sequence[Candidate], close: Closeness, silence: float = 0.0) -> list[Candidate]:
+    """Return candidates in order; those that repeat better ones make room for what says something else."""
+    ranked = rank.rank(candidates, silence)
+    if close.near is None:
+        return ranked
+    first = ranked[:VARIED]
+    return rank.varied(first, close.near.alike([item.number for item in first])) + ranked[VARIED:]
 
 
 def _candidates(
     rows: Iterable[Row],
     asked: Asked,
-    close: Mapping[int, float],
+    close: Closeness,
     policy: Policy,
     now: datetime,
     moment: rank.Moment,
@@ -179,7 +214,8 @@ def _candidates(
     for row in rows:
         item = candidate(row, policy, now)
         item.texts = texts
-        item.meaning = close.get(row.n, 0.0) if close else None
+        item.meaning = close.near.of(row.n) if close.near else None
+        item.gist = close.gists.get(row.n, 0.0) if close.gists else 0.0
         rank.measure(item, asked, asked.found.get(row.n), moment)
         found.append(item)
     rank.measure_together(found, asked)
@@ -229,9 +265,10 @@ def _with_unasked(store: SqliteStore, rows: list[Row], query: str, files: Sequen
 
 
 def _relevant(
-    ranked: list[Candidate], memories: Mapping[str, Memory], policy: Policy, agent: str, domain: str, *, silent: bool
+    ranked: list[Candidate], memories: Mapping[str, Memory], policy: Policy, occasion: Occasion
 ) -> tuple[list[Candidate], list[dict[str, str]]]:
     """Split off what does not concern this agent or domain, or hardly answers the query."""
+    agent, domain, asked = occasion.agent, occasion.domain, bool(occasion.query.strip())
     best = ranked[0].score if ranked else 0.0
     kept, dropped = [], []
     for item in ranked:
@@ -242,21 +279,10 @@ def _relevant(
             why = f"is for {memory.agent}"
         elif domain and memory.domain and memory.domain not in (domain, "general"):
             why = f"is about {memory.domain}"
-        elif silent:
+        elif asked:
             why = rank.doubt(item, best, policy.inject.least_evidence, policy.inject.floor_share)
         if why:
             dropped.append({"id": memory.id, "why": why})
         else:
             kept.append(item)
     return kept, dropped
-
-
-def trace(store: SqliteStore, now: datetime, shown: Sequence[Candidate], **asked: str) -> bool:
-    """Remember what was shown; a full or read-only disk costs the trace, not the answer."""
-    said = {name: one_line(intake.safe(value), 200) for name, value in asked.items() if name != "query"}
-    items = [{"id": item.id, "score": item.score} for item in shown]
-    try:
-        store.record_injection(now, items, query=intake.safe(asked["query"])[:2000], **said)
-    except StoreUnusable:
-        return False
-    return True
