@@ -69,6 +69,9 @@ def test_what_can_be_checked_is_a_claim(text: str, expected: set[tuple[str, str]
         ),
         ("Add `zod` to package.json.", {("package", "zod")}),
         ("Install `structlog` with pip.", {("package", "structlog")}),
+        ("It requires `numpy>=1.20` and `express@4`.", {("package", "numpy"), ("package", "express")}),
+        ("Add `zod` to the dependencies.", {("package", "zod")}),
+        ("Use the branch named payments.", {("branch", "payments")}),
         ("Work on branch payments-v2 now.", {("branch", "payments-v2")}),
         ("`git pull origin release/9`", {("branch", "release/9")}),
         ("CI is .github/workflows/ci.yml today.", {("file", ".github/workflows/ci.yml")}),
@@ -146,6 +149,13 @@ def test_a_symbol_is_said_to_be_in_the_file_named_beside_it() -> None:
     for text in texts:
         symbol = next(claim for claim in claims.extract(text) if claim.kind == "symbol")
         assert symbol.within == "src/a.py", text
+
+
+def test_a_branch_at_the_end_of_a_sentence_stands_where_it_says() -> None:
+    """Repairs rely on the positions, so the full stop is no part of the claim."""
+    text = "Work on branch feature/login."
+    (claim,) = claims.extract(text)
+    assert text[claim.start : claim.end] == claim.text == "feature/login"
 
 
 def test_a_sentence_that_says_it_is_gone_excuses_its_claims_only() -> None:

@@ -57,7 +57,7 @@ _CAMEL = re.compile(r"[a-z][a-z0-9]*[A-Z]\w*")
 _PASCAL = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z]\w*)|[A-Z]{2,}[a-z]\w*")
 _BRANCH_NAME = r"[A-Za-z0-9][\w./#+-]{0,120}"
 _BRANCH_AFTER = re.compile(
-    rf"\bbranch(?:es)?\b(?:[ \t]+(?:named|called|is|to|from))?[ \t]*(:)?[ \t]*([`'\"]?)({_BRANCH_NAME})\2",
+    rf"\bbranch(?:es)?\b(?:[ \t]+(named|called)|[ \t]+(?:is|to|from))?[ \t]*(:)?[ \t]*([`'\"]?)({_BRANCH_NAME})\3",
     re.I,
 )
 # "on branch x", "the branch x-2": such a word makes the next one a name.
@@ -127,7 +127,7 @@ def _in_prose(line: _Line) -> Iterator[Claim]:
         yield make("url", url, match.start(), match.start() + len(url))
     for match, value, group, tentative in _branches(text):
         if free(*match.span(group)):
-            yield make("branch", value, *match.span(group), tentative)
+            yield make("branch", value, match.start(group), match.start(group) + len(value), tentative)
     for name, start, end, tentative in dependencies.named(text):
         if free(start, end) and _is_package(name):
             yield make("package", name, start, end, tentative)
@@ -217,13 +217,13 @@ def _symbol(code: str) -> tuple[str, bool] | None:
 
 def _branches(text: str) -> Iterator[tuple[re.Match[str], str, int, bool]]:
     for match in _BRANCH_AFTER.finditer(text):
-        colon, quote, name = match[1], match[2], match[3].rstrip(".,-")
+        called, colon, quote, name = match[1], match[2], match[3], match[4].rstrip(".,-")
         lead = _BRANCH_LEAD.search(text, max(0, match.start() - 12), match.start())
         marked = re.search(r"[-_\d]", name) is not None and (colon is not None or lead is not None)
-        certain = "/" in name or bool(quote) or name in words.PLAIN_BRANCHES or marked
+        certain = "/" in name or bool(called or quote) or name in words.PLAIN_BRANCHES or marked
         led = lead is not None and lead[1] is not None and name.lower() not in words.NOT_BRANCHES
         if (certain or led) and _is_branch(name):
-            yield match, name, 3, not certain
+            yield match, name, 4, not certain
     for match in _BRANCH_BEFORE.finditer(text):
         group = 1 if match[1] else 2
         name = match[group]

@@ -27,6 +27,8 @@ _MEANT = tuple(
         rf"\b(?:{words.DECLARED})[ \t]+{_QUOTED}[ \t]+(?:in|to|from|into)[ \t]+(?:the[ \t]+)?`?(?:{words.MANIFESTS})\b",
         rf"\binstall(?:ed|s)?[ \t]+{_QUOTED}[ \t]+(?:with|via|from|using)[ \t]+`?(?:{words.REGISTRIES})\b",
         rf"{_QUOTED}[ \t]+from[ \t]+(?:{words.REGISTRIES})\b",
+        # With its version a name is a package's wherever it stands.
+        rf"`({_NAME})(?:[=<>~^!]=?|@)[ \t]?v?\d[^`\n]{{0,30}}`",
         # With the verb and the noun, a bare word is as clear as one in backticks.
         rf"{_VERBS}(?:package|library|crate|gem)[ \t]+{_BARE}",
     )
@@ -38,7 +40,7 @@ _MAYBE = tuple(
         rf"(?i:{_VERBS}){_BARE}",
         rf"(?i:\b{_NOUNS}):[ \t]+{_BARE}",
         # "the package handles", "a package of": what follows a name is another kind of word.
-        rf"\b(?:[Pp]ackage|[Ll]ibrary|dependency|crate|gem)[ \t]+{_BARE}(?=[ \t]*(?:[.,;:)]|$|{words.AFTER_NAME}\b))",
+        rf"\b(?:[Pp]ackage|[Ll]ibrary|dependency|crate|gem)[ \t]+{_BARE}(?=[ \t]*(?:{words.AFTER_NAME}|$))",
         rf"(?<![`\w])(?:{words.INSTALLERS})[ \t]+({_NAME})",
     )
 )

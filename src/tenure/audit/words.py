@@ -138,12 +138,12 @@ OWN_DOT_FOLDERS = (".github/", ".gitlab/", ".circleci/", ".husky/", ".devcontain
 
 PACKAGE_NOUNS = r"package|packages|library|libraries|dependency|dependencies|crate|gem|npm module|pypi package"
 PACKAGE_VERBS = r"depends on|depend on|dependency on|relies on the package|pinned to|we pin|pins"
-AFTER_NAME = r"(?:is|as|at|for|from|in|with|v?\d)"
+AFTER_NAME = r"[.,;:)@=<>~^]|(?:is|as|at|for|from|in|with|v?\d)\b"
 # "add `x` to package.json", "install `x` with pip", "`x` from npm".
 DECLARED = r"add|adds|added|declare|declares|declared|list|lists|listed|pin|pins|pinned|put|puts"
 MANIFESTS = (
     r"package\.json|requirements[\w.-]{0,30}\.txt|pyproject\.toml|Pipfile|setup\.(?:py|cfg)|Cargo\.toml|go\.mod|"
-    r"Gemfile|composer\.json|pom\.xml|build\.gradle"
+    r"Gemfile|composer\.json|pom\.xml|build\.gradle|(?:our[ \t]+)?(?:dev[ -]?)?dependencies"
 )
 REGISTRIES = r"npm|pnpm|yarn|pip3?|PyPI|uv|poetry|cargo|crates\.io|gem|RubyGems|composer"
 

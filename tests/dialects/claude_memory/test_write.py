@@ -35,6 +35,14 @@ def test_a_created_memory_is_written_listed_and_its_draft_removed(project: Proje
     assert [p.name for p in project.memory.iterdir() if p.name.startswith(".")] == []
 
 
+def test_a_first_memory_of_a_category_leaves_the_lines_of_others_alone(project: Project) -> None:
+    """Specification 1.9: the writer adds its own line; a line whose file is gone is for --validate and --rebuild."""
+    ghost = "- [DECISION] Ghost -> .claude/memory/decisions/ghost.json #tags:g"
+    (project.memory / "index.md").write_text(f"# Memory Index\n\n{ghost}\n", "utf-8")
+    assert project.create(TARGET, record()) == 0
+    assert ghost in project.index()
+
+
 def test_a_memory_in_the_folder_of_another_category_is_taken_with_a_note(project: Project) -> None:
     """Specification 1.7: the writer takes any place in the folder, and warns of nothing under one of its own marks."""
     assert project.create("runbooks/queue.json", record()) == 0

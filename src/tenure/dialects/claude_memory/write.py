@@ -85,9 +85,11 @@ def create(options: SimpleNamespace, root: Path, cwd: Path) -> dict[str, Any]:
         warn(f"Note: {target.shown}: a {options.category} belongs in {FOLDERS[options.category]}/")
     settings = config.load(target.root)
     _refuse_disabled(settings, options)
-    target.path.parent.mkdir(parents=True, exist_ok=True)
+    target.root.mkdir(parents=True, exist_ok=True)
     folder = Folder(target.root)
     with folder.locked(heal=True):
+        # Only now: a folder younger than the index would look as if it had lost the files it lists.
+        target.path.parent.mkdir(exist_ok=True)
         if not _replayed(folder, target, record, options):
             _refuse_full(folder, settings, options)
             folder.commit([Change(target.path, target.shown, record)])
