@@ -53,7 +53,9 @@ def prompts(lend: Callable[[random.Random], tuple[str, str]]) -> list[tuple[str,
             word = dice.choice(EVERYDAY)
             if dice.random() < LENT:
                 id, text = lend(dice)
-                telling = [other for other in folded(nameless(text)).split() if len(other) > 3 and other not in STOP_WORDS]
+                telling = [
+                    other for other in folded(nameless(text)).split() if len(other) > 3 and other not in STOP_WORDS
+                ]
                 word = dice.choice(telling) if telling else word
                 lenders.add(id)
             words.append(word)
