@@ -22,7 +22,7 @@ import apsw
 from tenure import workspace
 from tenure.evolve import born
 from tenure.memory import Memory, Signals
-from tenure.workspace import transfer
+from tenure.workspace import sealing
 
 _SYLLABLES = (
     "ba be bi bo bu da de di do du ka ke ki ko ku la le li lo lu ma me mi mo mu na ne ni no nu ra re ri ro".split()
@@ -72,29 +72,33 @@ def one_by_one(folder: Path, count: int) -> tuple[float, float]:
     return sum(times[0]) / count, sum(times[1]) / count
 
 
-def bulk(folder: Path, count: int) -> tuple[float, float]:
-    """Return seconds for one transaction of `count` rows: raw, ours (an import of a sealed export)."""
+def bulk(folder: Path, count: int, rounds: int = 3) -> tuple[float, float]:
+    """Return the median seconds for one transaction of `count` rows: raw, ours (an import of a sealed export)."""
     items = texts(count)
     source = folder / "bulk.jsonl"
     write_export(source, items)
-    connection = raw(folder / "raw-bulk.db")
+    times: tuple[list[float], list[float]] = ([], [])
+    for _ in range(rounds):
+        for old in (*folder.glob("raw-bulk.db*"), *folder.glob("bulk.db*")):
+            old.unlink()
+        connection = raw(folder / "raw-bulk.db")
 
-    def insert() -> None:
-        connection.execute("BEGIN")
-        connection.executemany(_INSERT, raw_rows(items))
-        connection.execute("COMMIT")
+        def insert(connection: apsw.Connection = connection) -> None:
+            connection.execute("BEGIN")
+            connection.executemany(_INSERT, raw_rows(items))
+            connection.execute("COMMIT")
 
-    reference = _timed(insert)
-    connection.close()
-    with workspace.open(f"sqlite:{folder / 'bulk.db'}", folder) as ours:
-        mine = _timed(lambda: ours.import_(str(source)))
-    return reference, mine
+        times[0].append(_timed(insert))
+        connection.close()
+        with workspace.open(f"sqlite:{folder / 'bulk.db'}", folder) as ours:
+            times[1].append(_timed(lambda: ours.import_(str(source))))
+    return statistics.median(times[0]), statistics.median(times[1])
 
 
 def write_export(path: Path, items: list[str]) -> None:
     from tenure import clock
 
-    key, now = transfer.seal_key(), clock.now()
+    seal, now = sealing.Seal(sealing.seal_key()), clock.now()
     with path.open("wb") as file:
         for number, text in enumerate(items):
             memory = Memory(
@@ -102,9 +106,7 @@ def write_export(path: Path, items: list[str]) -> None:
                 tags=("bench", "tag"), signals=Signals(confidence=60, evidence_count=2), created_at=now,
                 updated_at=now, trust="user", source="bench",
             )  # fmt: skip
-            file.write(
-                transfer.sealed(transfer.Line(format=transfer.FORMAT, memory=memory, events=[born(memory)]), key)
-            )
+            file.write(seal.sealed(sealing.Line(format=sealing.FORMAT, memory=memory, events=[born(memory)])))
 
 
 def searching(folder: Path, count: int, queries: int) -> tuple[float, float]:

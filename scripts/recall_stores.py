@@ -17,7 +17,7 @@ from tenure import clock, workspace
 from tenure.evolve import born
 from tenure.memory import Memory, Signals
 from tenure.recall import rank, weights
-from tenure.workspace import calibrating, meaning, recalling, transfer
+from tenure.workspace import calibrating, meaning, recalling, sealing
 
 # Everything is asked at one moment, so that ages do not depend on when the benchmark runs.
 NOW = f"{TODAY.isoformat()}T12:00:00Z"
@@ -44,7 +44,7 @@ def filled(store: Sequence[Learned], label: str = "", *, vectors: bool = False) 
 
 
 def _fill(folder: Path, store: Sequence[Learned]) -> None:
-    source, key, now = folder / "memories.jsonl", transfer.seal_key(), clock.now()
+    source, seal, now = folder / "memories.jsonl", sealing.Seal(sealing.seal_key()), clock.now()
     with source.open("wb") as file:
         for item in store:
             made = datetime.fromisoformat(f"{item.day}T12:00:00").replace(tzinfo=UTC) if item.day else now
@@ -64,8 +64,8 @@ def _fill(folder: Path, store: Sequence[Learned]) -> None:
                 trust="user",
                 source="bench",
             )
-            line = transfer.Line(format=transfer.FORMAT, memory=memory, events=[born(memory)])
-            file.write(transfer.sealed(line, key))
+            line = sealing.Line(format=sealing.FORMAT, memory=memory, events=[born(memory)])
+            file.write(seal.sealed(line))
     with workspace.open(f"sqlite:{folder / 'memory.db'}", folder) as ours:
         ours.import_(str(source))
     source.unlink()

@@ -133,3 +133,19 @@ def test_every_threshold_says_where_it_comes_from() -> None:
     text = Path(policies.__file__).with_name("policies").joinpath("tenure.toml").read_text(encoding="utf-8")
     tables = [table for table in text.split("\n\n") if table.lstrip().startswith("[")]
     assert [table.splitlines()[0] for table in tables if "#" not in table] == []
+
+
+@pytest.mark.parametrize(
+    ("overlay", "said"),
+    [
+        ({"retention": {"grace_days": -5}}, "u.toml: retention.grace_days is not valid: Expected `int` >= 0."),
+        ({"match": {"similar_overlap": 7.0}}, "u.toml: match.similar_overlap is not valid: Expected `float` <= 1.0."),
+        ({"decay": {"unseen_runs": "x"}}, "u.toml: decay.unseen_runs is not valid: Expected `int`, got `str`."),
+        ({"write": {"tags_cap": 0}}, "u.toml: write.tags_cap is not valid: Expected `int` >= 1."),
+    ],
+)
+def test_a_value_out_of_range_names_its_file_and_key(overlay: dict[str, Any], said: str) -> None:
+    """CONTRACT: bad input names the file and the field; a grace period below nothing would purge at once."""
+    with pytest.raises(InvalidInput) as refusal:
+        policies.load("tenure", {"other.toml": {"decay": {"contradictions": 4}}, "u.toml": overlay})
+    assert refusal.value.message == said

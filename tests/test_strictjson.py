@@ -47,9 +47,9 @@ def test_records_that_must_be_refused(row: dict[str, str]) -> None:
         (b"1" * 5000, "5000 digits"),
         (b"[" * 65 + b"]" * 65, "deeper than 64 levels at line 1"),
         (b"[" * 100_000, "deeper than 64"),
-        (b'{"a":1} x', "line 1, column 9"),
+        (b'{"a":1} x', "at column 9"),
         (b'{\n "a": }', "line 2, column 7"),
-        (b"", "line 1, column 1"),
+        (b"", "at column 1"),
         (b'"\xff"', "byte 0xff at byte 1"),
     ],
 )

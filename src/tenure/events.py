@@ -82,6 +82,24 @@ class Recorded(msgspec.Struct, frozen=True, kw_only=True):
     event: Event
 
 
+class Entry(msgspec.Struct, frozen=True):
+    """An event as the ledger takes it: what the ledger says of it in columns, and all of it encoded."""
+
+    memory_id: str
+    type: str
+    at: str
+    actor: str
+    event: bytes
+
+
+class Life(msgspec.Struct, frozen=True):
+    """A memory that comes with its whole history, as it stands in an export: both encoded already."""
+
+    memory: Memory
+    record: str
+    entries: tuple[Entry, ...]
+
+
 class Revision(msgspec.Struct, frozen=True, kw_only=True):
     """One memory's part of a changeset: what happened to it, what it is now, and which version was seen before.
 

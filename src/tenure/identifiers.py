@@ -18,6 +18,7 @@ PATH_ENDINGS = 3
 _JOINTS = "_-./\\:"
 _APART = {code: " " for code in range(128) if not chr(code).isalnum() and chr(code) not in _JOINTS}
 _ASCII_APART = bytes(32 if code in _APART else code for code in range(256))
+_PLAIN = b" abcdefghijklmnopqrstuvwxyz"
 _SPACED = {ord(joint): " " for joint in _JOINTS}
 _SLASHED = {ord("\\"): "/", ord(":"): "/"}
 
@@ -38,7 +39,10 @@ def _runs(text: str) -> list[str]:
     """Return what stands between blanks and signs, without plain words: those are most, and no names."""
     if text.isascii():
         # Bytes are many times faster to cut than text.
-        pieces = text.encode().translate(_ASCII_APART).split()
+        spaced = text.encode().translate(_ASCII_APART)
+        if not spaced.translate(None, _PLAIN):
+            return []
+        pieces = spaced.split()
         return [run.decode() for run in pieces if not (run.isalpha() and (run.islower() or run[1:].islower()))]
     runs = text.translate(_APART).split()
     return [run for run in runs if not (run.isalpha() and (run.islower() or run[1:].islower()))]

@@ -17,6 +17,12 @@ import msgspec
 from tenure.errors import InvalidInput
 from tenure.memory import Phase, Trust
 
+# A number below nothing, or a share of more than all, is a slip of the pen, and some would erase: grace_days = -5.
+_Count = Annotated[int, msgspec.Meta(ge=0)]
+_Size = Annotated[int, msgspec.Meta(ge=1)]
+_Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+_Hundredths = Annotated[int, msgspec.Meta(ge=0, le=100)]
+
 
 class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A table of a policy file: every key named, none left over."""
@@ -27,22 +33,22 @@ class Step(_Section, frozen=True, rename={"source": "from"}):
 
     source: str
     to: str
-    evidence: int
-    successes: int
-    tasks: int
-    approvals: int
+    evidence: _Count
+    successes: _Count
+    tasks: _Count
+    approvals: _Count
     either: bool
     contradictions_allowed: bool
-    review_days: int
+    review_days: _Count
 
 
 class Hold(_Section, frozen=True):
     """When a live memory goes under review, and how that may end."""
 
     state: str
-    failures: int
-    confidence_below: int
-    rounds: int
+    failures: _Count
+    confidence_below: _Hundredths
+    rounds: _Size
     exhausted: str
     weaken_exhausted: bool
     weakened_to: str
@@ -60,49 +66,49 @@ class Promotion(_Section, frozen=True):
 
 
 class Confidence(_Section, frozen=True):
-    by_evidence: Annotated[tuple[int, ...], msgspec.Meta(min_length=1)]
+    by_evidence: Annotated[tuple[_Hundredths, ...], msgspec.Meta(min_length=1)]
     positive: int
     negative: int
     contradiction: int
     raises: tuple[tuple[int, int], ...]
-    reinstated_floor: int
+    reinstated_floor: _Hundredths
     reinstated_to_evidence: bool
     once_per_task_and_agent: bool
 
 
 class Decay(_Section, frozen=True):
     state: str
-    contradictions: int
-    confidence_below: int
+    contradictions: _Count
+    confidence_below: _Hundredths
     by_review_date: bool
     used_since: str
-    unseen_runs: int
+    unseen_runs: _Count
     kept_when_stated: tuple[str, ...]
-    sweep_limit: int
+    sweep_limit: _Count
     half_life_days: dict[str, Annotated[float, msgspec.Meta(gt=0)]]
 
 
 class Inject(_Section, frozen=True):
-    limit: int
-    budget_chars: int
-    line_chars: int
-    duplicate_overlap: float
-    floor_share: float
+    limit: _Count
+    budget_chars: _Count
+    line_chars: _Size
+    duplicate_overlap: _Share
+    floor_share: _Share
     least_evidence: float
     once_per_session: bool
-    weight: dict[str, int]
+    weight: dict[str, _Hundredths]
 
 
 class Write(_Section, frozen=True):
-    title_chars: int
-    text_bytes: int
-    content_bytes: int
-    tags_cap: int
-    changes_cap: int
-    resurrection_hours: int
-    resurrection_overlap: float
-    session_window: int
-    kind_cap: int
+    title_chars: _Size
+    text_bytes: _Size
+    content_bytes: _Size
+    tags_cap: _Size
+    changes_cap: _Size
+    resurrection_hours: _Count
+    resurrection_overlap: _Share
+    session_window: _Count
+    kind_cap: _Count
     disabled_kinds: tuple[str, ...]
     uncaptured_kinds: tuple[str, ...]
     history_in_memory: bool
@@ -114,11 +120,11 @@ class Reversal(_Section, frozen=True):
 
 
 class Match(_Section, frozen=True):
-    similar_overlap: float
-    reversal_overlap: float
-    topic_overlap: float
-    candidates: int
-    words: int
+    similar_overlap: _Share
+    reversal_overlap: _Share
+    topic_overlap: _Share
+    candidates: _Size
+    words: _Size
     reversal: Reversal
 
 
@@ -129,10 +135,10 @@ class Routing(_Section, frozen=True):
 class Retention(_Section, frozen=True):
     retired_state: str
     final_states: tuple[str, ...]
-    grace_days: int
+    grace_days: _Count
     purge_states: tuple[str, ...]
     archive_instead: bool
-    expire_days: dict[str, int]
+    expire_days: dict[str, _Count]
 
 
 class Policy(_Section, frozen=True):
@@ -190,8 +196,14 @@ def load(name: str, overlays: Mapping[str, Mapping[str, Any]] | None = None) -> 
     try:
         policy = msgspec.convert(tree, Policy)
     except msgspec.ValidationError as error:
-        where = ", ".join(overlays or {}) or f"{name}.toml"
-        raise InvalidInput(f"The policy in {where} is not valid: {error}.") from None
+        said, _, path = str(error).partition(" - at `$.")
+        key = path.rstrip("`")
+        where = origins.get(key) or ", ".join(overlays or {}) or f"{name}.toml"
+        raise InvalidInput(
+            f"{where}: {key or 'the policy'} is not valid: {said}.",
+            hint=f"`tenure policy` shows the values in use; the packaged ones are in {name}.toml.",
+            field=f"policy.{key}",
+        ) from None
     settings = [Setting(key, value, origins[key]) for key, value in _leaves(tree)]
     return policy, sorted(settings, key=lambda setting: setting.key)
 

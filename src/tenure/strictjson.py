@@ -38,7 +38,9 @@ def decode(data: bytes | str, *, max_bytes: int = MAX_BYTES, max_depth: int = MA
             parse_int=_short_integer,
         )
     except json.JSONDecodeError as error:
-        raise InvalidInput(f"Not JSON: {error.msg} at line {error.lineno}, column {error.colno}.") from None
+        # A line of its own is numbered by whoever cut it.
+        where = f"line {error.lineno}, column {error.colno}" if "\n" in text.strip() else f"column {error.colno}"
+        raise InvalidInput(f"Not JSON: {error.msg} at {where}.") from None
     except RecursionError:
         raise InvalidInput("Not acceptable JSON: nested too deeply.") from None
     # Only an escape can make half a character: the text itself came through UTF-8.

@@ -203,3 +203,15 @@ def test_a_closed_pipe_is_no_error(program: Program) -> None:
     )
     os.close(write)
     assert (listed.returncode, listed.stderr) == (0, b"")
+
+
+def test_several_files_may_follow_one_option(program: Program) -> None:
+    """CONTRACT: `inject [QUERY] … [--files F…]`; without a query, words that are files are files."""
+    for name in ("a.py", "b.py"):
+        (program.folder / name).write_text("")
+    id = program.ok("add", "Keep the order of the imports", "--file", "b.py")["id"]
+    program.ok("add", "Something about a wholly different matter")
+    for words in (["imports order", "--files", "a.py", "b.py"], ["--files", "a.py", "b.py"]):
+        assert program.ok("inject", *words)["memories"][0]["id"] == id
+    refused = program("inject", "imports", "order")
+    assert (refused.status, "Put it in quotes." in refused.errors) == (2, True)

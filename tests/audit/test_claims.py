@@ -59,6 +59,44 @@ def test_what_can_be_checked_is_a_claim(text: str, expected: set[tuple[str, str]
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It depends on the package left-pad.", {("package", "left-pad")}),
+        ("`zod` is a runtime dependency.", {("package", "zod")}),
+        (
+            "Dependencies: `requests`, `httpx` and `rich`",
+            {("package", "requests"), ("package", "httpx"), ("package", "rich")},
+        ),
+        ("Add `zod` to package.json.", {("package", "zod")}),
+        ("Install `structlog` with pip.", {("package", "structlog")}),
+        ("Work on branch payments-v2 now.", {("branch", "payments-v2")}),
+        ("`git pull origin release/9`", {("branch", "release/9")}),
+        ("CI is .github/workflows/ci.yml today.", {("file", ".github/workflows/ci.yml")}),
+    ],
+)
+def test_a_plain_naming_of_a_thing_is_a_claim_that_must_hold(text: str, expected: set[tuple[str, str]]) -> None:
+    """Seed, claim heuristics: a package in its context, a branch after the word, a path with an extension."""
+    assert found(text) == expected
+    assert not any(claim.tentative for claim in claims.extract(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We use the package express for routing.", {("package", "express")}),
+        ("dependency: pydantic", {("package", "pydantic")}),
+        ("We depend on lodash.", {("package", "lodash")}),
+        ("Run pip install structlog before.", {("package", "structlog")}),
+        ("On branch payments, rebase.", {("branch", "payments")}),
+    ],
+)
+def test_a_bare_word_beside_package_or_branch_is_a_tentative_claim(text: str, expected: set[tuple[str, str]]) -> None:
+    """Seed: in dependency or package context, after the word branch; a bare word is broken only if history knew it."""
+    assert found(text) == expected
+    assert all(claim.tentative for claim in claims.extract(text))
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Use a database and keep client/server apart, and/or ask.",
@@ -67,6 +105,8 @@ def test_what_can_be_checked_is_a_claim(text: str, expected: set[tuple[str, str]
         "Put it into `path/to/file.py` or `<name>.py` or `{module}/x.py`.",
         "Branch coverage matters; branch often.",
         "The package is small. Install the package first.",
+        "The package handles routing, the dependency injection container is ours, and library code stays put.",
+        "We rely on branch protection; one branch per-ticket.",
         "`/etc/hosts`, `~/.zshrc` and `$HOME/x.py` are not ours.",
         "wiki.example.com/docs/a.html without a scheme",
         "```python\nfrom src.app import thing_here\n```",

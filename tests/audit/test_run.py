@@ -248,6 +248,30 @@ def test_the_age_comes_from_the_header_then_git_then_the_file(repository: Reposi
     assert found["a.md"]["age_days"] == 10.0
 
 
+def test_what_an_audit_remembers_inside_the_project_is_not_audited(repository: Repository) -> None:
+    """Our choice: a cache that names a symbol must not keep it alive, wherever the user's folder lies."""
+    repository.write("src/a.py", "def alpha_beta():\n    return 1\n")
+    repository.write("memory/a.md", "---\nname: a\ntype: user\n---\nCall `alpha_beta`.\n")
+    repository.commit("Begin")
+    cache = repository.root / "home" / "audit"
+    options = {"store_dir": repository.root / "memory", "cache_dir": cache}
+    assert audited(repository.root, **options)["memories"][0]["claims"][0]["status"] == "ok"
+    repository.git("rm", "-q", "src/a.py")
+    repository.commit("Remove")
+    assert any(cache.iterdir())
+    assert audited(repository.root, **options)["memories"][0]["claims"][0]["status"] == "missing"
+
+
+def test_an_old_file_that_was_committed_late_keeps_its_age(repository: Repository) -> None:
+    """Spec 2.3: prefer `modified`, fall back to the time on disk; a commit cannot make a memory younger."""
+    repository.write("memory/a.md", "---\nname: a\ntype: value\n---\nA\n")
+    old = NOW.timestamp() - 4 * 365 * 86_400
+    repository.commit("Begin")
+    os.utime(repository.root / "memory/a.md", (old, old))
+    (found,) = audited(repository.root, store_dir=repository.root / "memory", deep=False)["memories"]
+    assert (found["age_days"], found["age_source"], found["score"]) == (1460.0, "file", 93.75)
+
+
 def test_every_kind_of_file_an_agent_reads_is_found(repository: Repository, tmp_path: Path) -> None:
     """Issue: the list of instruction files, the client's folder for the project, the dialects' folders."""
     wanted = {

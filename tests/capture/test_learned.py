@@ -27,6 +27,26 @@ def test_a_recorded_session_teaches_the_same(case: dict) -> None:
     assert found == case["expect"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "readability is better than cleverness",
+        "prefer composition instead of inheritance",
+        "prioritize safety over speed",
+        "simplicity matters to us",
+        "clarity trumps brevity",
+        "explicit is preferable to implicit",
+        "tests are more valuable than comments",
+        "the most important thing is clarity",
+        "I would rather wait than break it",
+        "readability > cleverness",
+    ],
+)
+def test_a_choice_of_one_thing_over_another_is_a_value_and_nothing_else(text: str) -> None:
+    """Spec 2.2, extract-knowledge: better than, prefer, prioritize, choose over, matters, beats, trumps, x > y."""
+    assert [(item.category, item.content) for item in learned([said(text)])] == [("value", text)]
+
+
 def test_an_approval_names_what_was_approved() -> None:
     """Defect M1: the original never sees one, and takes the agent's words for the person's."""
     agent = {

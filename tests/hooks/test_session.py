@@ -48,6 +48,20 @@ def test_after_a_compaction_it_is_shown_again(stored: Program, source: str, agai
     assert bool(hook(stored, "prompt", prompt=PROMPT)) is again
 
 
+@pytest.mark.parametrize(("source", "again"), [("compact", True), ("clear", True), ("resume", False)])
+def test_before_a_tool_runs_the_same_rule_holds(stored: Program, source: str, again: bool) -> None:
+    """One rule for every hook: once per session, whichever hook showed it, and again when the context lost it."""
+    call = {"tool_name": "Bash", "tool_input": {"command": "pytest ledger-gateway"}}
+    stored.ok("add", "Run pytest of ledger-gateway with one worker", "--id", "pytest")
+    assert "one worker" in hook(stored, "pre-tool", **call)
+    assert hook(stored, "pre-tool", **call) == ""
+    assert "one worker" not in hook(stored, "prompt", prompt="how do I run pytest of ledger-gateway?")
+    hook(stored, "session-start", source=source)
+    assert bool(hook(stored, "pre-tool", **call)) is again
+    stored.ok("edit", "pytest", "--text", "Run pytest of ledger-gateway with two workers")
+    assert "two workers" in hook(stored, "pre-tool", **call)
+
+
 def test_a_memory_that_changed_is_shown_again(stored: Program) -> None:
     """Another version says something else."""
     assert hook(stored, "prompt", prompt=PROMPT)

@@ -190,12 +190,15 @@ def test_whatever_a_socket_says_the_hook_answers(stored: Program, said: str) -> 
 
 def test_an_answer_can_only_order_what_is_in_the_store(stored: Program) -> None:
     """What is shown is read from the hook's own store: ids from elsewhere are nothing, texts are never taken over."""
-    ranked = [{"id": id, "score": 1, "evidence": 9, "terms": {}, "text": "evil"} for id in ("elsewhere", "images")]
+    terms = {"text": 0.5, "evil words": "evil", "nested": {"evil": 1.0}, "much": float("1e300"), "many": 7}
+    ranked = [{"id": id, "score": 1, "evidence": 9, "terms": terms, "text": "evil"} for id in ("elsewhere", "images")]
     file = sockets.identity(str(stored.database))
     answer = json.dumps({"version": 1, "file": file, "words": "", "ranked": ranked}).encode() + b"\n"
     with speaking(place(stored), answer):
         block = ask(stored, PARAPHRASE)
     assert "resized on demand" in block and "evil" not in block and "elsewhere" not in block
+    (shown,) = stored.ok("inject", "--replay")["memories"]
+    assert shown["terms"] == {"text": 0.5, "much": 1e300} and shown["exact"]
 
 
 def test_a_link_an_open_folder_and_a_plain_file_are_refused(stored: Program, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from specimens import CONTENT, POLICY, specimen
-from tenure.lifecycle.consolidate import Decision, Proposal, decide, overlap, reversal
+from tenure.lifecycle.consolidate import Decision, Proposal, decide, overlap, reversal, reversed_by
 from tenure.lifecycle.contradict import contradictions
 from tenure.memory import Memory
 
@@ -174,3 +174,33 @@ def test_a_reversal_finds_only_what_is_still_there(state: str) -> None:
 def test_every_answer_has_a_reason() -> None:
     for decision in (answer(proposed()), answer(proposed(), known()), answer(proposed(run="r1"), known())):
         assert decision.reasons and all(decision.reasons)
+
+
+@pytest.mark.parametrize("kind", ["decision", "lesson", "preference", "reference"])
+def test_what_takes_a_memory_back_is_never_evidence_for_it(kind: str) -> None:
+    """Issue 2: only three kinds are retired by a reversal; for the others it is opposite advice, shown on both."""
+    memory = known("We use PostgreSQL for the ledger in production", kind=kind)
+    taken_back = proposed("Reversed: we use PostgreSQL for the ledger in production", kind=kind)
+    assert list(reversed_by(taken_back, [memory], POLICY)) == ["m-7"]
+    assert decide(taken_back, [memory], reversed_by(taken_back, [memory], POLICY), POLICY).action == "create"
+    assert reversed_by(proposed(memory.text, kind=kind), [memory], POLICY) == {}
+
+
+@pytest.mark.parametrize("kind", ["constraint", "decision"])
+def test_saying_again_that_something_was_removed_takes_nothing_back(kind: str) -> None:
+    """Issue 2: similar text is evidence; the word stands in both, so neither reverses the other."""
+    memory = known("The first version of the export endpoint was removed in March", kind=kind)
+    again = proposed("The first version of the export endpoint was removed in March already", kind=kind)
+    assert reversed_by(again, [memory], POLICY) == {}
+    assert answer(again, memory).action == "update"
+
+
+def test_the_reasons_do_not_call_evidence_what_was_counted_before() -> None:
+    """Issue 2: one run counts once; its new tags and files are still taken over, and the reason says so."""
+    decision = answer(proposed(run="r1", tags=("db",), files=("a.py",)), known())
+    assert (decision.action, decision.reasons) == (
+        "update",
+        ("says exactly the same; run r1 counts once; adds a.py, db",),
+    )
+    decision = answer(proposed(run="r3", evidence=("retro-1",)), known(evidence=("retro-1", "retro-2")))
+    assert (decision.action, decision.reasons) == ("noop", ("says exactly the same; retro-1 counts once",))

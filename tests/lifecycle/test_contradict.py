@@ -112,3 +112,18 @@ def test_any_text_can_be_compared_and_never_contradicts_itself(one: str, other: 
 def test_nothing_made_of_the_telling_words_contradicts_itself(parts: list[str]) -> None:
     text = " ".join(parts)
     assert told(text, text) == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "opposed"),
+    [("2", "4", True), ("2 spaces", "4 spaces", True), ("4", "4.", False), ("use tabs", "tabs", False)],
+)
+def test_preferences_on_one_topic_differ_by_their_value(one: str, other: str, opposed: bool) -> None:
+    """Issue 2: a different value for the same setting; a single digit is a value."""
+    first, second = (
+        specimen(
+            id=id, kind="preference", text=id, content={**CONTENT["preference"], "topic": "indent", "value": value}
+        )
+        for id, value in (("m-1", one), ("m-2", other))
+    )
+    assert bool(contradictions(first, [second], POLICY)) == opposed

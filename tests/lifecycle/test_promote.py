@@ -165,3 +165,9 @@ def test_a_state_off_the_ladder_has_the_first_review_interval() -> None:
 def test_approvers_are_named_once_in_order() -> None:
     memory: Memory = specimen(approvals=approved("stable", "lee", "kim", "lee"))
     assert promote.approvers(memory, "stable") == ["lee", "kim"]
+
+
+def test_one_person_in_other_letters_is_one_approver() -> None:
+    """Issue 2: two different approvers; whoever types Kim and kim is one person."""
+    memory: Memory = specimen(approvals=approved("canonical", "Kim", "kim", "KIM"))
+    assert promote.approvers(memory, "canonical") == ["Kim"]

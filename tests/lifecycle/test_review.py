@@ -172,3 +172,21 @@ def test_a_memory_in_good_order_waits_for_nobody() -> None:
 def test_a_candidate_with_one_sighting_is_offered_for_approval_without_pressing() -> None:
     """Our choice: an approval is one of its two ways up, so the queue names it."""
     assert review.why_due(specimen(state="candidate"), POLICY, NOW) == ["a reviewer's approval, has 0"]
+
+
+def test_approving_what_has_no_next_state_says_so() -> None:
+    """STYLE: what was found and what to do; not "promoted to approve"."""
+    with pytest.raises(Refused, match=r"no state above it, so it cannot be promoted\.$"):
+        review.decide(specimen(state="canonical"), "approve", POLICY, NOW, by="kim")
+    held = specimen(state="under_review", previous_state="stable", times_held=1)
+    with pytest.raises(Refused) as refusal:
+        review.decide(held, "approve", POLICY, NOW, by="kim")
+    assert refusal.value.hint == "Decide keep to reinstate it."
+
+
+def test_what_is_only_overdue_waits_to_be_kept() -> None:
+    """CONTRACT: `needs` is the verdict to give; without the numbers a promotion would do nothing."""
+    assert review.asked(specimen(state="provisional"), POLICY) == "keep"
+    assert review.asked(specimen(state="provisional", successful_reuses=3), POLICY) == "promote_stable"
+    assert review.asked(specimen(state="candidate"), POLICY) == "promote_provisional"
+    assert review.asked(specimen(state="canonical"), POLICY) == "keep"

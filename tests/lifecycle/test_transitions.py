@@ -145,3 +145,13 @@ def test_restoring_what_was_superseded_names_the_way() -> None:
 def test_a_restored_memory_can_be_held_again() -> None:
     memory = restored(left(specimen(failed_reuses=1, confidence=80), EventType.ARCHIVED))
     assert after(memory, effect.apply(memory, "negative", POLICY, NOW)).state == "under_review"
+
+
+def test_what_left_while_under_review_comes_back_reinstated() -> None:
+    """Issue 2: reinstating resets the failures; else the next sweep or use would take it away again."""
+    left = specimen(state="archived", previous_state="provisional", failed_reuses=2, confidence=20, times_held=1)
+    back = after(left, transitions.restore(left, POLICY, NOW))
+    assert (back.state, back.signals.failed_reuses, back.signals.confidence) == ("provisional", 0, 40)
+    harmless = specimen(state="archived", previous_state="stable", failed_reuses=1, confidence=30)
+    kept = after(harmless, transitions.restore(harmless, POLICY, NOW))
+    assert (kept.signals.failed_reuses, kept.signals.confidence) == (1, 30)

@@ -125,12 +125,16 @@ def test_a_retired_id_and_text_stay_out_for_24_hours(ws: Workspace, set_now: Set
     ws.add(TEXT, id="migrations")
     ws.retire("migrations", reason="wrong")
     set_now(NOW + timedelta(hours=3))
-    for attempt in ({"text": TEXT}, {"text": f"{TEXT}!"}, {"text": "Entirely different", "id": "migrations"}):
+    other_kind = {"text": TEXT, "kind": "runbook"}
+    other_text = {"text": "Entirely different", "id": "migrations"}
+    for attempt in ({"text": TEXT}, {"text": f"{TEXT}!"}, other_kind, other_text):
         with pytest.raises(AntiResurrection) as refusal:
             ws.add(**attempt)
         assert "tenure restore migrations" in refusal.value.hint
     set_now(NOW + timedelta(hours=24))
     assert ws.add(TEXT).state == "provisional"
+    with pytest.raises(Protected, match="never reused"):
+        ws.add("Entirely different", id="migrations")
 
 
 def test_the_opposite_of_what_was_retired_may_be_said_at_once(ws: Workspace) -> None:

@@ -250,3 +250,37 @@ def test_a_source_from_outside_cannot_end_a_memory(tmp_path: Path) -> None:
     assert (outside.action, ws.get(known.id).phase) == ("noop", "live")
     inside = ws.capture([proposal], run="two")[0]
     assert (inside.action, ws.get(known.id).state) == ("retire", "retired")
+
+
+def test_a_decision_that_was_taken_back_is_flagged_and_not_strengthened(ws: Workspace) -> None:
+    """Issue 2: contradictions are flagged on both memories; nothing is resolved silently."""
+    (made,) = ws.capture([proposal("We use PostgreSQL for the ledger in production", kind="decision")], run="r1")
+    (back,) = ws.capture(
+        [proposal("Reversed: we use PostgreSQL for the ledger in production", kind="decision")], run="r2"
+    )
+    assert back.action == "create"
+    assert ws.get(made.id).signals.evidence_count == 1
+    assert (ws.get(made.id).conflicts, ws.get(back.id).conflicts) == ((back.id,), (made.id,))
+
+
+def test_what_comes_back_after_fading_has_the_confidence_of_its_evidence(ws: Workspace) -> None:
+    """Issue 2: 0.4 for one piece of evidence; the last piece had not taken its share along."""
+    ws.capture([proposal()], run="r1")
+    ws.capture([proposal()], run="r2")
+    (memory,) = ws.memories()
+    for n in range(20):
+        ws.capture([proposal(f"Matter{n} of topic{n}")], run=f"o{n}")
+    ws.upkeep()
+    ws.upkeep()
+    assert ws.get(memory.id).state == "decayed"
+    ws.capture([proposal()], run="r9")
+    signals = ws.get(memory.id).signals
+    assert (ws.get(memory.id).state, signals.evidence_count, signals.confidence) == ("provisional", 1, 40)
+
+
+def test_a_refusal_in_a_batch_names_the_way_out(ws: Workspace) -> None:
+    """Issue 2: ANTI_RESURRECTION_ERROR with the way out, also where it is a decision and not an error."""
+    memory = ws.add(TEXT)
+    ws.retire(memory.id, reason="wrong")
+    (refused,) = ws.capture([proposal(kind="runbook")], run="r1")
+    assert (refused.action, refused.reasons[-1]) == ("noop", f"Restore it with: tenure restore {memory.id}")

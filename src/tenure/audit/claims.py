@@ -14,7 +14,7 @@ from typing import Literal
 
 import msgspec
 
-from tenure.audit import commands, words
+from tenure.audit import commands, dependencies, words
 from tenure.audit.sentences import Sentences
 
 Kind = Literal["file", "symbol", "url", "branch", "package", "command"]
@@ -60,15 +60,10 @@ _BRANCH_AFTER = re.compile(
     rf"\bbranch(?:es)?\b(?:[ \t]+(?:named|called|is|to|from))?[ \t]*(:)?[ \t]*([`'\"]?)({_BRANCH_NAME})\2",
     re.I,
 )
+# "on branch x", "the branch x-2": such a word makes the next one a name.
+_BRANCH_LEAD = re.compile(r"\b(?:(on|from|into|onto)|the|our|use|using|via)[ \t]+$", re.I)
 _BRANCH_BEFORE = re.compile(rf"(?:`({_BRANCH_NAME})`|(?<![\w/`])({_BRANCH_NAME}/{_BRANCH_NAME}))[ \t]+branch\b", re.I)
 _BRANCH_SHAPE = re.compile(rf"(?:origin/)?(?:{'|'.join(words.BRANCH_PREFIXES)})/[\w./#+-]{{1,120}}")
-_PACKAGE = r"(?:@[a-z0-9][\w.-]{0,60}/)?[A-Za-z0-9][\w.-]{0,60}(?:/[\w.-]{1,60}){0,4}"
-_PACKAGE_NEAR = (
-    re.compile(rf"\b(?:{words.PACKAGE_VERBS})[ \t]+(?:the[ \t]+)?`({_PACKAGE})(?:[=<>~^@! ][^`\n]{{0,30}})?`", re.I),
-    re.compile(rf"`({_PACKAGE})(?:[=<>~^@! ][^`\n]{{0,30}})?`[ \t]+(?:{words.PACKAGE_NOUNS})\b", re.I),
-    re.compile(rf"\b(?:{words.PACKAGE_NOUNS})[ \t]*:?[ \t]+`({_PACKAGE})(?:[=<>~^@! ][^`\n]{{0,30}})?`", re.I),
-)
-_PACKAGE_BARE = re.compile(rf"\bthe[ \t]+({_PACKAGE})[ \t]+(?:{words.PACKAGE_NOUNS})\b")
 _WITHIN = re.compile(
     r"[ \t]*(?:,[ \t]*)?(?:(?:is|are|lives?|sits?|(?:is |are )?"
     r"(?:defined|implemented|declared|located|found|kept))[ \t]+)?"
@@ -133,9 +128,9 @@ def _in_prose(line: _Line) -> Iterator[Claim]:
     for match, value, group, tentative in _branches(text):
         if free(*match.span(group)):
             yield make("branch", value, *match.span(group), tentative)
-    for match in _packages(text):
-        if free(*match.span(1)) and not _is_file_name(match[1]):
-            yield make("package", match[1], *match.span(1), match.re is _PACKAGE_BARE)
+    for name, start, end, tentative in dependencies.named(text):
+        if free(start, end) and _is_package(name):
+            yield make("package", name, start, end, tentative)
     for match in _SPAN.finditer(text):
         start = match.start(2)
         if free(start, match.end(2)):
@@ -223,9 +218,12 @@ def _symbol(code: str) -> tuple[str, bool] | None:
 def _branches(text: str) -> Iterator[tuple[re.Match[str], str, int, bool]]:
     for match in _BRANCH_AFTER.finditer(text):
         colon, quote, name = match[1], match[2], match[3].rstrip(".,-")
-        certain = "/" in name or bool(quote) or name in words.PLAIN_BRANCHES or (bool(colon) and "-" in name)
-        if certain and _is_branch(name):
-            yield match, name, 3, False
+        lead = _BRANCH_LEAD.search(text, max(0, match.start() - 12), match.start())
+        marked = re.search(r"[-_\d]", name) is not None and (colon is not None or lead is not None)
+        certain = "/" in name or bool(quote) or name in words.PLAIN_BRANCHES or marked
+        led = lead is not None and lead[1] is not None and name.lower() not in words.NOT_BRANCHES
+        if (certain or led) and _is_branch(name):
+            yield match, name, 3, not certain
     for match in _BRANCH_BEFORE.finditer(text):
         group = 1 if match[1] else 2
         name = match[group]
@@ -236,16 +234,12 @@ def _branches(text: str) -> Iterator[tuple[re.Match[str], str, int, bool]]:
 def _is_branch(name: str) -> bool:
     """Return whether the name can be a branch's; one letter stands for any."""
     last = name.rsplit("/", 1)[-1]
-    plain = len(last) > 1 and name.lower() not in ("and/or", "s/he", "n/a")
+    plain = (len(last) > 1 or last.isdigit()) and name.lower() not in ("and/or", "s/he", "n/a")
     return plain and not _has_extension(name) and not _is_placeholder(name)
 
 
-def _packages(text: str) -> Iterator[re.Match[str]]:
-    for pattern in (*_PACKAGE_NEAR, _PACKAGE_BARE):
-        for match in pattern.finditer(text):
-            plain = match.re is _PACKAGE_BARE and match[1].lower() in words.NOT_PACKAGES
-            if not plain and not _is_placeholder(match[1]) and not match[1].endswith(("/", ".")):
-                yield match
+def _is_package(name: str) -> bool:
+    return not _is_file_name(name) and not _is_placeholder(name) and not name.endswith(("/", "."))
 
 
 def _is_path(text: str, *, loose: bool = False) -> bool:
@@ -288,7 +282,7 @@ def _is_loose(path: str) -> bool:
     """Return whether any project may have or make it: a tool's dot-folder, a data file or folder without its place."""
     if path in words.KNOWN_FILES:
         return False
-    if path.startswith(".") and not path.startswith(("./", "../")):
+    if path.startswith(".") and not path.startswith(("./", "../", *words.OWN_DOT_FOLDERS)):
         return True
     if path.startswith("./") or "/" in path.rstrip("/"):
         return False

@@ -18,7 +18,8 @@ _SCRIPT = re.compile(r"(?:\.{1,2}/)?[\w.+-]{1,100}(?:/[\w.+-]{1,100}){1,20}")
 _FILE = re.compile(r"(?:\.{1,2}/)?(?:[\w.+-]{1,100}/){0,20}[\w+-][\w.+-]{0,100}\.([A-Za-z][A-Za-z0-9]{0,9})")
 _INSTALL = re.compile(rf"(?:{words.INSTALLERS})\b")
 _PACKAGE = re.compile(r"(?:@[a-z0-9][\w.-]{0,60}/)?[A-Za-z][\w.-]{0,60}(?:/[\w.-]{1,60}){0,4}")
-_BRANCH_VERBS = {"checkout", "switch", "merge", "rebase"}
+_REMOTE_VERBS = {"pull", "fetch"}
+_BRANCH_VERBS = {"checkout", "switch", "merge", "rebase", *_REMOTE_VERBS}
 _BRANCH = re.compile(r"[A-Za-z0-9][\w./#+-]{0,120}")
 
 
@@ -106,6 +107,8 @@ def _branch(tokens: list[tuple[str, int]]) -> Iterator[Found]:
     if any(token in ("-b", "-c", "-B", "-C", "--", "--orphan", "--create") for token, _ in tokens):
         return  # creates the branch, or names files
     names = [each for each in tokens[1:] if not each[0].startswith("-")]
+    if tokens[0][0] in _REMOTE_VERBS:
+        names = names[1:]  # the remote comes first
     if len(names) == 1:
         name, at = names[0]
         if _BRANCH.fullmatch(name) and not _is_placeholder(name) and not re.fullmatch(r"[0-9a-f]{7,40}|HEAD.*", name):

@@ -19,9 +19,9 @@ SKIPPED_FOLDERS = words.GENERATED_FOLDERS | {".hg", ".svn"}
 
 
 class Project:
-    """The project at `root`; what could not be read is told in `notices`."""
+    """The project at `root`, without the folder `apart`; what could not be read is told in `notices`."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, apart: Path | None = None) -> None:
         self.root = root
         self.notices: list[str] = []
         self.git = Git(root)
@@ -34,7 +34,7 @@ class Project:
             self.notices.append("not a git repository (or git is missing): no history, no branches")
         self.blobs: dict[str, str] = {}
         self.submodules: list[str] = []
-        self.files = self._list()
+        self.files = _without(self._list(), root, apart)
 
     def _list(self) -> frozenset[str]:
         if not self.has_git:
@@ -188,3 +188,11 @@ class Project:
             return full.read_bytes().decode("utf-8", errors="replace")
         except OSError:
             return ""
+
+
+def _without(files: frozenset[str], root: Path, apart: Path | None) -> frozenset[str]:
+    """Return the files outside `apart`: what we keep of an audit is no part of what it looks at."""
+    if apart is None:
+        return files
+    lead = os.path.relpath(os.path.realpath(apart), os.path.realpath(root)).replace(os.sep, "/") + "/"
+    return files if lead.startswith("../") else frozenset(path for path in files if not path.startswith(lead))

@@ -56,7 +56,8 @@ def audit(
     """
     if not path.is_dir():
         raise BadRequest(f"{str(path)!r} is not a folder.", hint="Name the project's folder.")
-    project = Project((git.top_level(path) or path.resolve()) if store_dir is not None else path.resolve())
+    root = (git.top_level(path) or path.resolve()) if store_dir is not None else path.resolve()
+    project = Project(root, apart=cache_dir)
     if store_dir is None:
         everything = [*sources.find(project, os.environ, home or Path.home()), *more]
         found = [source for source in everything if not dialect or source.dialect == dialect]
@@ -148,7 +149,7 @@ def _dates(
     committed = _committed(found, project)
     result = []
     for source in found:
-        dated = _from_header(source, now) or committed.get(source.path) or _from_file(source.file, now)
+        dated = _from_header(source, now) or _from_git_or_file(committed.get(source.path), source.file, now)
         kept = reviewed(source)
         if kept is not None and kept > dated.moment:
             dated = staleness.Dated(kept, "review")
@@ -164,6 +165,12 @@ def _from_header(source: Source, now: datetime) -> staleness.Dated | None:
     except InvalidInput:
         return None
     return staleness.Dated(min(moment, now), "header")
+
+
+def _from_git_or_file(committed: staleness.Dated | None, path: Path, now: datetime) -> staleness.Dated:
+    """Return the older date: a clone renews the file's, a commit records an old file late."""
+    written = _from_file(path, now)
+    return committed if committed is not None and committed.moment <= written.moment else written
 
 
 def _from_file(path: Path, now: datetime) -> staleness.Dated:

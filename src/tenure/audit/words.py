@@ -48,6 +48,11 @@ NOT_PACKAGES = listed(
     """
     only same whole right main new old other first last following standard system core whole entire original above
     below current latest next previous public private shared third-party client server parent child root base word
+    a an and any are as at be but by can code context each every file files first folder for from graph has have how
+    if in injection is it its json level list lock lockfile lockfiles management manager managers must name named names
+    not of on or our pinning release resolution section should test tests that the their them then these they this
+    those to tree tree-shaking update updates us version versions was we what when where which while who why will with
+    you your package packages library libraries dependency dependencies crate gem module modules npm pypi python node
     """
 )
 AGENT_FILES = listed("CLAUDE.md CLAUDE.local.md AGENTS.md GEMINI.md MEMORY.md SKILL.md")
@@ -121,8 +126,26 @@ PLAIN_BRANCHES = listed(
     """
 )
 
+# Words after "on branch" that name none.
+NOT_BRANCHES = listed(
+    """
+    a an and as at by coverage creation for from if in is it level name names naming of off on or out per policy
+    prediction protection protections so that the then to until when where which with
+    """
+)
+# A tool's dot-folder may lie anywhere; these belong to the repository itself.
+OWN_DOT_FOLDERS = (".github/", ".gitlab/", ".circleci/", ".husky/", ".devcontainer/")
+
 PACKAGE_NOUNS = r"package|packages|library|libraries|dependency|dependencies|crate|gem|npm module|pypi package"
 PACKAGE_VERBS = r"depends on|depend on|dependency on|relies on the package|pinned to|we pin|pins"
+AFTER_NAME = r"(?:is|as|at|for|from|in|with|v?\d)"
+# "add `x` to package.json", "install `x` with pip", "`x` from npm".
+DECLARED = r"add|adds|added|declare|declares|declared|list|lists|listed|pin|pins|pinned|put|puts"
+MANIFESTS = (
+    r"package\.json|requirements[\w.-]{0,30}\.txt|pyproject\.toml|Pipfile|setup\.(?:py|cfg)|Cargo\.toml|go\.mod|"
+    r"Gemfile|composer\.json|pom\.xml|build\.gradle"
+)
+REGISTRIES = r"npm|pnpm|yarn|pip3?|PyPI|uv|poetry|cargo|crates\.io|gem|RubyGems|composer"
 
 # Names of tools that take a target, and the kind of target.
 RUNNERS = {

@@ -31,9 +31,10 @@ MAX_CHARACTERS = 2_000
 SAME_BEGINNING = 80
 
 _VALUE = re.compile(
-    r"\b(?:better than|prefer\b[^.!?\n]{1,120}\b(?:over|to|rather than)|prioriti[sz]e"
-    r"|choose\b[^.!?\n]{1,120}\bover|(?:matters?|counts?) more than|beats|trumps|more important than"
-    r"|outweighs)\b|\w > \w",
+    r"\b(?:better than|prefer\b[^.!?\n]{1,120}\b(?:over|to|rather than|instead of)|prioriti[sz]e"
+    r"|choose\b[^.!?\n]{1,120}\bover|(?:matters?|counts?) more than|matters(?! of)|beats|trumps|outweighs"
+    r"|more (?:important|valuable) than|preferable (?:to|over)|rather \w{1,40} than"
+    r"|most (?:important|valuable|useful|durable) (?:\w{1,40} )?(?:is|are))\b|\w > \w",
     re.I,
 )
 _CORRECTION = re.compile(
@@ -163,7 +164,8 @@ def _said(sentence: str, moment: str, last_said: str) -> Iterator[Learned]:
         return
     if _VALUE.search(sentence):
         yield Learned("value", sentence, moment, "memory", "value", "a choice of one thing over another")
-    if _CORRECTION.search(sentence):
+    # "Prefer x instead of y" corrects nobody: the words that state a choice say nothing else.
+    if _CORRECTION.search(_VALUE.sub(" ", sentence)):
         if _IMPERATIVE.search(sentence):
             yield Learned("correction", sentence, moment, "claude-md", "feedback", "a rule for every conversation")
         else:

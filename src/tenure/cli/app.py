@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TextIO
@@ -26,7 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "list": ("look", "List memories."),
     "show": ("look", "Show one memory."),
     "search": ("look", "Find memories by words."),
-    "inject": ("look", "Print what an agent should know for a prompt or task."),
+    "inject": ("inject", "Print what an agent should know for a prompt or task."),
     "why": ("look", "Say why a memory may be injected, and what it still needs."),
     "history": ("look", "Show everything that happened to a memory."),
     "status": ("look", "Count memories by state, and what is due."),
@@ -55,6 +56,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
+_STYLE = re.compile("(\x1b\\[[0-9;]*m)")
 # What `json.dumps` leaves as it is and a terminal might obey: C1 controls and changes of direction.
 _OBEYED = {code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))}
 
@@ -85,7 +87,9 @@ class App:
             document = json.dumps(data, ensure_ascii=not speaks_utf8(sys.stdout), indent=indent)
             print(document.translate(_OBEYED))
         elif shown := text():
-            print(for_terminal(shown) if not sys.stdout.isatty() else shown)
+            # What a command forgot to clean must not reach the terminal; its own styles may.
+            parts = _STYLE.split(shown) if sys.stdout.isatty() else [shown]
+            print("".join(part if n % 2 else for_terminal(part) for n, part in enumerate(parts)))
 
     def notes(self, workspace: Workspace) -> None:
         """Print what the user should know besides the answer."""

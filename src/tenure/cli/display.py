@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from typing import Any
 
 import click
 
@@ -57,7 +58,7 @@ def memory(item: Memory) -> str:
         ("supersedes", ", ".join(item.supersedes)),
         ("superseded by", item.superseded_by or ""),
     ]
-    lines = [style(f"{item.id}  {for_terminal(item.title)}", bold=True)]
+    lines = [style(f"{for_terminal(item.id)}  {for_terminal(item.title)}", bold=True)]
     lines += [f"  {name:<14}{for_terminal(value) if name != 'state' else value}" for name, value in facts if value]
     if item.text != item.title:
         lines += ["", *(f"  {for_terminal(line)}" for line in item.text.splitlines())]
@@ -65,6 +66,29 @@ def memory(item: Memory) -> str:
         shown = "; ".join(map(str, value)) if isinstance(value, list) else str(value)
         lines.append(f"  {style(name, dim=True)}: {one_line(shown)}")
     return "\n".join(lines)
+
+
+def explained(found: dict[str, Any]) -> str:
+    """Return how a query was read and what the scores are made of."""
+    if not found:
+        return ""
+    said = {name: ", ".join(f"{w['word']} ({w['memories']})" for w in found[name]) for name in ("words", "left_out")}
+    by_chance = f"words that tell {found['chance']:g} meet by chance"
+    lines = [
+        f"looked up: {said['words'] or 'nothing'}; not looked up: {said['left_out'] or 'nothing'}",
+        f"{found['memories']} memories, in which {by_chance}; shown from evidence {found['least_evidence']:g} on",
+        _silence(found["silence"]),
+    ]
+    for id, terms in found["terms"].items():
+        lines.append(f"{id}: " + ", ".join(f"{name} {value:+.2f}" for name, value in terms.items()))
+    return "\n".join(lines)
+
+
+def _silence(found: dict[str, Any]) -> str:
+    if not found["calibrated_at"]:
+        return "the point of silence is the one that was fitted; `tenure upkeep` measures this store's own"
+    points = f"{found['words']:+g} by words and {found['meaning']:+g} by meaning"
+    return f"this store's own point of silence is {points}, measured {found['calibrated_at'][:10]}"
 
 
 def count(number: int, one: str = "memory", many: str = "memories") -> str:

@@ -21,6 +21,8 @@ from tenure.memory import as_json
 def review_command(app: App, id: str | None, decision: str | None, by: str, rationale: str, successor: str) -> None:
     """Show what waits for a reviewer, or give a verdict on one memory."""
     with app.open() as workspace:
+        if id is None and (decision or by or rationale or successor):
+            raise BadRequest("A verdict needs the id of a memory.", hint="`tenure review` alone lists what waits.")
         if id is None:
             queue = workspace.queue()
             rows = [[item["id"], item["state"], item["needs"], item["why"]] for item in queue]

@@ -6,7 +6,10 @@ import click
 
 from tenure.cli.app import App, command
 from tenure.errors import BadRequest, Refused
-from tenure.memory import as_json
+from tenure.memory import Memory, as_json
+
+# What the ledger can number.
+MOST_ENTRIES = 2**63 - 1
 
 
 @command("retire", example="tenure retire m-4k7q2x9 --reason 'the service is gone'")
@@ -24,8 +27,9 @@ def retire_command(app: App, id: str, reason: str) -> None:
 def restore_command(app: App, id: str) -> None:
     """Bring back a memory that was retired, archived, rejected or decayed."""
     with app.open() as workspace:
+        gone = workspace.get(id).phase == "gone"
         memory = workspace.restore(id)
-        app.answer(as_json(memory), lambda: f"{memory.id} is {memory.state} again.")
+        app.answer(as_json(memory), lambda: _back(memory, gone))
 
 
 @command("archive", example="tenure archive m-4k7q2x9")
@@ -45,8 +49,13 @@ def archive_command(app: App, id: str, reason: str) -> None:
 def unarchive_command(app: App, id: str) -> None:
     """Bring back a memory from the archive."""
     with app.open() as workspace:
+        gone = workspace.get(id).phase == "gone"
         memory = workspace.restore(id, only_from="archived")
-        app.answer(as_json(memory), lambda: f"{memory.id} is {memory.state} again.")
+        app.answer(as_json(memory), lambda: _back(memory, gone))
+
+
+def _back(memory: Memory, gone: bool) -> str:
+    return f"{memory.id} is {memory.state} again." if gone else f"{memory.id} is {memory.state}; it was not gone."
 
 
 @command("supersede", example="tenure supersede m-4k7q2x9 m-8r3wz5n --reason 'the API changed'")
@@ -61,7 +70,7 @@ def supersede_command(app: App, old: str, new: str, reason: str) -> None:
 
 
 @command("undo", example="tenure undo\ntenure undo 42\ntenure undo 42 --batch")
-@click.argument("event", required=False, type=int)
+@click.argument("event", required=False, type=click.IntRange(1, MOST_ENTRIES))
 @click.option("--batch", "whole", is_flag=True, help="With EVENT: everything that was written together with it.")
 def undo_command(app: App, event: int | None, whole: bool) -> None:
     """Reverse everything your last command did, or one ledger entry. What agents did since then stays."""

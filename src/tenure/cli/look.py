@@ -1,4 +1,4 @@
-"""`list`, `show`, `search`, `inject`, `why`, `history` and `status`."""
+"""`list`, `show`, `search`, `why`, `history` and `status`."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from tenure.text import one_line
 
 # Fields that follow from others an entry shows; `--json` has them all.
 _BOOKKEEPING = ("phase", "previous_state", "review_set_at", "run_mark", "frequency", "runs", "applied", "changes")
+# So many of the last injections of a memory are named.
+MOST_SHOWN = 5
 _EMPTY = "No memories yet. Write one down with: tenure add 'what you learned'"
 
 
 @command("list", example="tenure list --state stable\ntenure list --all --json")
 @click.option("--state", default="", help="Only this state.")
-@click.option(
-    "--phase", default="", type=click.Choice(["", "pending", "live", "held", "gone"]), help="Only this phase."
-)
+@click.option("--phase", type=click.Choice(["pending", "live", "held", "gone"]), help="Only this phase.")
 @click.option("--kind", default="", help="Only this kind.")
 @click.option("--all", "everything", is_flag=True, help="Also what is gone: retired, archived, decayed, …")
-def list_command(app: App, state: str, phase: str, kind: str, everything: bool) -> None:
+def list_command(app: App, state: str, phase: str | None, kind: str, everything: bool) -> None:
     """List memories in the order they were written."""
     with app.open() as workspace:
-        items = workspace.memories(state=state, phase=phase, kind=kind, all=everything)
+        items = workspace.memories(state=state, phase=phase or "", kind=kind, all=everything)
         runs = workspace.store.runs_now()
         app.notes(workspace)
         app.answer(
@@ -64,31 +64,7 @@ def search_command(app: App, query: str, limit: int, everything: bool, explain: 
         page = display.table(rows, ["ID", "SCORE", "STATE", "TITLE"]) if rows else _nothing(workspace, True)
         if explain:
             sums = {hit.id: {**hit.terms, "evidence": hit.evidence} for hit in hits}
-            page += "\n" + _explained({**data["explained"], "terms": sums})
-        app.answer(data, lambda: page)
-
-
-@command("inject", example="tenure inject 'fix the failing login test' --files src/auth/login.py")
-@click.argument("query", default="")
-@click.option("--task", default="", help="The task this is for.")
-@click.option("--agent", default="", help="The agent it is shown to.")
-@click.option("--domain", default="", help="Leave out what is about another domain.")
-@click.option("--files", multiple=True, help="Files at hand; may be given several times.")
-@click.option("--limit", type=click.IntRange(0, 1000), help="How many memories at most.")
-@click.option("--budget", "budget_chars", type=click.IntRange(0), help="How many characters at most.")
-@click.option("--run", default="", help="The run this belongs to.")
-@click.option("--explain", is_flag=True, help="Also how the query was read, the scores, and what was kept back.")
-def inject_command(app: App, query: str, explain: bool, **options: Any) -> None:
-    """Print what an agent should know for a prompt or task; nothing when nothing fits."""
-    with app.open() as workspace:
-        found = workspace.inject(query, **options)
-        app.notes(workspace)
-        data: dict[str, Any] = {"block": found.block, "memories": found.memories, "suppressed": found.suppressed}
-        page = found.block
-        if explain:
-            data["explained"] = found.explained
-            kept_back = [f"not shown: {item['id']} {item['why']}" for item in found.suppressed]
-            page = "\n".join(filter(None, [page, _explained(found.explained), *kept_back]))
+            page += "\n" + display.explained({**data["explained"], "terms": sums})
         app.answer(data, lambda: page)
 
 
@@ -127,7 +103,9 @@ def history_command(app: App, id: str) -> None:
             for entry in entries
         ]
         rows = [[str(e["seq"]), str(e["at"]), str(e["type"]), str(e["actor"]), _what(e)] for e in events]
-        app.answer({"events": events}, lambda: display.table(rows, ["ENTRY", "WHEN", "EVENT", "WHO", "WHAT"]))
+        shown = workspace.store.injections(entries[0].event.memory_id, MOST_SHOWN)
+        page = [display.table(rows, ["ENTRY", "WHEN", "EVENT", "WHO", "WHAT"]), *_shown(shown)]
+        app.answer({"events": events, "injections": shown}, lambda: "\n".join(page))
 
 
 @command("status", example="tenure status")
@@ -147,29 +125,6 @@ def _sessions() -> dict[str, int]:
     return {"going_on": pending.unfinished(folder), "waiting": waiting, "failed": failed}
 
 
-def _explained(found: dict[str, Any]) -> str:
-    """Return how a query was read and what the scores are made of."""
-    if not found:
-        return ""
-    said = {name: ", ".join(f"{w['word']} ({w['memories']})" for w in found[name]) for name in ("words", "left_out")}
-    by_chance = f"words that tell {found['chance']:g} meet by chance"
-    lines = [
-        f"looked up: {said['words'] or 'nothing'}; not looked up: {said['left_out'] or 'nothing'}",
-        f"{found['memories']} memories, in which {by_chance}; shown from evidence {found['least_evidence']:g} on",
-        _silence(found["silence"]),
-    ]
-    for id, terms in found["terms"].items():
-        lines.append(f"{id}: " + ", ".join(f"{name} {value:+.2f}" for name, value in terms.items()))
-    return "\n".join(lines)
-
-
-def _silence(found: dict[str, Any]) -> str:
-    if not found["calibrated_at"]:
-        return "the point of silence is the one that was fitted; `tenure upkeep` measures this store's own"
-    points = f"{found['words']:+g} by words and {found['meaning']:+g} by meaning"
-    return f"this store's own point of silence is {points}, measured {found['calibrated_at'][:10]}"
-
-
 def _nothing(workspace: Any, narrowed: bool) -> str:
     if workspace.store.damaged:
         return "Nothing unaltered fits. `tenure check` tells what is wrong."
@@ -184,9 +139,15 @@ def _explain(found: Any) -> str:
     lines += [f"  - {reason.text}" for reason in found.reasons]
     if found.next_state and not found.reasons:
         lines.append(f"  It has everything for {found.next_state}: tenure promote {found.id}")
-    for shown in found.injections:
-        lines.append(f"  shown {shown['at']} for {one_line(shown['query'] or shown['task'] or 'a session', 60)!r}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *(f"  {line}" for line in _shown(found.injections))])
+
+
+def _shown(injections: list[dict[str, Any]]) -> list[str]:
+    return [
+        f"shown {item['at']} for {one_line(item['query'] or item['task'] or 'a session', 60)!r}:"
+        f" tenure inject --replay {item['number']}"
+        for item in injections
+    ]
 
 
 def _what(event: dict[str, Any]) -> str:
@@ -199,7 +160,7 @@ def _what(event: dict[str, Any]) -> str:
     if event["type"] not in ("Created", "Imported"):
         for name, value in event["set"].items():
             if name not in _BOOKKEEPING:
-                parts.append(f"{name} {_short(event['before'].get(name))} -> {_short(value)}")
+                parts.append(f"{name} {_short(event['before'].get(name), name)} -> {_short(value, name)}")
         parts += [
             f"{name} + {', '.join(map(_short, items))}"
             for name, items in event["add"].items()
@@ -208,10 +169,14 @@ def _what(event: dict[str, Any]) -> str:
     return "; ".join(parts)
 
 
-def _short(value: Any) -> str:
+def _short(value: Any, name: str = "") -> str:
     if isinstance(value, dict):
         return str(value.get("by") or value.get("summary") or "…")
-    return one_line(str(value), 60)
+    if isinstance(value, list):
+        return one_line(", ".join(map(_short, value)) or "none", 60)
+    if name == "confidence" and isinstance(value, int):
+        return f"{value / 100:g}"
+    return "none" if value is None else one_line(str(value), 60)
 
 
 def _status(found: dict[str, Any]) -> str:

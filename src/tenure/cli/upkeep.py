@@ -86,8 +86,12 @@ def _sweep(result: Any) -> dict[str, Any]:
 
 def _page(result: Any, dry_run: bool) -> str:
     if not result.changed:
-        return f"Nothing is due; {display.count(result.kept)} stay as they are."
+        return f"Nothing is due; {_stay(display.count(result.kept), result.kept)}"
     rows = [[item["id"], f"{item['from']} -> {item['to']}", item["reason"]] for item in result.changed]
     tail = "Nothing was changed." if dry_run else "Reverse it with: tenure undo"
     more = f" {result.postponed} more wait for the next sweep." if result.postponed else ""
-    return f"{display.table(rows, ['ID', 'CHANGE', 'WHY'])}\n{result.kept} stay as they are.{more} {tail}"
+    return f"{display.table(rows, ['ID', 'CHANGE', 'WHY'])}\n{_stay(str(result.kept), result.kept)}{more} {tail}"
+
+
+def _stay(number: str, kept: int) -> str:
+    return f"{number} stays as it is." if kept == 1 else f"{number} stay as they are."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -10,6 +11,7 @@ import click
 from tenure.cli import display
 from tenure.cli.app import App, command
 from tenure.errors import BadRequest, InvalidInput
+from tenure.text import one_line
 
 _COLUMNS = ("ACTION", "ID", "KIND", "WHY")
 
@@ -64,10 +66,13 @@ def capture_command(
         answer = workspace.capture_files(paths, run=run, task=task, keep_going=keep_going, dry_run=dry_run)
         app.notes(workspace)
         rows = [[d["action"], d["id"] or "-", d["kind"], "; ".join(d["reasons"])] for d in answer["decisions"]]
-        app.answer(
-            answer,
-            lambda: display.table(rows, _COLUMNS) if rows else "Nothing to capture in there.",
-        )
+        left_out = [f"left out {_where(item)}: {item['why']}" for item in answer["skipped"]]
+        page = display.table(rows, _COLUMNS) if rows else "Nothing to capture in there."
+        app.answer(answer, lambda: "\n".join([page, *left_out]))
+
+
+def _where(item: dict[str, str]) -> str:
+    return ":".join(filter(None, (item.get("path", item.get("id", "")), item.get("line", ""))))
 
 
 def _capture_past(app: App, agent: str, since: str, dry_run: bool) -> None:
@@ -103,24 +108,38 @@ def _days(age: str) -> float:
 @click.option("--text", help="A new text.")
 @click.option("--content", metavar="JSON", help="New typed content.")
 @click.option("--tag", "tags", multiple=True, help="A tag to add.")
+@click.option(
+    "--without-tag", "evicted", multiple=True, help="A tag to drop for one that is added; tags only grow before 12."
+)
 @click.option("--file", "files", multiple=True, help="A file to add.")
 @click.option("--without-file", "dropped", multiple=True, help="A file to drop; it must be gone from the project.")
 @click.option("--expect", "expected", type=int, help="The version you read; refuse if somebody wrote since.")
-def edit_command(app: App, id: str, expected: int | None, dropped: tuple[str, ...], **given: Any) -> None:
+def edit_command(
+    app: App, id: str, expected: int | None, evicted: tuple[str, ...], dropped: tuple[str, ...], **given: Any
+) -> None:
     """Change what a memory says. Its id, kind and date never change; tags and files only grow."""
-    fields = {name: value for name, value in given.items() if value}
+    fields = {name: value for name, value in given.items() if value not in (None, ())}
+    if not fields and not evicted and not dropped:
+        raise BadRequest("Nothing to change was named.", hint="tenure edit ID --text 'what it should say'")
     with app.open() as workspace:
         memory = workspace.get(id)
         if "content" in fields:
             fields["content"] = _object(fields["content"])
-        if "tags" in fields:
-            fields["tags"] = [*memory.tags, *(tag for tag in fields["tags"] if tag not in memory.tags)]
+        if "tags" in fields or evicted:
+            fields["tags"] = _renewed("tag", memory.tags, fields.get("tags", ()), evicted)
         if "files" in fields or dropped:
-            kept = [path for path in memory.files if path not in dropped]
-            fields["files"] = [*kept, *(path for path in fields.get("files", ()) if path not in kept)]
+            fields["files"] = _renewed("file", memory.files, fields.get("files", ()), dropped)
         memory = workspace.edit(memory.id, expected_version=expected, **fields)
         app.notes(workspace)
         app.answer(as_json(memory), lambda: f"{memory.id} now says: {memory.title}")
+
+
+def _renewed(what: str, known: Sequence[str], added: Sequence[str], dropped: Sequence[str]) -> list[str]:
+    """Return a list with some items added and others dropped; name one that is not there to drop."""
+    if missing := next((item for item in dropped if item not in known), None):
+        raise BadRequest(f"It has no {what} {one_line(missing, 60)!r}.", hint=f"It has: {', '.join(known) or 'none'}")
+    kept = [item for item in known if item not in dropped]
+    return [*kept, *(item for item in added if item not in kept)]
 
 
 def as_json(memory: Any) -> dict[str, Any]:
@@ -135,7 +154,10 @@ def _object(text: str) -> dict[str, Any]:
         return {}
     from tenure import strictjson
 
-    value = strictjson.decode(text)
+    try:
+        value = strictjson.decode(text)
+    except InvalidInput as error:
+        raise InvalidInput(f"--content: {error.message}", field="content") from None
     if not isinstance(value, dict):
         raise InvalidInput(f"--content: must be a JSON object, found {value!r:.60}.", field="content")
     return value

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from tenure import sockets
+from tenure import plainjson, sockets
 from tenure.hooks import showing
 from tenure.store import glance, words
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 VERSION = 1
 # The share of the hook's own deadline that a server gets; enough is left to answer alone.
 SHARE, DEADLINE_SECONDS = 0.4, 0.3
-MOST_RANKED = 24
+MOST_RANKED, MOST_TERMS = 24, 40
 _QUESTION = "SELECT json_object('version', ?, 'store', ?, 'file', ?, 'now', ?, 'prompt', ?)"
 _RANKED = """
     SELECT value ->> 'id', value ->> 'score', value ->> 'evidence', value -> 'terms'
     FROM json_each(?, '$.ranked') LIMIT ?
 """
 
-Ranked = tuple[list["Candidate"], dict[str, "Any"], str, dict[str, str]]
+Ranked = tuple[list["Candidate"], dict[str, "Any"], str, dict[str, dict[str, "Any"]]]
 
 
 def ask(moment: showing.Moment, database: str, prompt: str) -> Ranked | None:
-    """Return the ranking, rows, words and terms a server gives; None when there is none or it leaves it to us."""
+    """Return the ranking, rows, words and reasons a server gives; None when there is none or it leaves it to us."""
     if not hasattr(os, "getuid"):
         return None  # Windows
     path = sockets.path(database)
@@ -62,12 +62,21 @@ def _read(moment: showing.Moment, answer: str, identity: str) -> Ranked | None:
         raise ValueError("garbage")
     rows = {row[showing.ID]: row for row in glance.eligible(moment.connection, [id for id, *_ in told])}
     off = {value for name, value in moment.limits.items() if name.startswith("$.disabled_kinds")}
-    ranked, terms = [], {}
+    ranked, reasons = [], {}
     for id, score, evidence, why in told:
         if id in rows and rows[id][showing.KIND] not in off:
             item = showing.candidate(rows[id])
             showing.tell(moment, item, rows[id])
             item.score, item.evidence, item.signals = score, evidence, {"files": 0.0}
             ranked.append(item)
-            terms[id] = why or "{}"
-    return ranked, rows, asked[:2000], terms
+            reasons[id] = {"terms": _terms(why)}
+    return ranked, rows, asked[:2000], reasons
+
+
+def _terms(told: str | None) -> dict[str, float]:
+    """Return what the signals added to a score; whatever else a server says there is left out."""
+    found = plainjson.loads(told.encode()) if told else {}
+    if not isinstance(found, dict):
+        return {}
+    terms = list(found.items())[:MOST_TERMS]
+    return {name[:40]: value for name, value in terms if isinstance(value, float) and value - value == 0}

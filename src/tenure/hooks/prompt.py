@@ -70,7 +70,7 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
         text = answer(connection, path, prompt, run, host)
     finally:
         connection.close()
-    if not text or len(text) > hosts.MOST_CHARACTERS:
+    if not text:
         return "{}" if host == "gemini" else ""
     if called == "beforeSubmitPrompt":
         go_on = "SELECT json_object(?, ?, 'continue', json('true'))"
@@ -84,7 +84,7 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
 def answer(connection: apsw.Connection, path: str, prompt: str, run: str, host: str) -> str:
     """Return the block for a prompt, and write down what is in it; empty when nothing answers."""
     moment = Moment(connection, run, host)
-    ranked, rows, asked, terms = asking.ask(moment, path, prompt) or _alone(moment, prompt)
+    ranked, rows, asked, reasons = asking.ask(moment, path, prompt) or _alone(moment, prompt)
     if not ranked:
         return ""
     least, floor = (moment.limit(name) for name in ("least_evidence", "floor_share"))
@@ -95,7 +95,7 @@ def answer(connection: apsw.Connection, path: str, prompt: str, run: str, host: 
         moment.fresh(kept, rows),
         rows,
         asked,
-        terms,
+        reasons,
         limit=int(moment.limit("limit")),
         budget_chars=int(moment.limit("budget_chars")),
     )
@@ -105,7 +105,7 @@ def answer(connection: apsw.Connection, path: str, prompt: str, run: str, host: 
 
 
 def _alone(moment: Moment, prompt: str) -> asking.Ranked:
-    """Return the best candidates by their words, their rows, the words that were asked for, and the scores' terms."""
+    """Return the best candidates by their words, their rows, the words that were asked for, and the reasons."""
     query, rows = glance.matching(moment.connection, prompt, CANDIDATES)
     asking_now = rank.Moment(prompt, query, moment.now[:10])
     off = {value for name, value in moment.limits.items() if name.startswith("$.disabled_kinds")}
@@ -130,7 +130,7 @@ def _alone(moment: Moment, prompt: str) -> asking.Ranked:
     ranked = rank.rank(first, float(moment.limits.get("$.silence") or 0.0))
     # Only words that memories hold are kept: what else a prompt says may be a secret.
     asked = " ".join(term.word for term in query.terms)
-    return ranked, found, asked, {item.id: _packed(rank.terms(item)) for item in ranked}
+    return ranked, found, asked, {item.id: {"terms": rank.terms(item)} for item in ranked}
 
 
 def _gists(connection: apsw.Connection, prompt: str, numbers: list[int]) -> dict[int, float]:
@@ -141,11 +141,6 @@ def _gists(connection: apsw.Connection, prompt: str, numbers: list[int]) -> dict
     from tenure.recall import gist  # start-up: most stores have no vectors
 
     return gist.measured(gist.path(trust.home(), made), prompt, glance.codes(connection, numbers)) or {}
-
-
-def _packed(terms: dict[str, float]) -> str:
-    """Return terms as JSON; their names are our own and need no quoting."""
-    return "{" + ",".join(f'"{name}":{value}' for name, value in terms.items()) + "}"
 
 
 def _give_up_after(seconds: float) -> None:

@@ -72,13 +72,11 @@ def greeting(moment: Moment, top: str) -> tuple[str, list[str]]:
     ids = {row[showing.ID] for row in first}
     late = [row for row in glance.due(moment.connection, moment.now, MOST_DUE + len(ids)) if row[showing.ID] not in ids]
     rows = {row[showing.ID]: row for row in (*first, *late[:MOST_DUE]) if glance.is_whole(row)}
-    items = []
-    for row in rows.values():
-        item = showing.candidate(row)
-        showing.tell(moment, item, row)
-        item.score = float(item.weight)
-        items.append(item)
-    block, shown, _ = showing.show(moment, items, rows, QUERY, {}, limit=MOST_MEMORIES, budget_chars=MOST_CHARACTERS)
+    items = [showing.weighed(moment, row) for row in rows.values()]
+    reasons = {id: {"why": top if id in ids else "past its review date"} for id in rows}
+    block, shown, _ = showing.show(
+        moment, items, rows, QUERY, reasons, limit=MOST_MEMORIES, budget_chars=MOST_CHARACTERS
+    )
     return block, shown
 
 

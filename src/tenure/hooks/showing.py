@@ -1,12 +1,13 @@
 """What hooks do with the memories they found: what the session has seen is left out, then budget, trace and block.
 
-The prompt hook and the session's start run this, so it imports what ranking needs and nothing else.
+The hooks of prompts, tool calls and a session's start run this, so it imports what ranking needs and nothing else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from tenure.hooks import host as hosts
 from tenure.recall import block, budget, weights
 from tenure.recall.rank import Candidate
 from tenure.store import glance
@@ -65,31 +66,41 @@ def tell(moment: Moment, item: Candidate, row: Sequence[Any]) -> None:
         item.stale = 1 - 0.5 ** (age / half_life)
 
 
+def weighed(moment: Moment, row: Sequence[Any]) -> Candidate:
+    """Return a row with what its record says, scored by its weight alone: nobody asked for its words."""
+    item = candidate(row)
+    tell(moment, item, row)
+    item.score = float(item.weight)
+    return item
+
+
 def show(
     moment: Moment,
     kept: Sequence[Candidate],
     rows: Mapping[str, Sequence[Any]],
     query: str,
-    terms: Mapping[str, str],
+    reasons: Mapping[str, Mapping[str, Any]],
     *,
     limit: int,
     budget_chars: int,
+    shape: str = block.BLOCK,
 ) -> tuple[str, list[str], str]:
-    """Return the block of what fits, the ids in it, and why there is no trace of it, empty when there is one."""
+    """Return the block of what fits, the ids in it, and what the log should know: no trace, or nothing said."""
     overlap = moment.limit("duplicate_overlap")
     chosen, _ = budget.choose(kept, limit=limit, budget_chars=budget_chars, duplicate_overlap=overlap)
     if not chosen:
         return "", [], ""
     contradicted = [id for item, _ in chosen for id in item.conflicts]
     here = glance.present(moment.connection, contradicted) if contradicted else set()
-    shown = []
-    for item, text in chosen:
+    for item, _ in chosen:
         item.conflicts = tuple(id for id in item.conflicts if id in here)
-        length = budget.lengths(item).index(text)
-        shown.append((item.id, item.score, rows[item.id][VERSION], length, terms.get(item.id, "{}")))
+    text = block.render(chosen, shape)
+    if len(text) > hosts.MOST_CHARACTERS:
+        return "", [], f"longer than the {hosts.MOST_CHARACTERS} characters an agent takes, so nothing was said"
+    notes = block.noted(chosen, {id: row[VERSION] for id, row in rows.items()}, reasons, shape)
     untraced = ""
     try:
-        glance.remember(moment.connection, moment.now, moment.run, moment.host, query, shown)
+        glance.remember(moment.connection, moment.now, moment.run, moment.host, query, notes)
     except Exception as error:
         untraced = f"shown without a trace ({error}): {', '.join(item.id for item, _ in chosen)}"
-    return block.render(chosen), [item.id for item, _ in chosen], untraced
+    return text, [item.id for item, _ in chosen], untraced

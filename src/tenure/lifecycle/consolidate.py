@@ -61,15 +61,18 @@ def decide(proposal: Proposal, similar: Sequence[Memory], opposite: Collection[s
     same = [memory for memory in mine if memory.id not in opposite]
     repeated = next((memory for memory in same if is_repeat(proposal, memory)), None)
     event = reversal(proposal, policy)
-    if event and (proposal.event or not repeated):
+    best = max(same, key=lambda memory: overlap(proposal, memory), default=None)
+    share = overlap(proposal, best) if best else 0.0
+    again = repeated or (best if share >= policy.match.similar_overlap else None)
+    # Who says once more that something was removed takes nothing back.
+    if event and (proposal.event or not (again and _says(again, event))):
         # Never evidence for what it reverses.
-        if target := _reversed(proposal, mine, policy):
+        if target := _reversed(proposal, mine, event, policy):
             return _decision("retire", proposal, target.id, f"{event}: {target.title}")
         return _decision("noop", proposal, "", f"{event}, but no {proposal.kind} it could mean was found")
     if repeated:
         return _seen(proposal, repeated, "says exactly the same", policy)
-    best = max(same, key=lambda memory: overlap(proposal, memory), default=None)
-    if best is not None and (share := overlap(proposal, best)) >= policy.match.similar_overlap:
+    if best is not None and again:
         return _seen(proposal, best, f"{share:.0%} of the words are the same", policy)
     return _decision("create", proposal, "", "nothing like it is known")
 
@@ -92,9 +95,11 @@ def reversal(proposal: Proposal, policy: Policy) -> str:
 
     Only explicit forms count: "Resolved: …", "… has been removed". "Resolved by restarting" is advice, not an end.
     """
+    return _reversing(proposal, policy) if proposal.kind in policy.match.reversal.kinds else ""
+
+
+def _reversing(proposal: Proposal, policy: Policy) -> str:
     rules = policy.match.reversal
-    if proposal.kind not in rules.kinds:
-        return ""
     if proposal.event in rules.words:
         return proposal.event
     either = "|".join(map(re.escape, rules.words))
@@ -112,11 +117,27 @@ def reversal(proposal: Proposal, policy: Policy) -> str:
     return ""
 
 
-def _reversed(proposal: Proposal, mine: Sequence[Memory], policy: Policy) -> Memory | None:
+def reversed_by(proposal: Proposal, similar: Sequence[Memory], policy: Policy) -> dict[str, str]:
+    """Return the memory that a proposal declares over though its kind is not ended that way, and the word for it.
+
+    It contradicts that memory; counting it as evidence would strengthen what it takes back.
+    """
+    if proposal.kind in policy.match.reversal.kinds or not (word := _reversing(proposal, policy)):
+        return {}
+    mine = [memory for memory in similar if memory.kind == proposal.kind and not is_repeat(proposal, memory)]
+    target = _reversed(proposal, mine, word, policy)
+    return {target.id: f"one says that the other was {word}"} if target else {}
+
+
+def _says(memory: Memory, word: str) -> bool:
+    return word in words(f"{memory.title} {memory.text}")
+
+
+def _reversed(proposal: Proposal, mine: Sequence[Memory], word: str, policy: Policy) -> Memory | None:
     said = set(words(f"{proposal.title} {proposal.text}")) - set(policy.match.reversal.words)
     best: tuple[float, Memory] | None = None
     for memory in mine:
-        if memory.phase == "gone":
+        if memory.phase == "gone" or (not proposal.event and _says(memory, word)):
             continue
         known = set(words(f"{memory.title} {memory.text}"))
         share = len(said & known) / (min(len(said), len(known)) or 1)
@@ -130,14 +151,24 @@ def _same_content(proposal: Proposal, memory: Memory) -> bool:
 
 
 def _seen(proposal: Proposal, memory: Memory, how: str, policy: Policy) -> Decision:
-    """Return an update, or nothing to do when this run has counted for the memory already."""
+    """Return an update, or nothing to do when this run or reference has counted for the memory already."""
     if faded(memory, policy) and proposal.run not in memory.runs:
         return _decision("update", proposal, memory.id, f"{how}; seen again, so it comes back")
     if memory.phase == "gone":
         return _decision("noop", proposal, memory.id, f"{how} as {memory.id}, which is {memory.state}")
-    if proposal.run and proposal.run in memory.runs and set(proposal.tags) <= set(memory.tags):
-        return _decision("noop", proposal, memory.id, f"{how}; run {proposal.run} counts once")
+    if not counts(proposal, memory):
+        once = f"run {proposal.run}" if proposal.run in memory.runs else ", ".join(proposal.evidence)
+        new = [*(set(proposal.tags) - set(memory.tags)), *(set(proposal.files) - set(memory.files))]
+        if not new:
+            return _decision("noop", proposal, memory.id, f"{how}; {once} counts once")
+        return _decision("update", proposal, memory.id, f"{how}; {once} counts once; adds {', '.join(sorted(new))}")
     return _decision("update", proposal, memory.id, f"{how}; counts as evidence")
+
+
+def counts(proposal: Proposal, memory: Memory) -> bool:
+    """Tell whether a proposal of a run is new evidence: neither the run nor all its references counted before."""
+    known = bool(proposal.evidence) and set(proposal.evidence) <= set(memory.evidence)
+    return bool(proposal.run) and proposal.run not in memory.runs and not known
 
 
 def _decision(action: Action, proposal: Proposal, id: str, *reasons: str) -> Decision:

@@ -14,7 +14,7 @@ import msgspec
 
 from tenure.memory import Memory
 from tenure.policy import Policy
-from tenure.text import jaccard, words
+from tenure.text import STOP_WORDS, folded, jaccard, words
 
 NEGATIONS = frozenset(
     "not never no none avoid don dont doesn doesnt cannot without stop forbidden disallow disable disabled".split()
@@ -123,9 +123,14 @@ def _values(one: Memory, other: Memory) -> str | None:
         return None
     if not mine or not theirs or words(str(mine.get("topic"))) != words(str(theirs.get("topic"))):
         return None
-    if words(str(mine.get("value"))) == words(str(theirs.get("value"))):
+    if _chosen(mine.get("value")) == _chosen(theirs.get("value")):
         return None
     return f"{mine.get('topic')}: {mine.get('value')!s:.60} against {theirs.get('value')!s:.60}"
+
+
+def _chosen(value: object) -> list[str]:
+    """Return the words of a value; unlike in a text a single digit is one."""
+    return [word for word in folded(str(value)).split() if word not in STOP_WORDS]
 
 
 def _settings(one: _Sentence, other: _Sentence) -> str | None:

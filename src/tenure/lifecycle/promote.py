@@ -75,8 +75,12 @@ def review_days(state: str, policy: Policy) -> int:
 
 
 def approvers(memory: Memory, to: str) -> list[str]:
-    """Return the different reviewers who agreed to a promotion."""
-    return list(dict.fromkeys(approval.by for approval in memory.approvals if approval.to == to))
+    """Return the different reviewers who agreed to a promotion; a name in other letters is the same person."""
+    named: dict[str, str] = {}
+    for approval in memory.approvals:
+        if approval.to == to:
+            named.setdefault(approval.by.casefold(), approval.by)
+    return list(named.values())
 
 
 def _numbers(memory: Memory, step: Step, policy: Policy) -> list[Need]:

@@ -17,6 +17,7 @@ from tenure.policy import Policy
 from tenure.text import folded, jaccard
 
 IMMUTABLE = ("id", "kind", "created_at")
+_ARTICLES = frozenset({"a", "an", "the"})
 
 
 def check_immutable(old: Memory, wanted: dict[str, object]) -> None:
@@ -35,7 +36,11 @@ def check_tags(old: Memory, new: Sequence[str], policy: Policy) -> None:
     cap = policy.write.tags_cap
     dropped, gained = set(old.tags) - set(new), set(new) - set(old.tags)
     if len(new) > cap:
-        raise Protected(f"{old.id}: {len(new)} tags; at most {cap} are kept.", field="tags")
+        raise Protected(
+            f"{old.id}: {len(new)} tags; at most {cap} are kept.",
+            hint="Drop one for each you add: tenure edit ID --tag NEW --without-tag OLD",
+            field="tags",
+        )
     if dropped and (len(old.tags) < cap or not gained):
         raise Protected(
             f"{old.id}: tags only grow below {cap}; {', '.join(sorted(dropped))} would be lost.",
@@ -60,17 +65,27 @@ def check_changes(old: Memory, new: Sequence[Change], policy: Policy) -> None:
         raise Protected(f"{old.id}: the change history is append-only.", field="changes")
 
 
-def check_resurrection(text: str, kind: str, retired: Sequence[Memory], policy: Policy, now: datetime) -> None:
-    """Refuse a text that says what a memory retired a short while ago said."""
-    window = timedelta(hours=policy.write.resurrection_hours)
-    mine = set(folded(text).split())
+def check_resurrection(text: str, retired: Sequence[Memory], policy: Policy, now: datetime) -> None:
+    """Refuse a text that says what a memory retired a short while ago said, also under another kind."""
+    mine = _said(text)
     for memory in retired:
-        if memory.kind != kind or memory.retired_at is None or clock.age(memory.retired_at, now) >= window:
+        if not recently_retired(memory, policy, now):
             continue
-        theirs = set(folded(memory.text).split())
+        theirs = _said(memory.text)
         # With a "not" more or less it is the opposite, however long.
         if mine & NEGATIONS == theirs & NEGATIONS and jaccard(mine, theirs) >= policy.write.resurrection_overlap:
             refuse_resurrection(memory, policy, now)
+
+
+def recently_retired(memory: Memory, policy: Policy, now: datetime) -> bool:
+    """Tell whether a memory was retired so short a while ago that it may not be created again."""
+    window = timedelta(hours=policy.write.resurrection_hours)
+    return memory.retired_at is not None and clock.age(memory.retired_at, now) < window
+
+
+def _said(text: str) -> set[str]:
+    # Without articles: one more or less makes no other text. Prepositions do, so they count.
+    return set(folded(text).split()) - _ARTICLES or {folded(text)}
 
 
 def refuse_resurrection(memory: Memory, policy: Policy, now: datetime) -> None:
@@ -79,13 +94,13 @@ def refuse_resurrection(memory: Memory, policy: Policy, now: datetime) -> None:
     gone = clock.age(memory.retired_at, now)
     left = timedelta(hours=policy.write.resurrection_hours) - gone
     raise AntiResurrection(
-        f"{memory.id} was retired {_hours(gone)} ago and cannot be created again for {_hours(left)}.",
+        f"{memory.id} was retired {_hours(gone)} ago and cannot be created again for {_hours(left, up=True)}.",
         hint=f"Restore it with: tenure restore {memory.id}",
     )
 
 
-def _hours(span: timedelta) -> str:
-    minutes = int(span.total_seconds() // 60)
+def _hours(span: timedelta, *, up: bool = False) -> str:
+    minutes = int(span.total_seconds() // 60) + (up and span.total_seconds() % 60 > 0)
     if minutes < 120:
         return f"{minutes} minute{'' if minutes == 1 else 's'}"
     return f"{minutes // 60} hours"

@@ -98,6 +98,13 @@ def why_due(memory: Memory, policy: Policy, now: datetime) -> list[str]:
     return reasons
 
 
+def asked(memory: Memory, policy: Policy) -> str:
+    """Return the verdict a memory that is due waits for: the next promotion when only that is missing, else keep."""
+    step = policy.step_from(memory.state)
+    ready = memory.phase == "pending" or all(need.code == "approvals" for need in promote.needs(memory, policy))
+    return f"promote_{step.to}" if step and ready else "keep"
+
+
 def exhausted(memory: Memory, policy: Policy) -> bool:
     """Tell whether the memory was under review so often that it may not be reinstated again."""
     return memory.times_held >= policy.promotion.hold.rounds
@@ -108,9 +115,10 @@ def _approve(memory: Memory, decision: str, policy: Policy, now: datetime, facts
     wanted = step.to if step and decision == "approve" else decision.removeprefix("promote_")
     if step is None or step.to != wanted:
         can = f"its next state is {step.to}" if step else "there is no state above it"
-        raise Refused(f"{memory.id} is {memory.state}: {can}, so it cannot be promoted to {wanted}.")
+        what = "promoted" if decision == "approve" else f"promoted to {wanted}"
+        raise Refused(f"{memory.id} is {memory.state}: {can}, so it cannot be {what}.", hint=_instead(memory, policy))
     approval = Approval(by=facts["actor"], to=step.to, at=now)
-    known = facts["actor"] in promote.approvers(memory, step.to)
+    known = facts["actor"].casefold() in {name.casefold() for name in promote.approvers(memory, step.to)}
     reviewed = change(
         memory,
         EventType.REVIEWED,
@@ -123,6 +131,15 @@ def _approve(memory: Memory, decision: str, policy: Policy, now: datetime, facts
     assert after
     raised = _raised(after, step, policy, now, facts)
     return [reviewed, raised] if raised else [reviewed]
+
+
+def _instead(memory: Memory, policy: Policy) -> str:
+    """Return what can be decided about a memory that has no next state, or another one."""
+    if memory.phase == "gone":
+        return f"Bring it back first: tenure restore {memory.id}"
+    if memory.phase == "held":
+        return "Decide supersede, archive or reject." if exhausted(memory, policy) else "Decide keep to reinstate it."
+    return ""
 
 
 def _raised(memory: Memory, step: Step, policy: Policy, now: datetime, facts: dict[str, Any]) -> Event | None:

@@ -85,10 +85,18 @@ def restore(
     }
     if policy.phase(back) == "live":
         fields |= {**review_date(now, review_days(back, policy)), "run_mark": max(memory.run_mark, runs_now)}
-        if memory.state == policy.decay.state:
-            fields |= fresh_start(memory, policy)
+        if memory.state == policy.decay.state or _harmful(memory, policy):
+            fields |= {**fresh_start(memory, policy), "failed_reuses": 0}
     fields.update(facts.pop("set", {}))
     return [change(memory, EventType.RESTORED, now, set=fields, detail={"from": memory.state, "to": back}, **facts)]
+
+
+def _harmful(memory: Memory, policy: Policy) -> bool:
+    """Tell whether a memory in use would be under review: it left from there, and a person brings it back."""
+    hold, signals = policy.promotion.hold, memory.signals
+    if hold.state not in policy.states:
+        return False
+    return 0 < hold.failures <= signals.failed_reuses or signals.confidence < hold.confidence_below
 
 
 def fresh_start(memory: Memory, policy: Policy) -> dict[str, int]:

@@ -59,7 +59,7 @@ def rebuild(connection: apsw.Connection, known: Sequence[Row], judge: Callable[[
         fresh = judge(row.memory)
         rows.replace(connection, [rows.columns(row.n, row.version, row.memory, fresh)])
         words.insert(connection, [(row.n, fresh.index)])
-        _name_files(connection, [(row.n, name) for name in file_names(row.memory.files)])
+        name_files(connection, [(row.n, name) for name in file_names(row.memory.files)])
     words.refresh_common(connection, rows.highest(connection))
 
 
@@ -116,26 +116,30 @@ def _clear(connection: apsw.Connection, earlier: Sequence[tuple[Revision, Verdic
 
 def _put(connection: apsw.Connection, changed: Sequence[Change]) -> int:
     """Write what the memories are now, and return the highest row number."""
-    written, known, new, names = [], [], [], []
+    fresh, written, known, new, names = [], [], [], [], []
     free = rows.highest(connection)
     for revision, verdict, n in changed:
         after = revision.after
         if after is None or verdict is None:
             continue
+        version = revision.expected_version + len(revision.events)
         if n is None:
             n = free = free + 1
             new.append((n, verdict.index))
+            fresh.append(rows.columns(n, version, after, verdict))
         else:
             known.append((n, verdict.index))
-        written.append(rows.columns(n, revision.expected_version + len(revision.events), after, verdict))
+            written.append(rows.columns(n, version, after, verdict))
         if after.files:
             names += [(n, name) for name in file_names(after.files)]
     rows.replace(connection, written)
+    rows.insert(connection, fresh)
     words.insert(connection, known)
     words.insert(connection, new, new=True)
-    _name_files(connection, names)
+    name_files(connection, names)
     return free
 
 
-def _name_files(connection: apsw.Connection, names: Sequence[tuple[int, str]]) -> None:
+def name_files(connection: apsw.Connection, names: Sequence[tuple[int, str]]) -> None:
+    """Let memories be found by the names of files: (row number, name)."""
     connection.executemany("INSERT OR IGNORE INTO memory_file VALUES (?, ?)", names)

@@ -9,27 +9,19 @@ from pathlib import Path
 
 import apsw
 
-from tenure.store import chain
+from tenure.store import shown
 
 PENDING = "erasure_pending"
 
 
 def erase_traces(connection: apsw.Connection, memory_id: str) -> None:
-    """Blank a memory's ledger entries and the queries it was shown for; hashes and the last entry stay."""
+    """Blank a memory's ledger entries and what is noted of its injections; hashes and the last entry stay."""
     connection.execute(
         "UPDATE ledger SET payload = NULL WHERE memory_id = ?1"
         " AND version < (SELECT max(version) FROM ledger WHERE memory_id = ?1)",
         (memory_id,),
     )
-    shown = connection.execute(
-        "SELECT n, at, run, task, agent, '', memories FROM injection WHERE query != '' AND EXISTS"
-        " (SELECT 1 FROM json_each(memories) AS shown WHERE shown.value ->> 'id' = ?)",
-        (memory_id,),
-    ).fetchall()
-    connection.executemany(
-        "UPDATE injection SET query = '', hash = ?2 WHERE n = ?1",
-        [(n, chain.row_hash(*columns)) for n, *columns in shown],
-    )
+    shown.erase(connection, memory_id)
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, 1)", (PENDING,))
 
 

@@ -16,9 +16,10 @@ from typing import Any, Protocol
 
 import msgspec
 
-from tenure.events import Event, EventType, Revision
+from tenure.events import Event, EventType, Life, Revision
 from tenure.evolve import born, change, evolve, value_of
 from tenure.memory import Memory, Signals, Verdict
+from tenure.store import ledger
 from tenure.store.sqlite import Row, SqliteStore
 
 OUTSIDE = "outside"
@@ -100,6 +101,19 @@ class FileStore(SqliteStore):
                 revision, events=events, expected_version=version
             )
         return number
+
+    def admit(self, lives: Sequence[Life], verdicts: Sequence[Verdict], *, batch: int | None = None) -> int:
+        """Write memories that come with their history, to the companion and the files."""
+        revisions = [
+            Revision(
+                memory_id=life.memory.id,
+                events=tuple(ledger.decoded(entry) for entry in life.entries),
+                after=life.memory,
+                expected_version=0,
+            )
+            for life in lives
+        ]
+        return self.commit(revisions, verdicts, batch=batch)
 
     def _differences(self) -> tuple[list[str], list[str], dict[str, str]]:
         """Return the files that changed, those that are gone, and all fingerprints; nothing when all is as it was."""

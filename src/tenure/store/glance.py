@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 import apsw
 
+from tenure import plainjson
 from tenure.query import Asked
 from tenure.sha import sha256
 from tenure.store import words
@@ -48,7 +49,6 @@ _SEEN = """
     FROM mine, json_each(iif(json_valid(mine.memories), mine.memories, '[]')) AS shown
     WHERE mine.n > coalesce((SELECT max(n) FROM mine WHERE query = ?3), 0)
 """
-_SHOWN = "SELECT json_object('id', ?, 'score', ?, 'version', ?, 'length', ?, 'terms', json(?))"
 
 
 def open_store(path: str, late: Callable[[], bool]) -> apsw.Connection:
@@ -119,6 +119,23 @@ def eligible(connection: apsw.Connection, ids: Sequence[str]) -> list[tuple[Any,
     return connection.execute(query, tuple(ids)).fetchall()
 
 
+def about_files(connection: apsw.Connection, names: Sequence[str], limit: int) -> list[tuple[Any, ...]]:
+    """Return the rows of the eligible memories about any of these file names, weightiest first."""
+    marks = ",".join("?" * len(names))
+    return _weightiest(connection, f"SELECT memory FROM memory_file WHERE name IN ({marks})", names, limit)
+
+
+def with_phrases(connection: apsw.Connection, phrases: Sequence[str], limit: int) -> list[tuple[Any, ...]]:
+    """Return the rows of the eligible memories that hold any of these phrases word for word, weightiest first."""
+    expression = " OR ".join('"' + phrase.replace('"', " ") + '"' for phrase in phrases)
+    return _weightiest(connection, "SELECT rowid FROM search WHERE search MATCH ? LIMIT 1000", [expression], limit)
+
+
+def _weightiest(connection: apsw.Connection, among: str, values: Sequence[str], limit: int) -> list[tuple[Any, ...]]:
+    query = f"SELECT {COLUMNS} FROM memory WHERE n IN ({among}) AND eligible = 1 ORDER BY weight DESC, n LIMIT ?"
+    return connection.execute(query, (*values, limit)).fetchall()
+
+
 def standing(connection: apsw.Connection, state: str, limit: int) -> list[tuple[Any, ...]]:
     """Return those of the weightiest eligible memories that are in a state."""
     best = "SELECT n FROM memory WHERE eligible = 1 ORDER BY weight DESC, n LIMIT ?"
@@ -163,16 +180,10 @@ def seen(connection: apsw.Connection, run: str) -> set[tuple[str, int | None]]:
 
 
 def remember(
-    connection: apsw.Connection,
-    at: str,
-    run: str,
-    agent: str,
-    query: str,
-    shown: Sequence[tuple[str, float, int, int, str]],
+    connection: apsw.Connection, at: str, run: str, agent: str, query: str, notes: Sequence[dict[str, Any]]
 ) -> None:
-    """Write down what was shown: id, score, version, which length of it, and the score's terms as JSON."""
-    packed = ",".join(connection.execute(_SHOWN, item).get for item in shown)
-    columns = (at, run, "", agent, query, f"[{packed}]")
+    """Write down what was shown; a note is one of `store.shown`, as `recall.block` makes it."""
+    columns = (at, run, "", agent, query, plainjson.dumps(notes))
     connection.execute(
         "INSERT INTO injection (at, run, task, agent, query, memories, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
         (*columns, sha256("\0".join(columns).encode()).digest()),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 import apsw
 import msgspec
 
 from tenure import clock
 from tenure.errors import StoreDamaged
-from tenure.events import Event, EventType, Recorded, Revision
+from tenure.events import Entry, Event, EventType, Recorded, Revision
 from tenure.store import chain
 
 
@@ -20,8 +21,18 @@ class _Payload(msgspec.Struct, frozen=True):
     event: Event
 
 
+class Proven(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry whose hash and link hold; `event` is None when its content was erased."""
+
+    version: int
+    type: str
+    at: datetime
+    event: Event | None
+
+
 _SALT_BYTES = 8
 _encode = msgspec.json.Encoder().encode
+_decode_event = msgspec.json.Decoder(Event).decode
 _decode = msgspec.json.Decoder(_Payload).decode
 _INSERT = "INSERT INTO ledger VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _SELECT = "SELECT seq, version, payload, memory_id, type, at, actor FROM ledger"
@@ -29,22 +40,40 @@ _SELECT = "SELECT seq, version, payload, memory_id, type, at, actor FROM ledger"
 
 def append(connection: apsw.Connection, revisions: Sequence[Revision], *, batch: int | None = None) -> int:
     """Write the events of a changeset and return its batch: the number of its first entry, unless one is given."""
+    entries = [
+        (version, encoded(event))
+        for revision in revisions
+        for version, event in enumerate(revision.events, start=revision.expected_version + 1)
+    ]
+    return write(connection, entries, batch=batch)
+
+
+def encoded(event: Event) -> Entry:
+    """Return an event as it is written."""
+    return Entry(event.memory_id, event.type, clock.stamp(event.at), event.actor, _encode(event))
+
+
+def decoded(entry: Entry) -> Event:
+    """Return the event that is written so."""
+    return _decode_event(entry.event)
+
+
+def write(connection: apsw.Connection, entries: Sequence[tuple[int, Entry]], *, batch: int | None = None) -> int:
+    """Write (version of the memory, entry) in order and return the batch, as `append` does."""
     meta = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('head', 'head_seq')"))
     if set(meta) != {"head", "head_seq"} or not isinstance(meta["head"], bytes):
         raise StoreDamaged("The store has lost the end of its ledger; nothing was written.", hint="Run `tenure check`.")
     seq, head = int(meta["head_seq"]), meta["head"]
     batch, rows = batch or seq + 1, []
-    salts = iter(
-        os.urandom(_SALT_BYTES * sum(len(revision.events) for revision in revisions)).hex(":", _SALT_BYTES).split(":")
-    )
-    for revision in revisions:
-        for version, event in enumerate(revision.events, start=revision.expected_version + 1):
-            seq += 1
-            payload = _encode(_Payload(next(salts), event))
-            mark = chain.digest(payload)
-            id, type, at, actor = event.memory_id, event.type, clock.stamp(event.at), event.actor
-            head = chain.link(head, seq, batch, id, version, type, at, actor, mark)
-            rows.append((seq, batch, id, version, type, at, actor, payload.decode(), mark, head))
+    salts = os.urandom(_SALT_BYTES * len(entries)).hex(":", _SALT_BYTES).encode().split(b":")
+    for salt, (version, entry) in zip(salts, entries, strict=False):
+        seq += 1
+        # As `_Payload` is encoded.
+        payload = b'{"salt":"%b","event":%b}' % (salt, entry.event)
+        mark = chain.digest(payload)
+        id, type, at, actor = entry.memory_id, entry.type, entry.at, entry.actor
+        head = chain.link(head, seq, batch, id, version, type, at, actor, mark)
+        rows.append((seq, batch, id, version, type, at, actor, payload.decode(), mark, head))
     connection.executemany(_INSERT, rows)
     connection.execute(
         "UPDATE meta SET value = CASE key WHEN 'head' THEN ? ELSE ? END WHERE key IN ('head', 'head_seq')", (head, seq)
@@ -55,6 +84,27 @@ def append(connection: apsw.Connection, revisions: Sequence[Revision], *, batch:
 def of_memory(connection: apsw.Connection, memory_id: str) -> list[Recorded]:
     """Return a memory's entries, oldest first."""
     return _recorded(connection.execute(f"{_SELECT} WHERE memory_id = ? ORDER BY version", (memory_id,)))
+
+
+def proven(connection: apsw.Connection, memory_id: str) -> list[Proven]:
+    """Return a memory's entries, oldest first; raise `StoreDamaged` for one that was altered outside Tenure."""
+    found = []
+    before = "(SELECT chain FROM ledger AS earlier WHERE earlier.seq = ledger.seq - 1)"
+    for payload, mark, previous, link, *entry in connection.execute(
+        f"SELECT payload, digest, {before}, chain, seq, batch, memory_id, version, type, at, actor FROM ledger"
+        " WHERE memory_id = ? ORDER BY version",
+        (memory_id,),
+    ):
+        seq, batch, id, version, type, at, actor = entry
+        previous = chain.START if seq == 1 else previous
+        holds = isinstance(previous, bytes) and isinstance(mark, bytes) and isinstance(payload, str | None)
+        if holds and payload is not None:
+            holds = chain.digest(payload.encode()) == mark
+        if not holds or chain.link(previous, seq, batch, id, version, type, at, actor, mark) != link:
+            raise StoreDamaged(f"Entry {seq} of the ledger was altered outside Tenure.", hint="Run `tenure check`.")
+        event = None if payload is None else decode(payload)
+        found.append(Proven(version=version, type=type, at=clock.parse(at), event=event))
+    return found
 
 
 def of_batch(connection: apsw.Connection, batch: int) -> list[Recorded]:

@@ -14,7 +14,8 @@ from tenure.store import chain
 
 COLUMNS = "n, id, version, kind, state, phase, eligible, weight, line, due_at, fingerprint, record, hash"
 QUALIFIED = "memory." + COLUMNS.replace(", ", ", memory.")
-_REPLACE = f"INSERT OR REPLACE INTO memory ({COLUMNS}) VALUES ({','.join('?' * 13)})"
+_INSERT = f"INSERT INTO memory ({COLUMNS}) VALUES ({','.join('?' * 13)})"
+_REPLACE = _INSERT.replace("INSERT", "INSERT OR REPLACE", 1)
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -28,8 +29,8 @@ class Row(msgspec.Struct, frozen=True):
     line: str
 
 
-def columns(n: int, version: int, after: Memory, verdict: Verdict) -> tuple[Any, ...]:
-    """Return the row of a memory, its hash last."""
+def columns(n: int, version: int, after: Memory, verdict: Verdict, record: str = "") -> tuple[Any, ...]:
+    """Return the row of a memory, its hash last; `record` is the memory encoded, where that was done already."""
     plain = (
         n,
         after.id,
@@ -42,9 +43,18 @@ def columns(n: int, version: int, after: Memory, verdict: Verdict) -> tuple[Any,
         verdict.line,
         clock.stamp(verdict.due_at) if verdict.due_at else None,
         verdict.fingerprint,
-        memory.encode(after).decode(),
+        record or memory.encode(after).decode(),
     )
     return (*plain, chain.row_hash(*plain))
+
+
+def insert(connection: apsw.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Write rows under numbers that are free.
+
+    Replacing costs more even where nothing is replaced: SQLite then makes each row a savepoint, and the full-text
+    index writes out at a savepoint what it had gathered.
+    """
+    connection.executemany(_INSERT, rows)
 
 
 def replace(connection: apsw.Connection, rows: Iterable[tuple[Any, ...]]) -> None:

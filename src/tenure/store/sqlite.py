@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,10 @@ import apsw
 
 from tenure import clock
 from tenure.errors import StoreDamaged
-from tenure.events import Recorded, Revision
+from tenure.events import Life, Recorded, Revision
 from tenure.memory import Memory, Verdict
 from tenure.query import Asked
-from tenure.store import chain, changes, erasure, ledger, likeness, shown, vectors, words
+from tenure.store import bulk, chain, changes, erasure, ledger, likeness, shown, vectors, words
 from tenure.store.connection import explained, explains, holding, open_database, reachable, refuse_links
 from tenure.store.rows import COLUMNS, QUALIFIED, Row, checked, select
 
@@ -42,6 +42,7 @@ class SqliteStore:
         self._pid = os.getpid()
         self._writing = False
         self._in_memory = False
+        self._rehearsing = False
 
     # Reading
 
@@ -227,6 +228,21 @@ class SqliteStore:
         return shown.of_memory(self.connection, id, limit)
 
     @explains
+    def injection(self, number: int | None) -> shown.Injected | None:
+        """Return one injection, the newest without a number; None when there is none."""
+        return shown.numbered(self.connection, number)
+
+    @explains
+    def recent_injections(self, limit: int, **facts: str) -> list[dict[str, Any]]:
+        """Return the newest injections with their numbers; `facts` are the run, task or agent to look for."""
+        return shown.recent(self.connection, limit, facts)
+
+    @explains
+    def proven(self, id: str) -> list[ledger.Proven]:
+        """Return what happened to a memory; raise `StoreDamaged` when an entry was altered behind our back."""
+        return ledger.proven(self.connection, id)
+
+    @explains
     def shown_in(self, run: str) -> set[str]:
         """Return the ids of the memories that were shown in a run."""
         return shown.in_run(self.connection, run)
@@ -240,7 +256,7 @@ class SqliteStore:
             yield
             return
         connection = self._for_writing()
-        with holding(self.path), explained(self.path):
+        with holding(None if self._in_memory else self.path), explained(self.path):
             self._writing = True
             try:
                 connection.execute("BEGIN IMMEDIATE")
@@ -252,6 +268,17 @@ class SqliteStore:
             finally:
                 self._writing = False
 
+    @contextlib.contextmanager
+    def rehearsal(self) -> Iterator[None]:
+        """Let a change leave nothing behind where no store is yet; one that is there is written as always."""
+        self._rehearsing = True
+        try:
+            yield
+        finally:
+            self._rehearsing = False
+            if self._in_memory:
+                self.close()
+
     def commit(
         self, revisions: Sequence[Revision], verdicts: Sequence[Verdict | None], *, batch: int | None = None
     ) -> int:
@@ -262,6 +289,17 @@ class SqliteStore:
         """
         with self.writing():
             return changes.commit(self.connection, revisions, verdicts, batch=batch)
+
+    def admit(self, lives: Sequence[Life], verdicts: Sequence[Verdict], *, batch: int | None = None) -> int:
+        """Write memories that come with their history, under ids that nobody ever had; return the batch number."""
+        with self.writing():
+            return bulk.admit(self.connection, lives, verdicts, batch=batch)
+
+    @contextlib.contextmanager
+    def filling(self) -> Iterator[None]:
+        """Hold the store for many lives: more is gathered before it is written out."""
+        with self.writing(), bulk.filling(self.connection):
+            yield
 
     def keep(self, key: str, value: str) -> None:
         """Store a setting beside the memories, when it is not there already."""
@@ -295,10 +333,10 @@ class SqliteStore:
         with self.writing():
             return shown.record_run(self.connection, run, now)
 
-    def record_injection(self, now: datetime, memories: Sequence[dict[str, Any]], **facts: str) -> None:
+    def record_injection(self, now: datetime, notes: Sequence[shown.Note | Mapping[str, Any]], **facts: str) -> None:
         """Remember what was shown to whom: its run, task, agent and query."""
         with self.writing():
-            shown.record(self.connection, now, memories, **facts)
+            shown.record(self.connection, now, notes, **facts)
 
     def refresh_verdicts(self, judge: Callable[[Memory], Verdict]) -> int:
         """Store anew the verdicts that a changed policy or version made stale; return how many were."""
@@ -359,7 +397,8 @@ class SqliteStore:
             # The parent's connection must not be used, and not closed either: closing would drop its locks.
             _ABANDONED.append(self._connection)
             self._connection, self._writing = None, False
-        if self._connection is not None and self._in_memory and self.path is not None and self.path.exists():
+        replaceable = self._connection is not None and self._in_memory and not self._writing
+        if replaceable and self.path is not None and self.path.exists():
             # Another process has made the store since.
             self.close()
         if self._connection is None:
@@ -377,7 +416,7 @@ class SqliteStore:
 
     def _for_writing(self) -> apsw.Connection:
         connection = self.connection
-        if self.path is not None and self._in_memory:
+        if self.path is not None and self._in_memory and not self._rehearsing:
             connection.close()
             refuse_links(self.path)
             with reachable(self.path):

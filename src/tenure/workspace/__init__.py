@@ -39,6 +39,7 @@ from tenure.workspace import (
     meaning,
     outcomes,
     recalling,
+    replaying,
     standing,
     sweeping,
     transfer,
@@ -47,6 +48,7 @@ from tenure.workspace import (
 )
 from tenure.workspace.batch import Batch
 from tenure.workspace.locate import Place
+from tenure.workspace.occasion import Injection, Occasion
 
 Progress = Callable[[int, int], None]
 WITHHELD = "This memory came with the repository and is not trusted"
@@ -129,7 +131,7 @@ class Workspace:
 
     def outcomes(self, found: Sequence[Outcome], *, session: str, by: str) -> list[Memory]:
         """Record what came of memories in a session, each once; return those that changed."""
-        with self.changing() as batch:
+        with self.changing(makes=False) as batch:
             return outcomes.record(batch, found, session=session, by=by)
 
     def edit(self, id: str, *, expected_version: int | None = None, **fields: Any) -> Memory:
@@ -156,6 +158,11 @@ class Workspace:
 
     def memories(self, *, state: str = "", phase: str = "", kind: str = "", all: bool = False) -> list[Memory]:
         """Return memories in the order they were written; what is gone only with `all`, or when asked for by state."""
+        if state and state not in self.policy.states:
+            raise BadRequest(
+                f"{one_line(state, 60)!r} is not a state; expected one of {', '.join(self.policy.states)}.",
+                field="state",
+            )
         phases = (phase,) if phase else () if all or state else ("pending", "live", "held")
         return [row.memory for row in self.store.rows(phases=phases, state=state, kind=kind)]
 
@@ -176,20 +183,34 @@ class Workspace:
         """Return how a query is read: the words looked up, those left out, and the point of silence."""
         return recalling.explained(self.store, self.store.asked(query), self.policy)
 
-    def inject(self, query: str = "", **options: Any) -> recalling.Injection:
-        """Return what an agent should be shown for a query or task, within the budget, and remember that it was."""
+    def inject(self, query: str = "", **options: Any) -> Injection:
+        """Return what an agent should be shown for a query or task, within the budget, and remember that it was.
+
+        Options are the fields of `Occasion`: task, agent, domain, files, limit, budget_chars, run.
+        """
         if standing.withheld(self.place, self._own):
             return self._withheld()
-        found = self.customs.inject(self, query, **options)
+        found = self.customs.inject(self, Occasion(query=query, **options))
         if not found.traced:
             self.notes.append("The store cannot be written, so this injection is not remembered.")
         return found
 
-    def _withheld(self) -> recalling.Injection:
+    def replay(self, number: int | None = None) -> replaying.Replay | None:
+        """Return an injection as it was shown and what happened since; without a number the last, None when none was.
+
+        What was erased since does not come back.
+        """
+        return replaying.replay(self, number)
+
+    def injections(self, *, limit: int = 20, run: str = "", task: str = "", agent: str = "") -> list[dict[str, Any]]:
+        """Return the newest injections: number, time, run, task, agent, query and how many memories were shown."""
+        return self.store.recent_injections(limit, run=run, task=task, agent=agent)
+
+    def _withheld(self) -> Injection:
         """Return nothing, and which memories that concerns: they came with the repository."""
         self.notes.append(f"{WITHHELD}, so none of it is shown to agents. Look with `tenure list`, then: tenure trust")
         live = [{"id": row.memory.id, "why": WITHHELD} for row in self.store.rows(phases=("live",))]
-        return recalling.Injection(block="", memories=[], suppressed=live, traced=True)
+        return Injection(block="", memories=[], suppressed=live, traced=True)
 
     def status(self) -> dict[str, Any]:
         """Return counts by state, what is due, and sizes."""
@@ -221,8 +242,10 @@ class Workspace:
         by = self.customs.entitled(self.get(id), decision, one_line(intake.safe(by), 100), self.policy)
         if decision == "supersede":
             if not successor:
-                raise UnknownId(
-                    "A supersede verdict needs the memory that takes the place.", hint="Add --successor ID."
+                raise BadRequest(
+                    "A supersede verdict needs the memory that takes the place.",
+                    hint="Add --successor ID.",
+                    field="successor",
                 )
             return self.supersede(id, successor, actor=by, reason=rationale, decision=decision)
         said, refused = intake.safe(rationale), list[str]()
@@ -242,7 +265,7 @@ class Workspace:
         self, ids: Sequence[str] = (), *, mode: str = "inline", dry_run: bool = False
     ) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
         """Promote what has earned it; return that, and what each of the others still needs."""
-        with self.changing(dry_run=dry_run) as batch:
+        with self.changing(dry_run=dry_run, makes=False) as batch:
             chosen = [self.resolve(id) for id in ids]
             self.notes += self.customs.promoting(batch, chosen, mode)
             return sweeping.promote(batch, chosen, mode)
@@ -291,17 +314,17 @@ class Workspace:
 
     def decay(self, *, dry_run: bool = False, progress: Progress | None = None) -> sweeping.Sweep:
         """Let go of what lost its place, within the sweep's limit."""
-        with self.changing(dry_run=dry_run) as batch:
+        with self.changing(dry_run=dry_run, makes=False) as batch:
             return sweeping.decay(batch, progress)
 
     def upkeep(self, *, deep: bool = False, dry_run: bool = False, progress: Progress | None = None) -> sweeping.Sweep:
         """Promote what is due, decay what is over, refresh stored verdicts; `deep` also checks claims."""
         report = verifying.look(self.place, progress) if deep else None
-        with self.changing(dry_run=dry_run) as batch:
+        with self.changing(dry_run=dry_run, makes=False) as batch:
             self.notes += verifying.verify(batch, report) if report else []
             self.notes += self.customs.promoting(batch, (), self.policy.promotion.upkeep_mode)
             result = sweeping.upkeep(batch, progress)
-        if not dry_run:
+        if not dry_run and self.store.path and self.store.path.exists():
             if self.store.meta("index_due"):
                 self.rebuild()
             meaning.embed(self.store)
@@ -338,7 +361,7 @@ class Workspace:
 
     def supersede(self, old: str, new: str, *, actor: str = "user", reason: str = "", decision: str = "") -> Memory:
         """Let one memory take the place of another; both remember it."""
-        with self.changing() as batch:
+        with self.changing(makes=False) as batch:
             first, second = batch.get(self.resolve(old)), batch.get(self.resolve(new))
             assert first and second
             gone, took = transitions.supersede(
@@ -353,7 +376,7 @@ class Workspace:
 
         Returns what was reversed; what agents did since then is passed over and noted.
         """
-        with self.changing() as batch:
+        with self.changing(makes=False) as batch:
             found = undoing.undo(batch, seq, whole=whole)
         for entry, via, changes in found.skipped:
             said = f"{changes} change{'s' * (changes > 1)} made through {via} since then stand"
@@ -416,12 +439,15 @@ class Workspace:
         return clock.now()
 
     @contextlib.contextmanager
-    def changing(self, *, dry_run: bool = False) -> Iterator[Batch]:
-        """Hold the store, hand out a batch, commit it at the end; a dry run takes everything back."""
+    def changing(self, *, dry_run: bool = False, makes: bool = True) -> Iterator[Batch]:
+        """Hold the store, hand out a batch, commit it at the end; a dry run takes everything back.
+
+        With `makes` off, and in a dry run, a store that is not there is not made.
+        """
         # A store that is made here is ours; one that was there before might have come with the repository.
         made_here = self.customs.files is None and not self.place.path.exists() and not self.ignored
         try:
-            with self.store.writing():
+            with self._rehearsal(dry_run or not makes), self.store.writing():
                 batch = Batch(self.store, self.policy, self.now(), self.customs, via=self.agent)
                 yield batch
                 batch.write()
@@ -435,6 +461,9 @@ class Workspace:
         if made_here and self.place.path.exists():
             with contextlib.suppress(OSError):
                 self.trust()
+
+    def _rehearsal(self, wanted: bool) -> contextlib.AbstractContextManager[None]:
+        return self.store.rehearsal() if wanted else contextlib.nullcontext()
 
     def _policy(self) -> tuple[Policy, list[Setting]]:
         place = self.place
@@ -489,7 +518,7 @@ class Workspace:
     def _change(
         self, id: str, rule: Callable[[Batch, Memory], Memory | None], expected_version: int | None = None
     ) -> Memory:
-        with self.changing() as batch:
+        with self.changing(makes=False) as batch:
             memory = batch.get(self.resolve(id))
             assert memory is not None
             seen = batch.version(memory.id)

@@ -59,6 +59,8 @@ def add(
             # What the user says directly needs no further evidence, whoever said it first.
             after = batch.record(after, review.decide(after, "approve", batch.policy, batch.now, by="user")) or after
         return after, [f"{known.id} says the same already; this counts as evidence for it."]
+    if lost := intake.beyond_cap(tags, batch.policy):
+        notes = [*notes, f"At most {batch.policy.write.tags_cap} tags are kept; left out: {', '.join(lost)}."]
     written, more = writing.create(batch, memory, similar, opposite)
     return written, [*notes, *more]
 

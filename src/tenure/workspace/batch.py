@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tenure import clock
-from tenure.events import Event, Revision
+from tenure.events import Event, Life, Revision
 from tenure.evolve import evolve
 from tenure.lifecycle.promote import promotion
 from tenure.lifecycle.verdict import verdict
@@ -107,6 +107,13 @@ class Batch:
         self.write()
         if revisions:
             self.number = self._commit(revisions)
+
+    def admit(self, lives: Sequence[Life]) -> None:
+        """Write memories that come with their history as part of this batch."""
+        self.write()
+        if lives:
+            verdicts = [verdict(life.memory, self.policy) for life in lives]
+            self.number = self.store.admit(lives, verdicts, batch=self.number)
 
     def write(self) -> int | None:
         """Commit what was recorded so far; later records of the same batch are undone together with it."""

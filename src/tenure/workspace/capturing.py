@@ -10,7 +10,7 @@ import msgspec
 from tenure.errors import Refused
 from tenure.events import EventType
 from tenure.kinds import content_words
-from tenure.lifecycle.consolidate import Decision, Proposal, decide
+from tenure.lifecycle.consolidate import Decision, Proposal, decide, reversed_by
 from tenure.lifecycle.contradict import contradictions
 from tenure.lifecycle.transitions import leave, restore
 from tenure.memory import Trust
@@ -75,7 +75,7 @@ def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]
     memory = writing.draft(batch, proposal, id=new_id, trust=trust, stated=False)
     memory = batch.customs.finish(batch, proposal, memory)
     similar = writing.same_and_similar(batch, proposal)
-    opposite = contradictions(memory, similar, batch.policy)
+    opposite = {**contradictions(memory, similar, batch.policy), **reversed_by(proposal, similar, batch.policy)}
     decision = decide(proposal, similar, opposite, batch.policy)
     if decision.action == "retire" and trust not in batch.policy.promotion.evidence_suffices_for:
         why = f"{'; '.join(decision.reasons)}, but a source of trust {trust!r} may not end a memory"
@@ -110,7 +110,8 @@ def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]
         try:
             created, said = writing.create(batch, memory, similar, opposite)
         except Refused as refusal:
-            return Decision(action="noop", id="", kind=proposal.kind, reasons=(refusal.message,)), notes
+            reasons = tuple(filter(None, (refusal.message, refusal.hint)))
+            return Decision(action="noop", id="", kind=proposal.kind, reasons=reasons), notes
         return msgspec.structs.replace(decision, id=created.id), [*notes, *said]
     return decision, notes
 

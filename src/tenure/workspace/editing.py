@@ -58,6 +58,8 @@ def edit(batch: Batch, memory: Memory, project: Path, fields: Mapping[str, Any])
 
 
 def _checked(batch: Batch, memory: Memory, fields: Mapping[str, Any]) -> dict[str, Any]:
+    if "text" in fields and not intake.safe(str(fields["text"])):
+        raise InvalidInput("text: is empty; a memory needs a text.", field="text")
     raw = {name: fields.get(name, getattr(memory, name)) for name in _EDITABLE}
     raw = {name: list(value) if isinstance(value, tuple) else value for name, value in raw.items()}
     cleaned = intake.proposal({**raw, "kind": memory.kind}, batch.policy, known_kinds=(memory.kind,))

@@ -46,7 +46,7 @@ def forget(workspace: Workspace, id: str) -> Erased:
 
 
 def _forget(workspace: Workspace, id: str) -> tuple[int, list[str]]:
-    with workspace.changing() as batch:
+    with workspace.changing(makes=False) as batch:
         memory = batch.get(id)
         assert memory is not None
         # Named for the user to look at, not erased with it: others may have said the same for reasons of their own.
@@ -74,7 +74,7 @@ def collect(workspace: Workspace, *, dry_run: bool) -> tuple[list[str], int]:
 
 
 def _collect(workspace: Workspace, *, dry_run: bool) -> tuple[list[str], int]:
-    with workspace.changing(dry_run=dry_run) as batch:
+    with workspace.changing(dry_run=dry_run, makes=False) as batch:
         retired = [row.memory for state in batch.policy.retention.purge_states for row in batch.store.rows(state=state)]
         over = [memory for memory in retired if purgeable(memory, batch.policy, batch.now)]
         reason = f"retired for {batch.policy.retention.grace_days} days"

@@ -75,9 +75,8 @@ def queue(
         # A contradiction with what is gone is settled.
         memory = msgspec.structs.replace(memory, conflicts=tuple(id for id in memory.conflicts if id in here))
         if reasons := review.why_due(memory, policy, now):
-            step = policy.step_from(memory.state)
             undecided = memory.phase == "held" or bool(memory.conflicts)
-            needs = "a decision" if undecided else f"promote_{step.to}" if step else "keep"
+            needs = "a decision" if undecided else review.asked(memory, policy)
             waiting.append(
                 {
                     "id": memory.id,

@@ -68,8 +68,17 @@ def safe(text: str) -> str:
 
 def tags(items: Sequence[str], policy: Policy) -> tuple[str, ...]:
     """Return tags in lower case, without repetitions, at most as many as the policy keeps."""
+    return _distinct(items)[: policy.write.tags_cap]
+
+
+def beyond_cap(items: Sequence[str], policy: Policy) -> tuple[str, ...]:
+    """Return the tags that `tags` leaves out because there are too many."""
+    return _distinct(items)[policy.write.tags_cap :]
+
+
+def _distinct(items: Sequence[str]) -> tuple[str, ...]:
     found = (one_line(safe(item), 60).lower() for item in items)
-    return tuple(dict.fromkeys(tag for tag in found if tag))[: policy.write.tags_cap]
+    return tuple(dict.fromkeys(tag for tag in found if tag))
 
 
 def trust_of(source: str, policy: Policy, *, otherwise: Trust) -> Trust:
@@ -83,7 +92,7 @@ def check_id(id: str) -> str:
     if not id or len(id) > ID_CHARS or not allowed or not id[0].isalnum() or ".." in id:
         raise _wrong(
             "id",
-            f"{one_line(id, 40)!r} is not an id; use letters, digits, '.', '_' and '-', at most {ID_CHARS}",
+            f"{one_line(id, 40)!r} is not an id; use letters, digits, '.', '_' and '-', at most {ID_CHARS} characters",
         )
     return id
 

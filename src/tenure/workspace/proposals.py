@@ -14,6 +14,8 @@ from tenure.policy import Policy
 from tenure.workspace import intake
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
+# How many bad lines a refusal names.
+NAMED_LINES = 5
 
 
 def read(
@@ -28,10 +30,11 @@ def read(
                 try:
                     good.append(_proposal(value, policy, kinds))
                 except InvalidInput as error:
-                    bad.append({"path": path, "line": str(number), "why": error.message})
+                    why = error.message.removeprefix(f"Line {number}: ")
+                    bad.append({"path": path, "line": str(number), "why": why})
     if bad and not keep_going:
-        shown = "; ".join(f"{item['path']}:{item['line']}: {item['why']}" for item in bad[:5])
-        more = f" and {len(bad) - 5} more" if len(bad) > 5 else ""
+        shown = "\n".join(f"{item['path']}:{item['line']}: {item['why']}" for item in bad[:NAMED_LINES])
+        more = f"\nand {len(bad) - NAMED_LINES} more" if len(bad) > NAMED_LINES else ""
         raise InvalidInput(
             f"{shown}{more}", hint="Nothing was captured. Correct the lines, or use the good ones with --keep-going."
         )

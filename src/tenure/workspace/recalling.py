@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 
 from tenure import clock
-from tenure.errors import StoreUnusable
 from tenure.lifecycle.staleness import staleness
 from tenure.memory import Memory
 from tenure.policy import Policy
@@ -18,8 +17,8 @@ from tenure.recall import block, budget, rank, weights
 from tenure.recall.rank import Candidate
 from tenure.store import glance
 from tenure.store.sqlite import Row, SqliteStore
-from tenure.text import one_line
-from tenure.workspace import calibrating, intake, meaning
+from tenure.workspace import calibrating, meaning
+from tenure.workspace.occasion import Injection, Occasion, trace
 
 # The ranking sees no more candidates than this, whatever brought them.
 CANDIDATES = 200
@@ -45,18 +44,6 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     terms: dict[str, float] = {}
     # How sure it is that this is no coincidence; `inject` is silent below the policy's `least_evidence`.
     evidence: float = 0.0
-
-
-class Injection(msgspec.Struct, frozen=True, kw_only=True):
-    """What an agent is shown, and what was kept back and why."""
-
-    block: str
-    memories: list[dict[str, Any]]
-    suppressed: list[dict[str, str]]
-    # False when the store could not be written, so that nobody can ask later why this was shown.
-    traced: bool = True
-    # What was asked for and what was not, for `--explain`.
-    explained: dict[str, Any] = {}
 
 
 def search(
@@ -133,39 +120,26 @@ def explained(store: SqliteStore, asked: Asked, policy: Policy) -> dict[str, Any
     }
 
 
-def inject(
-    store: SqliteStore,
-    query: str,
-    policy: Policy,
-    now: datetime,
-    *,
-    task: str = "",
-    agent: str = "",
-    domain: str = "",
-    files: Sequence[str] = (),
-    limit: int | None = None,
-    budget_chars: int | None = None,
-    run: str = "",
-) -> Injection:
+def inject(store: SqliteStore, occasion: Occasion, policy: Policy, now: datetime) -> Injection:
     """Return the block to show and remember that it was shown; an empty block when nothing fits."""
-    ranked, asked, rows = eligible(store, query, policy, now, files)
-    memories = {row.memory.id: row.memory for row in rows}
-    kept, suppressed = _relevant(ranked, memories, policy, agent, domain, silent=bool(query.strip()))
+    ranked, asked, rows = eligible(store, occasion.query, policy, now, occasion.files)
+    kept, suppressed = _relevant(ranked, {row.memory.id: row.memory for row in rows}, policy, occasion)
     chosen, left_out = budget.choose(
         kept,
-        limit=policy.inject.limit if limit is None else limit,
-        budget_chars=policy.inject.budget_chars if budget_chars is None else budget_chars,
+        limit=policy.inject.limit if occasion.limit is None else occasion.limit,
+        budget_chars=policy.inject.budget_chars if occasion.budget_chars is None else occasion.budget_chars,
         duplicate_overlap=policy.inject.duplicate_overlap,
     )
     suppressed += [{"id": item.id, "why": why} for item, why in left_out]
     shown = [item for item, _ in chosen]
     _leave_open_conflicts(store, shown)
-    traced = not shown or trace(store, now, shown, run=run, task=task, agent=agent, query=query)
+    reasons = {item.id: {"terms": rank.terms(item)} for item in shown}
+    notes = block.noted(chosen, {row.memory.id: row.version for row in rows}, reasons)
     return Injection(
         block=block.render(chosen),
         memories=[{"id": item.id, "score": item.score, "why": rank.why(item)} for item in shown],
         suppressed=suppressed,
-        traced=traced,
+        traced=not shown or trace(store, now, notes, occasion.facts),
         explained={
             **explained(store, asked, policy),
             "terms": {item.id: {**rank.terms(item), "evidence": round(item.evidence, 2)} for item in ranked[:20]},
@@ -291,9 +265,10 @@ def _with_unasked(store: SqliteStore, rows: list[Row], query: str, files: Sequen
 
 
 def _relevant(
-    ranked: list[Candidate], memories: Mapping[str, Memory], policy: Policy, agent: str, domain: str, *, silent: bool
+    ranked: list[Candidate], memories: Mapping[str, Memory], policy: Policy, occasion: Occasion
 ) -> tuple[list[Candidate], list[dict[str, str]]]:
     """Split off what does not concern this agent or domain, or hardly answers the query."""
+    agent, domain, asked = occasion.agent, occasion.domain, bool(occasion.query.strip())
     best = ranked[0].score if ranked else 0.0
     kept, dropped = [], []
     for item in ranked:
@@ -304,21 +279,10 @@ def _relevant(
             why = f"is for {memory.agent}"
         elif domain and memory.domain and memory.domain not in (domain, "general"):
             why = f"is about {memory.domain}"
-        elif silent:
+        elif asked:
             why = rank.doubt(item, best, policy.inject.least_evidence, policy.inject.floor_share)
         if why:
             dropped.append({"id": memory.id, "why": why})
         else:
             kept.append(item)
     return kept, dropped
-
-
-def trace(store: SqliteStore, now: datetime, shown: Sequence[Candidate], **asked: str) -> bool:
-    """Remember what was shown; a full or read-only disk costs the trace, not the answer."""
-    said = {name: one_line(intake.safe(value), 200) for name, value in asked.items() if name != "query"}
-    items = [{"id": item.id, "score": item.score} for item in shown]
-    try:
-        store.record_injection(now, items, query=intake.safe(asked["query"])[:2000], **said)
-    except StoreUnusable:
-        return False
-    return True

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import hmac
 import itertools
 import os
 import secrets
@@ -21,44 +20,29 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import msgspec
 
-from tenure import files, strictjson
+from tenure import strictjson
 from tenure.errors import InvalidInput, Refused, StoreDamaged, StoreUnusable, TenureError
-from tenure.events import Event, EventType, Revision
+from tenure.events import EventType, Life, Revision
 from tenure.evolve import born, fold
-from tenure.lock import exclusive
 from tenure.memory import Memory
 from tenure.redact import redact_value
 from tenure.store.sqlite import SqliteStore
 from tenure.text import folded
-from tenure.workspace import arrival, capturing, intake, locate
+from tenure.workspace import arrival, capturing, intake, locate, sealing
 from tenure.workspace.batch import Batch
+from tenure.workspace.sealing import FORMAT, Line, Seal, seal_key
 
 if TYPE_CHECKING:
     from tenure.workspace import Workspace
 
-FORMAT = "tenure/1"
-KEY_BYTES = 32
 MAX_LINE_BYTES = 64 * 1024 * 1024
 # So many memories are written at once: enough to be quick, few enough to hold.
 CHUNK = 2000
+# From this size on a file is worth preparing the index for.
+LARGE_BYTES = 1024 * 1024
 # Standard input up to this size is held in memory, more of it in a temporary file.
 HELD_BYTES = 16 * 1024 * 1024
-_SEAL = b',"seal":"'
-_SEALED = len(_SEAL) + 64 + len(b'"}')
 Progress = Callable[[int, int], None]
-
-
-class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One memory of an export."""
-
-    format: str
-    memory: Memory
-    events: list[Event]
-    seal: str = ""
-
-
-_encoder = msgspec.json.Encoder()
-_line_decoder = msgspec.json.Decoder(Line)
 
 
 def export(store: SqliteStore, target: str, progress: Progress | None) -> dict[str, Any]:
@@ -66,21 +50,15 @@ def export(store: SqliteStore, target: str, progress: Progress | None) -> dict[s
     path = _path(target)
     if path and store.path and path.resolve().is_relative_to(store.path.resolve()):
         raise Refused(f"{str(path)!r} is the store itself.", hint="Export to another file.")
-    key = seal_key()
+    seal = Seal(seal_key())
     rows = store.rows()
     with _output(path) as write:
         for done, row in enumerate(rows, start=1):
             events = [recorded.event for recorded in store.history(row.memory.id)]
-            write(sealed(Line(format=FORMAT, memory=row.memory, events=events), key))
+            write(seal.sealed(Line(format=FORMAT, memory=row.memory, events=events)))
             if progress and done % 500 == 0:
                 progress(done, len(rows))
     return {"written": len(rows), "skipped": [], "target": str(path) if path else "-"}
-
-
-def sealed(line: Line, key: bytes) -> bytes:
-    """Return the line as it is written: its seal, over all that stands before it, comes last."""
-    body = _encoder.encode(line)[:-1]
-    return body + _SEAL + hmac.digest(key, body, "sha256").hex().encode() + b'"}\n'
 
 
 @contextlib.contextmanager
@@ -105,45 +83,52 @@ def import_(batch: Batch, source: str, file: BinaryIO, *, trusted: bool, progres
 
     The file is read line by line, and what was written is taken back when a later line is wrong.
     """
-    key, size = seal_key(), _size(file)
+    seal, size = Seal(seal_key()), _size(file)
     plain: list[tuple[int, dict[str, Any]]] = []
     problems: list[str] = []
     answer: dict[str, Any] = {"written": 0, "skipped": []}
     unsealed = hashlib.sha256()
-    for lines in _chunks(file):
-        waiting: list[Line] = []
-        for number, raw in lines:
-            try:
-                line = _opened(raw, key, trusted)
-                if line is None:
-                    item = _as_proposal(raw)
-                    intake.proposal(item, batch.policy, known_kinds=batch.customs.kinds)
-                    plain.append((number, item))
-                    unsealed.update(raw + b"\n")
-                else:
-                    waiting.append(line)
-            except TenureError as error:
-                problems.append(f"line {number}: {error.message}")
-        if not problems:
-            _restore(batch, waiting, answer)
-        if progress:
-            progress(file.tell(), size)
+    with batch.store.filling() if size >= LARGE_BYTES else contextlib.nullcontext():
+        for first, lines in _chunks(file):
+            lives: list[Life] = []
+            for number, raw in enumerate(lines, start=first):
+                try:
+                    life = _opened(raw, seal, trusted)
+                    if life is not None:
+                        lives.append(life)
+                    elif raw and not raw.isspace():
+                        item = _as_proposal(raw)
+                        intake.proposal(item, batch.policy, known_kinds=batch.customs.kinds)
+                        plain.append((number, item))
+                        unsealed.update(raw + b"\n")
+                except TenureError as error:
+                    problems.append(f"line {number}: {error.message}")
+            if not problems:
+                _restore(batch, lives, answer)
+            if progress:
+                progress(file.tell(), size)
+        _refuse(source, problems)
+    _propose(batch, plain, answer, run=f"import-{unsealed.hexdigest()[:12]}")
+    return answer
+
+
+def _refuse(source: str, problems: list[str]) -> None:
     if problems:
         more = f" and {len(problems) - 5} more" if len(problems) > 5 else ""
         raise InvalidInput(
             f"{source}: {'; '.join(problems[:5])}{more}",
             hint="Nothing was imported. Correct these lines and try again.",
         )
-    _propose(batch, plain, answer, run=f"import-{unsealed.hexdigest()[:12]}")
-    return answer
 
 
-def _chunks(file: BinaryIO) -> Iterator[list[tuple[int, bytes]]]:
-    """Return the lines that say something, numbered, so many at a time."""
-    lines = enumerate((part for line in file for part in line.splitlines()), start=1)
+def _chunks(file: BinaryIO) -> Iterator[tuple[int, list[bytes]]]:
+    """Return the lines, so many at a time, with the number of the first."""
+    first = 1
     try:
-        while chunk := list(itertools.islice(lines, CHUNK)):
-            yield [(number, raw) for number, raw in chunk if raw and not raw.isspace()]
+        while some := list(itertools.islice(file, CHUNK)):
+            lines = [part for line in some for part in line.splitlines()]
+            yield first, lines
+            first += len(lines)
     except OSError as error:
         raise InvalidInput(f"The rest of the file cannot be read: {error.strerror}.") from None
 
@@ -193,50 +178,32 @@ def _without_secrets(memory: Memory) -> Memory:
 
 
 def _refused(batch: Batch, memory: Memory) -> str:
-    if batch.store.known_ids([memory.id]):
-        return "a memory of this id is here already"
     if batch.store.is_forgotten(folded(memory.text)):
         return "it was forgotten on request"
-    return ""
+    return _known(batch, memory.id) if batch.store.known_ids([memory.id]) else ""
 
 
-def seal_key() -> bytes:
-    """Return the user's key for sealing exports, made on first use and readable only by them."""
-    path = locate.home() / "seal.key"
-    with contextlib.suppress(OSError):
-        if len(key := files.read_bytes(path)) >= KEY_BYTES:
-            return key
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with exclusive(path.with_name("seal.key.lock")):
-            # A key that was never completely written seals nothing.
-            if not path.exists() or path.stat().st_size < KEY_BYTES:
-                files.replace(path, secrets.token_bytes(KEY_BYTES), mode=0o600)
-            return files.read_bytes(path)
-    except OSError as error:
-        raise StoreUnusable(
-            f"The folder {str(path.parent)!r} cannot be used ({error.strerror}).",
-            hint="Set TENURE_HOME to a folder of yours.",
-        ) from None
+def _known(batch: Batch, id: str) -> str:
+    here = batch.get(id) is not None or not batch.store.history(id)
+    return "a memory of this id is here already" if here else "a memory of this id was here, and ids are never reused"
 
 
-def _restore(batch: Batch, lines: list[Line], answer: dict[str, Any]) -> None:
+def _restore(batch: Batch, lives: list[Life], answer: dict[str, Any]) -> None:
     """Write memories as they were, with their history; the changeset is part of the command's transaction."""
-    known = batch.store.known_ids([line.memory.id for line in lines])
+    known = batch.store.known_ids([life.memory.id for life in lives])
     forgetful = batch.store.has_forgotten()
-    revisions = []
-    for line in lines:
-        memory = line.memory
-        if memory.id in known:
-            answer["skipped"].append({"id": memory.id, "why": "a memory of this id is here already"})
-        elif forgetful and batch.store.is_forgotten(folded(memory.text)):
+    taken = []
+    for life in lives:
+        memory = life.memory
+        if forgetful and batch.store.is_forgotten(folded(memory.text)):
             answer["skipped"].append({"id": memory.id, "why": "it was forgotten on request"})
+        elif memory.id in known:
+            answer["skipped"].append({"id": memory.id, "why": _known(batch, memory.id)})
         else:
             known.add(memory.id)
-            events = tuple(line.events) or (born(memory, type=EventType.IMPORTED),)
-            revisions.append(Revision(memory_id=memory.id, events=events, after=memory, expected_version=0))
-    batch.add(revisions)
-    answer["written"] += len(revisions)
+            taken.append(life)
+    batch.admit(taken)
+    answer["written"] += len(taken)
 
 
 def _propose(batch: Batch, plain: list[tuple[int, dict[str, Any]]], answer: dict[str, Any], *, run: str) -> None:
@@ -251,21 +218,16 @@ def _propose(batch: Batch, plain: list[tuple[int, dict[str, Any]]], answer: dict
                 answer["skipped"].append({"id": decision.id or f"line {number}", "why": why})
 
 
-def _opened(raw: bytes, key: bytes, trusted: bool) -> Line | None:
-    """Return the line when its seal is this user's, or it is trusted; None when nobody vouches for it."""
+def _opened(raw: bytes, seal: Seal, trusted: bool) -> Life | None:
+    """Return what a line holds when its seal is this user's, or it is trusted; None when nobody vouches for it."""
     if not raw.startswith(b'{"format":"tenure/'):
         return None
-    body, seal = raw[:-_SEALED], raw[-_SEALED:]
-    genuine = seal == _SEAL + hmac.digest(key, body, "sha256").hex().encode() + b'"}'
-    if not genuine and not trusted:
+    if seal.is_on(raw):
+        return sealing.life(raw)
+    if not trusted:
         return None
-    try:
-        line = _line_decoder.decode(raw)
-    except (msgspec.ValidationError, msgspec.DecodeError) as error:
-        raise InvalidInput(f"not a line of an export: {error}") from None
-    if line.format != FORMAT:
-        raise InvalidInput(f"format {line.format!r} is not {FORMAT!r}; a newer Tenure wrote it")
-    return line if genuine else _checked(raw)
+    sealing.decoded(raw)
+    return sealing.encoded(_checked(raw))
 
 
 def _checked(raw: bytes) -> Line:

@@ -11,7 +11,7 @@ from tenure.events import EventType
 from tenure.evolve import born, change
 from tenure.lifecycle import promote, protect, retention
 from tenure.lifecycle.confidence import after_evidence, from_evidence
-from tenure.lifecycle.consolidate import Proposal
+from tenure.lifecycle.consolidate import Proposal, counts
 from tenure.lifecycle.transitions import leave
 from tenure.lifecycle.verdict import fingerprint
 from tenure.memory import Memory, Signals, Trust
@@ -70,7 +70,7 @@ def refuse_return(batch: Batch, memory: Memory, similar: Sequence[Memory]) -> No
     """Refuse what was forgotten, and what was retired a short while ago."""
     refuse_forgotten(batch, memory.text)
     retired = [known for known in similar if known.state == "retired"]
-    protect.check_resurrection(memory.text, memory.kind, retired, batch.policy, batch.now)
+    protect.check_resurrection(memory.text, retired, batch.policy, batch.now)
 
 
 def refuse_kind(batch: Batch, memory: Memory) -> None:
@@ -105,16 +105,17 @@ def strengthen(batch: Batch, memory: Memory, proposal: Proposal, reason: str, *,
     A run that counted before counts no more, and neither does the same reference under the name of another run.
     """
     signals = memory.signals
-    known = bool(proposal.evidence) and set(proposal.evidence) <= set(memory.evidence)
-    fresh = proposal.run not in memory.runs and not known if proposal.run else stated
+    fresh = counts(proposal, memory) if proposal.run else stated
     fields: dict[str, Any] = {"run_mark": max(memory.run_mark, batch.store.runs_now())}
     add: dict[str, list[Any]] = {}
     if fresh:
         count = signals.evidence_count + 1
+        # What faded to no evidence kept the confidence of its last piece; the first to come back brings none anew.
+        before = max(1, signals.evidence_count)
         fields |= {
             "evidence_count": count,
             "frequency": signals.frequency + 1,
-            "confidence": after_evidence(signals.confidence, signals.evidence_count, count, batch.policy),
+            "confidence": after_evidence(signals.confidence, before, count, batch.policy),
         }
         references = proposal.evidence or ((proposal.run,) if proposal.run else ())
         add["evidence"] = [reference for reference in references if reference not in memory.evidence]
@@ -177,11 +178,13 @@ def roll_window(batch: Batch, newest: Memory) -> list[str]:
             reason="Session rolling window: exceeded max_retained limit",
         )
         batch.record(oldest, events)
+        said = f"{oldest.id} was retired: the last {batch.policy.write.session_window} session summaries are kept."
         if unique:
-            notes.append(
-                f"Session {oldest.id} contains unique content not captured elsewhere: {'; '.join(unique)}. "
+            said += (
+                f" Session {oldest.id} contains unique content not captured elsewhere: {'; '.join(unique)}. "
                 f"Consider saving these before its grace period ends."
             )
+        notes.append(said)
     return notes
 
 
@@ -201,7 +204,7 @@ def new_id(batch: Batch, proposal: Proposal) -> str:
 def check_new_id(batch: Batch, id: str) -> str:
     """Return a chosen id that was never used; say how to get the memory back when it was retired."""
     known = batch.get(id)
-    if known is not None and known.state == "retired" and known.retired_at:
+    if known is not None and known.state == "retired" and protect.recently_retired(known, batch.policy, batch.now):
         protect.refuse_resurrection(known, batch.policy, batch.now)
     if known is not None or batch.store.history(id):
         raise Protected(

@@ -256,3 +256,20 @@ def test_proposals_are_captured_as_on_any_store_but_nobody_states_a_preference_t
         ("pattern", 2, "s2"),
         ("anti_pattern", 2, "s2"),
     ]
+
+
+def test_lessons_are_replayed_as_they_were_shown(store: Workspace) -> None:
+    """Issue 7: the section of that time, although runs have changed the frequencies since."""
+    store.add(PREFERENCE)
+    for run in ("r1", "r2"):
+        finish(store, run, TIMELINE)
+    shown = store.inject(run="r3", domain="code")
+    assert "[seen 2x" in shown.block
+    finish(store, "r3", TIMELINE)
+    found = store.replay()
+    assert found and found.exact and found.block == shown.block and found.run == "r3"
+    assert {memory.why for memory in found.memories} == {"seen 1x", "seen 2x"}
+    (preference,) = (memory for memory in found.memories if memory.why == "seen 1x")
+    store.forget(preference.id)
+    after = store.replay()
+    assert after and PREFERENCE not in after.block and f"- {preference.id}: forgotten on 2026-04-05" in after.block

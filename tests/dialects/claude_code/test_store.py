@@ -331,3 +331,16 @@ def test_a_recorded_session_is_captured(case: dict[str, Any], program: Program) 
         assert any(f"type: {kind}\n".encode() in data and text.encode() in data for data in files.values())
     again = program.ok("--store", "claude-code:memory", "capture", str(path))
     assert {each["action"] for each in again["decisions"]} <= {"noop"}
+
+
+def test_an_injection_is_replayed_although_its_file_is_gone(tmp_path: Path) -> None:
+    """Issue 7: a file has no past, but the companion's ledger has."""
+    folder = small(tmp_path)
+    with opened(folder) as workspace:
+        shown = workspace.inject("", files=["a.md"])
+    (folder / "a.md").unlink()
+    with opened(folder) as workspace:
+        found = workspace.replay()
+    assert "Body a." in shown.block and found and found.exact
+    assert found.block.splitlines()[1:-1] == shown.block.splitlines()[1:-1]
+    assert found.memories[0].since[0].startswith("its file was removed outside Tenure on ")

@@ -69,6 +69,16 @@ def test_a_new_session_pushes_the_oldest_out(project: Project) -> None:
     assert [line.rsplit("/", 1)[1].split(".")[0] for line in project.index()] == ["s2", "s3"]
 
 
+def test_a_session_that_cannot_be_read_is_named_as_the_original_names_it(project: Project) -> None:
+    """6.0's enforce: a corrupted file is skipped with a warning, and is left as it is."""
+    for number in (1, 2):
+        project.put(session(number))
+    (project.memory / "sessions" / "bad.json").write_text("{", "utf-8")
+    assert enforce(project, "--max-retained", "1")["retired"] == ["s1"]
+    assert project.err.splitlines()[0].startswith("[WARN] Skipping corrupted file bad.json: ")
+    assert "WARNING" not in project.err
+
+
 def test_a_dry_run_says_the_same_and_changes_nothing(project: Project) -> None:
     """6.0: --dry-run."""
     for number in range(1, 5):

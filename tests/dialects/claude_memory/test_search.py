@@ -86,6 +86,20 @@ def test_compounds_are_found_whole(project: Path) -> None:
     assert {result["path"][-6] for result in find(project, "user")} == {"a", "b"}
 
 
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [("killed work", ["oom-worker"]), ("order postgresql", ["pg-main", "retry-policy"])],
+)
+def test_a_word_that_many_contents_hold_brings_no_memory_over_the_noise_floor(
+    tmp_path: Path, query: str, expected: list[str]
+) -> None:
+    """Spec 1.10: results under 25% of the best are dropped; computed with SQLite's BM25 over the recorded store."""
+    case = load("search")[0]
+    case["steps"][0]["argv"] = ["-q", query, "-r", MEMORY, "-m", "search"]
+    results = json.loads(run(case, tmp_path).stdout)["results"]
+    assert [Path(result["path"]).stem for result in results] == expected
+
+
 def test_results_are_limited(project: Path) -> None:
     """Three in auto mode, ten in search mode, `-n` clamped to 1..30."""
     write_index(project, *(f"[DECISION] Queue -> {MEMORY}/decisions/{n}.json" for n in range(40)))

@@ -406,3 +406,16 @@ def test_an_unknown_place_is_made_on_the_first_write_only(tmp_path: Path) -> Non
         assert not (tmp_path / ".claude").exists()
         ws.add("Tabs")
     assert (tmp_path / ".claude/memory/preferences/tabs.json").exists()
+
+
+def test_an_injection_is_replayed_although_the_record_was_rewritten(workspace: Workspace, project: Project) -> None:
+    """Issue 7: a record has no past, but the companion's ledger has."""
+    memory = workspace.add("Use SQLite because it needs no server", kind="decision")
+    shown = workspace.inject("why do we use SQLite and no server")
+    path = next(project.memory.rglob(f"{memory.id}.json"))
+    path.write_text(path.read_text("utf-8").replace("SQLite", "PostgreSQL"), encoding="utf-8")
+    with opened(project) as again:
+        found = again.replay()
+    assert shown.memories and found and found.exact
+    assert found.block.splitlines()[1:-1] == shown.block.splitlines()[1:-1]
+    assert found.memories[0].since

@@ -35,6 +35,12 @@ def test_a_created_memory_is_written_listed_and_its_draft_removed(project: Proje
     assert [p.name for p in project.memory.iterdir() if p.name.startswith(".")] == []
 
 
+def test_a_memory_in_the_folder_of_another_category_is_taken_with_a_note(project: Project) -> None:
+    """Specification 1.7: the writer takes any place in the folder, and warns of nothing under one of its own marks."""
+    assert project.create("runbooks/queue.json", record()) == 0
+    assert project.err == "Note: .claude/memory/runbooks/queue.json: a decision belongs in decisions/\n"
+
+
 @pytest.mark.parametrize("status", ["active", "archived"])
 def test_a_create_never_overwrites_a_memory_that_is_kept(project: Project, status: str) -> None:
     """Defect D3 of the original: it overwrote silently and left two index lines."""

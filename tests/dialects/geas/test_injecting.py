@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tenure.errors import BadRequest
-from tenure.workspace.recalling import Injection
+from tenure.workspace.occasion import Injection
 
 from . import samples
 from .project import MEMORY, Project
@@ -123,3 +123,43 @@ def test_an_agent_geas_does_not_have_is_refused(project: Project) -> None:
     """Spec 1.4: fifteen agent types; a packet for another one would be invalid."""
     with pytest.raises(BadRequest, match="intern"):
         inject(project, task="t1", agent="intern")
+
+
+def test_a_packet_is_replayed_as_it_was(project: Project) -> None:
+    """Issue 7: from the ledger, in geas's own section, whatever the files say since; what was forgotten stays away."""
+    project.entry(samples.memory())
+    project.entry(samples.memory("mem-t2-1", signals={"contradiction_count": 1}, title="Doubtful [seen] *advice*"))
+    shown = inject(project, task="t1", agent="software_engineer")
+    project.entry(samples.memory(title="Somebody wrote this later, by hand"))
+    with project.open() as ws:
+        found = ws.replay()
+        assert found and found.exact and found.block == shown.block
+        assert (found.task, found.agent) == ("t1", "software_engineer")
+        doubtful = next(memory for memory in found.memories if memory.id == "mem-t2-1")
+        assert doubtful.why == "provisional, confidence 0.6, scope project" and doubtful.since == ()
+        assert any("2026-04-10" in said for memory in found.memories for said in memory.since)
+        ws.forget("mem-t2-1")
+        after = ws.replay()
+        assert after and "advice" not in after.block and "forgotten on 2026-04-10" in after.block and not after.exact
+
+
+def test_the_agents_own_notes_are_not_replayed(project: Project) -> None:
+    """Their file keeps no history, so the replay says that they are missing."""
+    project.entry(samples.memory())
+    project.put("memory/agents/software_engineer.md", "Always look at the gate first.")
+    shown = inject(project, task="t1", agent="software_engineer")
+    assert "Always look at the gate first." in shown.block
+    with project.open() as ws:
+        found = ws.replay()
+    assert found and not found.exact and "notes" in found.notes[-1]
+    assert shown.block.endswith(found.block) and found.memories[0].exact
+
+
+def test_what_answers_a_query_is_replayed_as_a_fenced_block(project: Project) -> None:
+    """With a query the memories are found and shown as everywhere."""
+    project.entry(samples.memory())
+    with project.open() as ws:
+        shown = ws.inject(ws.get(MEMORY).title)
+        found = ws.replay()
+    assert shown.memories and found and found.exact
+    assert found.block.splitlines()[1:-1] == shown.block.splitlines()[1:-1]

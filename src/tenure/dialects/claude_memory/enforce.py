@@ -74,7 +74,11 @@ def window(
     say: Callable[[str], None] = warn,
 ) -> dict[str, Any]:
     """Retire what the window no longer holds and return the original's summary; only under the lock."""
-    found = {str(item.path): item for item in folder.stored([category]) if is_active(item.record)}
+
+    def skipped(path: Path, error: Exception) -> None:
+        say(f"[WARN] Skipping corrupted file {path.name}: {error}")
+
+    found = {str(item.path): item for item in folder.stored([category], skipped) if is_active(item.record)}
     ordered = [found[name] for name, _ in rolling.oldest_first((n, item.record) for n, item in found.items())]
     count = rolling.excess(len(ordered), max_retained, max_retire)
     leaving, staying = ordered[:count], ordered[count:]

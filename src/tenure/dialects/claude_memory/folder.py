@@ -12,7 +12,7 @@ import hashlib
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -82,13 +82,15 @@ class Folder:
         data = files.read_bytes(path)
         return decode(data), hashlib.md5(data, usedforsecurity=False).hexdigest()
 
-    def stored(self, categories: Iterable[str] = FOLDERS) -> list[Stored]:
+    def stored(
+        self, categories: Iterable[str] = FOLDERS, unreadable: Callable[[Path, Exception], None] | None = None
+    ) -> list[Stored]:
         """Return every readable record, by category and file name; the others are reported and left alone."""
         return [
             Stored(path, self.shown(path), category, record)
             for category in categories
             for path in self._paths(category)
-            if (record := self._readable(path)) is not None
+            if (record := self._readable(path, unreadable or _could_not_parse)) is not None
         ]
 
     def count(self, category: str) -> int:
@@ -157,7 +159,7 @@ class Folder:
             for path in self._paths(category):
                 place = self.located(path)
                 if place not in listed or _written_at(path) > written:
-                    record = self._readable(path)
+                    record = self._readable(path, _could_not_parse)
                     if record is not None:
                         wanted[place] = self._line(Change(path, listed.get(place) or self.shown(path), record))
             wanted.update(self._lost(category, listed, written))
@@ -193,12 +195,16 @@ class Folder:
             return []
         return [folder / name for name in names]
 
-    def _readable(self, path: Path) -> Record | None:
+    def _readable(self, path: Path, unreadable: Callable[[Path, Exception], None]) -> Record | None:
         try:
             return self.read(path)[0]
         except (TenureError, OSError) as error:
-            warn(f"WARNING: Could not parse {path}: {error}")
+            unreadable(path, error)
             return None
+
+
+def _could_not_parse(path: Path, error: Exception) -> None:
+    warn(f"WARNING: Could not parse {path}: {error}")
 
 
 def _written_at(path: Path) -> int:

@@ -31,9 +31,9 @@ MAX_DESCRIPTION_POINTS = 2
 PRIORITY = ("DECISION", "CONSTRAINT", "PREFERENCE", "RUNBOOK", "TECH_DEBT", "SESSION_SUMMARY")
 
 BM25_SATURATION, BM25_LENGTH = 1.2, 0.75
-# The least a matching word weighs, however common. A word in the body adds one point; so the same word in
-# the title never counts for less.
-LEAST_WEIGHT, RARITY_SHARE = 1.0, 0.1
+# The least a matching word weighs, however common. Where a word in the body adds one point, the same word in
+# the title never counts for less; where all words are weighed alike, it only must not count for nothing.
+LEAST_WEIGHT, LEAST_WEIGHT_ALIKE, RARITY_SHARE = 1.0, 0.01, 0.1
 # Results under this share of the best are noise.
 NOISE_SHARE = 0.25
 
@@ -108,7 +108,7 @@ def body_text(record: dict[str, Any]) -> str:
     return " ".join(text for field in fields for text in _texts(content.get(field)))[:BODY_CHARACTERS]
 
 
-def bm25(query: Sequence[str], documents: Sequence[Sequence[str]]) -> list[float]:
+def bm25(query: Sequence[str], documents: Sequence[Sequence[str]], least: float = LEAST_WEIGHT) -> list[float]:
     """Return how well each document, the texts of its columns, fits the query; 0 for not at all."""
     columns = [[_WORD.findall(text.lower()) for text in document] for document in documents]
     lengths = [sum(map(len, document)) for document in columns]
@@ -118,16 +118,16 @@ def bm25(query: Sequence[str], documents: Sequence[Sequence[str]]) -> list[float
     for word in query:
         parts = _WORD.findall(word)
         counts = _phrase_counts(parts, columns) if len(parts) > 1 else _prefix_counts(word, vocabulary, postings)
-        weight = _weight(len(documents), len(counts))
+        weight = _weight(len(documents), len(counts), least)
         for number, count in counts.items():
             length = 1 - BM25_LENGTH + BM25_LENGTH * lengths[number] / average
             scores[number] += weight * count * (BM25_SATURATION + 1) / (count + BM25_SATURATION * length)
     return scores
 
 
-def _weight(total: int, having: int) -> float:
+def _weight(total: int, having: int, least: float) -> float:
     ratio = (total - having + 0.5) / (having + 0.5)
-    return max(math.log(ratio), LEAST_WEIGHT + RARITY_SHARE * math.log1p(ratio))
+    return max(math.log(ratio), least * (1 + RARITY_SHARE * math.log1p(ratio)))
 
 
 def _postings(columns: list[list[list[str]]]) -> tuple[list[str], dict[str, dict[int, int]]]:

@@ -45,7 +45,7 @@ def search(root: str, query: str, mode: str, limit: int, include_retired: bool =
     if mode == "search":
         pool = [_opened(root, found) for found in pool]
     documents = [(found.entry.title, " ".join(sorted(found.entry.tags)), found.body) for found in pool]
-    scores = ranking.bm25(ranking.search_words(query), documents)
+    scores = ranking.bm25(ranking.search_words(query), documents, ranking.LEAST_WEIGHT_ALIKE)
     hits = [found._replace(score=score) for found, score in zip(pool, scores, strict=True) if score > 0]
     hits.sort(key=lambda found: (-found.score, ranking.priority(found.entry.category)))
     results: list[Found] = []

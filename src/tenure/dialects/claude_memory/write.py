@@ -82,7 +82,7 @@ def create(options: SimpleNamespace, root: Path, cwd: Path) -> dict[str, Any]:
         _report([f"id: set to match filename '{target.path.stem}'"])
         _validate(record, options.category)
     if CATEGORY_OF_FOLDER[target.path.parent.name] != options.category:
-        warn(f"[WARN] {target.shown}: a {options.category} belongs in {FOLDERS[options.category]}/")
+        warn(f"Note: {target.shown}: a {options.category} belongs in {FOLDERS[options.category]}/")
     settings = config.load(target.root)
     _refuse_disabled(settings, options)
     target.path.parent.mkdir(parents=True, exist_ok=True)

@@ -163,15 +163,7 @@ def markdown(packet: Packet, tables: Tables, *, agent_notes: str | None = None) 
 
     The agent's own file comes first and is only cut when the whole would grow beyond the line limit.
     """
-    plain = [_line(item) for item in packet.items if not item.caution]
-    doubtful = [_line(item) for item in packet.items if item.caution]
-    section: list[str] = []
-    if plain or doubtful:
-        section += ["## Applicable Memory", ""]
-    if plain:
-        section += ["Lessons from earlier tasks that may apply here:", "", *plain, ""]
-    if doubtful:
-        section += ["⚠️ Caution: treat as suggestion, not rule:", "", *doubtful, ""]
+    section = listed([(line(item), item.caution) for item in packet.items])
     notes = (agent_notes or "").strip().splitlines()
     if notes:
         room = max(tables.packet.max_lines - len(section) - 4, 0)
@@ -181,7 +173,20 @@ def markdown(packet: Packet, tables: Tables, *, agent_notes: str | None = None) 
     return "\n".join(section).rstrip("\n") + "\n" if section else ""
 
 
-def _line(item: Item) -> str:
+def listed(lines: Sequence[tuple[str, bool]]) -> list[str]:
+    """Return the lines of the section that holds the memories' own, each with whether it is a caution."""
+    plain = [said for said, doubtful in lines if not doubtful]
+    cautions = [said for said, doubtful in lines if doubtful]
+    section = ["## Applicable Memory", ""] if lines else []
+    if plain:
+        section += ["Lessons from earlier tasks that may apply here:", "", *plain, ""]
+    if cautions:
+        section += ["⚠️ Caution: treat as suggestion, not rule:", "", *cautions, ""]
+    return section
+
+
+def line(item: Item) -> str:
+    """Return one memory's line."""
     memory = item.memory
     head = f"**[{memory['memory_id']}] {_escaped(memory['title'])}**"
     confidence = f"{memory['signals']['confidence']:.2f}".removesuffix("0")

@@ -22,9 +22,11 @@ from tenure.lifecycle import decay
 from tenure.lifecycle.consolidate import Decision, Proposal
 from tenure.memory import Memory
 from tenure.store.files import Files
-from tenure.workspace import arrival, learning, proposals, recalling, writing
+from tenure.workspace import arrival, learning, proposals, recalling, replaying, writing
 from tenure.workspace.batch import Batch
 from tenure.workspace.locate import Place
+from tenure.workspace.occasion import Injection, Occasion
+from tenure.workspace.replaying import Piece, Rendered
 
 if TYPE_CHECKING:
     from tenure.policy import Policy
@@ -59,9 +61,9 @@ def native_capture(
     return {"decisions": [msgspec.to_builtins(decision) for decision in decisions], "skipped": skipped}
 
 
-def native_inject(workspace: Workspace, query: str, **options: Any) -> recalling.Injection:
+def native_inject(workspace: Workspace, occasion: Occasion) -> Injection:
     """Choose by words and weight, render as fenced reference data."""
-    return recalling.inject(workspace.store, query, workspace.policy, workspace.now(), **options)
+    return recalling.inject(workspace.store, occasion, workspace.policy, workspace.now())
 
 
 def anyone(memory: Memory, decision: str, by: str, policy: Policy) -> str:
@@ -115,7 +117,9 @@ class Customs(msgspec.Struct, frozen=True, kw_only=True):
     capture: Callable[..., dict[str, Any]] = native_capture
     # What becomes of a session of an agent: (workspace, session, dry_run) -> decisions.
     learn: Callable[..., list[Decision]] = learning.native
-    inject: Callable[..., recalling.Injection] = native_inject
+    inject: Callable[[Workspace, Occasion], Injection] = native_inject
+    # How what `inject` rendered in the system's own way looks again.
+    again: Callable[[Workspace, Sequence[Piece]], Rendered] = replaying.fenced
     # Comes before promotions: takes up what was decided in the files, and returns what the user should know.
     promoting: Callable[[Batch, Sequence[str], str], list[str]] = lambda batch, ids, mode: []
     # How a use is recorded, as the system names effect, task, agent and surface.

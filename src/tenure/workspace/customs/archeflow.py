@@ -1,6 +1,7 @@
 """ArcheFlow: the generic commands on `.archeflow/`, by ArcheFlow's rules and with its files.
 
-Learning from a run's events is in `archeflow_runs`; this module has the other ways that differ.
+Learning from a run's events is in `archeflow_runs`, showing lessons in `archeflow_lessons`; this module has the other
+ways that differ.
 """
 
 from __future__ import annotations
@@ -12,19 +13,17 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tenure import clock
-from tenure.dialects.archeflow import audit, memories
+from tenure.dialects.archeflow import memories
 from tenure.dialects.archeflow.companion import Companion
 from tenure.dialects.archeflow.decay import decay as fates
 from tenure.dialects.archeflow.folder import ARCHIVE, AUDIT, LESSONS, Folder
 from tenure.dialects.archeflow.ids import fresh_ids
-from tenure.dialects.archeflow.inject import eligible
 from tenure.dialects.archeflow.lesson_files import LessonFiles
-from tenure.dialects.archeflow.lessons import Lesson, decode, frequency
+from tenure.dialects.archeflow.lessons import decode, frequency
 from tenure.dialects.archeflow.lessons import problems as unreadable
 from tenure.dialects.archeflow.match import tags as tags_of
-from tenure.dialects.archeflow.render import block, issue
 from tenure.dialects.archeflow.rules import Rules, from_table
-from tenure.errors import StoreUnusable, TenureError
+from tenure.errors import TenureError
 from tenure.events import Event, EventType
 from tenure.evolve import change
 from tenure.files import read_bytes
@@ -33,11 +32,10 @@ from tenure.lifecycle.confidence import from_evidence
 from tenure.lifecycle.consolidate import Proposal
 from tenure.memory import Memory
 from tenure.policy import Policy
-from tenure.store.files import FileStore
 from tenure.text import one_line
-from tenure.workspace import intake, recalling
+from tenure.workspace import intake
 from tenure.workspace.batch import Batch
-from tenure.workspace.customs import Customs, archeflow_runs
+from tenure.workspace.customs import Customs, archeflow_lessons, archeflow_runs
 from tenure.workspace.locate import Place
 
 if TYPE_CHECKING:
@@ -57,6 +55,7 @@ def customs(place: Place, policy: Policy) -> Customs:
     files = LessonFiles(Folder(place.path.parent, place.path), codec)
     ways = _Ways(files, rules)
     runs = archeflow_runs.Learning(files, rules, ways.new_ids)
+    shown = archeflow_lessons.Showing(files, rules)
     return Customs(
         files=files,
         kinds=memories.KINDS,
@@ -68,7 +67,8 @@ def customs(place: Place, policy: Policy) -> Customs:
         decay=ways.decay,
         capture=runs.capture,
         learn=runs.learn,
-        inject=ways.inject,
+        inject=shown.inject,
+        again=shown.again,
         check=ways.check,
     )
 
@@ -179,80 +179,6 @@ class _Ways:
         fields = {**fields, **gone, "extra": extra}
         return [change(memory, EventType.DECAYED, batch.now, set=fields, reason=reason, detail=detail)]
 
-    def inject(
-        self,
-        workspace: Workspace,
-        query: str,
-        *,
-        task: str = "",
-        agent: str = "",
-        domain: str = "",
-        files: Sequence[str] = (),
-        limit: int | None = None,
-        budget_chars: int | None = None,
-        run: str = "",
-    ) -> recalling.Injection:
-        """Choose by frequency, domain and archetype; with a query, only what its words are found in."""
-        policy = workspace.policy
-        if isinstance(workspace.store, FileStore):
-            # A run may have ended since the workspace was opened.
-            workspace.store.refresh()
-        lessons = self._live(workspace, query)
-        fits: list[tuple[Memory, Lesson]] = []
-        others: list[tuple[Memory, Lesson]] = []
-        for pair in lessons:
-            (fits if eligible(pair[1], domain, agent, self._rules) else others).append(pair)
-        if not query:
-            fits.sort(key=lambda pair: -frequency(pair[1]))
-        most = policy.inject.limit if limit is None else limit
-        room = policy.inject.budget_chars if budget_chars is None else budget_chars
-        shown: list[tuple[Memory, Lesson]] = []
-        left_out = [{"id": memory.id, "why": _why_not(memory, agent)} for memory, _ in others]
-        for memory, lesson in fits:
-            size = len(issue(lesson)) + 1
-            if len(shown) >= most:
-                left_out.append({"id": memory.id, "why": f"beyond the limit of {most} lessons"})
-            elif size > room:
-                left_out.append({"id": memory.id, "why": "beyond the budget of characters"})
-            else:
-                room -= size
-                shown.append((memory, lesson))
-        traced = not shown or self._trace(workspace, shown, run=run, task=task, agent=agent, domain=domain, query=query)
-        return recalling.Injection(
-            block=block(lesson for _, lesson in shown).rstrip("\n"),
-            memories=[
-                {"id": m.id, "score": float(frequency(lesson)), "why": f"seen {frequency(lesson)}x"}
-                for m, lesson in shown
-            ],
-            suppressed=left_out,
-            traced=traced,
-        )
-
-    def _live(self, workspace: Workspace, query: str) -> list[tuple[Memory, Lesson]]:
-        store = workspace.store
-        if query:
-            found = store.matching(store.asked(query), recalling.CANDIDATES)
-            rows = [row for row in found if row.memory.phase == "live"]
-        else:
-            rows = store.rows(phases=("live",))
-        return [(row.memory, memories.encode(row.memory, None, self._rules)) for row in rows]
-
-    def _trace(self, workspace: Workspace, shown: Sequence[tuple[Memory, Lesson]], **asked: str) -> bool:
-        """Remember what was shown, for a run in ArcheFlow's audit trail too; a disk that is full costs only this."""
-        said = {name: one_line(intake.safe(value), 200) for name, value in asked.items() if name != "query"}
-        items = [{"id": memory.id, "score": float(frequency(lesson))} for memory, lesson in shown]
-        now, domain = workspace.now(), said.pop("domain")
-        try:
-            with workspace.store.writing():
-                workspace.store.record_injection(now, items, query=intake.safe(asked["query"])[:2000], **said)
-                if run := said["run"]:
-                    lessons = [lesson for _, lesson in shown]
-                    record = audit.injection(lessons, run, domain, said["agent"], clock.stamp(now))
-                    self._files.folder.append(AUDIT, [record])
-        except (StoreUnusable, OSError):
-            return False
-        return True
-
     def check(self, workspace: Workspace, paths: Sequence[str]) -> list[dict[str, str]]:
         """Return the lines that cannot be read: of the files named, or of the store's own."""
         if not paths:
@@ -271,11 +197,3 @@ def _line_problems(path: str) -> list[dict[str, str]]:
     except OSError as error:
         return [{"path": path, "field": "", "message": f"cannot be read: {error.strerror}"}]
     return [{"path": path, "field": f"line {line.number}", "message": line.problem} for line in unreadable(lines)]
-
-
-def _why_not(memory: Memory, agent: str) -> str:
-    if not memory.text:
-        return "says nothing"
-    if agent and memory.agent and memory.agent != agent:
-        return f"is for {memory.agent}"
-    return f"is about {memory.domain or 'no domain'}"

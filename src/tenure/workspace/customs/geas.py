@@ -30,7 +30,7 @@ from tenure.workspace import intake
 from tenure.workspace.batch import Batch
 from tenure.workspace.customs import Customs, Usage
 from tenure.workspace.customs.geas_capturing import NEW_EVIDENCE, capture, learn
-from tenure.workspace.customs.geas_packets import inject
+from tenure.workspace.customs.geas_packets import again, inject
 from tenure.workspace.locate import Place
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def customs(place: Place, policy: Policy) -> Customs:
         capture=functools.partial(capture, files=files, tables=tables),
         learn=functools.partial(learn, tables=tables),
         inject=functools.partial(inject, memory_files=files, tables=tables),
+        again=again,
         reviewer=functools.partial(reviewer, tables=tables),
         entitled=functools.partial(entitled, tables=tables),
         promoting=functools.partial(take_up_reviews, files=files, tables=tables),

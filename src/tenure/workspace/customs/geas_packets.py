@@ -18,34 +18,57 @@ from tenure.dialects.geas.packet import Packet
 from tenure.dialects.geas.score import Target
 from tenure.dialects.geas.tables import Tables
 from tenure.errors import StoreUnusable
+from tenure.recall.block import seal
+from tenure.store.shown import Note
 from tenure.text import one_line
-from tenure.workspace import customs, recalling
+from tenure.workspace import customs
+from tenure.workspace.occasion import Injection, Occasion
+from tenure.workspace.replaying import Piece, Rendered
 
 if TYPE_CHECKING:
     from tenure.workspace import Workspace
 
+PACKET, PACKET_AND_NOTES = "packet", "packet and notes"
+NOTES = "The agent's own notes stood above this; their file keeps no history, so they are left out."
 
-def inject(
-    workspace: Workspace, query: str, *, memory_files: MemoryFiles, tables: Tables, **options: Any
-) -> recalling.Injection:
+
+def inject(workspace: Workspace, occasion: Occasion, *, memory_files: MemoryFiles, tables: Tables) -> Injection:
     """Return the packet for an agent and a task, or what answers a query."""
-    if query:
-        return customs.native_inject(workspace, query, **options)
+    if occasion.query:
+        return customs.native_inject(workspace, occasion)
     files = memory_files
-    agent = reviewers.resolved(options.get("agent") or ORCHESTRATOR, tables)
-    task = one_line(options.get("task") or "", 200)
-    known = collect.collect([files.folder.root]).tasks if task or options.get("files") else {}
-    target = _target(agent, task, options.get("files") or (), known, files)
-    chosen = _chosen(workspace, target, known, files, tables, options)
-    block = packet.markdown(chosen, tables, agent_notes=files.folder.agent_notes(agent))
+    agent = reviewers.resolved(occasion.agent or ORCHESTRATOR, tables)
+    task = one_line(occasion.task or "", 200)
+    known = collect.collect([files.folder.root]).tasks if task or occasion.files else {}
+    target = _target(agent, task, occasion.files or (), known, files)
+    chosen = _chosen(workspace, target, known, files, tables, occasion)
+    notes = files.folder.agent_notes(agent)
+    block = packet.markdown(chosen, tables, agent_notes=notes)
     _warn_of_stale(workspace, files, but=_place(chosen, files))
-    traced = _remember(workspace, chosen, files, options)
-    return recalling.Injection(
+    shape = PACKET_AND_NOTES if (notes or "").strip() else PACKET
+    traced = _remember(workspace, chosen, files, [_note(workspace, item, shape) for item in chosen.items], occasion)
+    return Injection(
         block=block,
         memories=[_shown(item) for item in chosen.items],
         suppressed=[{"id": left.memory_id, "why": left.reason} for left in chosen.suppressed],
         traced=traced,
     )
+
+
+def again(workspace: Workspace, pieces: Sequence[Piece]) -> Rendered:
+    """Return the packet's section as it was; the agent's own notes stand in a file whose past nobody keeps."""
+    said, seals = [], []
+    for piece in pieces:
+        note = piece.note
+        if piece.memory is None:
+            said.append((f"- **[{note.id}]** {piece.instead}", note.caution))
+            seals.append("")
+            continue
+        line = packet.line(packet.Item(memories.document(piece.memory, None), note.score, note.caution))
+        said.append((line, note.caution))
+        seals.append(seal(line))
+    text = "\n".join(packet.listed(said)).rstrip("\n") + "\n"
+    return Rendered(block=text, seals=seals, missing=NOTES if pieces[0].note.shape == PACKET_AND_NOTES else "")
 
 
 def _target(agent: str, task: str, given: Sequence[str], known: dict[str, collect.Task], files: MemoryFiles) -> Target:
@@ -75,7 +98,7 @@ def _chosen(
     known: dict[str, collect.Task],
     files: MemoryFiles,
     tables: Tables,
-    options: dict[str, Any],
+    occasion: Occasion,
 ) -> Packet:
     found = workspace.memories(phase="live")
     documents = [memories.document(memory, None) for memory in found]
@@ -92,8 +115,8 @@ def _chosen(
             limit=limit,
         )
 
-    chosen = assembled(options.get("limit"))
-    most = options.get("budget_chars")
+    chosen = assembled(occasion.limit)
+    most = occasion.budget_chars
     # The agent's own file is not part of the budget: it survives whatever else is dropped.
     while most is not None and chosen.items and len(packet.markdown(chosen, tables)) > most:
         chosen = assembled(len(chosen.items) - 1)
@@ -101,9 +124,24 @@ def _chosen(
 
 
 def _shown(item: packet.Item) -> dict[str, Any]:
+    return {"id": item.memory["memory_id"], "score": item.score, "why": _why(item), "caution": item.caution}
+
+
+def _why(item: packet.Item) -> str:
     memory = item.memory
-    why = f"{memory['state']}, confidence {memory['signals']['confidence']:g}, scope {memory['scope']}"
-    return {"id": memory["memory_id"], "score": item.score, "why": why, "caution": item.caution}
+    return f"{memory['state']}, confidence {memory['signals']['confidence']:g}, scope {memory['scope']}"
+
+
+def _note(workspace: Workspace, item: packet.Item, shape: str) -> Note:
+    return Note(
+        id=item.memory["memory_id"],
+        score=item.score,
+        version=workspace.version(item.memory["memory_id"]),
+        why=_why(item),
+        caution=item.caution,
+        shape=shape,
+        seal=seal(packet.line(item)),
+    )
 
 
 def _place(chosen: Packet, files: MemoryFiles) -> PurePath | None:
@@ -118,23 +156,18 @@ def _place(chosen: Packet, files: MemoryFiles) -> PurePath | None:
     return place.with_name(f"{place.stem}-{target.agent}.json")
 
 
-def _remember(workspace: Workspace, chosen: Packet, files: MemoryFiles, options: dict[str, Any]) -> bool:
+def _remember(
+    workspace: Workspace, chosen: Packet, files: MemoryFiles, notes: Sequence[Note], occasion: Occasion
+) -> bool:
     """Write the packet and note what was shown; return False when the store cannot be written."""
     now = workspace.now()
-    shown = [{"id": item.memory["memory_id"], "score": item.score} for item in chosen.items]
+    facts = {**occasion.facts, "task": chosen.target.task_id or "", "agent": chosen.target.agent}
     try:
         with workspace.store.writing():
             if place := _place(chosen, files):
                 files.folder.put(place, codec.encode(packet.document(chosen, now), "memory-packet"))
-            if shown:
-                workspace.store.record_injection(
-                    now,
-                    shown,
-                    run=one_line(options.get("run") or "", 200),
-                    task=chosen.target.task_id or "",
-                    agent=chosen.target.agent,
-                    query="",
-                )
+            if notes:
+                workspace.store.record_injection(now, notes, **facts)
     except (StoreUnusable, PermissionError):
         return False
     return True
