@@ -463,7 +463,8 @@ class Workspace:
                 self.trust()
 
     def _rehearsal(self, wanted: bool) -> contextlib.AbstractContextManager[None]:
-        return self.store.rehearsal() if wanted else contextlib.nullcontext()
+        # A companion must remember what it finds in files that are there.
+        return self.store.rehearsal() if wanted and self.customs.files is None else contextlib.nullcontext()
 
     def _policy(self) -> tuple[Policy, list[Setting]]:
         place = self.place
