@@ -131,7 +131,7 @@ def silence(sizes: Sequence[int], hundreds: float, seed: int, *, model: bool) ->
     """Print which share of off-topic prompts is answered, and which of the others get the right memory injected."""
     print("\nSilence: off-topic prompts answered / prompts with the answer among what is injected (<= 10 % answered)")
     print(f"{OFF_TOPIC} off-topic prompts; by the point that was fitted, then by the store's own and where it is")
-    print("memories" + "".join(f"{name:>28}" for name in ("words", *(("related words", "meaning") if model else ()))))
+    print("memories" + "".join(f"{name:>31}" for name in ("words", *(("related words", "meaning") if model else ()))))
     for size in sizes:
         progress(f"silence at {size:,}")
         store = workload.memories(size, seed)
@@ -144,7 +144,7 @@ def silence(sizes: Sequence[int], hundreds: float, seed: int, *, model: bool) ->
             with stores.filled(store, f"{size}-{seed}", vectors=True) as ours:
                 stores.calibrate(ours)
                 cells += [_silence(ours, prompts, model=with_model) for with_model in (False, True)]
-        print(f"{size:>8,}" + "".join(f"{cell:>28}" for cell in cells), flush=True)
+        print(f"{size:>8,}" + "".join(f"{cell:>31}" for cell in cells), flush=True)
 
 
 def _silence(ours: workspace.Workspace, prompts: Sequence[Prompt], *, model: bool) -> str:
@@ -276,13 +276,16 @@ def main() -> None:
         for size in sizes if "quality" in what else ():
             quality(size, chosen.hundreds, chosen.seed, model=model)
         if "talks" in what:
+            progress("dialogues")
             talks(chosen.seed, model=model)
         if "silence" in what:
             silence([*SILENCE_SIZES, *sizes], min(chosen.hundreds, 2), chosen.seed, model=model)
         if "speed" in what:
+            progress("speed")
             speed(sizes, chosen.seed, model=model)
         if "hook" in what:
-            costs.hook(sizes, 60, chosen.seed, SCORED_ON)
+            progress("hooks")
+            costs.hook(sizes, 60, chosen.seed, SCORED_ON, model=model)
         if "public" in what:
             public(model=model)
 

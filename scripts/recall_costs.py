@@ -36,12 +36,14 @@ HOOK_LIMITS = {
     "session-end": (3.0, 4.0, 70),
     "noop": (4.0, 6.0, 70),
 }
+# Where vectors are made for the hooks' table as well.
+VECTORS_UP_TO = 10_000
 PROMPT_LIMITS_TO_10_000 = (3.0, 4.0, 75)
 
 
-def hook(sizes: Sequence[int], rounds: int, seed: int, half: int) -> None:
+def hook(sizes: Sequence[int], rounds: int, seed: int, half: int, *, model: bool) -> None:
     """Print the CPU of each hook as a new process, as a multiple of a bare interpreter started in turns."""
-    print("\nmemories  hook            bare ms   hook ms    p95 ms   median     p95  modules   (limits)")
+    print("\nmemories  hook              bare ms   hook ms    p95 ms   median     p95  modules   (limits)")
     for size in sizes:
         store = workload.memories(size, seed)
         prompts = workload.prompts(store, rounds / 100, seed, half)
@@ -49,14 +51,23 @@ def hook(sizes: Sequence[int], rounds: int, seed: int, half: int) -> None:
             ours.store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             environment = _as_installed(Path(name), f"sqlite:{ours.store.path}")
             for event in HOOK_LIMITS:
-                documents = [
-                    {"prompt": prompt.text, "cwd": name, "session_id": f"bench-{event}-{number}", "source": "startup"}
-                    for number, prompt in enumerate(prompts[:: max(1, len(prompts) // rounds)])
-                ]
-                _hook_row(size, event, [json.dumps(document).encode() for document in documents], environment)
+                _hook_row(size, event, _documents(event, prompts, rounds, name), environment)
+        if model and size <= VECTORS_UP_TO:
+            with tempfile.TemporaryDirectory() as name, stores.filled(store, f"{size}-{seed}", vectors=True) as ours:
+                environment = _as_installed(Path(name), f"sqlite:{ours.store.path}")
+                _hook_row(size, "prompt", _documents("vectors", prompts, rounds, name), environment, ", vectors")
 
 
-def _hook_row(size: int, event: str, documents: Sequence[bytes], environment: dict[str, str]) -> None:
+def _documents(event: str, prompts: Sequence[Prompt], rounds: int, folder: str) -> list[bytes]:
+    return [
+        json.dumps(
+            {"prompt": prompt.text, "cwd": folder, "session_id": f"bench-{event}-{number}", "source": "startup"}
+        ).encode()
+        for number, prompt in enumerate(prompts[:: max(1, len(prompts) // rounds)])
+    ]
+
+
+def _hook_row(size: int, event: str, documents: Sequence[bytes], environment: dict[str, str], store: str = "") -> None:
     bare, hooked = [], []
     _cpu(["-m", "tenure", "hook", event], documents[0], environment)
     for document in documents:
@@ -66,7 +77,7 @@ def _hook_row(size: int, event: str, documents: Sequence[bytes], environment: di
     slow = sorted(hooked)[int(len(hooked) * 0.95)]
     most = PROMPT_LIMITS_TO_10_000 if event == "prompt" and size <= 10_000 else HOOK_LIMITS[event]
     print(
-        f"{size:>8,}  {event:<13} {base * 1e3:9.1f} {typical * 1e3:9.1f} {slow * 1e3:9.1f}"
+        f"{size:>8,}  {event + store:<15} {base * 1e3:9.1f} {typical * 1e3:9.1f} {slow * 1e3:9.1f}"
         f" {typical / base:7.1f}x {slow / base:6.1f}x {_modules(event, documents[0], environment):8}"
         f"   (<= {most[0]:g}x, {most[1]:g}x, {most[2]})"
     )

@@ -48,7 +48,7 @@ def test_memories_without_telling_words_lend_none(lent: str) -> None:
     [
         ([-9.0] * 64, silence.LOWEST),
         ([9.0] * 64, silence.HIGHEST),
-        ([0.1] * 60 + [0.4] * 4, 0.4),
+        ([0.1] * 56 + [0.4] * 8, 0.4),
         ([0.1] * 62 + [0.4] * 2, 0.1),
         ([0.3], 0.3),
     ],

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 CANDIDATES = 100
 # So many are compared by the meaning of their words, where there are vectors.
-COMPARED = 48
+COMPARED = 40
 # Of so many the lifecycle is looked at; the words and the stored weight have put them first.
 LOOKED_AT = 24
 

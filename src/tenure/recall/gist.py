@@ -49,7 +49,10 @@ def path(home: str, made: str) -> str:
 
 
 def written(words: Sequence[str], codes: bytes, dimensions: int) -> bytes:
-    """Return the file: a head, the words one to a line, and their vectors in one signed byte per dimension."""
+    """Return the file: a head, the words one to a line, and their vectors in one signed byte per dimension.
+
+    The vectors are of one length, so that they can be added as they are.
+    """
     listed = "".join(f"\n{word}" for word in words).encode() + b"\n"
     head = b"%s %d %d" % (MARK, dimensions, len(listed))
     return head.ljust(_HEAD_BYTES) + listed + codes
@@ -80,11 +83,13 @@ class Words:
 
     def asked(self, text: str) -> list[Vector]:
         """Return the vectors of a query's sides, each of length 1; none when no word is known."""
-        known: dict[str, Vector | None] = {}
-        found = (self._sum(side, known) for side in sides(text))
+        known: dict[str, Sequence[int] | None] = {}
+        whole, *sentences = sides(text) or [""]
+        # Of several sentences one asks; their sum would be about everything.
+        found = (self._sum(side, known) for side in (sentences if len(sentences) > 1 else (whole, *sentences)))
         return list(dict.fromkeys(vector for vector in found if vector))
 
-    def _sum(self, side: str, known: dict[str, Vector | None]) -> Vector | None:
+    def _sum(self, side: str, known: dict[str, Sequence[int] | None]) -> Vector | None:
         words = dict.fromkeys(word.strip(_SIGNS).lower() for word in side.split())
         telling = [word for word in words if len(word) > 2 and word not in STOP_WORDS][:MOST_WORDS]
         for word in telling:
@@ -93,7 +98,7 @@ class Words:
         vectors = [vector for word in telling if (vector := known[word])]
         return _of_length_one([sum(column) for column in zip(*vectors, strict=True)]) if vectors else None
 
-    def _vector(self, word: str) -> Vector | None:
+    def _vector(self, word: str) -> Sequence[int] | None:
         forms = [word, *(word[: -len(end)] + more for end, more in _ENDINGS if word.endswith(end))]
         for form in forms:
             place = self._listed.find(b"\n%s\n" % form.encode("utf-8", "replace"))
@@ -101,7 +106,7 @@ class Words:
                 number = self._listed.count(b"\n", 0, place)
                 os.lseek(self._file, self._codes + number * self.dimensions, os.SEEK_SET)
                 code = os.read(self._file, self.dimensions)
-                return _of_length_one(_numbers(code)) if len(code) == self.dimensions else None
+                return _numbers(code) if len(code) == self.dimensions else None
         return None
 
 

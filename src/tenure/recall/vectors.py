@@ -23,6 +23,15 @@ def quantised(vectors: Sequence[Sequence[float]]) -> list[bytes]:
     return [row.tobytes() for row in numpy.rint(matrix / largest * 127).astype(numpy.int8)]
 
 
+def quantised_alike(vectors: Sequence[Sequence[float]]) -> bytes:
+    """Return vectors as bytes, one after the other, all of about the same length."""
+    import numpy
+
+    matrix = numpy.asarray(vectors, dtype=numpy.float32)
+    matrix = matrix / numpy.maximum(numpy.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
+    return bytes(numpy.rint(matrix / max(float(numpy.abs(matrix).max()), 1e-9) * 127).astype(numpy.int8).tobytes())
+
+
 def nearest(codes: bytes, dimensions: int, query: Sequence[float], most: int) -> list[tuple[int, float]]:
     """Return (position, cosine) of the codes nearest to a query, best first."""
     import numpy

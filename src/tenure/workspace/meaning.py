@@ -198,7 +198,7 @@ def _vocabulary(model: Any) -> tuple[list[str], bytes, Any]:
         pass
     made = numpy.asarray(model.encode(words), dtype=numpy.float32)
     mean = made.mean(axis=0)
-    codes = b"".join(vectors.quantised(made - mean))
+    codes = vectors.quantised_alike(made - mean)
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     files.replace(means, mean.tobytes(), mode=0o600)
     files.replace(place, gist.written(words, codes, len(mean)), mode=0o600)
