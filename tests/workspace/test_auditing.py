@@ -145,6 +145,15 @@ def test_a_folder_with_nothing_to_read_says_what_was_looked_for(program: Program
     assert program("audit", "nowhere").status == 2
 
 
+def test_the_folder_of_the_memories_itself_can_be_named(repository: Repository, program: Program) -> None:
+    """The contract's `audit [PATH]`: what a person points at is looked at, against the project around it."""
+    repository.write("memory/MEMORY.md", "- [a.md](a.md) — where loading happens\n")
+    repository.write("memory/a.md", "---\nname: a\ndescription: d\ntype: project\n---\nSee `src/loader.py`.\n")
+    repository.commit("Remember")
+    (memory,) = program.ok("audit", "memory", "--deep")["memories"]
+    assert (memory["id"], [claim["status"] for claim in memory["claims"]]) == ("a.md", ["moved"])
+
+
 def test_without_git_paths_and_names_are_checked_all_the_same(program: Program) -> None:
     """Issue: a repository without git."""
     (program.folder / "a.py").write_text("def here(): ...\n")

@@ -19,6 +19,7 @@ from tenure import clock, files, redact
 from tenure import policy as policies
 from tenure.audit import git, page, report, run, staleness
 from tenure.audit.findings import Fixed, Report, Source
+from tenure.dialects.claude_code import index
 from tenure.errors import BadRequest, TenureError
 from tenure.store.sqlite import SqliteStore
 from tenure.workspace import locate
@@ -38,6 +39,7 @@ def audit(store: str | None, path: str | None = None, *, progress: Progress | No
 
     The options are those of `audit.run`: deep, fix, dry_run, online, min_confidence.
     """
+    store, path = _named(store, path)
     here = Path(path or ".").absolute()
     place = locate.locate(store, here if here.is_dir() else Path.cwd()) if store else None
     project = _project(here, place, named=path is not None)
@@ -61,6 +63,7 @@ def audit(store: str | None, path: str | None = None, *, progress: Progress | No
 
 def undo(store: str | None, path: str | None = None) -> list[Fixed]:
     """Take back what the last `audit --fix` in this project changed; return the files it was changed in."""
+    store, path = _named(store, path)
     here = Path(path or ".").absolute()
     place = locate.locate(store, here) if store else None
     folder = _kept_for(_project(here, place, named=path is not None))
@@ -102,6 +105,15 @@ class _Reviews:
             return {}
         finally:
             store.close()
+
+
+def _named(store: str | None, path: str | None) -> tuple[str | None, str | None]:
+    """Return the store and the project that are meant; a folder of memories is a store in the project around it."""
+    folder = Path(path).absolute() if path and store is None else None
+    if folder is None or not (folder / index.NAME).is_file() or (folder / ".git").exists():
+        return store, path
+    around = git.top_level(folder)
+    return f"{CLAUDE_CODE}:{folder}", str(around) if around else None
 
 
 def _project(here: Path, place: Place | None, *, named: bool) -> Path:
