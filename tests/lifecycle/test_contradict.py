@@ -30,6 +30,9 @@ OPPOSITE = [
     ("Use black rather than yapf for formatting", "Use yapf for formatting"),
     ("Use SQLite, not PostgreSQL, for tests", "Use PostgreSQL for tests"),
     ("timeout = 30", "timeout = 60 because the gateway waits longer"),
+    ("Set LOG_LEVEL=debug in staging", "Set LOG_LEVEL=info in staging"),
+    ("Set the log_level to debug in CI", "In CI set log_level to warning"),
+    ("log_level is set to debug", "log_level is set to info"),
 ]
 UNRELATED = [
     ("Run the tests with pytest", "Run the linter with ruff"),
@@ -54,6 +57,9 @@ UNRELATED = [
     ("The API limit is 100 per minute", "The API limit is 1000 per hour"),
     ("Set workers to 4 in production", "Set workers to 2 in staging"),
     ("Pool size is 20", "Page size is 50"),
+    ("Set LOG_LEVEL=debug in staging", "Set LOG_LEVEL=info in production"),
+    ("ledger-gateway is slow", "ledger-gateway is deprecated"),
+    ("Set log_level to the value of the environment", "Set log_level to a name, not a number"),
     ("Without the VPN the staging database is unreachable", "Connect to the staging database with psql"),
     ("The cache is not shared between workers", "Workers share the queue and the cache is warmed at start"),
     ("Prefer composition over inheritance", "Inheritance is for exceptions only"),

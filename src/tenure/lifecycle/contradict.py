@@ -35,6 +35,12 @@ _SETTING = re.compile(
     r"(\d[\w.%]{0,30}|true\b|false\b|on\b|off\b|\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'|`[^`\n]{1,60}`)",
     re.IGNORECASE,
 )
+# A bare word is a value only where it is plainly assigned: "ledger is slow" sets nothing.
+_ASSIGNED = re.compile(
+    r"\b(?:set\s{1,3})?([A-Za-z][\w.-]{1,60})(?:\s{0,3}=\s{0,3}|\s{1,3}(?:is|are)\s{1,3}set\s{1,3}to\s{1,3})"
+    r"([A-Za-z][\w.-]{0,30})|\bset\s{1,3}(?:the\s{1,3})?([A-Za-z][\w.-]{1,60})\s{1,3}to\s{1,3}([A-Za-z][\w.-]{0,30})",
+    re.IGNORECASE,
+)
 _SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|\n|\bbut\b", re.IGNORECASE)
 _TOKEN = re.compile(r"\d[\w.]*|[^\W\d]\w*")
 _MOST_CHARS, _MOST_SENTENCES = 8000, 30
@@ -134,15 +140,22 @@ def _chosen(value: object) -> list[str]:
 
 
 def _settings(one: _Sentence, other: _Sentence) -> str | None:
-    theirs = {key.lower(): value.strip("\"'`").lower() for key, value in _SETTING.findall(other.text)}
-    for name, quoted in _SETTING.findall(one.text):
-        key, value = name.lower(), quoted.strip("\"'`").lower()
+    theirs = {name.lower(): value for name, value in _assignments(other.text)}
+    for name, value in _assignments(one.text):
+        key = name.lower()
         if key in _NOT_SETTINGS or theirs.get(key, value) == value:
             continue
         told = set(words(f"{key} {value} {theirs[key]}"))
         if _same_topic(one.about - told, other.about - told):
             return f"{name} is {value} in one and {theirs[key]} in the other"
     return None
+
+
+def _assignments(text: str) -> list[tuple[str, str]]:
+    """Return (name, value) of what a sentence sets."""
+    named = [(left or right, value or other) for left, value, right, other in _ASSIGNED.findall(text)]
+    plain = [(name, value) for name, value in named if value.lower() not in STOP_WORDS]
+    return [(name, value.strip("\"'`.").lower()) for name, value in (*plain, *_SETTING.findall(text))]
 
 
 def _numbers(one: _Sentence, other: _Sentence) -> str | None:
