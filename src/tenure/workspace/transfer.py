@@ -27,7 +27,7 @@ from tenure.evolve import born, fold
 from tenure.memory import Memory
 from tenure.redact import redact_value
 from tenure.store.sqlite import SqliteStore
-from tenure.text import folded
+from tenure.text import clean, folded
 from tenure.workspace import arrival, capturing, intake, locate, sealing
 from tenure.workspace.batch import Batch
 from tenure.workspace.sealing import FORMAT, Line, Seal, seal_key
@@ -265,8 +265,10 @@ def _path(url: str) -> Path | None:
 @contextlib.contextmanager
 def _output(path: Path | None) -> Iterator[Callable[[bytes], object]]:
     if path is None:
-        yield sys.stdout.buffer.write
-        sys.stdout.buffer.flush()
+        out = sys.stdout.buffer
+        # Another system's files may hold what steers a terminal; a pipe gets every byte.
+        yield (lambda line: out.write(clean(line.decode()).encode())) if sys.stdout.isatty() else out.write
+        out.flush()
         return
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
