@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from specimens import CONTENT, NOW, SetNow, days
-from tenure.errors import Conflict, Forgotten, InvalidInput, Protected, TenureError
+from tenure.errors import AntiResurrection, Conflict, Forgotten, InvalidInput, Protected, TenureError
 from tenure.workspace import Workspace, editing
 
 JSON = st.recursive(
@@ -110,6 +110,16 @@ def test_what_was_forgotten_does_not_return_by_an_edit(ws: Workspace) -> None:
     memory = ws.add("Something harmless")
     with pytest.raises(Forgotten):
         ws.edit(memory.id, text="A secret plan")
+
+
+def test_what_was_just_retired_does_not_return_by_an_edit(ws: Workspace) -> None:
+    """Issue 2: a near-identical text cannot be created again for 24 hours; an edit is no way around it."""
+    retired = ws.add("The staging queue drains at midnight")
+    ws.retire(retired.id, reason="wrong")
+    other = ws.add("Deploys wait for the nightly build")
+    with pytest.raises(AntiResurrection):
+        ws.edit(other.id, text="The staging queue drains at midnight.")
+    assert ws.get(other.id).text == "Deploys wait for the nightly build"
 
 
 def test_earlier_versions_of_what_was_forgotten_stay_out_too(ws: Workspace) -> None:

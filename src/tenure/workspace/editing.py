@@ -36,8 +36,6 @@ def edit(batch: Batch, memory: Memory, project: Path, fields: Mapping[str, Any])
         fields = {**fields, "title": _derived(str(fields["text"]), batch.policy)}
     wanted = _checked(batch, memory, fields)
     wanted = batch.customs.edited(memory, wanted)
-    if "text" in wanted:
-        writing.refuse_forgotten(batch, wanted["text"])
     if "tags" in wanted:
         protect.check_tags(memory, wanted["tags"], batch.policy)
     if "files" in wanted:
@@ -53,6 +51,7 @@ def edit(batch: Batch, memory: Memory, project: Path, fields: Mapping[str, Any])
     after = batch.record(memory, [change(memory, EventType.EDITED, batch.now, set=wanted, actor="user")])
     if after and "text" in wanted:
         similar = writing.same_and_similar(batch, _as_proposal(after))
+        writing.refuse_return(batch, after, [known for known in similar if known.id != after.id])
         writing.flag_contradictions(batch, after, contradictions(after, similar, batch.policy))
     return batch.get(memory.id)
 
