@@ -9,7 +9,7 @@ import pytest
 
 import tenure
 from tenure.recall import encoders, vectors
-from tenure.workspace import locate, meaning
+from tenure.workspace import locate, meaning, vocabulary
 
 # Words of one meaning share a dimension.
 DIMENSIONS = (("money", "cents", "amounts", "pennies"), ("images", "thumbnails", "pictures"), ("tests", "suite"))
@@ -39,11 +39,11 @@ def ws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tenure.Works
         made.add("Money is kept in integer cents", id="money")
         made.add("Images are resized on demand", id="images")
         yield made
-    meaning._vocabulary.cache_clear()
+    vocabulary.forget()
 
 
 def use(monkeypatch: pytest.MonkeyPatch, encoder: encoders.Encoder | None) -> None:
-    meaning._vocabulary.cache_clear()
+    vocabulary.forget()
     monkeypatch.setattr(meaning, "encoder", lambda: encoder)
 
 
@@ -129,6 +129,21 @@ def test_an_encoder_that_breaks_leaves_the_words(ws: tenure.Workspace, monkeypat
     assert [hit.id for hit in ws.search("integer")] == ["money"]
     assert meaning.embed(ws.store) == 0
     assert "damaged" in meaning.problem()
+
+
+def test_a_search_does_not_wait_for_words_that_another_machine_prepared(ws: tenure.Workspace) -> None:
+    """A store that was copied brings its vectors and not the model's words, which take upkeep half a minute."""
+    ws.upkeep()
+    for file in locate.home().glob("words-*"):
+        file.unlink()
+    vocabulary.forget()
+    assert "meaning" not in ws.search("which type for amounts")[0].terms
+    assert "tenure upkeep" in meaning.unprepared(ws.store)
+    steps: list[tuple[int, int]] = []
+    ws.upkeep(progress=lambda done, total: steps.append((done, total)))
+    assert steps[-1][0] == steps[-1][1] > 0
+    assert meaning.unprepared(ws.store) == ""
+    assert "meaning" in ws.search("which type for amounts")[0].terms
 
 
 def test_a_project_cannot_name_an_endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -113,10 +113,14 @@ def progress(label: str) -> Iterator[Callable[[int, int], None] | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    bar = None
+    bar: Any = None
 
     def step(done: int, total: int) -> None:
         nonlocal bar
+        if bar is not None and bar.length != total:
+            # The next part of the work, with a length of its own.
+            bar.__exit__(None, None, None)
+            bar = None
         if bar is None:
             bar = click.progressbar(length=total, label=label, file=sys.stderr)
             bar.__enter__()

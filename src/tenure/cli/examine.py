@@ -21,7 +21,7 @@ def checks(store: str | None) -> list[dict[str, Any]]:
         ("program", _program, "Install Tenure again."),
         ("home", _home, "Set TENURE_HOME to a folder of yours."),
         ("store", lambda: _store(store), "Run `tenure check` for the details."),
-        ("meaning", _meaning, "Install the extra again."),
+        ("meaning", lambda: _meaning(store), "Install the extra again."),
         ("socket", lambda: _socket(store), "Set TENURE_HOME to a folder of yours."),
         (
             "sessions",
@@ -68,9 +68,12 @@ def _store(store: str | None) -> str:
         return f"{display.count(status['memories'])} proved in {status['store']}"
 
 
-def _meaning() -> str:
+def _meaning(store: str | None) -> str:
     """Say whether memories are found by meaning too; without it nothing is wrong."""
     reason = meaning.problem()
+    if not reason:
+        with workspace.open(store) as ws:
+            reason = meaning.unprepared(ws.store)
     return f"words only ({reason})" if reason else "an encoder is at hand"
 
 

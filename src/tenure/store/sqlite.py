@@ -145,6 +145,13 @@ class SqliteStore(Handle):
         return self.numbered(vectors.missing(self.connection, limit))
 
     @explains
+    def count_without_vector(self, encoder: str) -> int:
+        """Return how many memories this encoder has not seen."""
+        if self.encoder_name() != encoder:
+            return int(self.connection.execute("SELECT count(*) FROM memory WHERE phase != 'gone'").get)
+        return vectors.count_missing(self.connection)
+
+    @explains
     def weightiest(self, limit: int) -> list[Row]:
         """Return the eligible memories that count most."""
         return self._rows("WHERE eligible = 1 ORDER BY weight DESC, n LIMIT ?", (limit,))

@@ -40,6 +40,12 @@ def missing(connection: apsw.Connection, limit: int) -> list[int]:
     return [n for (n,) in rows]
 
 
+def count_missing(connection: apsw.Connection) -> int:
+    """Return how many memories that are not gone have no vector."""
+    statement = "SELECT count(*) FROM memory WHERE phase != 'gone' AND n NOT IN (SELECT memory FROM vector)"
+    return int(connection.execute(statement).get)
+
+
 def put(connection: apsw.Connection, rows: Sequence[tuple[int, bytes, str]]) -> None:
     """Store (row number, vector, words of related meaning)."""
     connection.executemany(

@@ -295,7 +295,7 @@ class Workspace:
         if not dry_run and self.store.path and self.store.path.exists():
             if self.store.meta("index_due"):
                 self.rebuild()
-            meaning.embed(self.store)
+            meaning.embed(self.store, progress=progress)
             recalling.calibrate(self.store, self.policy, self.now())
             self.store.finish_erasure()
         return result

