@@ -9,7 +9,7 @@
     BENCH_DATA=folder scripts/bench recall public    public sets, where the folder holds them
 
 Every number is scored on topics and a seed that the weights have not seen: fitted on half 0, scored on half 1.
-BENCH_CACHE names a folder in which vectors and stores are kept between runs.
+BENCH_CACHE names a folder in which vectors and stores are kept from one run to the next.
 """
 
 from __future__ import annotations
@@ -270,6 +270,9 @@ def main() -> None:
     sizes = [*chosen.sizes, *([100_000] if chosen.large else [])]
     with tempfile.TemporaryDirectory() as home:
         os.environ["TENURE_HOME"], os.environ["TENURE_NOW"] = home, stores.NOW
+        # Within one run every store is filled once, whatever is measured on it.
+        os.environ.setdefault("BENCH_CACHE", str(Path(home, "kept")))
+        Path(os.environ["BENCH_CACHE"]).mkdir(parents=True, exist_ok=True)
         model = stores.remember_vectors()
         if "fit" in what:
             fit(FIT_SIZES, min(chosen.hundreds, 2), model=model)

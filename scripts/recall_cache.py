@@ -1,4 +1,4 @@
-"""Vectors and stores kept between runs of the benchmark, in a folder that BENCH_CACHE names; nothing without it."""
+"""Vectors and stores kept in a folder that BENCH_CACHE names: for one run of the benchmark, or from run to run."""
 
 from __future__ import annotations
 

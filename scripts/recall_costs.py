@@ -36,8 +36,6 @@ HOOK_LIMITS = {
     "session-end": (3.0, 4.0, 70),
     "noop": (4.0, 6.0, 70),
 }
-# Where vectors are made for the hooks' table as well.
-VECTORS_UP_TO = 10_000
 PROMPT_LIMITS_TO_10_000 = (3.0, 4.0, 75)
 
 
@@ -52,7 +50,7 @@ def hook(sizes: Sequence[int], rounds: int, seed: int, half: int, *, model: bool
             environment = _as_installed(Path(name), f"sqlite:{ours.store.path}")
             for event in HOOK_LIMITS:
                 _hook_row(size, event, _documents(event, prompts, rounds, name), environment)
-        if model and size <= VECTORS_UP_TO:
+        if model:
             with tempfile.TemporaryDirectory() as name, stores.filled(store, f"{size}-{seed}", vectors=True) as ours:
                 environment = _as_installed(Path(name), f"sqlite:{ours.store.path}")
                 _hook_row(size, "prompt", _documents("vectors", prompts, rounds, name), environment, ", vectors")
