@@ -146,6 +146,22 @@ def test_a_search_does_not_wait_for_words_that_another_machine_prepared(ws: tenu
     assert "meaning" in ws.search("which type for amounts")[0].terms
 
 
+def test_vectors_are_read_again_when_a_memory_changes_and_not_when_one_is_shown(ws: tenure.Workspace) -> None:
+    """Issue 7: a running server answers in time; every prompt writes down what was shown, in another process."""
+    ws.upkeep()
+    before = ws.store.codes("eligible")
+    with tenure.open(f"sqlite:{ws.store.path}", ws.place.project) as other:
+        other.inject("integer cents")
+        assert ws.store.codes("eligible") is before
+        other.edit("images", text="The suite needs docker")
+        assert len(ws.store.codes("eligible").numbers) == 1
+        other.upkeep()
+        assert len(ws.store.codes("eligible").numbers) == 2
+        other.retire("images", reason="over")
+        assert len(ws.store.codes("eligible").numbers) == 1
+        assert ws.store.codes("eligible") is ws.store.codes("eligible")
+
+
 def test_a_project_cannot_name_an_endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Our choice: a cloned project could otherwise send prompts anywhere."""
     monkeypatch.delenv("TENURE_ENCODER")

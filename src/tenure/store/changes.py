@@ -72,6 +72,8 @@ def refresh_verdicts(connection: apsw.Connection, known: Sequence[Row], judge: C
         if (fresh.eligible, fresh.weight, fresh.line) != (row.eligible, row.weight, row.line)
     ]
     rows.replace(connection, [rows.columns(row.n, row.version, row.memory, fresh) for row, fresh in stale])
+    if stale:
+        vectors.note_change(connection)
     return len(stale)
 
 

@@ -15,6 +15,8 @@ import apsw
 from tenure.store import chain
 
 ENCODER = "encoder"
+# Counts what changes vectors, or whose they are, without an entry in the ledger.
+_CHANGED = "vectors_changed"
 
 
 def delete_changed(connection: apsw.Connection, changes: Iterable[tuple[int, int | None]]) -> None:
@@ -29,6 +31,12 @@ def belong_to(connection: apsw.Connection, encoder: str) -> None:
     if connection.execute("SELECT value FROM meta WHERE key = ?", (ENCODER,)).get != encoder:
         connection.execute("DELETE FROM vector")
         connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (ENCODER, encoder))
+        note_change(connection)
+
+
+def note_change(connection: apsw.Connection) -> None:
+    """Let every process read the vectors again that has read them."""
+    connection.execute("INSERT INTO meta VALUES (?, 1) ON CONFLICT (key) DO UPDATE SET value = value + 1", (_CHANGED,))
 
 
 def missing(connection: apsw.Connection, limit: int) -> list[int]:
@@ -52,6 +60,7 @@ def put(connection: apsw.Connection, rows: Sequence[tuple[int, bytes, str]]) -> 
         "INSERT OR REPLACE INTO vector (memory, code, related, hash) VALUES (?, ?, ?, ?)",
         [(*row, chain.row_hash(*row)) for row in rows],
     )
+    note_change(connection)
 
 
 def some(connection: apsw.Connection, numbers: Sequence[int]) -> list[tuple[int, bytes]]:
@@ -76,13 +85,15 @@ class Codes:
         return place if place < len(self.numbers) and self.numbers[place] == number else None
 
 
-# What a connection read last, as long as nothing was written since, here or elsewhere.
+# What a connection read last, as long as no memory and no vector changed since, here or elsewhere. What was shown is
+# written with every prompt and changes neither.
 _last: WeakKeyDictionary[apsw.Connection, tuple[tuple[object, ...], Codes]] = WeakKeyDictionary()
 
 
 def all_codes(connection: apsw.Connection, where: str = "") -> Codes:
     """Return the vectors of the memories that `where` lets through."""
-    stamp = (where, connection.data_version(), connection.total_changes())
+    changed = "SELECT group_concat(value) FROM meta WHERE key IN ('head_seq', ?)"
+    stamp = (where, connection.execute(changed, (_CHANGED,)).get)
     before = _last.get(connection)
     if before and before[0] == stamp:
         return before[1]
@@ -95,7 +106,9 @@ def all_codes(connection: apsw.Connection, where: str = "") -> Codes:
         numbers.append(n)
         codes.append(code)
     found = Codes(numbers, b"".join(codes))
-    _last[connection] = (stamp, found)
+    if not connection.in_transaction:
+        # What is not committed may be taken back.
+        _last[connection] = (stamp, found)
     return found
 
 
@@ -109,3 +122,4 @@ def altered(connection: apsw.Connection) -> Iterator[int]:
 def drop_altered(connection: apsw.Connection) -> None:
     """Take out vectors that are not as they were stored; the next upkeep makes them anew."""
     connection.executemany("DELETE FROM vector WHERE memory = ?", [(n,) for n in list(altered(connection))])
+    note_change(connection)
