@@ -45,8 +45,8 @@ class Note(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     seal: str = ""
 
 
-class Injected(msgspec.Struct, frozen=True, kw_only=True):
-    """One injection: to whom, when and for what, and the notes of what was shown."""
+class Shown(msgspec.Struct, frozen=True, kw_only=True):
+    """When something was shown, to whom and for what."""
 
     number: int
     at: str
@@ -54,6 +54,11 @@ class Injected(msgspec.Struct, frozen=True, kw_only=True):
     task: str
     agent: str
     query: str
+
+
+class Injected(Shown, frozen=True, kw_only=True):
+    """One injection, with the notes of what was shown."""
+
     notes: tuple[Note, ...]
 
 

@@ -137,12 +137,12 @@ class SqliteStore(Handle):
         return vectors.some(self.connection, numbers)
 
     @explains
-    def without_vector(self, encoder: str, limit: int) -> list[Row]:
-        """Return memories that this encoder has not seen; vectors of another one are dropped first."""
+    def without_vector(self, encoder: str, limit: int, after: int = 0) -> list[Row]:
+        """Return memories above a row number that this encoder has not seen; vectors of another one are dropped."""
         if self.encoder_name() != encoder:
             with self.writing():
                 vectors.belong_to(self.connection, encoder)
-        return self.numbered(vectors.missing(self.connection, limit))
+        return self.numbered(vectors.missing(self.connection, limit, after))
 
     @explains
     def count_without_vector(self, encoder: str) -> int:

@@ -39,19 +39,18 @@ def note_change(connection: apsw.Connection) -> None:
     connection.execute("INSERT INTO meta VALUES (?, 1) ON CONFLICT (key) DO UPDATE SET value = value + 1", (_CHANGED,))
 
 
-def missing(connection: apsw.Connection, limit: int) -> list[int]:
-    """Return the row numbers of memories that are not gone and have no vector, oldest first."""
-    rows = connection.execute(
-        "SELECT n FROM memory WHERE phase != 'gone' AND n NOT IN (SELECT memory FROM vector) ORDER BY n LIMIT ?",
-        (limit,),
-    )
+_MISSING = "FROM memory WHERE phase != 'gone' AND n NOT IN (SELECT memory FROM vector)"
+
+
+def missing(connection: apsw.Connection, limit: int, after: int) -> list[int]:
+    """Return the row numbers above `after` of memories that are not gone and have no vector, oldest first."""
+    rows = connection.execute(f"SELECT n {_MISSING} AND n > ? ORDER BY n LIMIT ?", (after, limit))
     return [n for (n,) in rows]
 
 
 def count_missing(connection: apsw.Connection) -> int:
     """Return how many memories that are not gone have no vector."""
-    statement = "SELECT count(*) FROM memory WHERE phase != 'gone' AND n NOT IN (SELECT memory FROM vector)"
-    return int(connection.execute(statement).get)
+    return int(connection.execute(f"SELECT count(*) {_MISSING}").get)
 
 
 def put(connection: apsw.Connection, rows: Sequence[tuple[int, bytes, str]]) -> None:

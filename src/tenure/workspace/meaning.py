@@ -76,15 +76,15 @@ def embed(store: SqliteStore, most: int = MOST_AT_ONCE, progress: Progress | Non
 
 
 def _embed(store: SqliteStore, model: Encoder, most: int, progress: Progress | None) -> int:
-    done, name = 0, made_by(model)
+    done, last, name = 0, 0, made_by(model)
     total = min(most, store.count_without_vector(name))
     # Also where all vectors are there and the words are not: the store may come from another machine.
     words = vocabulary.prepared(model, name, progress) if total or store.encoder_name() == name else vocabulary.NONE
-    while done < most and (rows := store.without_vector(name, min(TOGETHER, most - done))):
+    while done < most and (rows := store.without_vector(name, min(TOGETHER, most - done), last)):
         made = _centred(model, [said(row.memory) for row in rows], words)
         # Read again inside: a text that changed meanwhile gets its vector next time.
         store.keep_vectors(name, rows, vectors.quantised(made), _related(made, words), indexed)
-        done += len(rows)
+        done, last = done + len(rows), max(row.n for row in rows)
         if progress:
             progress(min(done, total), total)
     return done

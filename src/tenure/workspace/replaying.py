@@ -21,7 +21,7 @@ from tenure.policy import Policy
 from tenure.recall import block, budget
 from tenure.recall.rank import Candidate
 from tenure.store.ledger import Proven
-from tenure.store.shown import Injected, Note
+from tenure.store.shown import Injected, Note, Shown
 
 if TYPE_CHECKING:
     from tenure.workspace import Workspace
@@ -102,15 +102,9 @@ class Replayed(msgspec.Struct, frozen=True, kw_only=True):
     exact: bool | None
 
 
-class Replay(msgspec.Struct, frozen=True, kw_only=True):
+class Replay(Shown, frozen=True, kw_only=True):
     """An injection shown again; `block` differs from what was shown only in its nonce when `exact` is true."""
 
-    number: int
-    at: str
-    run: str
-    task: str
-    agent: str
-    query: str
     block: str
     exact: bool
     memories: list[Replayed]
@@ -128,7 +122,7 @@ def replay(workspace: Workspace, number: int | None) -> Replay | None:
     native = injected.notes[0].shape in block.HEADERS
     rendered = (fenced if native else workspace.customs.again)(workspace, pieces)
     memories = [_replayed(piece, seal) for piece, seal in zip(pieces, rendered.seals, strict=True)]
-    facts = {name: getattr(injected, name) for name in ("number", "at", "run", "task", "agent", "query")}
+    facts = {name: getattr(injected, name) for name in Shown.__struct_fields__}
     exact = not rendered.missing and all(memory.exact is True for memory in memories)
     notes = [*_remarks(pieces, memories), *([rendered.missing] if rendered.missing else ())]
     return Replay(**facts, block=rendered.block, exact=exact, memories=memories, notes=notes)
