@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from tenure import clock, files, trust
+from tenure import clock
 from tenure.capture.outcomes import Outcome
 from tenure.errors import BadRequest, Conflict, Refused, StoreUnusable, Untrusted
 from tenure.events import EventType, Recorded
@@ -382,17 +382,11 @@ class Workspace:
 
     def trust(self) -> None:
         """Let agents see this memory and its project's settings count, although they may have come with a clone."""
-        self._keep_trusted(trust.with_trust(str(self.place.path), standing.mark(self.place, self._own)))
+        standing.allow(self.place, self._own)
 
     def distrust(self) -> None:
         """Take the trust back."""
-        self._keep_trusted(trust.without_trust(str(self.place.path)))
-
-    @staticmethod
-    def _keep_trusted(data: bytes) -> None:
-        folder = locate.home()
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        files.replace(folder / trust.FILE, data, mode=0o600)
+        standing.disallow(self.place)
 
     # How the above work
 

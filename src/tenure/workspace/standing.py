@@ -10,10 +10,11 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
-from tenure import trust
+from tenure import files, trust
 from tenure.errors import StoreUnusable
 from tenure.policy import overlay_from
 from tenure.store.sqlite import SqliteStore
+from tenure.workspace import locate
 from tenure.workspace.locate import Place
 
 NAMED = ("--store", "TENURE_STORE")
@@ -86,3 +87,19 @@ def _tracked(project: Path, path: Path) -> bool:
     except (OSError, ValueError):
         return False
     return data.startswith(_SHORTENING) or inside.encode() in data
+
+
+def allow(place: Place, own: SqliteStore | None) -> None:
+    """Keep in the user's folder that this memory may be shown to agents."""
+    _keep(trust.with_trust(str(place.path), mark(place, own)))
+
+
+def disallow(place: Place) -> None:
+    """Take that back."""
+    _keep(trust.without_trust(str(place.path)))
+
+
+def _keep(data: bytes) -> None:
+    folder = locate.home()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    files.replace(folder / trust.FILE, data, mode=0o600)
