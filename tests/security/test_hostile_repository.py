@@ -9,6 +9,8 @@ import json
 import shutil
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +44,8 @@ agent = "user"
 HOST = {"CLAUDECODE": "1", "TENURE_NO_WORKER": "1", "TENURE_HOOK_SECONDS": "60"}
 MEMORY_TOOL = """
 import sys
+import time
+from collections.abc import Callable
 from anthropic.lib.tools import ToolError
 from types import SimpleNamespace as S
 from tenure.integrations.anthropic import MemoryTool
@@ -251,3 +255,52 @@ def test_a_folder_of_another_system_that_no_repository_tracks_is_the_persons_own
     assert "make db" in program("inject").text
     subprocess.run(["git", "add", "-f", ".archeflow"], cwd=program.folder, check=True, env=program.variables())
     assert program("inject").text == ""
+
+
+def trap(folder: Path, name: str, witness: Path) -> None:
+    """Put a Python module into a folder that leaves a mark when anybody imports it."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"open({str(witness)!r}, 'a').write(__name__)\n")
+
+
+@pytest.mark.parametrize("python_path", ["", ":{source}", ".:{source}"], ids=["plain", "empty-entry", "dot"])
+@pytest.mark.parametrize("event", ["session-end", "session-start"])
+def test_the_worker_imports_nothing_from_the_project(
+    program: Program, tmp_path: Path, event: str, python_path: str
+) -> None:
+    """S20, issue 13: a clone with a package of our name, or of one of Python's, runs nothing when a session ends."""
+    witness = tmp_path / "witness"
+    for name in ("tenure/__init__.py", "tenure/__main__.py", "secrets.py", "apsw/__init__.py", "msgspec/__init__.py"):
+        trap(program.folder, name, witness)
+    ended = {"session_id": "one", "cwd": str(program.folder), "reason": "other"}
+    variables = program.variables({"CLAUDECODE": "1", "TENURE_HOOK_SECONDS": "60"})
+
+    def hook(name: str, more: dict[str, str]) -> None:
+        # The hook itself is started as the console script starts: without the working folder on the path.
+        words = [sys.executable, "-P", "-m", "tenure", "hook", name]
+        subprocess.run(
+            words, input=json.dumps(ended).encode(), cwd=program.folder, env={**variables, **more}, check=True
+        )
+
+    if event == "session-start":
+        hook("session-end", {"TENURE_NO_WORKER": "1"})
+    path = {"PYTHONPATH": python_path.format(source=variables["PYTHONPATH"])} if python_path else {}
+    # Only the child may be led astray here: a hook whose own PYTHONPATH names the project is the user's doing.
+    start = "import sys; sys.path[:] = [p for p in sys.path if p not in ('', {0!r})]; "
+    start += "from tenure.hooks import main; main([{1!r}])"
+    subprocess.run(
+        [sys.executable, "-P", "-c", start.format(str(program.folder), event)],
+        input=json.dumps(ended).encode(),
+        cwd=program.folder,
+        env={**variables, **path},
+        check=True,
+    )
+    journals = program.home / "sessions"
+    assert eventually(lambda: not list(journals.glob("*.jsonl"))), "the worker did not take the journal"
+    assert not witness.exists(), witness.read_text()
+
+
+def eventually(holds: Callable[[], bool]) -> bool:
+    """Wait for a detached process, bounded so that a hang ends as a failure."""
+    return any(holds() or time.sleep(0.05) for _ in range(1200))  # type: ignore[func-returns-value]

@@ -46,7 +46,8 @@ def program(scope: str) -> list[str]:
         # A project's file is shared, and a path of this machine means nothing on another.
         return ["tenure"]
     beside = Path(sys.executable).with_name("tenure")
-    return [str(beside)] if beside.exists() else [sys.executable, "-m", "tenure"]
+    # -P: the agent starts this in the project's folder, which may hold a package named like ours.
+    return [str(beside)] if beside.exists() else [sys.executable, "-P", "-m", "tenure"]
 
 
 def installing(agent: Agent, scope: str, project: Path) -> list[Change]:

@@ -57,14 +57,28 @@ def start_worker() -> None:
     """Start a process of its own that learns from finished sessions and ends when there are none left."""
     if os.environ.get("TENURE_NO_WORKER"):
         return
-    words = [sys.executable, "-m", "tenure", "hook", "work"]
+    from tenure.trust import home
+
+    # The project's folder must never be a place Python imports from: a clone may bring a package of any name.
+    # -P keeps the working folder off the path; the user's own folder makes relative entries of PYTHONPATH harmless.
+    words = [sys.executable, "-P", "-m", "tenure", "hook", "work"]
+    neutral = os.path.abspath(home())
+    environment = {**os.environ, **({"TENURE_HOME": neutral} if os.environ.get("TENURE_HOME") else {})}
     if not hasattr(os, "posix_spawn"):
         import subprocess  # Windows
 
         flags = getattr(subprocess, "DETACHED_PROCESS", 0)
         nowhere = subprocess.DEVNULL
-        subprocess.Popen(words, stdin=nowhere, stdout=nowhere, stderr=nowhere, creationflags=flags)
+        subprocess.Popen(
+            words, stdin=nowhere, stdout=nowhere, stderr=nowhere, creationflags=flags, cwd=neutral, env=environment
+        )
         return
     files = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)]
-    # A session of its own: the host kills the group of its hooks when it ends.
-    os.posix_spawn(words[0], words, os.environ, file_actions=files, setsid=True)
+    here = os.open(".", os.O_RDONLY)
+    try:
+        os.chdir(neutral)
+        # A session of its own: the host kills the group of its hooks when it ends.
+        os.posix_spawn(words[0], words, environment, file_actions=files, setsid=True)
+    finally:
+        os.fchdir(here)
+        os.close(here)
