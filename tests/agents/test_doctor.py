@@ -40,3 +40,19 @@ def test_a_program_that_is_gone_is_noticed(desk: Desk) -> None:
     settings.write_text(settings.read_text().replace("tenure hook prompt", "/gone/tenure hook prompt"))
     found = agents(desk)
     assert not found["ok"] and "settings.json" in found["detail"] and "tenure install" in found["hint"]
+
+
+def test_a_program_that_only_a_projects_file_names_is_not_run(desk: Desk) -> None:
+    """S20, issue 13: doctor runs the line that `install` would write, never what a clone's settings say."""
+    desk.tenure("install", "claude-code", "--project", "--yes")
+    witness = desk.project / "witness"
+    evil = desk.project / "tools" / "tenure"
+    evil.parent.mkdir()
+    evil.write_text(f"#!/bin/sh\ntouch {witness}\n")
+    evil.chmod(0o755)
+    settings = desk.project / ".claude" / "settings.json"
+    held = json.loads(settings.read_text())
+    held["hooks"]["Notification"] = [{"hooks": [{"type": "command", "command": f"{evil} hook prompt"}]}]
+    settings.write_text(json.dumps(held, indent=2))
+    agents(desk)
+    assert not witness.exists()

@@ -11,9 +11,8 @@ import subprocess
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
-from tenure.agents import catalog, ignored, jsonc, wiring
+from tenure.agents import catalog, ignored, wiring
 from tenure.errors import TenureError
 from tenure.workspace import locate
 
@@ -44,7 +43,7 @@ def _proved(agent: catalog.Agent, scope: str, project: Path) -> str:
         raise TenureError(
             f"{agent.title}: the MCP server it is wired to needs the `mcp` extra.", hint="pip install 'tenure[mcp]'"
         )
-    ran = sum(_run(line, agent.title) for line in sorted(_commands(agent, scope, project)))
+    ran = sum(_run(line, agent.title) for line in sorted(_commands(agent, scope)))
     said = f"{agent.title} ({scope}): {ran} hooks answer" if ran else f"{agent.title} ({scope}): MCP server and rules"
     if ran:
         said += _heard(agent, scope, project)
@@ -69,13 +68,16 @@ def _age(agent: catalog.Agent) -> str:
     if not agent.tried:
         return ""
     try:
-        done = subprocess.run(
-            [agent.client, "--version"],
-            capture_output=True,
-            timeout=HOOK_SECONDS,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
+        # Not in the project's folder, whose settings a client may act on before it answers.
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(
+                [agent.client, "--version"],
+                capture_output=True,
+                timeout=HOOK_SECONDS,
+                check=False,
+                stdin=subprocess.DEVNULL,
+                cwd=folder,
+            )
     except (OSError, subprocess.TimeoutExpired):
         return f", but `{agent.client} --version` does not answer"
     found = _VERSION.search(done.stdout)
@@ -86,21 +88,13 @@ def _age(agent: catalog.Agent) -> str:
     return f", but {has} is older than {tried}, with which this was tried; an older client may ignore hooks"
 
 
-def _commands(agent: catalog.Agent, scope: str, project: Path) -> set[str]:
-    """Return the hook commands as they stand in the agent's files."""
-    commands = set()
-    for settings in getattr(agent, scope):
-        if settings.form == "json" and settings.events:
-            text = catalog.place(settings, agent, project).read_text(encoding="utf-8")
-            for entries in jsonc.parse(text).value.get("hooks", {}).values():
-                commands |= {command for entry in entries for command in _ours(entry)}
-    return commands
-
-
-def _ours(entry: Any) -> list[str]:
-    inside = entry.get("hooks", [entry]) if isinstance(entry, dict) else []
-    lines = [str(hook.get("command", "")) for hook in inside if isinstance(hook, dict)]
-    return [line for line in lines if wiring.is_our_command(line)]
+def _commands(agent: catalog.Agent, scope: str) -> set[str]:
+    """Return the hook commands as `tenure install` writes them; what a project's file names is never run."""
+    line = shlex.join(wiring.program(scope))
+    shared = [settings for settings in getattr(agent, scope) if settings.form == "json"]
+    entries = [entry for settings in shared for _, entry in catalog.hooks(settings, line)]
+    inside = [hook for entry in entries for hook in entry.get("hooks", [entry])]
+    return {str(hook["command"]) for hook in inside}
 
 
 def _run(line: str, title: str) -> int:
