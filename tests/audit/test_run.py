@@ -14,6 +14,7 @@ import pytest
 
 from tenure.audit import online, page, report, run
 from tenure.audit.findings import Fixed
+from tenure.audit.git import Git
 from tenure.errors import BadRequest, Conflict
 
 from .conftest import NOW, Repository
@@ -376,9 +377,29 @@ def test_a_repository_cannot_run_a_program(repository: Repository, tmp_path: Pat
     for setting in ("core.fsmonitor", "diff.external", "core.pager", "gpg.program", "diff.x.textconv"):
         repository.git("config", setting, str(program))
     repository.git("config", "log.showSignature", "true")
-    repository.write(".gitattributes", "*.py diff=x\n")
+    repository.write(".gitattributes", "*.py diff=x\n* filter=x\n")
+    for setting in ("clean", "smudge", "process"):
+        repository.git("config", f"filter.x.{setting}", str(program))
+    # Same size, other time: git must read the file to tell whether it changed.
+    os.utime(repository.root / "CLAUDE.md", (1, 1))
     audited(repository.root)
     assert not witness.exists()
+
+
+def test_git_is_run_only_to_read_what_no_filter_touches(repository: Repository) -> None:
+    """Issue 13: that no program of a repository is started is decided in one place."""
+    for words in (("status",), ("diff",), ("ls-files", "-z", "--modified"), ("ls-files", "-m"), ("checkout", "x")):
+        with pytest.raises(ValueError, match="could start a program"):
+            Git(repository.root).run(*words)
+
+
+def test_a_page_changed_since_its_commit_is_dated_by_its_file(repository: Repository) -> None:
+    """Our choice: the age of a page is that of its text, so a commit counts only for what it holds."""
+    repository.write("CLAUDE.md", "Run `a.py`.\n")
+    repository.commit("Begin")
+    assert audited(repository.root)["memories"][0]["age_source"] == "git"
+    repository.write("CLAUDE.md", "Run `b.py`.\n")
+    assert audited(repository.root)["memories"][0]["age_source"] == "file"
 
 
 def test_ignored_generated_and_excused_paths_are_unchecked(repository: Repository) -> None:

@@ -1,7 +1,9 @@
 """Git as a subprocess: list arguments, `--` before data, no shell, no network, no program a repository names.
 
-A cloned repository is not trusted: settings that would run something (fsmonitor, hooks, external diff, text
-conversion, signature display, lazy fetching) are switched off on every call.
+A cloned repository is not trusted. Settings that would run something (fsmonitor, hooks, external diff, text
+conversion, signature display, lazy fetching) are switched off on every call. Content filters (`filter.X.clean`,
+`filter.X.process`) have names of the repository's choosing and cannot be switched off, so only the commands in
+`READING` are ever run: they look at objects, refs, the index and names of files, never at a working file's content.
 """
 
 from __future__ import annotations
@@ -27,6 +29,17 @@ SAFE_SETTINGS = (
     "protocol.allow=never",
     "core.commitGraph=true",
 )
+# Subcommand -> what is always passed with it. None of them filters the content of a working file.
+READING: dict[str, tuple[str, ...]] = {
+    "check-ignore": (),
+    "for-each-ref": (),
+    "log": ("--no-ext-diff", "--no-textconv", "--no-show-signature"),
+    "ls-files": (),
+    "rev-parse": (),
+    "symbolic-ref": (),
+}
+# These compare working files with the index, which filters them first.
+COMPARING = ("--modified", "-m")
 SECONDS = 60.0
 CHUNK = 1 << 16
 
@@ -97,10 +110,13 @@ class Git:
         return [os.fsdecode(path) for path in (printed or b"").split(b"\0") if path]
 
     def _command(self, arguments: Sequence[str]) -> list[str]:
+        name, *rest = arguments
+        if name not in READING or (name == "ls-files" and any(word in COMPARING for word in rest)):
+            raise ValueError(f"`git {' '.join(arguments[:3])}` could start a program that the repository names")
         settings = [part for setting in SAFE_SETTINGS for part in ("-c", setting)]
         # check-ignore refuses to run with literal pathspecs; it gets its paths on standard input.
-        literal = [] if arguments[0] == "check-ignore" else ["--literal-pathspecs"]
-        return ["git", "--no-pager", *literal, *settings, "-C", str(self.root), *arguments]
+        literal = [] if name == "check-ignore" else ["--literal-pathspecs"]
+        return ["git", "--no-pager", *literal, *settings, "-C", str(self.root), name, *READING[name], *rest]
 
 
 def top_level(path: Path) -> Path | None:
@@ -119,8 +135,11 @@ def main_worktree(path: Path) -> Path | None:
 
 
 def _environment() -> dict[str, str]:
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "SYSTEMROOT", "TMPDIR") if name in os.environ}
+    kept = {name: os.environ[name] for name in ("HOME", "SYSTEMROOT", "TMPDIR") if name in os.environ}
+    # A relative entry would find a program in whatever folder this runs in.
+    path = os.pathsep.join(entry for entry in os.get_exec_path() if os.path.isabs(entry))
     return kept | {
+        "PATH": path,
         "LC_ALL": "C",
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",

@@ -6,6 +6,7 @@ Nothing is written unless `fix` is set, or a cache folder is passed in.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
@@ -23,6 +24,8 @@ from tenure.errors import BadRequest, Conflict, InvalidInput, Refused, TenureErr
 
 CHARACTERS_PER_TOKEN = 4
 LARGE_TOKENS = 5_000
+# The hash of a blob is this long in a repository made with SHA-256, shorter with SHA-1.
+SHA256_DIGITS = 64
 
 # Files done, files there are.
 Progress = Callable[[int, int], None]
@@ -193,8 +196,7 @@ def _committed(found: list[Source], project: Project) -> dict[str, staleness.Dat
         relative = os.path.relpath(full, root).replace(os.sep, "/")
         if relative in project.blobs:
             wanted.setdefault(relative, []).append(source)
-    changed = project.git.paths("ls-files", "-z", "--modified") if wanted else []
-    wanted = {path: each for path, each in wanted.items() if path not in set(changed)}
+    wanted = {path: each for path, each in wanted.items() if _as_committed(each[0].file, project.blobs[path])}
     result: dict[str, staleness.Dated] = {}
     moment: datetime | None = None
     if not wanted:
@@ -212,6 +214,18 @@ def _committed(found: list[Source], project: Project) -> dict[str, staleness.Dat
                 break
 
     return result
+
+
+def _as_committed(file: Path, blob: str) -> bool:
+    """Tell whether a file holds what git's index says; git itself would run the repository's filters to compare."""
+    try:
+        data = file.read_bytes()
+    except OSError:
+        return False
+    made = hashlib.sha256 if len(blob) == SHA256_DIGITS else hashlib.sha1
+    # Git for Windows checks text out with other line ends.
+    texts = {data, data.replace(b"\r\n", b"\n")}
+    return any(made(b"blob %d\0" % len(text) + text).hexdigest() == blob for text in texts)
 
 
 def _problems(
