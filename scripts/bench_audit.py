@@ -3,6 +3,7 @@
 python scripts/bench_audit.py                  the confusion table
 python scripts/bench_audit.py --size           50,000 files and 5,000 memories, first and second run
 python scripts/bench_audit.py --seeds 5        the table over several histories
+python scripts/bench_audit.py --real FOLDER    fetched repositories against verdicts given by hand
 """
 
 from __future__ import annotations
@@ -467,7 +468,16 @@ def main() -> int:
     parser.add_argument("--files", type=int, default=50_000)
     parser.add_argument("--memories", type=int, default=5_000)
     parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--real", type=Path, metavar="FOLDER", help="the folder with the fetched repositories")
+    parser.add_argument("--verdicts", type=Path, help="a verdict file, or a folder of them")
+    parser.add_argument("--only", default="", help="only repositories whose name contains this")
     options = parser.parse_args()
+    if options.real:
+        import audit_real  # beside this script, which tests load by its path
+
+        return int(
+            audit_real.measure(options.real, options.verdicts or audit_real.VERDICTS, options.only, options.verbose) > 0
+        )
     with tempfile.TemporaryDirectory() as name:
         if options.size:
             return size_run(Path(name), options.files, options.memories)

@@ -23,7 +23,7 @@ LOADER = "".join(f"def load_{name}(value):\n    return value + {n}\n\n" for n, n
 
 
 def audited(root: Path, **options: Any) -> dict[str, Any]:
-    return report.as_json(run.audit(root, now=NOW, **{"deep": True, **options}))
+    return report.as_json(run.audit(root, now=NOW, **{"deep": True, "perhaps": True, **options}))
 
 
 def claims_of(root: Path, **options: Any) -> dict[str, dict[str, Any]]:
@@ -449,7 +449,7 @@ def test_a_second_run_answers_from_the_cache_and_notices_changes(repository: Rep
 def test_every_form_of_the_report(repository: Repository) -> None:
     """Issue: a summary at a glance, SARIF, annotations; nothing in a memory reaches the terminal raw."""
     repository.write("CLAUDE.md", "`src/none.py` and `src/\x1b[31mx.py`\n% broken, `docs/none.md`\n")
-    found = run.audit(repository.root, now=NOW, deep=True)
+    found = run.audit(repository.root, now=NOW, deep=True, perhaps=True)
     plain = page.render(found, colour=False)
     assert "\x1b" not in plain
     assert "CLAUDE.md:1  src/none.py is missing" in plain

@@ -15,17 +15,22 @@ from typing import Literal
 import msgspec
 
 from tenure.audit import commands, dependencies, words
-from tenure.audit.sentences import Sentences
+from tenure.audit.sentences import Mood, Sentences
 
 Kind = Literal["file", "symbol", "url", "branch", "package", "command"]
 
+PLAIN = Mood(False, False)
 MAX_TEXT = 1_000_000
 MAX_LINE = 4_000
 MAX_CLAIMS = 2_000
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """One checkable statement, at `start`..`end` of the text; `within` is the file it is said to be in."""
+    """One checkable statement, at `start`..`end` of the text; `within` is the file it is said to be in.
+
+    `beside` is the file that heads the line or table row, for what is told about it there. `mood` is how the sentence
+    means it, and `fenced` says that it stands in a code sample.
+    """
 
     kind: Kind
     text: str
@@ -35,6 +40,9 @@ class Claim(msgspec.Struct, frozen=True):
     tentative: bool = False
     excused: bool = False
     within: str = ""
+    beside: str = ""
+    mood: Mood = PLAIN
+    fenced: bool = False
 
 
 class _Line(msgspec.Struct, frozen=True):
@@ -87,7 +95,7 @@ def extract(text: str) -> list[Claim]:
         if len(found) >= MAX_CLAIMS:
             break
     found.sort(key=lambda claim: (claim.start, claim.end))
-    return _located(found, text)
+    return _headed(_located(found, text), text)
 
 
 def _lines(text: str) -> Iterator[_Line]:
@@ -120,7 +128,7 @@ def _in_prose(line: _Line) -> Iterator[Claim]:
         take(start, end)
         mood = sentences.mood(start)
         first, last = line.offset + start, line.offset + end
-        return Claim(kind, value, line.number, first, last, tentative or mood.hedged, mood.gone)
+        return Claim(kind, value, line.number, first, last, tentative or mood.hedged, mood.gone, mood=mood)
 
     for match in _URL.finditer(text):
         url = _trimmed_url(match.group())
@@ -156,7 +164,7 @@ def _in_shell(line: _Line) -> Iterator[Claim]:
         if kind != "branch" or _is_branch(value):
             # A name without a folder is often one that the sample itself makes.
             tentative = kind == "file" and ("." not in value or "/" not in value or _is_loose(value))
-            yield Claim(kind, value, line.number, begin, end, tentative)
+            yield Claim(kind, value, line.number, begin, end, tentative, fenced=True)
 
 
 def _in_span(code: str) -> Iterator[tuple[Kind, str, int, int, bool]]:
@@ -325,3 +333,22 @@ def _located(found: list[Claim], text: str) -> list[Claim]:
         elif left.kind == "file" and right.kind == "symbol" and (between == "::" or _DEFINES.fullmatch(between)):
             result[position + 1] = msgspec.structs.replace(right, within=left.text)
     return result
+
+
+# What may stand between the beginning of a line and the file it is about: a bullet, a number, a cell, emphasis.
+_HEAD = re.compile(r"[ \t>]*(?:[-*+]|\d+[.)]|\|)?[ \t]*(?:\[[ x]\][ \t]*)?[*_]{0,2}\[?`{0,2}")
+
+
+def _headed(found: list[Claim], text: str) -> list[Claim]:
+    """Return the claims with `beside` set where the line begins with a file and goes on about it."""
+    heads = {
+        claim.line: claim.text
+        for claim in found
+        if claim.kind == "file" and _HEAD.fullmatch(text, text.rfind("\n", 0, claim.start) + 1, claim.start)
+    }
+    return [
+        msgspec.structs.replace(claim, beside=heads[claim.line])
+        if claim.kind == "symbol" and claim.line in heads
+        else claim
+        for claim in found
+    ]

@@ -32,7 +32,10 @@ class Source(msgspec.Struct, frozen=True):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """What checking one claim found; `failed` says whether the seed's modifier applies."""
+    """What checking one claim found; `failed` says whether the seed's modifier applies.
+
+    `sure`: history proves that it was here and went, or the page names a place that holds something else.
+    """
 
     claim: Claim
     status: Status
@@ -42,6 +45,9 @@ class Finding(msgspec.Struct, frozen=True):
     pure: bool = False
     since: Change | None = None
     why: str = ""
+    sure: bool = False
+    # What an unsure finding would be called with `--perhaps`; its status is unchecked without.
+    perhaps: str = ""
 
 
 class Memory(msgspec.Struct, frozen=True):

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import subprocess
+import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -31,10 +33,14 @@ SAFE_SETTINGS = (
 )
 # Subcommand -> what is always passed with it. None of them filters the content of a working file.
 READING: dict[str, tuple[str, ...]] = {
+    "cat-file": (),
     "check-ignore": (),
     "for-each-ref": (),
+    # Of a commit, which its callers name: only a working tree is filtered.
+    "grep": ("--no-textconv", "--no-recurse-submodules"),
     "log": ("--no-ext-diff", "--no-textconv", "--no-show-signature"),
     "ls-files": (),
+    "rev-list": (),
     "rev-parse": (),
     "symbolic-ref": (),
 }
@@ -42,6 +48,7 @@ READING: dict[str, tuple[str, ...]] = {
 COMPARING = ("--modified", "-m")
 SECONDS = 60.0
 CHUNK = 1 << 16
+MAX_PIECE = 16_000_000
 
 
 class Git:
@@ -54,7 +61,7 @@ class Git:
         """Return what git prints, or None when it failed, is not installed or took too long."""
         try:
             done = subprocess.run(
-                self._command(arguments),
+                self.command(arguments),
                 input=stdin,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -66,38 +73,9 @@ class Git:
             return None
         return done.stdout if done.returncode in (0, 1) else None
 
-    def stream(self, *arguments: str, separator: bytes, seconds: float = SECONDS) -> Iterator[bytes]:
-        """Yield the pieces of git's output as they come, up to the deadline; then the process is gone."""
-        try:
-            process = subprocess.Popen(
-                self._command(arguments),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=_environment(),
-            )
-        except OSError:
-            return
-        in_time = clock.within(seconds)
-        rest = b""
-        try:
-            assert process.stdout is not None
-            while in_time():
-                chunk = process.stdout.read(CHUNK)
-                if not chunk:
-                    break
-                *pieces, rest = (rest + chunk).split(separator)
-                yield from pieces
-            else:
-                return
-            if rest:
-                yield rest
-        finally:
-            with contextlib.suppress(OSError):
-                process.kill()
-            if process.stdout is not None:
-                process.stdout.close()
-            process.wait()
+    def stream(self, *arguments: str, separator: bytes, seconds: float = SECONDS, stdin: bytes = b"") -> Stream:
+        """Return the pieces of git's output as they come, up to the deadline; then the process is gone."""
+        return Stream(self.command(arguments), separator, seconds, stdin)
 
     def text(self, *arguments: str) -> str | None:
         """Return what git prints as one stripped text, or None when that is nothing."""
@@ -109,7 +87,8 @@ class Git:
         printed = self.run(*arguments, stdin=stdin)
         return [os.fsdecode(path) for path in (printed or b"").split(b"\0") if path]
 
-    def _command(self, arguments: Sequence[str]) -> list[str]:
+    def command(self, arguments: Sequence[str]) -> list[str]:
+        """Return the whole command line; raise `ValueError` for one that could start what the repository names."""
         name, *rest = arguments
         if name not in READING or (name == "ls-files" and any(word in COMPARING for word in rest)):
             raise ValueError(f"`git {' '.join(arguments[:3])}` could start a program that the repository names")
@@ -117,6 +96,117 @@ class Git:
         # check-ignore refuses to run with literal pathspecs; it gets its paths on standard input.
         literal = [] if name == "check-ignore" else ["--literal-pathspecs"]
         return ["git", "--no-pager", *literal, *settings, "-C", str(self.root), name, *READING[name], *rest]
+
+
+class Stream:
+    """The pieces of one command's output. `cut` says afterwards why they are not all, or nothing."""
+
+    def __init__(self, command: list[str], separator: bytes, seconds: float, stdin: bytes = b"") -> None:
+        self._command = command
+        self._separator = separator
+        self._seconds = seconds
+        self._stdin = stdin
+        self.cut = ""
+
+    def __iter__(self) -> Iterator[bytes]:
+        with tempfile.TemporaryFile() as given:
+            given.write(self._stdin)
+            given.seek(0)
+            try:
+                process = subprocess.Popen(
+                    self._command, stdin=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=_environment()
+                )
+            except OSError:
+                self.cut = "git cannot be started"
+                return
+        try:
+            yield from self._pieces(process)
+        finally:
+            with contextlib.suppress(OSError):
+                process.kill()
+            if process.stdout is not None:
+                process.stdout.close()
+            process.wait()
+
+    def _pieces(self, process: subprocess.Popen[bytes]) -> Iterator[bytes]:
+        assert process.stdout is not None
+        in_time = clock.within(self._seconds)
+        source = process.stdout.fileno()
+        kept, looked = bytearray(), 0
+        while True:
+            # Git may work for long without a word: waiting for it must end with the deadline too.
+            while not select.select([source], [], [], 0.2)[0] and in_time():
+                pass
+            if not in_time():
+                self.cut = f"stopped after {self._seconds:g} s"
+                return
+            chunk = os.read(source, CHUNK)
+            if not chunk:
+                break
+            kept += chunk
+            *pieces, last = kept[looked:].split(self._separator)
+            if pieces:
+                pieces[0] = kept[:looked] + pieces[0]
+                kept = last
+            yield from map(bytes, pieces)
+            # A separator may straddle two chunks. Of a piece that has no end, the beginning is enough.
+            looked = max(0, len(kept) - len(self._separator) + 1)
+            if looked > MAX_PIECE:
+                del kept[MAX_PIECE:looked]
+                looked = MAX_PIECE
+        if kept:
+            yield bytes(kept)
+        if process.wait() not in (0, 1):
+            self.cut = "git could not read all of it"
+
+
+class Objects:
+    """Contents of a repository by id or `commit:path`, read through one process and kept; used as a context."""
+
+    def __init__(self, git: Git, max_bytes: int = 1_000_000) -> None:
+        self._git = git
+        self._max_bytes = max_bytes
+        self._process: subprocess.Popen[bytes] | None = None
+        self._known: dict[str, bytes] = {}
+
+    def __enter__(self) -> Objects:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+
+    def read(self, name: str) -> bytes:
+        """Return the content, or nothing when there is none or it is too large."""
+        if not name or "\n" in name:
+            return b""
+        if name not in self._known:
+            self._known[name] = self._ask(name)
+        return self._known[name]
+
+    def _ask(self, name: str) -> bytes:
+        try:
+            if self._process is None:
+                self._process = subprocess.Popen(
+                    self._git.command(("cat-file", "--batch")),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    env=_environment(),
+                )
+            asked, answer = self._process.stdin, self._process.stdout
+            assert asked is not None and answer is not None
+            asked.write(name.encode("utf-8", errors="surrogateescape") + b"\n")
+            asked.flush()
+            facts = answer.readline().split()
+            if len(facts) != 3 or not facts[2].isdigit():
+                return b""
+            data = answer.read(int(facts[2]) + 1)[:-1]
+        except (OSError, ValueError):
+            return b""
+        return data if facts[1] == b"blob" and len(data) <= self._max_bytes else b""
 
 
 def top_level(path: Path) -> Path | None:

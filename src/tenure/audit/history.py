@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import posixpath
+import secrets
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -25,7 +26,10 @@ SECONDS = 45.0
 MAX_HOPS = 50
 # Git calls files renamed from 50 % similarity on; from here on we call the move pure when the name stays.
 PURE_SIMILARITY = 90
-CACHE_VERSION = 1
+CACHE_VERSION = 2
+
+# How much is done, and how much there is.
+Tell = Callable[[int, int], None]
 
 
 class Change(msgspec.Struct, frozen=True, array_like=True):
@@ -66,9 +70,10 @@ class _Kept(msgspec.Struct):
 class History:
     """The renames and removals of the project, read on first use."""
 
-    def __init__(self, project: Project, cache: Path | None = None) -> None:
+    def __init__(self, project: Project, cache: Path | None = None, tell: Tell | None = None) -> None:
         self.project = project
         self.cache = cache
+        self.tell: Tell = tell or (lambda done, of: None)
         self.changes: list[Change] = []
 
     @cached_property
@@ -95,6 +100,10 @@ class History:
         for path, events in self.events.items():
             found[posixpath.basename(path)].append(events[0])
         return found
+
+    def had_folder(self, folder: str) -> bool:
+        """Return whether files were in the folder once."""
+        return folder in self._by_folder
 
     def fate(self, path: str) -> Fate | None:
         """Return what became of a path that is not there, or None when history does not know it."""
@@ -167,8 +176,10 @@ class History:
                     return kept.events
             except (OSError, msgspec.DecodeError):
                 pass
-        events = list(_events(git, self.changes))
-        if file is not None:
+        events, cut = _events(git, self.changes, self.tell)
+        if cut:
+            self.project.notices.append(f"the history was not read to its end ({cut}): what broke before is unknown")
+        elif file is not None:
             from tenure import files
 
             kept = _Kept(CACHE_VERSION, head, self.changes, events)
@@ -178,8 +189,11 @@ class History:
         return events
 
 
-def _events(git: Git, changes: list[Change]) -> Iterator[Event]:
-    pieces = git.stream(
+def _events(git: Git, changes: list[Change], tell: Tell) -> tuple[list[Event], str]:
+    """Return the removals and renames on the way to HEAD, newest first, and why they are not all, or nothing."""
+    total = int(git.text("rev-list", "--count", "HEAD") or 0)
+    mark = header_mark()
+    stream = git.stream(
         "log",
         "--raw",
         "-z",
@@ -190,22 +204,35 @@ def _events(git: Git, changes: list[Change]) -> Iterator[Event]:
         "--relative",
         "--no-ext-diff",
         "--no-textconv",
-        "--format=%x01%H %ct %s",
+        f"--format={mark}%H %ct %s",
         "HEAD",
         "--",
         separator=b"\0",
         seconds=SECONDS,
     )
+    found: list[Event] = []
+    pieces = iter(stream)
     for raw in pieces:
-        piece = raw.decode("utf-8", errors="surrogateescape").lstrip("\n")
-        if piece.startswith("\x01"):
-            changes.append(_change(piece[1:]))
-        elif piece.startswith(":"):
-            facts = piece.split(" ")
-            status = facts[4]
+        piece = raw.lstrip(b"\n")
+        if piece.startswith(mark.encode()):
+            changes.append(_change(_path(piece[len(mark) :])))
+            if len(changes) % 500 == 0:
+                tell(len(changes), total)
+        elif piece.startswith(b":") and changes:
+            # How many paths follow is said by the status, so no path can pass for a record.
+            facts = piece.decode("ascii", errors="replace").split(" ")
+            status = facts[4] if len(facts) > 4 else ""
             old = _path(next(pieces, b""))
             new = _path(next(pieces, b"")) if status.startswith("R") else ""
-            yield Event(old, new, int(status[1:] or 0), facts[2], len(changes) - 1)
+            if old and status:
+                similarity = int(status[1:]) if status[1:].isdigit() else 0
+                found.append(Event(old, new, similarity, facts[2], len(changes) - 1))
+    return found, stream.cut
+
+
+def header_mark() -> str:
+    """Return a mark for the headers of one `git log` that nothing in a history can hold."""
+    return f"tenure-{secrets.token_hex(16)} "
 
 
 def merged_branches(git: Git) -> dict[str, Change]:
@@ -225,7 +252,10 @@ def merged_branches(git: Git) -> dict[str, Change]:
 
 def _change(line: str) -> Change:
     commit, seconds, subject = [*line.split(" ", 2), "", ""][:3]
-    moment = datetime.fromtimestamp(int(seconds or 0), UTC)
+    try:
+        moment = datetime.fromtimestamp(int(seconds or 0), UTC)
+    except (ValueError, OverflowError, OSError):  # a commit may claim any date
+        moment = datetime.fromtimestamp(0, UTC)
     return Change(commit[:12], clock.stamp(moment), subject[:200])
 
 

@@ -13,7 +13,11 @@ from tenure.audit.words import listed
 
 _REQUIREMENT = re.compile(r"[ \t]*([A-Za-z0-9][\w.-]*)")
 _MAKE_TARGET = re.compile(r"^([A-Za-z0-9_%][\w ./%:-]*?)[ \t]*::?(?![=:])", re.M)
-_JUST_RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[ \t][^:=\n]*)?:(?!=)", re.M)
+# A recipe's parameters may have defaults: quoted, in backticks, or a word.
+_JUST_DEFAULT = r"[ \t]*=[ \t]*(?:\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`|\([^()\n]*\)|[^\s:]+)"
+_JUST_RECIPE = re.compile(
+    rf"^@?([A-Za-z_][\w-]*)(?:[ \t]+[$*+]*[A-Za-z_][\w-]*(?:{_JUST_DEFAULT})?)*[ \t]*:(?!=)", re.M
+)
 _JUST_ALIAS = re.compile(r"^alias[ \t]+([\w-]+)[ \t]*:=", re.M)
 _YAML_TASK = re.compile(r"^  ['\"]?([\w:.-]+)['\"]?:", re.M)
 _RAKE_TASK = re.compile(r"^[ \t]*task[ \t(]+:?['\"]?([\w:]+)", re.M)

@@ -52,11 +52,15 @@ def _headline(report: Report, paint: Paint) -> list[str]:
         parts.append(_count(others, "memory", "memories"))
     lines = [paint("bold", f"Agents read {' and '.join(parts)} here.")]
     broken = numbers["missing"] + numbers["moved"]
+    hidden = sum(bool(finding.perhaps) for memory in report.memories for finding in memory.findings)
     if report.deep:
         can = f", {numbers['repairable']} of them with a repair" if numbers["repairable"] else ""
         said = f"{_count(broken, 'broken reference', 'broken references')} of {numbers['claims']} checked{can}"
-        unchecked = f" ({numbers['unchecked']} cannot be checked)" if numbers["unchecked"] else ""
+        left = numbers["unchecked"] - hidden
+        unchecked = f" ({left} cannot be checked)" if left else ""
         lines.append(_mark("red" if broken else "green", said + unchecked, paint))
+        if hidden:
+            lines.append(paint("dim", f"     {hidden} more may be broken: tenure audit --perhaps lists them"))
     if stale := _aged(report):
         prune = sum(each.action == "prune" for each in stale)
         said = (
@@ -65,7 +69,7 @@ def _headline(report: Report, paint: Paint) -> list[str]:
         lines.append(_mark("yellow", said, paint))
     for code, count in sorted(numbers["problems"].items(), key=lambda item: list(NOUNS).index(item[0])):
         lines.append(_mark("red" if code in SEVERE else "yellow", _count(count, *NOUNS[code]), paint))
-    if len(lines) == 1 or (len(lines) == 2 and report.deep and not broken):
+    if len(lines) == 1 or (len(lines) == 2 + bool(hidden) and report.deep and not broken):
         lines.append(_mark("green", "Nothing else is wrong.", paint))
     if tokens := numbers["tokens_per_session"]:
         lines.append(paint("dim", f"  Every session costs about {tokens:,} tokens: {_costs(report)}."))
@@ -83,19 +87,25 @@ def _costs(report: Report) -> str:
 
 
 def _broken(report: Report, paint: Paint) -> Iterator[list[str]]:
+    """Yield the two lists: what is broken, and, when it was asked for, what may be."""
     found = [(memory, finding) for memory in sorted(report.memories, key=pain) for finding in _failed(memory)]
-    if not found:
-        return
-    lines = [paint("bold", "Broken references")]
-    for memory, finding in found[:MAX_SHOWN]:
-        where = f"{clean(memory.source.path)}:{finding.claim.line}"
-        colour = "red" if finding.status == "missing" else "yellow"
-        lines.append(f"  {where}  {paint(colour, clean(finding.claim.text))} {_why(finding)}")
-        if finding.since is not None:
-            since = finding.since
-            told = f"since {since.commit[:9]} of {since.date[:10]}: {clean(since.subject)}"
-            lines.append(paint("dim", f"      {told}"))
-    yield [*lines, *_more(len(found), paint)]
+    told = [pair for pair in found if pair[1].sure or pair[0].source.dialect != "instructions"]
+    maybe = [pair for pair in found if pair not in told]
+    for title, pairs in (("Broken references", told), ("Perhaps broken", maybe)):
+        if pairs:
+            lines = [paint("bold", title)]
+            for memory, finding in pairs[:MAX_SHOWN]:
+                lines += _told(memory, finding, paint)
+            yield [*lines, *_more(len(pairs), paint)]
+
+
+def _told(memory: Memory, finding: Finding, paint: Paint) -> Iterator[str]:
+    where = f"{clean(memory.source.path)}:{finding.claim.line}"
+    colour = "red" if finding.status == "missing" else "yellow"
+    yield f"  {where}  {paint(colour, clean(finding.claim.text))} {_why(finding)}"
+    if finding.since is not None:
+        since = finding.since
+        yield paint("dim", f"      since {since.commit[:9]} of {since.date[:10]}: {clean(since.subject)}")
 
 
 def _failed(memory: Memory) -> list[Finding]:
@@ -104,7 +114,8 @@ def _failed(memory: Memory) -> list[Finding]:
 
 def _why(finding: Finding) -> str:
     if finding.repair is not None:
-        return f"is now {clean(finding.repair)} ({finding.confidence:.0%} sure)"
+        verb = "is now" if finding.confidence >= repair.SURE_ENOUGH else "may be"
+        return f"{verb} {clean(finding.repair)} ({finding.confidence:.0%} sure)"
     return {"missing": "is missing", "moved": "is elsewhere"}[finding.status] + (
         f": {clean(finding.why)}" if finding.why else ""
     )

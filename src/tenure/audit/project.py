@@ -7,6 +7,7 @@ import os
 import posixpath
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 
@@ -141,14 +142,15 @@ class Project:
         inside = any(path == each or path.startswith(each + "/") for each in self.submodules)
         return first in words.GENERATED_FOLDERS or inside
 
-    def ignored(self, paths: list[str]) -> set[str]:
-        """Return those of the paths that git is told to ignore."""
-        if not self.has_git or not paths:
+    def ignored(self, paths: Iterable[str]) -> set[str]:
+        """Return those of the paths that git is told to ignore; one that ends in a slash is asked as a folder."""
+        if not self.has_git:
             return set()
-        wanted = {posixpath.normpath(each): each for each in paths if each and self._may_be_asked(each)}
-        asked = "\0".join(wanted).encode("utf-8", errors="surrogateescape")
-        found = self.git.paths("check-ignore", "-z", "--stdin", "--no-index", stdin=asked)
-        return {wanted[path] for path in found if path in wanted}
+        asked = {each for each in paths if each and self._may_be_asked(each)}
+        if not asked:
+            return set()
+        given = "\0".join(sorted(asked)).encode("utf-8", errors="surrogateescape")
+        return set(self.git.paths("check-ignore", "-z", "--stdin", "--no-index", stdin=given))
 
     def _may_be_asked(self, path: str) -> bool:
         """Return whether git answers for the path: one beyond a link or a submodule fails them all."""

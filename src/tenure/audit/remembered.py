@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,7 +20,7 @@ from tenure.audit.git import Git
 from tenure.errors import Refused
 
 # Raise this whenever an answer changes for the same question, so that no older one is served.
-VERSION = 4
+VERSION = 5
 
 Answer = TypeVar("Answer")
 
@@ -39,19 +39,23 @@ def claims_of(texts: Sequence[str], folder: Path | None) -> list[list[claims.Cla
     return result
 
 
-def removals(git: Git, names: Collection[str], folder: Path | None) -> dict[str, renames.Removal]:
+def removals(
+    git: Git, names: Collection[str], pages: Mapping[str, Collection[str]], folder: Path | None
+) -> renames.Answer:
     """Return what history knows about names that are gone, as of the commit checked out."""
     head = git.text("rev-parse", "--verify", "-q", "HEAD") if folder else None
     if folder is None or head is None:
-        return renames.removals(git, names)
+        return renames.removals(git, names, pages)
     mark = f"{head} {_mark(*sorted(names))}"
     known = _load(folder, "removals", dict[str, dict[str, renames.Removal]]) or {}
-    if mark not in known:
+    if mark in known:
+        return renames.Answer(known[mark])
+    answer = renames.removals(git, names, pages)
+    if not answer.cut:
         # One commit's answers only: those of an older one are never asked for again.
         known = {key: value for key, value in known.items() if key.startswith(head)}
-        known[mark] = renames.removals(git, names)
-        _save(folder, "removals", known)
-    return known[mark]
+        _save(folder, "removals", known | {mark: answer.removals})
+    return answer
 
 
 def repeats(sources: Sequence[Source], folder: Path | None) -> list[Problem]:

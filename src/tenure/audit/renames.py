@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 import msgspec
 
-from tenure.audit.git import Git
-from tenure.audit.history import Change, _change
+from tenure.audit import past, symbols
+from tenure.audit.git import Git, Objects, Stream
+from tenure.audit.history import Change, _change, header_mark
 from tenure.audit.words import listed
 
 SECONDS = 45.0
@@ -64,6 +65,8 @@ class Removal(msgspec.Struct, frozen=True):
     defined: bool
     candidates: tuple[tuple[str, float], ...] = ()
     surely: bool = False
+    # What the name was in the file that lost it: def, use, text, word or nothing known.
+    role: str = ""
 
 
 class _Hunk(msgspec.Struct):
@@ -72,11 +75,26 @@ class _Hunk(msgspec.Struct):
     added: list[str] = []
 
 
-def removals(git: Git, names: Collection[str]) -> dict[str, Removal]:
-    """Return, per name history knows, the newest commit that removed its definition, or else its last use."""
+class Answer(msgspec.Struct, frozen=True):
+    """What became of the names that history knows, and why the answer is not whole, or nothing."""
+
+    removals: dict[str, Removal]
+    cut: str = ""
+
+
+def removals(git: Git, names: Collection[str], pages: Mapping[str, Collection[str]] | None = None) -> Answer:
+    """Return, per name history knows, the newest commit that removed its definition, or else its last use.
+
+    `pages` tells which page of the repository says which names: when they were written the names were most likely
+    there, so a long history is looked at from those commits.
+    """
     wanted = set(names)
     found: dict[str, Removal] = {}
-    for change, hunks in _commits(git, wanted):
+    commits = past.timeline(git)
+    few = len(commits) <= past.FEW_COMMITS
+    chosen = None if few else past.suspects(git, wanted, pages or {}, commits, SECONDS)
+    stream = None if chosen is not None and not chosen else _stream(git, wanted, chosen)
+    for change, hunks in _commits(stream) if stream is not None else ():
         for name, places in _removed(hunks, wanted).items():
             known = found.get(name)
             if known is not None and known.defined:
@@ -84,7 +102,17 @@ def removals(git: Git, names: Collection[str]) -> dict[str, Removal]:
             removal = _judge(change, name, places, hunks)
             if known is None or removal.defined:
                 found[name] = removal
-    return found
+    return Answer(_with_roles(git, found), stream.cut if stream is not None else "")
+
+
+def _with_roles(git: Git, found: dict[str, Removal]) -> dict[str, Removal]:
+    """Return the removals with what each name was in the file that lost it."""
+    result = {}
+    with Objects(git) as objects:
+        for name, removal in found.items():
+            data = objects.read(f"{removal.change.commit}^:./{removal.path}") if removal.path else b""
+            result[name] = msgspec.structs.replace(removal, role=symbols.role_in(removal.path, data, name))
+    return result
 
 
 def _removed(hunks: list[_Hunk], wanted: set[str]) -> dict[str, list[tuple[_Hunk, str]]]:
@@ -199,13 +227,24 @@ def _words(line: str) -> set[str]:
     return set(whole) | {part for word in whole for part in re.split(r"[-/]", word)}
 
 
-def _commits(git: Git, wanted: set[str]) -> Iterator[tuple[Change, list[_Hunk]]]:
+def _stream(git: Git, wanted: set[str], chosen: Collection[str] | None) -> Stream:
     arguments = ["log", "-p", "-U0", "-M", "--no-color", "--no-ext-diff", "--no-textconv", "--relative"]
-    if len(wanted) <= MAX_FILTER_NAMES:
+    if chosen is not None:
+        arguments += ["--no-walk=sorted", "--stdin"]
+    elif len(wanted) <= MAX_FILTER_NAMES:
         either = "|".join(re.sub(r"([^\w-])", r"\\\1", name) for name in sorted(wanted))
         arguments += ["--extended-regexp", f"-G({either})", "--pickaxe-all"]
-    arguments += ["--format=%x01%H %ct %s", "HEAD", "--"]
-    for raw in git.stream(*arguments, separator=b"\x01", seconds=SECONDS):
+    # A header stands at the beginning of a line and carries a mark made for this call: no byte of a patch, whose
+    # lines all begin with a sign of their own, can pass for one.
+    mark = header_mark()
+    arguments += [f"--format={mark}%H %ct %s"]
+    given = "".join(f"{commit}\n" for commit in sorted(chosen or ())).encode()
+    arguments += [] if chosen is not None else ["HEAD", "--"]
+    return git.stream(*arguments, separator=mark.encode(), seconds=SECONDS, stdin=given)
+
+
+def _commits(stream: Stream) -> Iterator[tuple[Change, list[_Hunk]]]:
+    for raw in stream:
         text = raw[:MAX_PATCH_BYTES].decode("utf-8", errors="replace")
         header, _, patch = text.partition("\n")
         if patch:

@@ -11,12 +11,15 @@ from collections.abc import Iterable
 
 import msgspec
 
+from tenure.audit.claims import Claim
 from tenure.audit.findings import Edit, Finding, Source
 from tenure.audit.history import Fate
 from tenure.audit.project import Project
 from tenure.audit.symbols import Hit
 from tenure.audit.words import listed
 
+# Below this a new place is a guess, and is not told as what the thing is now.
+SURE_ENOUGH = 0.8
 # Names that many folders share, so that one elsewhere is no hint.
 GENERIC_NAMES = listed(
     """
@@ -66,6 +69,8 @@ def edits(source: Source, findings: Iterable[Finding], *, min_confidence: float 
         if new is None or finding.status != "moved" or not source.editable:
             continue
         sure = finding.pure if min_confidence is None else finding.confidence >= min_confidence
+        if not claim.mood.plain or _is_told(source.text, claim, new):
+            continue  # "do not write to a any more" stays what it is, and so does "a is now b"
         if not sure or (claim.kind == "symbol" and "/" in new) or claim.kind in ("url", "branch", "package"):
             continue
         old = source.text[claim.start : claim.end]
@@ -76,6 +81,13 @@ def edits(source: Source, findings: Iterable[Finding], *, min_confidence: float 
         line = source.line + source.text.count("\n", 0, claim.start)
         found.append(Edit(source.path, line, claim.start + source.start, claim.end + source.start, old, word))
     return found
+
+
+def _is_told(text: str, claim: Claim, new: str) -> bool:
+    """Return whether the claim's line already names the new place."""
+    start = text.rfind("\n", 0, claim.start) + 1
+    end = text.find("\n", claim.end)
+    return new.rstrip("/") in text[start : end if end >= 0 else len(text)].replace(claim.text, "")
 
 
 def moved_by(edit: Edit, characters: int) -> Edit:

@@ -59,11 +59,18 @@ def summary(report: Report) -> dict[str, Any]:
         "missing": statuses["missing"],
         "moved": statuses["moved"],
         "unchecked": statuses["unchecked"],
+        "sure": sum(finding.sure for finding in findings if finding.status in ("missing", "moved")),
+        "perhaps": sum(is_unsure(finding) for finding in findings),
         "repairable": sum(finding.repair is not None for finding in findings),
         "problems": dict(sorted(Counter(problem.code for problem in report.problems).items())),
         "tokens_per_session": sum(tokens for _, tokens in report.loaded),
         "deep": report.deep,
     }
+
+
+def is_unsure(finding: Finding) -> bool:
+    """Return whether the claim belongs on the list of what may be broken."""
+    return bool(finding.perhaps) or (finding.status in ("missing", "moved") and not finding.sure)
 
 
 def fails(report: Report, conditions: set[str]) -> bool:
@@ -154,6 +161,7 @@ def _claim(finding: Finding) -> dict[str, Any]:
         "text": finding.claim.text,
         "line": finding.claim.line,
         "status": finding.status,
+        "sure": finding.sure,
         "repair": finding.repair,
         "confidence": finding.confidence if finding.repair else None,
         "since": since and {"commit": since.commit, "date": since.date, "subject": since.subject},

@@ -39,6 +39,7 @@ def audit(
     fix: bool = False,
     dry_run: bool = False,
     online: bool = False,
+    perhaps: bool = False,
     store_dir: Path | None = None,
     cache_dir: Path | None = None,
     more: Sequence[Source] = (),
@@ -54,7 +55,8 @@ def audit(
     """Return what is wrong with the memories of the project at `path`, or of the folder `store_dir` alone.
 
     `more` are the project's memories elsewhere; `dialect` leaves out all others. `reviewed` returns the day a memory
-    was last kept; `find_secrets` returns (line, what) per text. With `fix`, pure moves are mended in place (with
+    was last kept; `find_secrets` returns (line, what) per text. Of instruction files only what is surely broken is
+    called so, with `perhaps` the rest too. With `fix`, pure moves are mended in place (with
     `min_confidence`, every repair that sure) after `before_fix` was told how to take them back; `dry_run` only says so.
     """
     if not path.is_dir():
@@ -67,7 +69,7 @@ def audit(
     else:
         found = sources.of_folder(store_dir, "", project)
     verifier = Verifier(project, cache=cache_dir, is_online=online, progress=progress)
-    findings = _findings(found, verifier, cache_dir) if deep or fix else [[] for _ in found]
+    findings = _findings(found, verifier, cache_dir, perhaps) if deep or fix else [[] for _ in found]
     dates = _dates(found, project, reviewed or (lambda source: None), now)
     memories = tuple(
         _memory(source, each, dated, now, bands) for source, each, dated in zip(found, findings, dates, strict=True)
@@ -91,12 +93,26 @@ def audit(
     )
 
 
-def _findings(found: Sequence[Source], verifier: Verifier, cache_dir: Path | None) -> list[list[Finding]]:
+def _findings(
+    found: Sequence[Source], verifier: Verifier, cache_dir: Path | None, perhaps: bool
+) -> list[list[Finding]]:
     """Return what checking each source's claims found; all lookups are made together."""
     claims = remembered.claims_of([source.text for source in found], cache_dir)
     pairs = list(zip(found, claims, strict=True))
-    verifier.prepare([(claim, source.beside) for source, each in pairs for claim in each])
-    return [[verifier.check(claim, source.beside) for claim in each] for source, each in pairs]
+    verifier.prepare([(claim, source.beside, source.path) for source, each in pairs for claim in each])
+    checked = [[verifier.check(claim, source.beside) for claim in each] for source, each in pairs]
+    return checked if perhaps else [_sure_ones(source, each) for source, each in zip(found, checked, strict=True)]
+
+
+def _sure_ones(source: Source, findings: list[Finding]) -> list[Finding]:
+    """Return the findings with the unsure ones of an instruction file left open; memories keep theirs."""
+    if source.dialect != staleness.INSTRUCTIONS:
+        return findings
+    return [each if each.sure or each.status not in ("missing", "moved") else _left_open(each) for each in findings]
+
+
+def _left_open(finding: Finding) -> Finding:
+    return Finding(finding.claim, "unchecked", since=finding.since, why=finding.why, perhaps=finding.status)
 
 
 def planned(memories: Iterable[Memory], edits: Iterable[Edit]) -> list[Fixed]:

@@ -1,4 +1,4 @@
-"""The sentences of one line, and how each means what it names: as a fact, an example, or something gone."""
+"""The sentences of one line, and how each means what it names: as a fact, an example, forbidden, or gone."""
 
 from __future__ import annotations
 
@@ -7,36 +7,56 @@ from bisect import bisect_right
 
 import msgspec
 
-from tenure.audit import words
+from tenure.audit import moods, words
 
-_END = re.compile(r"(?<!e\.g)(?<!i\.e)[.;!?](?=\s|$)")
+_END = re.compile(r"(?<!e\.g)(?<!i\.e)[.;!?](?=\s|$)|[。！？；]")
 _GONE = re.compile(rf"\b(?:{words.GONE_WORDS})\b", re.I)
 _HEDGED = re.compile(rf"(?<!\w)(?:{words.HEDGE_WORDS})(?!\w)", re.I)
 # Names say nothing about the sentence they stand in: `never.py`, docs/old/example.md.
-_NAME = re.compile(r"`[^`\n]{0,300}`|\S{0,200}[/_]\S{0,200}")
+_NAME = re.compile(r"`[^`\n]{0,300}`|[\x21-\x5e\x61-\x7e]{0,200}[/_][\x21-\x5e\x61-\x7e/_]{0,200}")
+# What stands before a clause's end binds what follows it less: a list goes on after a comma, a new thought after these.
+_BEFORE = re.compile(r"[,:;—–(（）)，：；|]|\s-\s")
+_LISTED = re.compile(r"[:;—–(（）)，：；|]|\s-\s")
 
 
 class Mood(msgspec.Struct, frozen=True):
-    """Whether a sentence says its things are gone or planned, or are examples."""
+    """How a sentence means what stands at one place of it.
+
+    `gone`: it is gone, planned or elsewhere; `hedged`: an example, or something to avoid. `denied`: its clause forbids
+    or denies it; `made`: its clause makes it; `elsewhere`: it belongs to another repository. `plain`: the sentence
+    neither forbids nor moves anything, so that a name in it may be replaced without changing what is said.
+    """
 
     gone: bool
     hedged: bool
+    denied: bool = False
+    made: bool = False
+    elsewhere: bool = False
+    plain: bool = True
 
 
 class Sentences:
-    """The sentences of a line; each is read once, however many claims it makes."""
+    """The sentences of a line."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
-        self._ends = [match.end() for match in _END.finditer(text)]
-        self._moods: dict[int, Mood] = {}
+        # Names are blanked, not cut, so that places stay what they are.
+        self._text = _NAME.sub(lambda match: "_" * len(match.group()), text)
+        self._ends = [match.end() for match in _END.finditer(self._text)]
+        self._elsewhere = moods.ELSEWHERE.search(text) is not None
+        self._whole: dict[int, tuple[bool, bool, bool]] = {}
 
     def mood(self, at: int) -> Mood:
         """Return the mood of the sentence that holds the character `at`."""
         number = bisect_right(self._ends, at)
-        if number not in self._moods:
-            start = self._ends[number - 1] if number else 0
-            end = self._ends[number] if number < len(self._ends) else len(self._text)
-            said = _NAME.sub("it", self._text[start:end])
-            self._moods[number] = Mood(bool(_GONE.search(said)), bool(_HEDGED.search(said)))
-        return self._moods[number]
+        start = self._ends[number - 1] if number else 0
+        end = self._ends[number] if number < len(self._ends) else len(self._text)
+        said = self._text[start:end]
+        if number not in self._whole:
+            plain = not moods.NEGATION.search(said) and not moods.CHANGE.search(said)
+            self._whole[number] = (bool(_GONE.search(said)), bool(_HEDGED.search(said)), plain)
+        gone, hedged, plain = self._whole[number]
+        before, after = said[: at - start], said[at - start :]
+        clause = _LISTED.split(before)[-1] + _BEFORE.split(after)[0]
+        nearer = _LISTED.split(before)[-1]
+        denied = moods.NEGATION.search(clause) is not None
+        return Mood(gone, hedged, denied, moods.MAKING.search(nearer) is not None, self._elsewhere, plain)

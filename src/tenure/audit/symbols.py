@@ -96,6 +96,19 @@ def look_up(
     return found
 
 
+def role_in(path: str, data: bytes, name: str) -> str:
+    """Return what the name is in this content of the file: def, use, text, word, or nothing when it is not there."""
+    if not data or len(data) > languages.MAX_SOURCE_BYTES or b"\0" in data[:8000]:
+        return ""
+    roles = {hit.role for hit in _Parsers().hits(path, data, {name})}
+    return next((role for role in ("def", "use", "text", "word") if role in roles), "")
+
+
+def has_grammar(path: str) -> bool:
+    """Return whether the file is code whose names we can tell from its words."""
+    return path.rsplit(".", 1)[-1].lower() in languages.GRAMMARS
+
+
 def is_source(path: str) -> bool:
     """Return whether names are looked for in the file: code and settings, not prose and not memories."""
     extension = path.rsplit(".", 1)[-1].lower() if "." in path else ""

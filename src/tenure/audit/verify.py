@@ -43,25 +43,30 @@ class Verifier:
         self.removed: dict[str, Removal] = {}
         self.ignored: set[str] = set()
         self.merged: dict[str, Change] = {}
-        self._known: dict[tuple[str, ...], Finding] = {}
+        self._known: dict[tuple[object, ...], Finding] = {}
 
-    def prepare(self, claims: Iterable[tuple[Claim, str]]) -> None:
-        """Look up every name, removal and branch the claims need, in as few passes as possible."""
-        wanted = list(claims)
+    def prepare(self, claims: Iterable[tuple[Claim, str, str]]) -> None:
+        """Look up what the claims, given with their folder and page, need, in as few passes as possible."""
+        told = list(claims)
+        wanted = [(claim, beside) for claim, beside, _page in told]
         names = {part for claim, _ in wanted if claim.kind == "symbol" for part in _parts(claim.text)[-2:]}
         self._look_up(names)
-        missing_paths = [
-            claim.text
+        self.ignored = self.project.ignored(
+            each
             for claim, beside in wanted
             if claim.kind in ("file", "command") and self.project.find(claim.text, beside) is None
-        ]
-        self.ignored = self.project.ignored(missing_paths)
+            for place in self._places(claim.text, beside)
+            for each in (place, place + "/")
+        )
         gone = {name for claim, beside in wanted if (name := self._gone_name(claim, beside))}
         for _ in range(MAX_PASSES):
             gone -= self.removed.keys()
             if not gone or not self.project.has_git:
                 break
-            found = remembered.removals(self.project.git, gone, self.cache)
+            answer = remembered.removals(self.project.git, gone, _by_page(told, gone), self.cache)
+            if answer.cut:
+                self.project.notices.append(f"not every change was read ({answer.cut}): a name may be gone unnoticed")
+            found = answer.removals
             self.removed.update(found)
             heirs = {new for removal in found.values() for new, _score in removal.candidates}
             self._look_up(heirs - self.hits.keys())
@@ -72,7 +77,7 @@ class Verifier:
 
     def check(self, claim: Claim, beside: str) -> Finding:
         """Return what is known about the claim."""
-        key = (claim.kind, claim.text, claim.within, beside, str(claim.tentative), str(claim.excused))
+        key = (claim.kind, claim.text, claim.within, claim.beside, beside, claim.tentative, claim.excused, claim.mood)
         known = self._known.get(key)
         if known is None:
             rule = {
@@ -91,25 +96,61 @@ class Verifier:
         if self.project.find(path, beside) is not None:
             return Finding(claim, "ok")
         fate = self._fate(path, beside)
-        exact = fate is not None and fate.source in (_normal(path), _normal(posixpath.join(beside, path)))
+        exact = fate is not None and fate.source in self._places(path, beside)
         ends = [] if path.startswith("../") else self.project.ending_in(path)
-        if ends and not exact:
-            return Finding(claim, "ok", why=f"found as {ends[0]}")
-        if path in self.ignored or self.project.is_unknowable(path):
+        if ends and (not exact or "/" not in path.rstrip("/")):
+            return Finding(claim, "ok", why=f"exists as {ends[0]}")
+        asked = [
+            place + slash
+            for place in self._places(path, beside)
+            for slash in (("/",) if path.endswith("/") else ("", "/"))
+        ]
+        if not self.ignored.isdisjoint(asked) or self.project.is_unknowable(path):
             return Finding(claim, "unchecked", why="generated, ignored or not checked out")
         if claim.excused:
             return Finding(claim, "unchecked", why="the sentence says that it is gone, elsewhere or planned")
+        sure = not (claim.mood.denied or claim.mood.elsewhere or claim.mood.made)
         if fate is None:
-            if claim.tentative:
+            gone = self._gone_folder(path, beside)
+            if claim.tentative and gone is None:
                 return Finding(claim, "unchecked", why="may not be a path: nothing like it is or was here")
+            if gone is not None:
+                why = f"the folder {gone.source} is gone"
+                return Finding(claim, "missing", True, since=gone.change, why=why, sure=sure)
             guess = repair.by_name(path, self.project)
             if guess:
                 return Finding(claim, "moved", True, guess, 0.5, why="the only file of that name")
-            return Finding(claim, "missing", True, why="no such file, now or in the history known here")
+            sure = sure and self._has_parent(path, beside)
+            return Finding(claim, "missing", True, why="no such file, now or in the history known here", sure=sure)
+        sure = sure and (exact or not claim.tentative)
         if not fate.target:
-            return Finding(claim, "missing", True, since=fate.change, why="removed")
+            return Finding(claim, "missing", True, since=fate.change, why="removed", sure=sure)
         new = repair.path_in_style(path, fate, beside)
-        return Finding(claim, "moved", True, new, fate.confidence, fate.pure, fate.change, "renamed or moved")
+        return Finding(claim, "moved", True, new, fate.confidence, fate.pure, fate.change, "renamed or moved", sure)
+
+    def _places(self, path: str, beside: str) -> list[str]:
+        """Return what the path may mean: from the page's folder, from each folder around it, from the root."""
+        bases = [beside]
+        while bases[-1]:
+            bases.append(posixpath.dirname(bases[-1]))
+        return [_normal(posixpath.join(base, path)) for base in bases]
+
+    def _gone_folder(self, path: str, beside: str) -> Fate | None:
+        """Return the fate of the outermost folder of the path that was here and went with all it held."""
+        for place in self._places(path, beside):
+            parents = place.split("/")[:-1]
+            for depth in range(1, len(parents) + 1):
+                folder = "/".join(parents[:depth])
+                if folder not in self.project.folders:
+                    if self.history.had_folder(folder):
+                        return self.history.fate(folder)
+                    break
+        return None
+
+    def _has_parent(self, path: str, beside: str) -> bool:
+        """Return whether the folder the path is in is here, so that the page names a place and not just a word."""
+        parent = posixpath.dirname(path.rstrip("/"))
+        return bool(parent.strip("./")) and any(place in self.project.folders for place in self._places(parent, beside))
 
     def _symbol(self, claim: Claim, beside: str) -> Finding:
         *owners, name = _parts(claim.text)
@@ -126,16 +167,25 @@ class Verifier:
         if claim.excused:
             return Finding(claim, "unchecked", why="the sentence says that it is gone, elsewhere or planned")
         foreign = bool(owners) and not self._is_defined(owners[-1])
-        if removal is None and (claim.tentative or foreign):
+        proven = removal is not None and removal.role == "def" and not roles and not foreign
+        sure = not (claim.mood.denied or claim.mood.elsewhere) and (proven or self._is_misplaced(claim, beside, roles))
+        if removal is None and (claim.tentative or foreign) and not sure:
             return Finding(claim, "unchecked", why="not a name of this project's history")
         heir = self._heir(name, self._is_defined)
         if heir:
             new = claim.text[: len(claim.text) - len(name)] + heir[0]
             since = removal.change if removal else None
-            return Finding(claim, "moved", True, new, heir[1], False, since, "renamed")
+            return Finding(claim, "moved", True, new, heir[1], False, since, "renamed", sure)
         since = removal.change if removal else None
         why = "still called, but no longer defined" if gone else "not found in the code"
-        return Finding(claim, "missing", True, since=since, why=why)
+        return Finding(claim, "missing", True, since=since, why=why, sure=sure)
+
+    def _is_misplaced(self, claim: Claim, beside: str, roles: set[str]) -> bool:
+        """Return whether the line is about code that is here, and neither it nor any other has the name."""
+        if roles or not (claim.beside or claim.within) or claim.tentative:
+            return False
+        here = self._now_at(claim.within or claim.beside, beside)
+        return here is not None and symbols.has_grammar(here)
 
     def _member(self, claim: Claim, owner: str, name: str, hits: list[symbols.Hit]) -> Finding:
         """Check `Owner.name`: defined in that class or module, inherited, or at least used somewhere."""
@@ -175,7 +225,9 @@ class Verifier:
         since = removal.change if removal else None
         target = defined[0] if len(defined) == 1 else None
         confidence = 0.9 if target else 0.0
-        return Finding(claim, "moved", False, target, confidence, False, since, f"now in {', '.join(defined[:3])}")
+        sure = not inside and not claim.mood.denied
+        why = f"now in {', '.join(defined[:3])}"
+        return Finding(claim, "moved", False, target, confidence, False, since, why, sure)
 
     def _url(self, claim: Claim, beside: str) -> Finding:
         if not self.is_online:
@@ -185,7 +237,7 @@ class Verifier:
             return Finding(claim, "unchecked", why=answer.reason)
         if answer.status == 200:
             return Finding(claim, "ok")
-        return Finding(claim, "missing", True, why=answer.reason)
+        return Finding(claim, "missing", True, why=answer.reason, sure=answer.status in (404, 410))
 
     def _branch(self, claim: Claim, beside: str) -> Finding:
         name = claim.text
@@ -227,13 +279,15 @@ class Verifier:
         heir = self._heir(target, self._is_target)
         if heir:
             lead = claim.text[: len(claim.text) - len(target)]
-            return Finding(claim, "moved", True, lead + heir[0], heir[1], False, since, "renamed")
-        return Finding(claim, "missing", True, since=since, why="no such target")
+            return Finding(
+                claim, "moved", True, lead + heir[0], heir[1], False, since, "renamed", not claim.mood.denied
+            )
+        sure = not (claim.mood.denied or claim.mood.elsewhere) and not bare
+        return Finding(claim, "missing", True, since=since, why="no such target", sure=sure)
 
     def _fate(self, path: str, beside: str) -> Fate | None:
-        for base in (beside, ""):
-            joined = _normal(posixpath.join(base, path))
-            if joined in self.history.events:
+        for joined in self._places(path, beside):
+            if joined in self.history.events or self.history.had_folder(joined):
                 return self.history.fate(joined)
         return None if path.startswith("../") else self.history.fate(_normal(path))
 
@@ -300,6 +354,16 @@ def command_target(text: str) -> tuple[str | None, str]:
         return None, text
     target = rest.removeprefix("run ").removeprefix("run-script ").removeprefix("task ")
     return RUNNERS.get(tool, "script"), target
+
+
+def _by_page(told: Iterable[tuple[Claim, str, str]], names: set[str]) -> dict[str, set[str]]:
+    """Return which page says which of the names."""
+    found: dict[str, set[str]] = {}
+    for claim, _beside, page in told:
+        said = names.intersection({*_parts(claim.text), claim.text.split(" ")[-1]})
+        if said:
+            found.setdefault(page, set()).update(said)
+    return found
 
 
 def _defining(hits: Iterable[symbols.Hit]) -> set[str]:

@@ -23,6 +23,7 @@ from tenure.errors import BadRequest
 @click.option("--fix", is_flag=True, help="Mend references to files that only moved; implies --deep.")
 @click.option("--dry-run", is_flag=True, help="With --fix: show the changes and make none.")
 @click.option("--undo", "take_back", is_flag=True, help="Take back what the last --fix here changed.")
+@click.option("--perhaps", is_flag=True, help="Also list what may be broken; implies --deep.")
 @click.option("--online", is_flag=True, help="Also ask whether URLs answer.")
 @click.option("--min-confidence", type=click.FloatRange(0, 1), help="With --fix: apply every repair this sure.")
 @click.option("--fail-on", multiple=True, type=click.Choice(["broken", "stale", "secrets"]),
@@ -43,7 +44,7 @@ def audit_command(
         undone = auditing.undo(app.store, path)
         app.answer({"undone": [each.file for each in undone]}, lambda: "\n".join(f"Back: {e.file}" for e in undone))
         return 0
-    deep = deep or "broken" in fail_on
+    deep = deep or options["perhaps"] or "broken" in fail_on
     with display.progress("Reading the code") as progress:
         found = auditing.audit(app.store, path, deep=deep, progress=progress, **options)
     failed = report.fails(found, set(fail_on))

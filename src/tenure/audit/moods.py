@@ -1,0 +1,107 @@
+"""Words by which a sentence takes back what it names: prohibitions, moves, plans; data in the languages we read.
+
+English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Turkish, Chinese, Japanese and Korean.
+Words of languages with spaces are whole words, endings are written out as `\\w*`; the others match anywhere.
+"""
+
+from __future__ import annotations
+
+import re
+
+
+def _spaced(*lists: str) -> str:
+    words = "|".join(word.replace(" ", r"\s+") for text in lists for word in text.split(" | "))
+    return rf"(?<![\w-])(?:{words})(?![\w-])"
+
+
+def _dense(*lists: str) -> str:
+    return "|".join(word for text in lists for word in text.split())
+
+
+NEGATION = re.compile(
+    _spaced(
+        r"not | never | no | nor | neither | avoid\w* | without | cannot | \w+n['’]t | dont | forbid\w* | forbidden",
+        r"prohibit\w* | refrain | stop | rather than | instead of | unless | disallow\w* | banned | nothing | none",
+        r"nicht | nie | niemals | kein\w* | ohne | vermeid\w* | verbot\w* | statt | anstatt | keinesfalls | weder",
+        r"ne | pas | jamais | évite\w* | sans | interdit\w* | au lieu de | plutôt que | aucun\w*",
+        r"nunca | jamás | evita\w* | evite\w* | sin | prohibid\w* | en lugar de | en vez de | tampoco | ningún\w*",
+        r"não | jamais | sem | proibid\w* | em vez de | ao invés de | nenhum\w*",
+        r"non | mai | senza | vietat\w* | invece di | nessun\w*",
+        r"niet | nooit | geen | vermijd\w* | zonder | verboden | in plaats van",
+        r"nie | nigdy | bez | unikaj\w* | zamiast",
+        r"не | нельзя | никогда | избега\w* | без | запрещ\w* | вместо | ни",
+        r"değil | asla | sakın | yerine | \w+m[ae]y[ıi]n\w*",
+    )
+    + r"|\b[nd]['’](?=\w)|"
+    + _dense(
+        "不 禁止 严禁 嚴禁 勿 别 別 无需 無需 没有 沒有 避免 而非 代替 而是",
+        "ない ません 避け ではなく 代わりに せず 不要",
+        "않 마세요 마십시오 말 것 금지 하지 대신 없",
+    ),
+    re.I,
+)
+# The thing moved, or there is an old and a new one: what the sentence names need not be there.
+CHANGE = re.compile(
+    _spaced(
+        r"mov(?:e|es|ed|ing) | renam\w* | migrat\w* | replac\w* | switch\w* | port(?:ed|ing) | convert\w*",
+        r"supersed\w*",
+        r"deprecat\w* | legacy | old | older | former | formerly | previous | previously | used to | was | were",
+        r"became",
+        r"remov\w* | delet\w* | drop(?:ped|s|ping)? | retir\w* | no longer | obsolete | historical\w*",
+        r"originally | gone",
+        r"now | went | came | from \S+ to",
+        r"verschoben | verschiebe\w* | umbenannt | umbenenne\w* | migrier\w* | ersetz\w* | früher\w*",
+        r"ehemal\w* | veraltet\w*",
+        r"alte\w* | gelöscht | entfern\w* | wurde\w* | jetzt",
+        r"déplac\w* | renomm\w* | migr\w* | remplac\w* | ancien\w* | auparavant | obsolète\w* | supprim\w*",
+        r"désormais",
+        r"movid\w* | mover | mueve | renombr\w* | reemplaz\w* | sustitu\w* | antigu\w* | obsolet\w*",
+        r"eliminad\w* | ahora",
+        r"movido\w* | renomead\w* | substitu\w* | antig\w* | removid\w* | agora",
+        r"spostat\w* | rinominat\w* | sostituit\w* | vecchi\w* | rimoss\w* | adesso",
+        r"verplaatst | hernoemd | vervangen | oude | verwijderd",
+        r"przeniesion\w* | zmienion\w* | zastąpion\w* | stary | usunięt\w*",
+        r"перемещ\w* | перенес\w* | переименов\w* | мигр\w* | замен\w* | стар\w* | устарел\w* | удал\w* | теперь",
+        r"taşındı | eski | silindi | değiştirildi",
+    )
+    + r"|→|⇒|➜|➔|⟶|↦|(?<![-<])-{1,2}>|=>|"
+    + _dense(
+        "迁移 遷移 移动 移動 移至 移到 重命名 改名 替换 替換 替代 改为 改為",
+        "旧 舊 废弃 廢棄 弃用 原来 以前 曾 删除",
+        "移行 置き換え 廃止 非推奨 削除 以前",
+        "이동 변경 마이그레이션 대체 이전 폐기 삭제",
+    ),
+    re.I,
+)
+# The thing is made by whoever follows the sentence, or need not be there.
+MAKING = re.compile(
+    _spaced(
+        r"creat\w* | generat\w* | writ(?:e|es|ten|ing) | outputs? | produc\w* | emit\w* | sav(?:e|es|ed|ing) | new",
+        r"add | adds | adding | mkdir | touch | scaffold\w* | copy | copies | copied | paste | place | put",
+        r"store[sd]?",
+        r"will | would | could | might | may | optional\w* | if | planned | todo | tbd | future | propos\w*",
+        r"draft\w*",
+        r"download\w* | install\w* | build | builds | built | compiled? | export\w* | dump\w* | record\w*",
+        r"cached? | log",
+        r"logs | append\w* | render\w* | ignored? | gitignored? | untracked | example | examples",
+        r"hypothetical\w* | imagine",
+        r"erstell\w* | anleg\w* | angelegt | erzeug\w* | schreib\w* | neue\w* | falls | wenn | optional\w*",
+        r"cré\w* | génér\w* | écri\w* | nouve\w* | ajout\w* | si",
+        r"crea\w* | gener\w* | escrib\w* | nuev\w* | añad\w* | agreg\w*",
+        r"cri(?:e|ar|a) | gera\w* | escrev\w* | nov[oa]s? | adicion\w*",
+        r"созда\w* | генерир\w* | запис\w* | нов\w* | если",
+    )
+    + "|"
+    + _dense("创建 創建 新建 生成 写入 寫入 输出 輸出 新增 添加 如果 若", "作成 追加 出力", "생성 작성 추가 만들"),
+    re.I,
+)
+# The thing is somebody else's.
+ELSEWHERE = re.compile(
+    _spaced(
+        r"upstream | another | other | separate | different | external | sibling | downstream | that | their | its",
+    )
+    + r"(?:\s+[\w.-]+){0,2}\s+(?:repo|repos|repository|repositories|project|codebase|checkout|monorepo)\b"
+    + r"|(?<![\w-])(?:in|of|from|on)\s+(?:the\s+)?(?:[`\w./-]+\s+)(?:repo|repository)\b"
+    + r"|(?<![\w-])upstream(?:'s)?(?![\w-])|其他仓库|另一个仓库|別のリポジトリ|다른 저장소",
+    re.I,
+)
