@@ -24,7 +24,7 @@ from pathlib import Path
 
 from tenure.audit import report as reports
 from tenure.audit import run
-from tenure.workspace import auditing
+from tenure.usecases import audit
 
 COMMITS = 200
 MEMORIES = 150
@@ -439,7 +439,7 @@ def size_run(folder: Path, file_count: int, memory_count: int) -> int:
     spent = []
     for label in ("first run", "second run"):
         start = time.monotonic()
-        options = {"cache_dir": cache, "find_secrets": auditing.find_secrets}
+        options = {"cache_dir": cache, "find_secrets": audit.find_secrets}
         found = run.audit(root, deep=True, store_dir=memory, now=datetime.now(UTC), **options)
         seconds = time.monotonic() - start
         spent.append(seconds)

@@ -20,9 +20,9 @@ from pathlib import Path
 import apsw
 
 from tenure import workspace
-from tenure.evolve import born
-from tenure.memory import Memory, Signals
-from tenure.workspace import sealing
+from tenure.model.evolve import born
+from tenure.model.memory import Memory, Signals
+from tenure.usecases import export_lines
 
 _SYLLABLES = (
     "ba be bi bo bu da de di do du ka ke ki ko ku la le li lo lu ma me mi mo mu na ne ni no nu ra re ri ro".split()
@@ -96,9 +96,9 @@ def bulk(folder: Path, count: int, rounds: int = 3) -> tuple[float, float]:
 
 
 def write_export(path: Path, items: list[str]) -> None:
-    from tenure import clock
+    from tenure.model import clock
 
-    seal, now = sealing.Seal(sealing.seal_key()), clock.now()
+    seal, now = export_lines.Seal(export_lines.seal_key()), clock.now()
     with path.open("wb") as file:
         for number, text in enumerate(items):
             memory = Memory(
@@ -106,7 +106,7 @@ def write_export(path: Path, items: list[str]) -> None:
                 tags=("bench", "tag"), signals=Signals(confidence=60, evidence_count=2), created_at=now,
                 updated_at=now, trust="user", source="bench",
             )  # fmt: skip
-            file.write(seal.sealed(sealing.Line(format=sealing.FORMAT, memory=memory, events=[born(memory)])))
+            file.write(seal.sealed(export_lines.Line(format=export_lines.FORMAT, memory=memory, events=[born(memory)])))
 
 
 def searching(folder: Path, count: int, queries: int) -> tuple[float, float]:

@@ -11,9 +11,9 @@ from typing import Any
 import apsw
 from recall_workload import Learned, Prompt
 
-from tenure.identifiers import names
-from tenure.store.words import cut
-from tenure.text import STOP_WORDS
+from tenure.store.sqlite.fulltext import cut
+from tenure.text.names import names
+from tenure.text.words import STOP_WORDS
 
 Answer = Callable[[str], Sequence[str]]
 MOST = 50

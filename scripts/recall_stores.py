@@ -13,11 +13,13 @@ from pathlib import Path
 import recall_cache
 from recall_workload import TODAY, Learned
 
-from tenure import clock, workspace
-from tenure.evolve import born
-from tenure.memory import Memory, Signals
+from tenure import workspace
+from tenure.model import clock
+from tenure.model.evolve import born
+from tenure.model.memory import Memory, Signals
 from tenure.recall import rank, weights
-from tenure.workspace import calibrating, meaning, recalling, sealing
+from tenure.usecases import calibrate as calibrating
+from tenure.usecases import embeddings, export_lines, inject
 
 # Everything is asked at one moment, so that ages do not depend on when the benchmark runs.
 NOW = f"{TODAY.isoformat()}T12:00:00Z"
@@ -38,13 +40,13 @@ def filled(store: Sequence[Learned], label: str = "", *, vectors: bool = False) 
                 _fill(place, store)
         with workspace.open(f"sqlite:{place / 'memory.db'}", place) as ours:
             if vectors:
-                meaning.embed(ours.store, most=10_000_000)
+                embeddings.embed(ours.store, most=10_000_000)
             ours.store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             yield ours
 
 
 def _fill(folder: Path, store: Sequence[Learned]) -> None:
-    source, seal, now = folder / "memories.jsonl", sealing.Seal(sealing.seal_key()), clock.now()
+    source, seal, now = folder / "memories.jsonl", export_lines.Seal(export_lines.seal_key()), clock.now()
     with source.open("wb") as file:
         for item in store:
             made = datetime.fromisoformat(f"{item.day}T12:00:00").replace(tzinfo=UTC) if item.day else now
@@ -64,7 +66,7 @@ def _fill(folder: Path, store: Sequence[Learned]) -> None:
                 trust="user",
                 source="bench",
             )
-            line = sealing.Line(format=sealing.FORMAT, memory=memory, events=[born(memory)])
+            line = export_lines.Line(format=export_lines.FORMAT, memory=memory, events=[born(memory)])
             file.write(seal.sealed(line))
     with workspace.open(f"sqlite:{folder / 'memory.db'}", folder) as ours:
         ours.import_(str(source))
@@ -74,12 +76,12 @@ def _fill(folder: Path, store: Sequence[Learned]) -> None:
 def candidates(ours: workspace.Workspace, text: str, *, texts: str = weights.MEMORIES) -> list[rank.Candidate]:
     """Return what the ranking sees for a prompt."""
     asked = ours.store.asked(text)
-    rows, near = recalling.found(ours.store, text, asked, "eligible", recalling.LOOKED_AT)
+    rows, near = inject.found(ours.store, text, asked, "eligible", inject.LOOKED_AT)
     moment = rank.Moment(text, asked, clock.stamp(ours.now()))
-    found = recalling._candidates(rows, asked, near, ours.policy, ours.now(), moment, texts)
+    found = inject._candidates(rows, asked, near, ours.policy, ours.now(), moment, texts)
     if texts == weights.TRANSCRIPTS:
-        rows = [*rows, *recalling._beside(ours.store, rank.rank(found), rows, all=False)]
-        found = recalling._candidates(rows, asked, near, ours.policy, ours.now(), moment, texts)
+        rows = [*rows, *inject._beside(ours.store, rank.rank(found), rows, all=False)]
+        found = inject._candidates(rows, asked, near, ours.policy, ours.now(), moment, texts)
     return found
 
 
@@ -87,7 +89,7 @@ def calibrate(ours: workspace.Workspace) -> None:
     """Measure the store's point of silence as the next upkeep would, whatever an older run has kept."""
     with ours.store.writing():
         ours.store.connection.execute("DELETE FROM meta WHERE key = ?", (calibrating.KEY,))
-    recalling.calibrate(ours.store, ours.policy, ours.now())
+    inject.calibrate(ours.store, ours.policy, ours.now())
 
 
 @contextmanager
@@ -105,10 +107,10 @@ def without_a_model() -> Iterator[None]:
 
 def remember_vectors() -> bool:
     """Keep vectors between runs where a folder is named; return False without the extra."""
-    if meaning.problem():
+    if embeddings.problem():
         return False
-    kept, model = recall_cache.folder(), meaning.encoder()
+    kept, model = recall_cache.folder(), embeddings.encoder()
     if kept and model:
         found = recall_cache.Remembering(model, kept)
-        meaning._loaded = lambda named: found  # type: ignore[assignment]
+        embeddings._loaded = lambda named: found  # type: ignore[assignment]
     return True

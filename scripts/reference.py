@@ -20,15 +20,16 @@ from typing import Any
 
 import click
 
-from tenure import errors
-from tenure.cli import BUG
-from tenure.cli.app import COMMANDS, tenure
-from tenure.events import EventType
-from tenure.kinds import CONTENT, KINDS, describe
-from tenure.lifecycle.effect import EFFECTS
-from tenure.lifecycle.review import DECISIONS
-from tenure.memory import SCOPES, TRUST_ORDER
-from tenure.store.migrate import migrations, schema_version
+from tenure.model import errors
+from tenure.model.events import EventType
+from tenure.model.kinds import CONTENT, KINDS, describe
+from tenure.model.memory import SCOPES, TRUST_ORDER
+from tenure.model.policy import packaged_text
+from tenure.rules.effect import EFFECTS
+from tenure.rules.review import DECISIONS
+from tenure.store.sqlite.migrate import migrations, schema_version
+from tenure.surfaces.cli import BUG
+from tenure.surfaces.cli.app import COMMANDS, tenure
 from tenure.workspace import Workspace
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
@@ -62,7 +63,7 @@ def commands() -> Iterator[str]:
     yield "\nEnvironment variables:\n"
     yield from _table(("variable", "meaning"), [(f"`{name}`", means) for name, means in ENVIRONMENT])
     for name, (module, _) in COMMANDS.items():
-        command: click.Command = getattr(import_module(f"tenure.cli.{module}"), f"{name}_command")
+        command: click.Command = getattr(import_module(f"tenure.surfaces.cli.{module}"), f"{name}_command")
         arguments = [_argument(each) for each in command.params if isinstance(each, click.Argument)]
         yield f"\n## {name}\n"
         yield from _sentences(command.help or "")
@@ -94,11 +95,11 @@ def policy() -> Iterator[str]:
     yield "Every threshold is data in a policy file; `tenure policy` prints the values in force and their origin."
     yield "A comment stands above the keys it speaks of."
     yield "[Tune the policy](../howto/policy.md) shows how to change a value."
-    files = sorted(entry.name for entry in resources.files("tenure.policies").iterdir() if entry.name.endswith(".toml"))
-    for name in sorted(files, key=lambda name: (name != "tenure.toml", name)):
-        text = resources.files("tenure.policies").joinpath(name).read_text(encoding="utf-8")
-        yield f"\n## {name}\n"
-        yield from _policy_file(text)
+    systems = resources.files("tenure.systems").iterdir()
+    names = {entry.name.replace("_", "-") for entry in systems if entry.joinpath("policy.toml").is_file()}
+    for name in ("tenure", *sorted(names - {"native"})):
+        yield f"\n## {name}.toml\n"
+        yield from _policy_file(packaged_text(name))
 
 
 def _policy_file(text: str) -> Iterator[str]:

@@ -21,7 +21,7 @@ TORTURES: dict[str, tuple[str, list[str], list[str]]] = {
     "kills": (
         "200 writers killed",
         [f"{CRASHES}test_no_acknowledged_write_is_lost_to_two_hundred_kills"],
-        [f"{STORE}test_unused.py::test_writers_killed_at_work_leave_nothing_to_be_alarmed_at"],
+        [f"{STORE}sqlite/test_unused.py::test_writers_killed_at_work_leave_nothing_to_be_alarmed_at"],
     ),
     "power-cuts": (
         "60 power cuts each on ext4 and xfs (root)",
@@ -38,8 +38,8 @@ TORTURES: dict[str, tuple[str, list[str], list[str]]] = {
     ),
     "full-disk": (
         "a disk that fills up at any operation (root)",
-        [f"{CRASHES}test_a_disk_that_fills_up_at_any_operation_loses_nothing", f"{STORE}test_reserve.py"],
-        [f"{STORE}test_reserve.py"],
+        [f"{CRASHES}test_a_disk_that_fills_up_at_any_operation_loses_nothing", f"{STORE}sqlite/test_reserve.py"],
+        [f"{STORE}sqlite/test_reserve.py"],
     ),
     "failing-flush": (
         "a flush that fails at every k, once and for ever (strace)",
@@ -64,15 +64,15 @@ TORTURES: dict[str, tuple[str, list[str], list[str]]] = {
     "sessions": (
         "200 killed sessions and 200 killed commands",
         [
-            "tests/hooks/test_kills.py::test_killed_sessions_leave_nothing_behind[200]",
+            "tests/surfaces/hooks/test_kills.py::test_killed_sessions_leave_nothing_behind[200]",
             f"{CRASHES}test_two_hundred_killed_sessions_leave_nothing_behind",
         ],
-        ["tests/hooks/test_kills.py::test_killed_sessions_leave_nothing_behind[8]"],
+        ["tests/surfaces/hooks/test_kills.py::test_killed_sessions_leave_nothing_behind[8]"],
     ),
     "migrations": (
         "an upgrade killed at every statement",
-        [f"{STORE}test_migrate.py"],
-        [f"{STORE}test_migrate.py"],
+        [f"{STORE}sqlite/test_migrate.py"],
+        [f"{STORE}sqlite/test_migrate.py"],
     ),
     "laws": ("every law with many more examples", ["tests", "-n", "auto", "-m", "not slow"], []),
 }

@@ -10,12 +10,12 @@ from typing import Any
 
 import msgspec
 
-from tenure import policy as policies
-from tenure.events import Event
-from tenure.evolve import evolve
-from tenure.memory import Memory, Signals
+from tenure.model import policy as policies
+from tenure.model.events import Event
+from tenure.model.evolve import evolve
+from tenure.model.memory import Memory, Signals
+from tenure.usecases.locate import Place
 from tenure.workspace import Workspace
-from tenure.workspace.locate import Place
 
 NOW = datetime(2026, 4, 3, 14, 0, tzinfo=UTC)
 POLICY, SETTINGS = policies.load("tenure")

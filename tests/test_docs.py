@@ -16,10 +16,10 @@ from types import ModuleType
 
 import pytest
 
-from tenure import policy
 from tenure.__main__ import SLIM
-from tenure.cli.app import COMMANDS
-from tenure.events import EventType
+from tenure.model import policy
+from tenure.model.events import EventType
+from tenure.surfaces.cli.app import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])

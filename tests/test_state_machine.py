@@ -18,12 +18,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from specimens import NOW, plain, workspace
-from tenure import clock
-from tenure.errors import Forgotten, TenureError
-from tenure.evolve import fold
-from tenure.lifecycle.effect import EFFECTS
-from tenure.lifecycle.review import DECISIONS
-from tenure.memory import Memory
+from tenure.model import clock
+from tenure.model.errors import Forgotten, TenureError
+from tenure.model.evolve import fold
+from tenure.model.memory import Memory
+from tenure.rules.effect import EFFECTS
+from tenure.rules.review import DECISIONS
 from tenure.workspace import Workspace
 
 # How many stories to live; 0 is the quick profile.

@@ -14,7 +14,7 @@ __all__ = ["Memory", "Workspace", "open"]
 # As `typing.TYPE_CHECKING`, without the cost of importing typing in every hook.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tenure.memory import Memory
+    from tenure.model.memory import Memory
     from tenure.workspace import Workspace, open
 
 
@@ -25,7 +25,7 @@ def __getattr__(name: str) -> object:
 
         return getattr(tenure.workspace, name)
     if name == "Memory":
-        import tenure.memory
+        import tenure.model.memory
 
-        return tenure.memory.Memory
+        return tenure.model.memory.Memory
     raise AttributeError(f"module 'tenure' has no attribute {name!r}")

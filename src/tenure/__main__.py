@@ -10,9 +10,9 @@ import sys
 
 # First word -> module with `main(arguments) -> exit status`.
 SLIM = {
-    "hook": "tenure.hooks",
-    "archeflow": "tenure.dialects.archeflow.command",
-    "claude-memory": "tenure.dialects.claude_memory.command",
+    "hook": "tenure.surfaces.hooks",
+    "archeflow": "tenure.systems.archeflow.command",
+    "claude-memory": "tenure.systems.claude_memory.command",
 }
 
 
@@ -22,7 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
     if words and words[0] in SLIM:
         __import__(SLIM[words[0]])
         return int(sys.modules[SLIM[words[0]]].main(words[1:]))
-    from tenure.cli import main as cli
+    from tenure.surfaces.cli import main as cli
 
     return cli(words)
 

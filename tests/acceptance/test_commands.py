@@ -10,7 +10,7 @@ import sys
 import pytest
 
 import tenure
-from tenure.cli.app import COMMANDS
+from tenure.surfaces.cli.app import COMMANDS
 from tests.program import Program, proposals
 
 MEMORY_KEYS = {
@@ -105,7 +105,7 @@ def test_help_shows_an_example(name: str) -> None:
     """Issue: `--help` with an example for each command. In this process: the text is the program's own."""
     from click.testing import CliRunner
 
-    from tenure.cli.app import App, tenure
+    from tenure.surfaces.cli.app import App, tenure
 
     shown = CliRunner().invoke(tenure, [name, "--help"], obj=App()).output
     assert "Example:" in shown and f"tenure {name}" in shown.split("Example:")[1]

@@ -12,7 +12,7 @@ import pytest
 
 import tenure
 from tenure.capture.drafter import Drafter, ask, configured
-from tenure.errors import InvalidInput
+from tenure.model.errors import InvalidInput
 from tenure.workspace import Workspace
 
 from .transcript_files import turns, write

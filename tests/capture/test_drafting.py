@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tenure.capture.drafting import draft
 from tenure.capture.transcripts import Turn
 from tenure.capture.verify import Source
-from tenure.dialects.claude_memory.schema import problems
-from tenure.kinds import content_problems
+from tenure.model.kinds import content_problems
+from tenure.systems.claude_memory.schema import problems
 
 from .labelled_sessions import HELD_OUT, TUNED, Session
 from .transcript_files import turns

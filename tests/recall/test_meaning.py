@@ -9,7 +9,7 @@ import pytest
 
 import tenure
 from tenure.recall import encoders, vectors
-from tenure.workspace import locate, meaning, vocabulary
+from tenure.usecases import embeddings, locate, vocabulary
 
 # Words of one meaning share a dimension.
 DIMENSIONS = (("money", "cents", "amounts", "pennies"), ("images", "thumbnails", "pictures"), ("tests", "suite"))
@@ -44,7 +44,7 @@ def ws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tenure.Works
 
 def use(monkeypatch: pytest.MonkeyPatch, encoder: encoders.Encoder | None) -> None:
     vocabulary.forget()
-    monkeypatch.setattr(meaning, "encoder", lambda: encoder)
+    monkeypatch.setattr(embeddings, "encoder", lambda: encoder)
 
 
 def test_a_paraphrase_that_shares_no_word_is_found(ws: tenure.Workspace) -> None:
@@ -115,7 +115,7 @@ def test_another_encoder_makes_all_vectors_anew(ws: tenure.Workspace, monkeypatc
     use(monkeypatch, Other())
     assert "meaning" not in ws.search("which type for pictures")[0].terms
     ws.upkeep()
-    assert ws.store.encoder_name() == meaning.made_by(Other()) and len(ws.store.codes().numbers) == 2
+    assert ws.store.encoder_name() == embeddings.made_by(Other()) and len(ws.store.codes().numbers) == 2
 
 
 def test_an_encoder_that_breaks_leaves_the_words(ws: tenure.Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,10 +125,10 @@ def test_an_encoder_that_breaks_leaves_the_words(ws: tenure.Workspace, monkeypat
     def broken() -> None:
         raise encoders.NoEncoder("The model is damaged.")
 
-    monkeypatch.setattr(meaning, "encoder", broken)
+    monkeypatch.setattr(embeddings, "encoder", broken)
     assert [hit.id for hit in ws.search("integer")] == ["money"]
-    assert meaning.embed(ws.store) == 0
-    assert "damaged" in meaning.problem()
+    assert embeddings.embed(ws.store) == 0
+    assert "damaged" in embeddings.problem()
 
 
 def test_a_search_does_not_wait_for_words_that_another_machine_prepared(ws: tenure.Workspace) -> None:
@@ -138,11 +138,11 @@ def test_a_search_does_not_wait_for_words_that_another_machine_prepared(ws: tenu
         file.unlink()
     vocabulary.forget()
     assert "meaning" not in ws.search("which type for amounts")[0].terms
-    assert "tenure upkeep" in meaning.unprepared(ws.store)
+    assert "tenure upkeep" in embeddings.unprepared(ws.store)
     steps: list[tuple[int, int]] = []
     ws.upkeep(progress=lambda done, total: steps.append((done, total)))
     assert steps[-1][0] == steps[-1][1] > 0
-    assert meaning.unprepared(ws.store) == ""
+    assert embeddings.unprepared(ws.store) == ""
     assert "meaning" in ws.search("which type for amounts")[0].terms
 
 
@@ -169,10 +169,10 @@ def test_a_project_cannot_name_an_endpoint(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / ".tenure" / "config.toml").write_text('encoder = "https://evil.example/v1"\n')
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(encoders, "installed", lambda: False)
-    assert meaning.encoder() is None
+    assert embeddings.encoder() is None
     locate.home().mkdir(parents=True)
     (locate.home() / "config.toml").write_text('encoder = "http://localhost:1/v1#m"\n')
-    found = meaning.encoder()
+    found = embeddings.encoder()
     assert found is not None and found.name == "http://localhost:1/v1#m"
 
 

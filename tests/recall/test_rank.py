@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenure import policy
-from tenure.query import FIELDS, Asked, Match, Term
+from tenure.model import policy
 from tenure.recall import rank, weights
+from tenure.recall.query import FIELDS, Asked, Match, Term
 from tenure.recall.rank import Candidate
 
 

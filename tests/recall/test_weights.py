@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tenure.query import FIELDS
 from tenure.recall import weights
+from tenure.recall.query import FIELDS
 
 SIGNALS = {
     *FIELDS, "coverage", "author", "session", "neighbours", "dates", "standing", "helped", "harmed", "stale",

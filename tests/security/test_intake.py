@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 import tenure
-from tenure.errors import InvalidInput, TenureError
-from tenure.workspace import intake
+from tenure.model.errors import InvalidInput, TenureError
+from tenure.usecases import intake
 from tests.faults import PEAK_KILOBYTES, linux_only
 from tests.program import Program
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import tenure
-from tenure import fence
-from tenure.errors import InvalidInput
-from tenure.text import clean
+from tenure.model.errors import InvalidInput
+from tenure.text import fence
+from tenure.text.words import clean
 from tenure.workspace import Workspace
 from tests.program import Program, proposals
 
@@ -81,7 +81,7 @@ def test_what_must_be_cleaned_is_in_no_byte_stored_shown_or_injected(row: dict[s
     id = live(ws, row)
     ws.capture([{**proposed(row), "source": "web:page"}])
     shown = ws.inject(row["text"], limit=5).block + ws.inject("").block
-    seen = everywhere(ws) + shown + json.dumps(tenure.memory.as_json(ws.get(id)), ensure_ascii=False)
+    seen = everywhere(ws) + shown + json.dumps(tenure.model.memory.as_json(ws.get(id)), ensure_ascii=False)
     if 0xD in forbidden(row):
         seen = seen.replace("\\r", "\r")
     assert not {hex(ord(c)) for c in seen if ord(c) in forbidden(row)}

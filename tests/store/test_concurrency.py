@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import tenure
-from tenure.errors import Conflict, StoreBusy
-from tenure.lock import exclusive
-from tenure.store import migrate
-from tenure.store.connection import gate
+from tenure.files.lock import exclusive
+from tenure.model.errors import Conflict, StoreBusy
+from tenure.store.sqlite import migrate
+from tenure.store.sqlite.connection import gate
 from tenure.workspace import Workspace
 from tests.program import Program
 
@@ -33,7 +33,7 @@ with tenure.open() as ws:
 # Changes one text by compare-and-set until it has won so many times.
 EDITOR = """
 import sys, tenure
-from tenure.errors import Conflict
+from tenure.model.errors import Conflict
 name, wins, shared = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 with tenure.open() as ws:
     while wins:

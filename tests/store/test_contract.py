@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from tenure import policy as policies
-from tenure.errors import Conflict
-from tenure.events import Event, EventType, Revision
-from tenure.evolve import born, change, fold
-from tenure.lifecycle.verdict import verdict
-from tenure.memory import Memory, Signals
-from tenure.store.sqlite import SqliteStore
+from tenure.model import policy as policies
+from tenure.model.errors import Conflict
+from tenure.model.events import Event, EventType, Revision
+from tenure.model.evolve import born, change, fold
+from tenure.model.memory import Memory, Signals
+from tenure.rules.verdict import verdict
+from tenure.store.sqlite.store import SqliteStore
 
 NOW = datetime(2026, 4, 3, 14, 0, tzinfo=UTC)
 POLICY, _ = policies.load("tenure", {})

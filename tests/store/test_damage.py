@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import tenure
-from tenure.errors import StoreDamaged, StoreTooNew, TenureError
+from tenure.model.errors import StoreDamaged, StoreTooNew, TenureError
 from tenure.workspace import Workspace
 from tests.faults import flip_bits, sql, without_rights_of_root
 from tests.program import Program

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import tenure
-from tenure.store import migrate
+from tenure.store.sqlite import migrate
 from tests.program import Program
 from tests.store.test_concurrency import WRITER, finish
 

@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tenure import clock
+from tenure.model import clock
 
 SAFE_SETTINGS = (
     "core.fsmonitor=false",

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import msgspec
 
-from tenure import clock
 from tenure.audit.git import Git
 from tenure.audit.project import Project
-from tenure.errors import Refused
+from tenure.model import clock
+from tenure.model.errors import Refused
 
 SECONDS = 45.0
 MAX_HOPS = 50
@@ -180,12 +180,12 @@ class History:
         if cut:
             self.project.notices.append(f"the history was not read to its end ({cut}): what broke before is unknown")
         elif file is not None:
-            from tenure import files
+            from tenure.files import durable
 
             kept = _Kept(CACHE_VERSION, head, self.changes, events)
             with contextlib.suppress(OSError, Refused):  # a cache that cannot be kept costs time, nothing else
                 file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                files.replace(file, msgspec.msgpack.encode(kept), mode=0o600)
+                durable.replace(file, msgspec.msgpack.encode(kept), mode=0o600)
         return events
 
 

@@ -14,10 +14,10 @@ from functools import partial
 
 import msgspec
 
-from tenure import clock
 from tenure.audit import languages
 from tenure.audit.git import Git, Objects
 from tenure.audit.history import header_mark
+from tenure.model import clock
 
 # Up to so many commits, every patch is read: that is exact, and takes about a second.
 FEW_COMMITS = 1_000

@@ -13,11 +13,11 @@ from typing import TypeVar
 
 import msgspec
 
-from tenure import files
 from tenure.audit import claims, duplicates, renames
 from tenure.audit.findings import Problem, Source
 from tenure.audit.git import Git
-from tenure.errors import Refused
+from tenure.files import durable
+from tenure.model.errors import Refused
 
 # Raise this whenever an answer changes for the same question, so that no older one is served.
 VERSION = 5
@@ -88,4 +88,4 @@ def _load(folder: Path, name: str, kind: type[Answer]) -> Answer | None:
 def _save(folder: Path, name: str, answer: object) -> None:
     with contextlib.suppress(OSError, Refused):  # a cache that cannot be kept costs time, nothing else
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        files.replace(folder / f"{name}.msgpack", msgspec.msgpack.encode(answer), mode=0o600)
+        durable.replace(folder / f"{name}.msgpack", msgspec.msgpack.encode(answer), mode=0o600)

@@ -14,13 +14,14 @@ from pathlib import Path
 
 import msgspec
 
-from tenure import clock, files
 from tenure.audit import git, remembered, repair, sources, staleness
 from tenure.audit.findings import Edit, Finding, Fixed, Memory, Problem, Report, Source
 from tenure.audit.project import Project
 from tenure.audit.verify import Verifier
-from tenure.dialects.claude_code import index, layout
-from tenure.errors import BadRequest, Conflict, InvalidInput, Refused, TenureError
+from tenure.files import durable
+from tenure.model import clock
+from tenure.model.errors import BadRequest, Conflict, InvalidInput, Refused, TenureError
+from tenure.systems.claude_code import index, layout
 
 CHARACTERS_PER_TOKEN = 4
 LARGE_TOKENS = 5_000
@@ -128,7 +129,7 @@ def apply(fixed: Sequence[Fixed]) -> None:
     """Make the edits; raise `Conflict`, with nothing written, when a file is not as the edits expect it."""
     texts = [_edited(each) for each in fixed]
     for each, text in zip(fixed, texts, strict=True):
-        files.replace(Path(each.file), text.encode("utf-8"))
+        durable.replace(Path(each.file), text.encode("utf-8"))
 
 
 def taken_back(fixed: Sequence[Fixed]) -> list[Fixed]:
@@ -273,7 +274,7 @@ def _indexes(found: Iterable[Source]) -> Iterable[tuple[str, int]]:
     for folder, example in folders.items():
         if example.id != index.NAME:
             with contextlib.suppress(OSError, TenureError):
-                size = len(files.read_bytes(folder / index.NAME, limit=sources.MAX_BYTES))
+                size = len(durable.read_bytes(folder / index.NAME, limit=sources.MAX_BYTES))
                 label = example.path.removesuffix(example.id) + index.NAME
                 yield label, min(size, index.MAX_BYTES) // CHARACTERS_PER_TOKEN
 
@@ -281,7 +282,7 @@ def _indexes(found: Iterable[Source]) -> Iterable[tuple[str, int]]:
 def _index_problems(folder: Path, label: str) -> Iterable[Problem]:
     """Yield entries without a file, files without an entry, and what the client will not load."""
     try:
-        data = files.read_bytes(folder / index.NAME, limit=sources.MAX_BYTES)
+        data = durable.read_bytes(folder / index.NAME, limit=sources.MAX_BYTES)
         names = layout.memory_files(each.name for each in folder.iterdir())
     except (OSError, Refused):
         return
@@ -309,7 +310,7 @@ def _edits(memories: Iterable[Memory], min_confidence: float | None) -> list[Edi
 
 def _edited(fixed: Fixed) -> str:
     try:
-        text = files.read_bytes(Path(fixed.file)).decode("utf-8")
+        text = durable.read_bytes(Path(fixed.file)).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise Conflict(f"{fixed.file!r} can no longer be read; nothing was written.") from error
     if any(text[edit.start : edit.end] != edit.old for edit in fixed.edits):

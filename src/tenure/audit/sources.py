@@ -13,14 +13,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from tenure import files
 from tenure.audit import git
 from tenure.audit.findings import Source
 from tenure.audit.project import Project
 from tenure.audit.staleness import INSTRUCTIONS
 from tenure.audit.words import listed
-from tenure.dialects.claude_code import frontmatter, index, layout, project_folder
-from tenure.errors import TenureError
+from tenure.files import durable
+from tenure.model.errors import TenureError
+from tenure.systems.claude_code import frontmatter, index, layout, project_folder
 
 MAX_BYTES = 4 * 1024 * 1024  # the client skips instruction files above this
 MAX_HOPS = 4
@@ -70,7 +70,7 @@ def of_folder(folder: Path, label: str, project: Project) -> list[Source]:
 
 def _memory(path: Path, label: str, name: str, beside: str) -> Source:
     try:
-        data = files.read_bytes(path, limit=MAX_BYTES)
+        data = durable.read_bytes(path, limit=MAX_BYTES)
     except (OSError, TenureError) as error:
         return Source(label, name, "unknown", "claude-code", path, "", problems=(_reason(error),), editable=False)
     document = frontmatter.parse(data)
@@ -120,7 +120,7 @@ def _instruction(project: Project, path: str) -> Source:
     problems: tuple[str, ...] = ()
     data = b""
     try:
-        data = files.read_bytes(full, limit=MAX_BYTES)
+        data = durable.read_bytes(full, limit=MAX_BYTES)
         if b"\0" in data:
             data, problems = b"", ("this is a binary file, not text",)
     except (OSError, TenureError) as error:
@@ -180,7 +180,7 @@ def _records(project: Project) -> Iterator[Source]:
 def _record_sources(project: Project, path: str, dialect: str, kind_field: str) -> Iterator[Source]:
     full = project.root / path
     try:
-        raw = files.read_bytes(full, limit=MAX_BYTES).decode("utf-8", errors="replace")
+        raw = durable.read_bytes(full, limit=MAX_BYTES).decode("utf-8", errors="replace")
     except (OSError, TenureError) as error:
         yield Source(path, path, "unknown", dialect, full, "", problems=(_reason(error),), editable=False)
         return

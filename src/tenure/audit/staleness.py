@@ -12,9 +12,9 @@ from typing import Literal
 
 import msgspec
 
-from tenure import clock
-from tenure import policy as policies
-from tenure.policy import Policy
+from tenure.model import clock
+from tenure.model import policy as policies
+from tenure.model.policy import Policy
 
 Action = Literal["keep", "review", "prune"]
 INSTRUCTIONS = "instructions"

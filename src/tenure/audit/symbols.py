@@ -272,8 +272,8 @@ def _load(folder: Path | None, grammars: bool) -> _Cache:
 
 
 def _save(folder: Path, cache: _Cache) -> None:
-    from tenure import files
-    from tenure.errors import Refused
+    from tenure.files import durable as files
+    from tenure.model.errors import Refused
 
     with contextlib.suppress(OSError, Refused):  # a cache that cannot be kept costs time, nothing else
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

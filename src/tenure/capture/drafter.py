@@ -11,10 +11,10 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tenure import strictjson
 from tenure.capture.transcripts import Turn
-from tenure.errors import InvalidInput
-from tenure.kinds import CONTENT, describe
+from tenure.files import strict_json
+from tenure.model.errors import InvalidInput
+from tenure.model.kinds import CONTENT, describe
 
 MAX_ANSWER_BYTES = 1024 * 1024
 PROMPT = """\
@@ -78,7 +78,7 @@ def ask(drafter: Drafter, turns: Sequence[Turn], kinds: Sequence[str]) -> list[d
         raise InvalidInput(f"The drafter {drafter.command[0]!r} cannot be run: {error}.") from None
     if done.returncode:
         raise InvalidInput(f"The drafter ended with status {done.returncode}.")
-    answer = strictjson.decode(done.stdout, max_bytes=MAX_ANSWER_BYTES)
+    answer = strict_json.decode(done.stdout, max_bytes=MAX_ANSWER_BYTES)
     if not isinstance(answer, list) or not all(isinstance(item, dict) for item in answer):
         raise InvalidInput(f"The drafter must answer with a list of objects, found {answer!r:.60}.")
     return answer[: drafter.max_drafts]

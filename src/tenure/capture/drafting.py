@@ -14,8 +14,8 @@ from tenure.capture import drafting_rules as rules
 from tenure.capture.sentences import Sentence, sentences
 from tenure.capture.transcripts import Turn
 from tenure.capture.triage import triage
-from tenure.suspicion import suspicious
-from tenure.text import folded, words
+from tenure.text.suspicion import suspicious
+from tenure.text.words import folded, words
 
 
 class Draft(NamedTuple):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from tenure.capture.hosts import opencode_database
 from tenure.capture.transcripts import capped_lines
-from tenure.errors import BadRequest
+from tenure.model.errors import BadRequest
 
 # Agent -> (variable that moves its folder, folder below the home, pattern of its transcripts).
 PLACES = {

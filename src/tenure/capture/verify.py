@@ -12,7 +12,7 @@ from typing import Any
 
 from tenure.capture.sentences import sentences
 from tenure.capture.transcripts import Turn
-from tenure.text import words
+from tenure.text.words import words
 
 # A field's words must stand within so many messages in a row.
 WINDOW = 3

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tenure import fence
+from tenure.files.digest import sha256
 from tenure.recall import budget
 from tenure.recall.rank import Candidate
-from tenure.sha import sha256
+from tenure.text import fence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

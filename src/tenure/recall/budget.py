@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tenure.recall.rank import Candidate
-from tenure.text import ELLIPSIS, STOP_WORDS, folded
+from tenure.text.words import ELLIPSIS, STOP_WORDS, folded
 
 # Below this many places a share per origin would leave nothing.
 _SHARE_FROM, _SHARE = 3, 3

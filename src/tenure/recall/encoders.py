@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from tenure.errors import TenureError
+from tenure.model.errors import TenureError
 
 DEFAULT = "minilm"
 BATCH = 16

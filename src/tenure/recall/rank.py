@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from math import log
 
-from tenure.query import FIELDS, Asked, Match
 from tenure.recall import dates, weights
+from tenure.recall.query import FIELDS, Asked, Match
 
 # Uses after which having helped or harmed counts for all it can.
 _ENOUGH_USES = 4

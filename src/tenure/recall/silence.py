@@ -10,8 +10,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-from tenure.identifiers import nameless
-from tenure.text import STOP_WORDS, folded
+from tenure.text.names import nameless
+from tenure.text.words import STOP_WORDS, folded
 
 # How many prompts are made up, how long they are, and which share of their words memories lend.
 SAMPLES, LENGTHS, LENT = 96, (4, 14), 0.1

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 
-from tenure import plainjson
-from tenure.trust import home
+from tenure.files import quick_json
+from tenure.files.trust import home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def path(host: str, session: str) -> str:
     """Return the journal of a session; an id that is not plain becomes a hash, so that it never is a path."""
     plain = session if session.isascii() and session.replace("-", "").isalnum() and len(session) <= 64 else ""
     if not plain:
-        from tenure.sha import sha256
+        from tenure.files.digest import sha256
 
         plain = sha256(session.encode("utf-8", "replace")).hexdigest()[:32]
     return os.path.join(folder(), f"{host if host.replace('-', '').isalnum() else 'other'}-{plain}.jsonl")
@@ -42,7 +42,7 @@ def add(host: str, session: str, line: dict[str, Any]) -> None:
     handle = os.open(path(host, session), flags, 0o600)
     try:
         if os.fstat(handle).st_size < LONGEST_BYTES or line.get("event") == "end":
-            os.write(handle, plainjson.dumps({"session": session, "host": host, **line}).encode() + b"\n")
+            os.write(handle, quick_json.dumps({"session": session, "host": host, **line}).encode() + b"\n")
     finally:
         os.close(handle)
 
@@ -56,7 +56,7 @@ def lines(file: str) -> Iterator[dict[str, Any]]:
         return
     for line in data.splitlines():
         try:
-            found = plainjson.loads(line)
+            found = quick_json.loads(line)
         except (ValueError, RecursionError):
             continue
         if isinstance(found, dict):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from tenure.trust import home
+from tenure.files.trust import home
 
 FILE = "hooks.log"
 # Beyond this the older half is dropped.
@@ -13,7 +13,7 @@ LONGEST_BYTES = 64 * 1024
 
 def write(event: str, reason: str) -> None:
     """Add one line: time, event, reason."""
-    from tenure import clock  # start-up: most hooks have nothing to log
+    from tenure.model import clock  # start-up: most hooks have nothing to log
 
     line = " ".join(f"{clock.stamp(clock.now())} {event} {reason}".split())[:500] + "\n"
     path = os.path.join(home(), FILE)

@@ -70,7 +70,7 @@ def _over(path: str) -> bool:
             # The end may be followed by what was delivered late.
             if b'"event": "end"' in file.read():
                 return True
-        from tenure import clock
+        from tenure.model import clock
 
         return clock.now().timestamp() - os.path.getmtime(path) > IDLE_SECONDS
     except OSError:

@@ -1,0 +1,59 @@
+"""An exclusive lock on a file, released by the kernel when its holder dies.
+
+It is never broken by age and never skipped: a caller that cannot get it in time is told so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from tenure.model.errors import StoreBusy
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try(handle: int) -> bool:
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+else:
+    import fcntl
+
+    def _try(handle: int) -> bool:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+
+@contextlib.contextmanager
+def exclusive(path: Path | str, *, wait_seconds: float = 30.0) -> Iterator[None]:
+    """Hold the lock file at `path`, waiting for it; raise `StoreBusy` when it stays taken.
+
+    A folder is locked itself, so that nothing has to be left behind in it.
+    """
+    flags = os.O_RDONLY if os.path.isdir(path) else os.O_RDWR | os.O_CREAT
+    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+    handle = os.open(path, flags, 0o600)
+    try:
+        deadline = time.monotonic() + wait_seconds
+        pause = 0.001
+        while not _try(handle):
+            if time.monotonic() >= deadline:
+                raise StoreBusy(
+                    f"Another process has held {str(path)!r} for {wait_seconds:g} seconds.",
+                    hint="Try again; `tenure doctor` shows who holds it.",
+                )
+            time.sleep(pause)
+            pause = min(pause * 1.5, 0.05)
+        yield
+    finally:
+        os.close(handle)

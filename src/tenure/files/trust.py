@@ -1,0 +1,68 @@
+"""Which projects' memory agents may see: those whose store was made here, and those the person said yes to.
+
+A cloned repository can bring a memory folder, a store and settings. Until it is trusted, agents are shown nothing of
+it and nothing is captured into it. This module is on the hooks' path and imports the standard library only.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from tenure.files.digest import sha256
+
+# One line per store: its mark, a blank, its path.
+FILE = "trusted"
+NO_MARK = "-"
+
+
+def home() -> str:
+    """Return the user-level folder: `TENURE_HOME`, or the platform's place for data."""
+    if named := os.environ.get("TENURE_HOME"):
+        return named
+    if sys.platform == "win32":
+        return os.path.join(os.environ.get("LOCALAPPDATA") or os.path.expanduser("~"), "tenure")
+    if sys.platform == "darwin":
+        return os.path.join(os.path.expanduser("~"), "Library", "Application Support", "tenure")
+    data = os.environ.get("XDG_DATA_HOME") or os.path.join(os.path.expanduser("~"), ".local", "share")
+    return os.path.join(data, "tenure")
+
+
+def trusted(path: str, mark: str) -> bool:
+    """Tell whether the store at `path` that carries `mark` is trusted; another store at the same place is not."""
+    entry = _known().get(os.path.realpath(path))
+    return entry is not None and entry == mark
+
+
+def with_trust(path: str, mark: str) -> bytes:
+    """Return the file of trusted stores with one more."""
+    return _written({**_known(), os.path.realpath(path): mark})
+
+
+def without_trust(path: str) -> bytes:
+    """Return the file of trusted stores without one."""
+    known = _known()
+    known.pop(os.path.realpath(path), None)
+    return _written(known)
+
+
+def mark_of(key: object) -> str:
+    """Return the mark of a store: a hash of the secret key it was made with, which a copy made elsewhere lacks."""
+    if not isinstance(key, bytes):
+        return ""
+    return sha256(key).hexdigest()[:32]
+
+
+def _known() -> dict[str, str]:
+    try:
+        with open(os.path.join(home(), FILE), encoding="utf-8", errors="surrogateescape") as file:
+            lines = file.read(1 << 24).split("\n")
+    except OSError:
+        return {}
+    parts = (line.partition(" ") for line in lines)
+    return {path: "" if mark == NO_MARK else mark for mark, _, path in parts if path}
+
+
+def _written(known: dict[str, str]) -> bytes:
+    lines = [f"{mark or NO_MARK} {path}\n" for path, mark in sorted(known.items()) if "\n" not in path]
+    return "".join(lines).encode("utf-8", "surrogateescape")

@@ -1,0 +1,289 @@
+"""Policy is data: every threshold of a dialect, read from a TOML file and overlaid by the user's settings.
+
+A policy file must name every key; there are no defaults in the code. The order of authority is: the project's
+settings, the user's settings, the packaged file.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from tenure.model.errors import InvalidInput
+from tenure.model.memory import Phase, Trust
+
+# A number below nothing, or a share of more than all, is a slip of the pen, and some would erase: grace_days = -5.
+_Count = Annotated[int, msgspec.Meta(ge=0)]
+_Size = Annotated[int, msgspec.Meta(ge=1)]
+_Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+_Hundredths = Annotated[int, msgspec.Meta(ge=0, le=100)]
+
+
+class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A table of a policy file: every key named, none left over."""
+
+
+class Step(_Section, frozen=True, rename={"source": "from"}):
+    """One rung of the ladder: what a memory needs to go from one state to the next."""
+
+    source: str
+    to: str
+    evidence: _Count
+    successes: _Count
+    tasks: _Count
+    approvals: _Count
+    either: bool
+    contradictions_allowed: bool
+    review_days: _Count
+
+
+class Hold(_Section, frozen=True):
+    """When a live memory goes under review, and how that may end."""
+
+    state: str
+    failures: _Count
+    confidence_below: _Hundredths
+    rounds: _Size
+    exhausted: str
+    weaken_exhausted: bool
+    weakened_to: str
+    also_from: tuple[str, ...]
+
+
+class Promotion(_Section, frozen=True):
+    start: str
+    start_stated: str
+    at_once: bool
+    upkeep_mode: str
+    evidence_suffices_for: tuple[Trust, ...]
+    steps: tuple[Step, ...]
+    hold: Hold
+
+
+class Confidence(_Section, frozen=True):
+    by_evidence: Annotated[tuple[_Hundredths, ...], msgspec.Meta(min_length=1)]
+    positive: int
+    negative: int
+    contradiction: int
+    raises: tuple[tuple[int, int], ...]
+    reinstated_floor: _Hundredths
+    reinstated_to_evidence: bool
+    once_per_task_and_agent: bool
+
+
+class Decay(_Section, frozen=True):
+    state: str
+    contradictions: _Count
+    confidence_below: _Hundredths
+    by_review_date: bool
+    used_since: str
+    unseen_runs: _Count
+    kept_when_stated: tuple[str, ...]
+    sweep_limit: _Count
+    half_life_days: dict[str, Annotated[float, msgspec.Meta(gt=0)]]
+
+
+class Inject(_Section, frozen=True):
+    limit: _Count
+    budget_chars: _Count
+    line_chars: _Size
+    duplicate_overlap: _Share
+    floor_share: _Share
+    least_evidence: float
+    once_per_session: bool
+    weight: dict[str, _Hundredths]
+
+
+class Write(_Section, frozen=True):
+    title_chars: _Size
+    text_bytes: _Size
+    content_bytes: _Size
+    tags_cap: _Size
+    changes_cap: _Size
+    resurrection_hours: _Count
+    resurrection_overlap: _Share
+    session_window: _Count
+    kind_cap: _Count
+    disabled_kinds: tuple[str, ...]
+    uncaptured_kinds: tuple[str, ...]
+    history_in_memory: bool
+
+
+class Reversal(_Section, frozen=True):
+    words: tuple[str, ...]
+    kinds: tuple[str, ...]
+
+
+class Match(_Section, frozen=True):
+    similar_overlap: _Share
+    reversal_overlap: _Share
+    topic_overlap: _Share
+    candidates: _Size
+    words: _Size
+    reversal: Reversal
+
+
+class Routing(_Section, frozen=True):
+    trust: dict[str, Trust]
+
+
+class Retention(_Section, frozen=True):
+    retired_state: str
+    final_states: tuple[str, ...]
+    grace_days: _Count
+    purge_states: tuple[str, ...]
+    archive_instead: bool
+    expire_days: dict[str, _Count]
+
+
+class Policy(_Section, frozen=True):
+    """All rules of one dialect."""
+
+    name: str
+    states: dict[str, Phase]
+    promotion: Promotion
+    confidence: Confidence
+    decay: Decay
+    inject: Inject
+    write: Write
+    match: Match
+    triage: dict[str, Any]
+    claims: dict[str, Any]
+    routing: Routing
+    retention: Retention
+    # Tables of a dialect's own, under its name in its file.
+    own: dict[str, Any]
+
+    def phase(self, state: str) -> Phase:
+        """Return the phase a state belongs to; a state nobody named is held until someone looks."""
+        return self.states.get(state, "held")
+
+    def step_from(self, state: str) -> Step | None:
+        """Return the next rung above a state, None at the top or off the ladder."""
+        return next((step for step in self.promotion.steps if step.source == state), None)
+
+    def step_to(self, state: str) -> Step | None:
+        """Return the rung that leads to a state."""
+        return next((step for step in self.promotion.steps if step.to == state), None)
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """One value of a policy and where it came from."""
+
+    key: str
+    value: Any
+    origin: str
+
+
+def load(name: str, overlays: Mapping[str, Mapping[str, Any]] | None = None) -> tuple[Policy, list[Setting]]:
+    """Return the named policy and its settings; `overlays` maps an origin to its [policy] table, weakest first."""
+    tree, origins = _packaged(name)
+    for origin, overlay in (overlays or {}).items():
+        for key, value in _leaves(overlay):
+            if key not in origins and not _opens(key):
+                raise InvalidInput(
+                    f"{origin}: there is no policy key {key!r}.",
+                    hint="`tenure policy` lists the keys.",
+                    field=f"policy.{key}",
+                )
+            _put(tree, key, value)
+            origins[key] = origin
+    try:
+        policy = msgspec.convert(tree, Policy)
+    except msgspec.ValidationError as error:
+        said, _, path = str(error).partition(" - at `$.")
+        key = path.rstrip("`")
+        where = origins.get(key) or ", ".join(overlays or {}) or f"{name}.toml"
+        raise InvalidInput(
+            f"{where}: {key or 'the policy'} is not valid: {said}.",
+            hint=f"`tenure policy` shows the values in use; the packaged ones are in {name}.toml.",
+            field=f"policy.{key}",
+        ) from None
+    settings = [Setting(key, value, origins[key]) for key, value in _leaves(tree)]
+    return policy, sorted(settings, key=lambda setting: setting.key)
+
+
+def asked(origin: str, overlay: Mapping[str, Any]) -> list[Setting]:
+    """Return what an overlay asks for, as it stands there."""
+    return [Setting(key, value, origin) for key, value in _leaves(overlay)]
+
+
+def packaged_text(name: str) -> str:
+    """Return a packaged policy file as it is written; each lies in the folder of its system."""
+    folder = "native" if name == "tenure" else name.replace("-", "_")
+    return resources.files("tenure.systems").joinpath(folder, "policy.toml").read_text(encoding="utf-8")
+
+
+def _packaged(name: str) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return a packaged policy and where each value stands; a file may be based on another and name what differs."""
+    mine = tomllib.loads(packaged_text(name))
+    base = mine.pop("based_on", None)
+    own = mine.pop(name, {})
+    tree, origins = _packaged(base) if base else (dict(mine), {})
+    tree["own"] = own
+    if "states" in mine:
+        # States are a whole: those of the base do not exist here.
+        tree["states"] = {}
+        origins = {key: origin for key, origin in origins.items() if not key.startswith("states.")}
+    if "unknown" in mine.get("decay", {}).get("half_life_days", {}):
+        # So are half-lives where a file says what holds for a kind it does not list.
+        tree["decay"] = {**tree["decay"], "half_life_days": {}}
+        origins = {key: origin for key, origin in origins.items() if not key.startswith("decay.half_life_days.")}
+    for key, value in _leaves(mine):
+        _put(tree, key, value)
+    origins |= {key: f"{name}.toml" for key, _ in [*_leaves(mine), *_leaves({"own": own})]}
+    return tree, origins
+
+
+def overlay_from(path: Path) -> Mapping[str, Any]:
+    """Return the [policy] table of a settings file, empty when there is none."""
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8")).get("policy", {})
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path}: not valid TOML: {error}.") from None
+    except OSError as error:
+        raise InvalidInput(f"{path}: cannot be read: {error.strerror}.") from None
+    if not isinstance(table, dict):
+        raise InvalidInput(f"{path}: [policy] must be a table, found {table!r}.")
+    return table
+
+
+def _leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in tree.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+# Tables whose keys are the user's own (kinds, states, sources), so an overlay may add to them.
+_OPEN_TABLES = (
+    "states",
+    "decay.half_life_days",
+    "inject.weight",
+    "routing.trust",
+    "retention.expire_days",
+    "triage",
+    "claims",
+    "own",
+)
+
+
+def _opens(key: str) -> bool:
+    return any(key.startswith(f"{table}.") for table in _OPEN_TABLES)
+
+
+def _put(tree: dict[str, Any], key: str, value: Any) -> None:
+    *path, last = key.split(".")
+    for part in path:
+        tree = tree.setdefault(part, {})
+        if not isinstance(tree, dict):
+            raise InvalidInput(f"{key}: {part} is a value, not a table.", field=f"policy.{key}")
+    tree[last] = value

@@ -1,1 +1,0 @@
-"""The packaged policies: one commented TOML file per dialect."""

@@ -1,0 +1,126 @@
+"""The ladder: what a memory needs for the next state, and the step up once it has it.
+
+A memory never skips a rung, and never rises while someone still has to look at it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from tenure.model import clock
+from tenure.model.events import Event, EventType
+from tenure.model.evolve import change
+from tenure.model.memory import Memory
+from tenure.model.policy import Policy, Step
+
+
+class Need(msgspec.Struct, frozen=True):
+    """One condition a memory does not meet yet."""
+
+    code: str
+    have: int
+    need: int
+    text: str
+
+
+def needs(memory: Memory, policy: Policy) -> list[Need]:
+    """Return exactly what is missing for the next state; empty when nothing is, or when there is no next state."""
+    step = policy.step_from(memory.state)
+    if step is None:
+        return []
+    numbers, approvals = _numbers(memory, step, policy), _approvals(memory, step)
+    if step.either:
+        return [] if not numbers or not approvals else [*numbers, *_alternatives(approvals)]
+    return [*numbers, *approvals]
+
+
+def promotion(memory: Memory, policy: Policy, now: datetime, *, mode: str = "inline", **facts: Any) -> Event | None:
+    """Return the step up the memory has earned, or None.
+
+    In `inline` mode numbers alone are enough where the policy allows it; in `batch` mode a reviewer must have agreed.
+    """
+    step = policy.step_from(memory.state)
+    if step is None or needs(memory, policy):
+        return None
+    if mode == "batch" and step.approvals and _approvals(memory, step):
+        return None
+    return raised(memory, step, policy, now, **facts)
+
+
+def raised(memory: Memory, step: Step, policy: Policy, now: datetime, **facts: Any) -> Event:
+    """Return the event that takes the memory up this step and sets its next review date."""
+    facts.setdefault("reason", _earned(memory, step))
+    return change(
+        memory,
+        EventType.PROMOTED,
+        now,
+        set={"state": step.to, "phase": policy.phase(step.to), **review_date(now, step.review_days)},
+        detail={"from": step.source, "to": step.to},
+        **facts,
+    )
+
+
+def review_date(now: datetime, days: int) -> dict[str, datetime]:
+    """Return the fields that make the memory come up for review after so many days; none for no days."""
+    return {"review_after": clock.after(now, days), "review_set_at": now} if days else {}
+
+
+def review_days(state: str, policy: Policy) -> int:
+    """Return the review interval of a state; a state outside the ladder has the first rung's, no ladder none."""
+    step = policy.step_to(state) or next(iter(policy.promotion.steps), None)
+    return step.review_days if step else 0
+
+
+def approvers(memory: Memory, to: str) -> list[str]:
+    """Return the different reviewers who agreed to a promotion; a name in other letters is the same person."""
+    named: dict[str, str] = {}
+    for approval in memory.approvals:
+        if approval.to == to:
+            named.setdefault(approval.by.casefold(), approval.by)
+    return list(named.values())
+
+
+def _numbers(memory: Memory, step: Step, policy: Policy) -> list[Need]:
+    signals, missing = memory.signals, []
+    if signals.evidence_count < step.evidence:
+        text = f"evidence from {step.evidence} different runs, has {signals.evidence_count}"
+        missing.append(Need("evidence", signals.evidence_count, step.evidence, text))
+    if step.evidence and memory.trust not in policy.promotion.evidence_suffices_for:
+        text = f"a reviewer, because it comes from a source of trust {memory.trust!r}"
+        missing.append(Need("trust", 0, 1, text))
+    if signals.successful_reuses < step.successes:
+        text = f"{step.successes} successful uses, has {signals.successful_reuses}"
+        missing.append(Need("successes", signals.successful_reuses, step.successes, text))
+    if len(memory.tasks) < step.tasks:
+        text = f"success in {step.tasks} different tasks, has {len(memory.tasks)}"
+        missing.append(Need("tasks", len(memory.tasks), step.tasks, text))
+    if signals.contradiction_count and not step.contradictions_allowed:
+        text = f"no contradictions, has {signals.contradiction_count}"
+        missing.append(Need("contradictions", signals.contradiction_count, 0, text))
+    return missing
+
+
+def _approvals(memory: Memory, step: Step) -> list[Need]:
+    have = len(approvers(memory, step.to))
+    if have >= step.approvals:
+        return []
+    who = "a reviewer's approval" if step.approvals == 1 else f"approval by {step.approvals} different reviewers"
+    return [Need("approvals", have, step.approvals, f"{who}, has {have}")]
+
+
+def _alternatives(approvals: list[Need]) -> list[Need]:
+    return [Need(need.code, need.have, need.need, f"or else {need.text}") for need in approvals]
+
+
+def _earned(memory: Memory, step: Step) -> str:
+    parts = []
+    if step.evidence and memory.signals.evidence_count >= step.evidence:
+        parts.append(f"{memory.signals.evidence_count} pieces of evidence")
+    if step.successes:
+        parts.append(f"{memory.signals.successful_reuses} successful uses")
+    if approved := approvers(memory, step.to):
+        parts.append(f"approved by {', '.join(approved)}")
+    return ", ".join(parts)

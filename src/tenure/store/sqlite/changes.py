@@ -1,0 +1,147 @@
+"""A changeset, written: rows, ledger, index and the names of files together, or nothing.
+
+The caller holds the store's transaction. What follows from the rows can be made anew at any time; the ledger cannot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import apsw
+
+from tenure.model.errors import Conflict
+from tenure.model.events import Revision
+from tenure.model.memory import Memory, Verdict
+from tenure.store.sqlite import fulltext, ledger, rows, vectors
+from tenure.store.sqlite.rows import Row
+
+# So many values are asked for in one statement.
+_AT_ONCE = 1000
+# A change of one memory: what happened, the verdict on what it is now, its row number unless it is new.
+Change = tuple[Revision, Verdict | None, int | None]
+
+
+def commit(
+    connection: apsw.Connection,
+    revisions: Sequence[Revision],
+    verdicts: Sequence[Verdict | None],
+    *,
+    batch: int | None,
+) -> int:
+    """Write a changeset and return its batch; raise `Conflict` when a version is not the one seen."""
+    numbers = _numbers(connection, revisions)
+    batch = ledger.append(connection, revisions, batch=batch)
+    changed = [(r, v, numbers[r.memory_id]) for r, v in zip(revisions, verdicts, strict=True)]
+    earlier = [(r, v, n) for r, v, n in changed if n is not None]
+    if earlier:
+        _clear(connection, earlier)
+    highest = _put(connection, changed)
+    fulltext.refresh_common(connection, highest)
+    return batch
+
+
+def known_ids(connection: apsw.Connection, ids: Sequence[str]) -> set[str]:
+    """Return those of the ids that some memory has or ever had."""
+    found: set[str] = set()
+    for start in range(0, len(ids), _AT_ONCE):
+        some = ids[start : start + _AT_ONCE]
+        statement = f"SELECT memory_id FROM ledger WHERE version = 1 AND memory_id IN ({','.join('?' * len(some))})"
+        found.update(id for (id,) in connection.execute(statement, some))
+    return found
+
+
+def rebuild(connection: apsw.Connection, known: Sequence[Row], judge: Callable[[Memory], Verdict]) -> None:
+    """Make everything anew that follows from the rows: the index, the names of files, the stored verdicts."""
+    fulltext.recreate(connection)
+    vectors.drop_altered(connection)
+    connection.execute("DELETE FROM memory_file")
+    for row in known:
+        fresh = judge(row.memory)
+        rows.replace(connection, [rows.columns(row.n, row.version, row.memory, fresh)])
+        fulltext.insert(connection, [(row.n, fresh.index)])
+        name_files(connection, [(row.n, name) for name in file_names(row.memory.files)])
+    fulltext.refresh_common(connection, rows.highest(connection))
+
+
+def refresh_verdicts(connection: apsw.Connection, known: Sequence[Row], judge: Callable[[Memory], Verdict]) -> int:
+    """Store anew the verdicts that a changed policy or version made stale; return how many were."""
+    judged = [(row, judge(row.memory)) for row in known]
+    stale = [
+        (row, fresh)
+        for row, fresh in judged
+        if (fresh.eligible, fresh.weight, fresh.line) != (row.eligible, row.weight, row.line)
+    ]
+    rows.replace(connection, [rows.columns(row.n, row.version, row.memory, fresh) for row, fresh in stale])
+    if stale:
+        vectors.note_change(connection)
+    return len(stale)
+
+
+def file_names(files: Sequence[str]) -> list[str]:
+    """Return the names under which memories about files are found: each file's own and its folder's."""
+    return sorted({part for path in files for part in path.rsplit("/", 1)[-2:] if part})
+
+
+def _numbers(connection: apsw.Connection, revisions: Sequence[Revision]) -> dict[str, int | None]:
+    """Return the row number of each memory, None for a new one; raise when a version is not the one seen."""
+    found: dict[str, int | None] = {}
+    taken = known_ids(connection, [revision.memory_id for revision in revisions if revision.expected_version == 0])
+    for revision in revisions:
+        id, expected = revision.memory_id, revision.expected_version
+        if expected == 0 and id not in taken and id not in found:
+            found[id] = None
+            continue
+        row = connection.execute("SELECT n, version FROM memory WHERE id = ?", (id,)).fetchone()
+        n, version = row if row else (None, ledger.last_version(connection, id))
+        if expected == 0:
+            raise Conflict(f"The id {id!r} is taken.", hint="Leave out --id, or choose another.")
+        if version != expected:
+            raise Conflict(
+                f"{id} is at version {version}, not {expected}: somebody wrote first.",
+                hint="Read it again and repeat the change.",
+            )
+        found[id] = n
+    return found
+
+
+def _clear(connection: apsw.Connection, earlier: Sequence[tuple[Revision, Verdict | None, int]]) -> None:
+    """Take out what followed from the rows as they were, and the rows of those that are gone."""
+    numbers = [(n,) for _, _, n in earlier]
+    fulltext.delete(connection, [n for (n,) in numbers])
+    vectors.delete_changed(
+        connection, [(n, v.fingerprint if r.after is not None and v else None) for r, v, n in earlier]
+    )
+    connection.executemany("DELETE FROM memory_file WHERE memory = ?", numbers)
+    gone = [(n,) for revision, _, n in earlier if revision.after is None]
+    connection.executemany("DELETE FROM memory WHERE n = ?", gone)
+
+
+def _put(connection: apsw.Connection, changed: Sequence[Change]) -> int:
+    """Write what the memories are now, and return the highest row number."""
+    fresh, written, known, new, names = [], [], [], [], []
+    free = rows.highest(connection)
+    for revision, verdict, n in changed:
+        after = revision.after
+        if after is None or verdict is None:
+            continue
+        version = revision.expected_version + len(revision.events)
+        if n is None:
+            n = free = free + 1
+            new.append((n, verdict.index))
+            fresh.append(rows.columns(n, version, after, verdict))
+        else:
+            known.append((n, verdict.index))
+            written.append(rows.columns(n, version, after, verdict))
+        if after.files:
+            names += [(n, name) for name in file_names(after.files)]
+    rows.replace(connection, written)
+    rows.insert(connection, fresh)
+    fulltext.insert(connection, known)
+    fulltext.insert(connection, new, new=True)
+    name_files(connection, names)
+    return free
+
+
+def name_files(connection: apsw.Connection, names: Sequence[tuple[int, str]]) -> None:
+    """Let memories be found by the names of files: (row number, name)."""
+    connection.executemany("INSERT OR IGNORE INTO memory_file VALUES (?, ?)", names)

@@ -1,0 +1,236 @@
+"""The full-text index: what is put in, and how any text at all becomes a query.
+
+Query words are cut by the index's own tokenizer and quoted, so nothing a user types is ever query syntax. Cost grows
+with the entries touched, so only the rarest words of a query are looked up; words in a large share of the memories
+say the least and are left out where others remain. The prompt hook runs this: apsw and nothing heavier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from math import log
+
+import apsw
+
+from tenure.recall.query import FIELDS, Asked, Match, Term
+from tenure.text.names import names
+from tenure.text.words import SHORTEST_WORD, STOP_WORDS
+
+TOKENIZER = ("porter", ["unicode61", "remove_diacritics", "2"])
+# Which 200 candidates the ranking sees; `recall.rank` then orders them.
+_RANK = "bm25(4.0, 3.0, 1.0, 0.7, 3.0, 0.3)"
+# BM25 with a mild correction for length: memories are short, and length is not relevance.
+K1, B = 1.2, 0.4
+# A word in more than this share of the memories is common, once the store has so many.
+COMMON_SHARE, COMMON_FROM = 0.01, 500
+# How many distinct words of a text are looked at, how many are asked for, and how many entries they may touch.
+MOST_READ, MAX_QUERY_WORDS, MOST_ENTRIES = 96, 12, 6_000
+# In a small store a query may touch a share of it, or so many entries, without being felt.
+_SHARE_OF_STORE, _FEW_ENTRIES = 0.25, 1_000
+MOST_CHARS = 20_000
+# Up to so many words a query is taken for typing in progress: unknown words match by their beginning.
+PREFIX_UP_TO, SHORTEST_PREFIX = 3, 3
+
+# In a store of a few memories every word is in all or none of them; so many more, without the words asked for, are
+# imagined when it is counted how much a word tells.
+_IMAGINED = 60
+
+# Where the row number and the record stand among a memory's columns.
+_RECORD = 11
+
+Indexed = tuple[str, ...]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeVar  # costs a hook more than the rest of this module
+
+    Item = TypeVar("Item")
+
+
+# The queries being answered, by a key that the index hands back to `_matches`.
+_asking: dict[int, Asked] = {}
+
+
+def prepare(connection: apsw.Connection) -> None:
+    """Teach a connection to report what matched where."""
+    connection.register_fts5_function("matches", _matches)
+
+
+_INSERT = "INSERT INTO search (rowid, title, tags, text, content, names, related) VALUES (?1, ?2, ?3, ?4, ?5, ?6, {})"
+
+
+def insert(connection: apsw.Connection, rows: Iterable[tuple[int, Indexed]], *, new: bool = False) -> None:
+    """Index memories under their row numbers; nothing is related yet to those that are new."""
+    related = "NULL" if new else "(SELECT related FROM vector WHERE memory = ?1)"
+    connection.executemany(_INSERT.format(related), [(n, *texts) for n, texts in rows])
+
+
+def delete(connection: apsw.Connection, numbers: Iterable[int]) -> None:
+    """Take memories out of the index."""
+    connection.executemany("DELETE FROM search WHERE rowid = ?", ((n,) for n in numbers))
+
+
+def recreate(connection: apsw.Connection) -> None:
+    """Make the index anew and empty, by its own definition; damage in the old one is no obstacle."""
+    schema = dict(connection.execute("SELECT name, sql FROM sqlite_schema WHERE name IN ('search', 'search_words')"))
+    for name in ("search_words", "search"):
+        connection.execute(f"DROP TABLE {name}")
+    for name in ("search", "search_words"):
+        connection.execute(schema[name])
+    connection.execute("INSERT INTO search (search, rank) VALUES ('secure-delete', 1)")
+    connection.execute("DELETE FROM common_word")
+    connection.execute("DELETE FROM meta WHERE key IN ('words_counted_at', 'index_due')")
+
+
+def asked(connection: apsw.Connection, text: str, most: int = MAX_QUERY_WORDS) -> Asked:
+    """Return a text as a query: its telling words, rarest first, and its names whole."""
+    query = Asked(connection.execute("SELECT max(n) FROM memory").get or 0)
+    terms = _terms(connection, ends(text))
+    _count(connection, query, terms)
+    query.unknown = sum(term.tells for term in terms if not term.memories and not term.field)
+    entries = 0
+    most_entries = min(MOST_ENTRIES, max(_FEW_ENTRIES, int(query.total * _SHARE_OF_STORE)))
+    for term in sorted((term for term in terms if term.memories), key=lambda term: term.memories):
+        entries += term.memories
+        if len(query.terms) < most and (entries <= most_entries or not query.terms):
+            query.terms.append(term)
+    plain = [term for term in terms if not term.field]
+    if len(plain) <= PREFIX_UP_TO:
+        for term in plain:
+            if not term.memories and len(term.word) >= SHORTEST_PREFIX:
+                term.prefix = True
+                query.terms.append(term)
+    query.left_out = [term for term in terms if term not in query.terms]
+    query.asked = sum(term.tells for term in query.terms)
+    query.told = query.asked + sum(term.tells for term in query.left_out if term.memories and not term.field)
+    return query
+
+
+def match(
+    connection: apsw.Connection, query: Asked, limit: int, columns: str, where: str = ""
+) -> list[tuple[Any, ...]]:
+    """Return the columns of the memories that hold any term, best first; what matched goes to `query.found`."""
+    if not query.terms:
+        return []
+    expression = " OR ".join(term.expression() for term in query.terms)
+    key = id(query)
+    _asking[key] = query
+    try:
+        rows = connection.execute(
+            f"SELECT {columns}, matches(search, ?) FROM search JOIN memory ON memory.n = search.rowid"
+            f" WHERE search MATCH ? AND search.rank MATCH '{_RANK}' {where} ORDER BY search.rank LIMIT ?",
+            (key, expression, limit),
+        ).fetchall()
+    finally:
+        del _asking[key]
+    _look_for_the_rest(query, rows)
+    return rows
+
+
+def _look_for_the_rest(query: Asked, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Look in the candidates for the words that were too frequent to be asked for."""
+    rest = [(place, _beginning(term)) for place, term in enumerate(query.left_out) if term.memories and not term.field]
+    for row in rows if rest else ():
+        text = row[_RECORD].lower()
+        query.found[row[0]].also = [place for place, beginning in rest if beginning in text]
+
+
+def _beginning(term: Term) -> str:
+    """Return what a word and its stem have in common, which stands in every form of it."""
+    length = next((i for i, (a, b) in enumerate(zip(term.word, term.stem, strict=False)) if a != b), len(term.stem))
+    return term.word[:length]
+
+
+def refresh_common(connection: apsw.Connection, total: int) -> None:
+    """Count anew which words are common, when the store has doubled since the last count."""
+    if total < COMMON_FROM:
+        return
+    counted = connection.execute("SELECT value FROM meta WHERE key = 'words_counted_at'").get or 0
+    if total < 2 * counted:
+        return
+    connection.execute("DELETE FROM common_word")
+    connection.execute(
+        "INSERT INTO common_word SELECT term, doc FROM search_words WHERE doc > ?", (total * COMMON_SHARE,)
+    )
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('words_counted_at', ?)", (total,))
+
+
+def ends(text: str) -> str:
+    """Return the beginning and the end of a long text: a prompt asks there, and quotes in between."""
+    if len(text) <= MOST_CHARS:
+        return text
+    return f"{text[: MOST_CHARS // 2]}\n{text[-MOST_CHARS // 2 :]}"
+
+
+def _plain(connection: apsw.Connection, text: str) -> list[Term]:
+    """Return the words of a text, each once; stop words only where there are no others."""
+    data = text.encode("utf-8", "replace")
+    words: dict[str, Term] = {}
+    stopped: dict[str, Term] = {}
+    for start, end, stem in cut(connection, data):
+        word = data[start:end].decode("utf-8", "replace").lower()
+        into = stopped if word in STOP_WORDS or len(word) < SHORTEST_WORD else words
+        if stem not in into:
+            into[stem] = Term(word, stem)
+    return _some(list((words or stopped).values()), MOST_READ)
+
+
+def _terms(connection: apsw.Connection, text: str) -> list[Term]:
+    """Return the words of a text and then its names."""
+    plain = _plain(connection, text)
+    wholes = _some(names(text), MOST_READ // 2)
+    if len(plain) <= MAX_QUERY_WORDS:
+        # Two words side by side may be a name that is written as one.
+        wholes += [left.word + right.word for left, right in pairwise(plain)]
+    taken = {term.stem for term in plain}
+    for name in wholes:
+        pieces = cut(connection, name.encode("utf-8", "replace"))
+        if len(pieces) == 1 and (stem := pieces[0][2]) not in taken:
+            taken.add(stem)
+            plain.append(Term(name, stem, "names"))
+    return plain
+
+
+def cut(connection: apsw.Connection, data: bytes) -> list[tuple[int, int, str]]:
+    """Return (start, end, stem) of each word, as the index itself cuts."""
+    tokenizer = connection.fts5_tokenizer(*TOKENIZER)
+    return list(tokenizer(data, apsw.FTS5_TOKENIZE_QUERY, None, include_colocated=False))  # type: ignore[arg-type]
+
+
+def _some(items: list[Item], most: int) -> list[Item]:
+    return items if len(items) <= most else items[: most * 2 // 3] + items[-(most // 3) :]
+
+
+def _count(connection: apsw.Connection, query: Asked, terms: Sequence[Term]) -> None:
+    """Look up in how many memories each term stands, and set how much it tells."""
+    stems = [term.stem for term in terms]
+    marks = ",".join("?" * len(stems))
+    known = dict(connection.execute(f"SELECT word, memories FROM common_word WHERE word IN ({marks})", stems))
+    for term in terms:
+        count = known.get(term.stem)
+        if count is None:
+            count = connection.execute("SELECT doc FROM search_words WHERE term = ?", (term.stem,)).get or 0
+        term.memories = min(count, query.total)
+        term.tells = log(1 + (query.total + _IMAGINED - term.memories + 0.5) / (term.memories + 0.5))
+
+
+def _matches(api: apsw.FTS5ExtensionApi, *keys: object) -> None:
+    """Note what of a query the memory at hand holds; the index calls this for each candidate."""
+    query = _asking[keys[0]]  # type: ignore[index]
+    if not query.averages:
+        rows = api.row_count or 1
+        query.averages = [api.column_total_size(column) / rows or 1.0 for column in range(len(FIELDS))]
+    sums = [0.0] * len(FIELDS)
+    hit: list[int] = []
+    norms: dict[int, float] = {}
+    for position, term in enumerate(query.terms):
+        columns = api.phrase_columns(position)
+        if columns:
+            hit.append(position)
+        for column in columns:
+            norm = norms.get(column)
+            if norm is None:
+                norm = norms[column] = K1 * (1 - B + B * api.column_size(column) / query.averages[column])
+            times = len(api.phrase_column_offsets(position, column))
+            sums[column] += term.tells * times * (K1 + 1) / (times + norm)
+    query.found[api.rowid] = Match(sums, hit)

@@ -1,0 +1,83 @@
+"""Which memories may say what a text says: every write asks this before anything is decided.
+
+The rules compare by the share of words two texts have in common, so that share is estimated here, from a few words of
+the text and the lengths the full-text index keeps. Memories that could hardly reach any rule's threshold are left out
+before their rows are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import apsw
+
+from tenure.store.sqlite.fulltext import cut, ends
+from tenure.text.words import words
+
+# Below this estimated share of the shorter text no rule finds two texts alike (they ask for half of it or more).
+# With eight words asked for, two texts that share half of their words fall below it once in thirty times, and those
+# that share two thirds once in four hundred.
+LEAST_SHARE = 0.2
+# One rule asks how much of the shorter text is shared, others how much of both: this weighs the second measure, so
+# that a long memory which happens to hold the few words of a short text does not hide one of its own length.
+_WEIGHT_OF_BOTH = 2
+# The index counts the words of title and text with repetitions and stop words; about half of them tell.
+_TELLING_SHARE = 0.5
+# Where all words of a text are common, the least common ones still find something.
+_KEPT_COMMON = 3
+# The columns of the index that are compared: title and text.
+_COMPARED = (0, 2)
+# Of so many that hold most of the words asked for the share is estimated; a large store has no end of others.
+_ESTIMATED = 100
+_ONE_WORD = "SELECT rowid FROM search WHERE search MATCH ?"
+_HELD = (
+    "SELECT n, held, sz FROM (SELECT rowid AS n, count(*) AS held FROM ({}) GROUP BY 1 ORDER BY 2 DESC, 1 DESC LIMIT ?)"
+    " JOIN search_docsize ON search_docsize.id = n"
+)
+
+
+def similar(connection: apsw.Connection, text: str, most: int, limit: int) -> list[int]:
+    """Return the row numbers of the memories most like a text, best first, found by its longest words."""
+    telling = list(dict.fromkeys(words(ends(text))))
+    asked = _asked(connection, sorted(telling, key=len, reverse=True)[: 2 * most], most)
+    if not asked:
+        return []
+    statement = _HELD.format(" UNION ALL ".join([_ONE_WORD] * len(asked)))
+    ranked = []
+    for n, held, size in connection.execute(statement, [*(f'"{word}"' for word in asked), _ESTIMATED]):
+        length = _length(size) * _TELLING_SHARE or 1
+        shorter = min(len(telling), length)
+        common = held / len(asked) * len(telling)
+        if common < LEAST_SHARE * shorter:
+            continue
+        common = min(shorter, common)
+        ranked.append((-common / shorter - _WEIGHT_OF_BOTH * common / (len(telling) + length - common), n))
+    return [n for _, n in sorted(ranked)[:limit]]
+
+
+def _asked(connection: apsw.Connection, longest: Sequence[str], most: int) -> list[str]:
+    """Return the words to look up: the longest ones that are not common, as the index cuts them."""
+    data = " ".join(longest).encode("utf-8", "replace")
+    stems = {stem: data[start:end].decode("utf-8", "replace") for start, end, stem in cut(connection, data)}
+    marks = ",".join("?" * len(stems))
+    common = dict(connection.execute(f"SELECT word, memories FROM common_word WHERE word IN ({marks})", tuple(stems)))
+    asked = [word for stem, word in stems.items() if stem not in common][:most]
+    return asked or [stems[stem] for stem in sorted(stems, key=lambda stem: common[stem])[:_KEPT_COMMON]]
+
+
+def _length(size: bytes) -> int:
+    """Return how many words of title and text the index holds of a memory."""
+    if size.isascii():
+        return sum(size[column] for column in _COMPARED if column < len(size))  # each number is one byte
+    lengths = list(_numbers(size))
+    return sum(lengths[column] for column in _COMPARED if column < len(lengths))
+
+
+def _numbers(packed: bytes) -> Iterator[int]:
+    """Return the numbers that SQLite packed, seven bits to a byte, highest bits first."""
+    number = 0
+    for byte in packed:
+        number = number << 7 | byte & 0x7F
+        if byte < 0x80:
+            yield number
+            number = 0

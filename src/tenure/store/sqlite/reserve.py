@@ -1,0 +1,110 @@
+"""Space put by beside the store, so that erasing and letting go work when the disk is full.
+
+Even removing a row has to be written to the log first. The reserve is given up for that, and made again afterwards
+when there is room; it holds nothing and may be deleted at any time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+import apsw
+
+from tenure.model.errors import StoreUnusable
+from tenure.store.sqlite.connection import explained, holding
+from tenure.store.sqlite.store import SqliteStore
+
+Result = TypeVar("Result")
+
+# What forgetting a memory writes in a store of a few thousand, with some to spare.
+BYTES = 512 * 1024
+# On a disk with less room than so many times that, nothing is put by.
+_ROOM = 4
+
+
+class Doing(Protocol):
+    """Does something that may be repeated after it failed, and returns what comes of it."""
+
+    def __call__(self, action: Callable[[], Result]) -> Result: ...
+
+
+def place(database: Path) -> Path:
+    """Return where the reserve of a store lies."""
+    return database.with_name(f"{database.name}.reserve")
+
+
+def put_by(database: Path | None) -> None:
+    """Make the reserve of a store that is there, unless it has one or the disk has little room."""
+    if database is None or not database.exists():
+        return
+    path = place(database)
+    with contextlib.suppress(OSError):
+        if os.path.lexists(path) or _free(path.parent) < _ROOM * BYTES:
+            return
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            _allocate(handle)
+        except OSError:
+            path.unlink()
+        finally:
+            os.close(handle)
+
+
+@contextlib.contextmanager
+def at_hand(store: SqliteStore) -> Iterator[Doing]:
+    """Hand out a function that does something, giving up the reserve for it when the disk is full.
+
+    What is done must be safe to repeat after it failed.
+    """
+    spent = False
+
+    def do(action: Callable[[], Result]) -> Result:
+        nonlocal spent
+        try:
+            return action()
+        except StoreUnusable as error:
+            if spent or store.path is None or not _is_full(error, store.path):
+                raise
+            spent = True
+            with contextlib.suppress(OSError):
+                place(store.path).unlink()
+            # A store that could only be opened for reading is opened again for writing.
+            store.close()
+            return action()
+
+    try:
+        yield do
+    finally:
+        if spent:
+            _shorten_log(store)
+            put_by(store.path)
+
+
+def _is_full(error: StoreUnusable, database: Path) -> bool:
+    """Tell whether an error comes from a full disk; SQLite does not always say so."""
+    try:
+        return isinstance(error.__cause__, apsw.FullError) or _free(database.parent) < BYTES
+    except OSError:
+        return False
+
+
+def _free(folder: Path) -> int:
+    facts = os.statvfs(folder)
+    return facts.f_bavail * facts.f_frsize
+
+
+def _allocate(handle: int) -> None:
+    """Take the space for real: a file with holes reserves nothing."""
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(handle, 0, BYTES)
+    else:
+        os.write(handle, b"\0" * BYTES)
+
+
+def _shorten_log(store: SqliteStore) -> None:
+    with contextlib.suppress(StoreUnusable), explained(store.path), holding(store.path):
+        store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

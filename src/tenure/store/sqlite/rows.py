@@ -1,0 +1,83 @@
+"""A memory as a row: its columns, and the hash over them that tells a row altered behind our back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import apsw
+import msgspec
+
+from tenure.model import clock, memory
+from tenure.model.memory import Memory, Verdict
+from tenure.store.sqlite import chain
+
+COLUMNS = "n, id, version, kind, state, phase, eligible, weight, line, due_at, fingerprint, record, hash"
+QUALIFIED = "memory." + COLUMNS.replace(", ", ", memory.")
+_INSERT = f"INSERT INTO memory ({COLUMNS}) VALUES ({','.join('?' * 13)})"
+_REPLACE = _INSERT.replace("INSERT", "INSERT OR REPLACE", 1)
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A memory as the store holds it."""
+
+    n: int
+    version: int
+    memory: Memory
+    eligible: bool
+    weight: int
+    line: str
+
+
+def columns(n: int, version: int, after: Memory, verdict: Verdict, record: str = "") -> tuple[Any, ...]:
+    """Return the row of a memory, its hash last; `record` is the memory encoded, where that was done already."""
+    plain = (
+        n,
+        after.id,
+        version,
+        after.kind,
+        after.state,
+        after.phase,
+        int(verdict.eligible),
+        verdict.weight,
+        verdict.line,
+        clock.stamp(verdict.due_at) if verdict.due_at else None,
+        verdict.fingerprint,
+        record or memory.encode(after).decode(),
+    )
+    return (*plain, chain.row_hash(*plain))
+
+
+def insert(connection: apsw.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Write rows under numbers that are free.
+
+    Replacing costs more even where nothing is replaced: SQLite then makes each row a savepoint, and the full-text
+    index writes out at a savepoint what it had gathered.
+    """
+    connection.executemany(_INSERT, rows)
+
+
+def replace(connection: apsw.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Write rows, in the place of those with the same number."""
+    connection.executemany(_REPLACE, rows)
+
+
+def select(connection: apsw.Connection, where: str, values: Sequence[Any], damaged: list[str]) -> list[Row]:
+    """Return the rows a clause selects."""
+    return checked(connection.execute(f"SELECT {COLUMNS} FROM memory {where}", values), damaged)
+
+
+def checked(found: Iterable[Sequence[Any]], damaged: list[str]) -> list[Row]:
+    """Return rows whose hash holds; the ids of the others go to `damaged`, and they are not served."""
+    rows = []
+    for row in found:
+        if chain.row_hash(*row[:12]) == row[12]:
+            rows.append(Row(row[0], row[2], memory.decode(row[11]), bool(row[6]), row[7], row[8]))
+        else:
+            damaged.append(str(row[1]))
+    return rows
+
+
+def highest(connection: apsw.Connection) -> int:
+    """Return the highest row number: it stands for the count, which would cost a scan."""
+    return int(connection.execute("SELECT max(n) FROM memory").get or 0)

@@ -1,0 +1,85 @@
+"""The command line: thin, and every command says what it did and what to do next.
+
+This module turns errors into exit statuses; the commands themselves live beside it, one file per group, and are
+imported only when they are called.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+
+import click
+
+from tenure.model.errors import TenureError
+from tenure.surfaces.cli.app import App, speaks_utf8, tenure
+from tenure.text.words import for_terminal
+
+BUG = 70
+
+
+def main(words: list[str]) -> int:
+    """Run one command and return its exit status."""
+    app = App(json="--json" in words)
+    _show_anything()
+    try:
+        result = tenure.main(args=words, prog_name="tenure", standalone_mode=False, obj=app)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except click.exceptions.Exit as stop:
+        return int(stop.exit_code)
+    except click.Abort:
+        click.echo("Stopped; nothing was changed.", err=True)
+        return 1
+    except click.UsageError as error:
+        return _usage(app, error)
+    except TenureError as error:
+        return _failed(app, error)
+    except BrokenPipeError:
+        # The reader has seen enough, as in `tenure list | head`.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        click.echo("Stopped.", err=True)
+        return 130
+    except Exception as error:
+        if os.environ.get("TENURE_DEBUG"):
+            raise
+        return _bug(app, error)
+
+
+def _show_anything() -> None:
+    """Let a terminal that cannot show a character show its code; the answer to a change that was made must not fail."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _usage(app: App, error: click.UsageError) -> int:
+    from tenure.model.errors import BadRequest
+
+    hint = f"Try: {error.ctx.command_path} --help" if error.ctx else "Try: tenure --help"
+    return _failed(app, BadRequest(error.format_message(), hint=hint))
+
+
+def _failed(app: App, error: TenureError) -> int:
+    if app.json:
+        import json
+
+        click.echo(json.dumps(error.as_json(), ensure_ascii=not speaks_utf8(sys.stderr)), err=True)
+    else:
+        click.echo(f"{click.style('Error:', fg='red', bold=True)} {for_terminal(error.message)}", err=True)
+        if error.hint:
+            click.echo(for_terminal(error.hint), err=True)
+    return error.exit_status
+
+
+def _bug(app: App, error: Exception) -> int:
+    found = TenureError(
+        f"{type(error).__name__}: {error}",
+        hint="This is a bug of ours. Run again with TENURE_DEBUG=1 and report the trace.",
+    )
+    found.code = "BUG"
+    _failed(app, found)
+    return BUG

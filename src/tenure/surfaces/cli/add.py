@@ -1,0 +1,163 @@
+"""`add`, `capture` and `edit`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from tenure.model.errors import BadRequest, InvalidInput
+from tenure.surfaces.cli import display
+from tenure.surfaces.cli.app import App, command
+from tenure.text.words import one_line
+
+_COLUMNS = ("ACTION", "ID", "KIND", "WHY")
+
+
+@command("add", example="tenure add 'Run make db before the tests' --kind runbook --tag tests --file Makefile")
+@click.argument("text")
+@click.option("--kind", default="", help="What sort of memory it is; a lesson unless you say so.")
+@click.option("--title", default="", help="A short title; otherwise its first sentence.")
+@click.option("--description", default="", help="One line saying what it is about.")
+@click.option("--id", "chosen", default="", help="An id of your own; otherwise one is made.")
+@click.option("--tag", "tags", multiple=True, help="A tag; may be given several times.")
+@click.option("--file", "files", multiple=True, help="A file it is about; may be given several times.")
+@click.option("--scope", default="project", show_default=True, help="How far it reaches.")
+@click.option("--source", default="", help="Who says so; agent:NAME, tool:NAME or web:NAME are trusted less than you.")
+@click.option("--content", default="", metavar="JSON", help="Typed content, such as a runbook's steps.")
+def add_command(app: App, text: str, chosen: str, content: str, **fields: Any) -> None:
+    """Write down something worth knowing. TEXT may be `-` for standard input."""
+    if text == "-":
+        text = sys.stdin.read()
+    with app.open() as workspace:
+        memory = workspace.add(text, id=chosen, content=_object(content), **fields)
+        app.notes(workspace)
+        app.answer(
+            as_json(memory),
+            lambda: f"{memory.id} is {memory.state}: {memory.title}\nNext: tenure why {memory.id}",
+        )
+
+
+@command(
+    "capture",
+    example="tenure capture proposals.jsonl --run 2026-04-03-auth-fix\ntenure capture --since 30d --agent claude-code",
+)
+@click.argument("paths", nargs=-1, metavar="PATH…")
+@click.option("--agent", default="", help="Learn from the sessions this agent has kept of the project.")
+@click.option(
+    "--since", default="30d", show_default=True, metavar="AGE", help="How far back, with --agent: 12h, 30d, 8w."
+)
+@click.option("--run", default="", help="The run these come from; one run counts once as evidence.")
+@click.option("--task", default="", help="The task these come from, when there is no run.")
+@click.option("--keep-going", is_flag=True, help="Use the good lines of a file that has bad ones.")
+@click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
+def capture_command(
+    app: App, paths: tuple[str, ...], agent: str, since: str, run: str, task: str, keep_going: bool, dry_run: bool
+) -> None:
+    """Turn proposals and sessions into memories. A PATH holds JSON Lines or a transcript; `-` is standard input."""
+    if bool(paths) == bool(agent):
+        raise BadRequest("Name files to capture, or an agent whose sessions to learn from.", hint="See --help.")
+    if agent:
+        _capture_past(app, agent, since, dry_run)
+        return
+    with app.open() as workspace:
+        answer = workspace.capture_files(paths, run=run, task=task, keep_going=keep_going, dry_run=dry_run)
+        app.notes(workspace)
+        rows = [[d["action"], d["id"] or "-", d["kind"], "; ".join(d["reasons"])] for d in answer["decisions"]]
+        left_out = [f"left out {_where(item)}: {item['why']}" for item in answer["skipped"]]
+        page = display.table(rows, _COLUMNS) if rows else "Nothing to capture in there."
+        app.answer(answer, lambda: "\n".join([page, *left_out]))
+
+
+def _where(item: dict[str, str]) -> str:
+    return ":".join(filter(None, (item.get("path", item.get("id", "")), item.get("line", ""))))
+
+
+def _capture_past(app: App, agent: str, since: str, dry_run: bool) -> None:
+    import msgspec
+
+    from tenure.model import clock
+
+    begin = clock.after(clock.now(), -_days(since))
+    with app.open() as workspace, display.progress("Learning") as progress:
+        found = workspace.learn_past(agent, begin, dry_run=dry_run, progress=progress)
+        app.notes(workspace)
+    decisions = [msgspec.to_builtins(decision) for decision in found["decisions"]]
+    rows = [[d["action"], d["id"] or "-", d["kind"], "; ".join(d["reasons"])] for d in decisions]
+    said = f"{found['sessions']} sessions of {agent} since {clock.stamp(begin)}"
+    app.answer(
+        {"sessions": found["sessions"], "since": clock.stamp(begin), "decisions": decisions},
+        lambda: (
+            f"{display.table(rows, ['ACTION', 'ID', 'KIND', 'WHY'])}\n{said}." if rows else f"Nothing new in {said}."
+        ),
+    )
+
+
+def _days(age: str) -> float:
+    unit = {"h": 1 / 24, "d": 1.0, "w": 7.0}.get(age[-1:])
+    if unit is None or not age[:-1].isdecimal() or len(age) > 7:
+        raise BadRequest(f"{age[:20]!r} is not an age.", hint="Write it as 12h, 30d or 8w.")
+    return int(age[:-1]) * unit
+
+
+@command("edit", example="tenure edit m-4k7q2x9 --text 'Run make db-test before the tests' --tag database")
+@click.argument("id")
+@click.option("--title", help="A new title.")
+@click.option("--text", help="A new text.")
+@click.option("--content", metavar="JSON", help="New typed content.")
+@click.option("--tag", "tags", multiple=True, help="A tag to add.")
+@click.option(
+    "--without-tag", "evicted", multiple=True, help="A tag to drop for one that is added; tags only grow before 12."
+)
+@click.option("--file", "files", multiple=True, help="A file to add.")
+@click.option("--without-file", "dropped", multiple=True, help="A file to drop; it must be gone from the project.")
+@click.option("--expect", "expected", type=int, help="The version you read; refuse if somebody wrote since.")
+def edit_command(
+    app: App, id: str, expected: int | None, evicted: tuple[str, ...], dropped: tuple[str, ...], **given: Any
+) -> None:
+    """Change what a memory says. Its id, kind and date never change; tags and files only grow."""
+    fields = {name: value for name, value in given.items() if value not in (None, ())}
+    if not fields and not evicted and not dropped:
+        raise BadRequest("Nothing to change was named.", hint="tenure edit ID --text 'what it should say'")
+    with app.open() as workspace:
+        memory = workspace.get(id)
+        if "content" in fields:
+            fields["content"] = _object(fields["content"])
+        if "tags" in fields or evicted:
+            fields["tags"] = _renewed("tag", memory.tags, fields.get("tags", ()), evicted)
+        if "files" in fields or dropped:
+            fields["files"] = _renewed("file", memory.files, fields.get("files", ()), dropped)
+        memory = workspace.edit(memory.id, expected_version=expected, **fields)
+        app.notes(workspace)
+        app.answer(as_json(memory), lambda: f"{memory.id} now says: {memory.title}")
+
+
+def _renewed(what: str, known: Sequence[str], added: Sequence[str], dropped: Sequence[str]) -> list[str]:
+    """Return a list with some items added and others dropped; name one that is not there to drop."""
+    if missing := next((item for item in dropped if item not in known), None):
+        raise BadRequest(f"It has no {what} {one_line(missing, 60)!r}.", hint=f"It has: {', '.join(known) or 'none'}")
+    kept = [item for item in known if item not in dropped]
+    return [*kept, *(item for item in added if item not in kept)]
+
+
+def as_json(memory: Any) -> dict[str, Any]:
+    """Return a memory in the shape scripts rely on."""
+    from tenure.model.memory import as_json as convert
+
+    return convert(memory)
+
+
+def _object(text: str) -> dict[str, Any]:
+    if not text:
+        return {}
+    from tenure.files import strict_json
+
+    try:
+        value = strict_json.decode(text)
+    except InvalidInput as error:
+        raise InvalidInput(f"--content: {error.message}", field="content") from None
+    if not isinstance(value, dict):
+        raise InvalidInput(f"--content: must be a JSON object, found {value!r:.60}.", field="content")
+    return value

@@ -1,0 +1,171 @@
+"""The `tenure` command: global options, and a table of commands that are imported when they are called."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TextIO
+
+import click
+
+from tenure.text.words import for_terminal
+
+if TYPE_CHECKING:
+    from tenure.workspace import Workspace
+
+# Command -> (module, what it does). Listed in the order a newcomer needs them.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "audit": ("audit", "Check what agents read in a repository against the repository."),
+    "demo": ("demo", "Watch a memory's whole life in a temporary repository."),
+    "init": ("init", "Say which memory a project has and which will be used."),
+    "add": ("add", "Write down something worth knowing."),
+    "capture": ("add", "Turn proposals from runs and sessions into memories."),
+    "route": ("audit", "Say where something learned belongs, and write it there."),
+    "edit": ("add", "Change what a memory says."),
+    "list": ("show", "List memories."),
+    "show": ("show", "Show one memory."),
+    "search": ("show", "Find memories by words."),
+    "inject": ("inject", "Print what an agent should know for a prompt or task."),
+    "why": ("show", "Say why a memory may be injected, and what it still needs."),
+    "history": ("show", "Show everything that happened to a memory."),
+    "status": ("show", "Count memories by state, and what is due."),
+    "review": ("review", "Show what waits for a reviewer, or give a verdict."),
+    "promote": ("review", "Promote what has earned it."),
+    "log": ("review", "Record what came of using a memory."),
+    "decay": ("upkeep", "Let go of what lost its place."),
+    "upkeep": ("upkeep", "Do everything that is due."),
+    "gc": ("upkeep", "Remove retired memories whose grace period is over."),
+    "check": ("upkeep", "Prove the store against its ledger."),
+    "doctor": ("upkeep", "Run the whole loop in a temporary copy and say what is wrong."),
+    "retire": ("retire", "Take a memory out of use."),
+    "restore": ("retire", "Bring a memory back."),
+    "archive": ("retire", "Put a memory aside for good, and keep it."),
+    "unarchive": ("retire", "Bring a memory back from the archive."),
+    "supersede": ("retire", "Let one memory take the place of another."),
+    "undo": ("retire", "Reverse the last command, or one ledger entry."),
+    "forget": ("retire", "Erase a memory from every byte we own."),
+    "export": ("export", "Write all memories with their history to a file."),
+    "import": ("export", "Read memories from an export."),
+    "policy": ("policy", "Print every threshold and where it came from."),
+    "install": ("install", "Wire a coding agent: hooks and the MCP server."),
+    "uninstall": ("install", "Take out exactly what `install` added."),
+    "trust": ("install", "Let agents see memory that came with a repository."),
+    "mcp": ("install", "Run the MCP server."),
+}
+
+
+_STYLE = re.compile("(\x1b\\[[0-9;]*m)")
+# What `json.dumps` leaves as it is and a terminal might obey: C1 controls and changes of direction.
+_OBEYED = {code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+
+
+class App:
+    """What every command shares: the options before it, and the way to answer."""
+
+    def __init__(self, *, json: bool = False) -> None:
+        self.json = json
+        self.store: str | None = None
+
+    def open(self) -> Workspace:
+        """Return the workspace the options name."""
+        from tenure import workspace
+
+        opened = workspace.open(self.store)
+        if opened.ignored:
+            said = f"{opened.ignored[0].origin} came with the repository: its policy counts only after `tenure trust`."
+            click.echo(f"{click.style('Note:', fg='yellow')} {for_terminal(said)}", err=True)
+        return opened
+
+    def answer(self, data: Mapping[str, Any], text: Callable[[], str]) -> None:
+        """Print the answer: one JSON document, or words for a person."""
+        if self.json:
+            import json
+
+            indent = 2 if sys.stdout.isatty() else None
+            document = json.dumps(data, ensure_ascii=not speaks_utf8(sys.stdout), indent=indent)
+            print(document.translate(_OBEYED))
+        elif shown := text():
+            # What a command forgot to clean must not reach the terminal; its own styles may.
+            parts = _STYLE.split(shown) if sys.stdout.isatty() else [shown]
+            print("".join(part if n % 2 else for_terminal(part) for n, part in enumerate(parts)))
+
+    def notes(self, workspace: Workspace) -> None:
+        """Print what the user should know besides the answer."""
+        for note in workspace.notes:
+            click.echo(f"{click.style('Note:', fg='yellow')} {for_terminal(note)}", err=True)
+        for id in dict.fromkeys(workspace.store.damaged):
+            said = f"{id} was altered outside Tenure and is left out; run `tenure check`."
+            click.echo(f"{click.style('Warning:', fg='red')} {for_terminal(said)}", err=True)
+
+
+def speaks_utf8(stream: TextIO) -> bool:
+    """Tell whether any character can be written to a stream as it is; JSON spells out the others."""
+    return (stream.encoding or "utf-8").lower().replace("_", "-") in ("utf-8", "utf8")
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's module when the command is called, so that help stays quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"tenure.surfaces.cli.{COMMANDS[name][0]}")
+        found: click.Command = getattr(module, f"{name}_command")
+        return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS:
+            from tenure.text.words import nearest
+
+            close = nearest(args[0], COMMANDS)
+            hint = f" Did you mean {' or '.join(close)}?" if close else ""
+            raise click.UsageError(f"There is no command {args[0]!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, does) for name, (_, does) in COMMANDS.items()])
+
+
+def command(name: str, *, example: str) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a command that takes `--json` after it too, and whose help ends with an example."""
+
+    def wrap(function: Callable[..., Any]) -> click.Command:
+        epilog = "\b\nExample:\n" + "\n".join(f"  {line}" for line in example.strip().splitlines())
+        made = click.command(name, epilog=epilog)(click.pass_obj(function))
+        assert isinstance(made, click.Command)
+        made.params.append(
+            click.Option(["--json"], is_flag=True, expose_value=False, help="Answer with one JSON document.")
+        )
+        return made
+
+    return wrap
+
+
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Run `tenure demo` to see it work, or `tenure add TEXT` to begin.",
+)
+@click.option("--store", metavar="URL", help="The store to use: sqlite:PATH, geas:DIR, claude-memory:DIR, …")
+@click.option("--json", is_flag=True, expose_value=False, help="Answer with one JSON document.")
+@click.option("--version", is_flag=True, help="Print the version.")
+@click.pass_context
+def tenure(ctx: click.Context, store: str | None, version: bool) -> None:
+    """Agent memory that has to earn its place."""
+    ctx.obj.store = store
+    if version:
+        from tenure import __version__
+
+        click.echo(f"tenure {__version__}")
+        ctx.exit(0)
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())

@@ -1,0 +1,90 @@
+"""`audit` and `route`."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+import click
+
+from tenure.model.errors import BadRequest
+from tenure.surfaces.cli import display
+from tenure.surfaces.cli.app import App, command
+
+
+@command(
+    "audit",
+    example="tenure audit --deep\ntenure audit --fix --dry-run\ntenure audit --deep --fail-on broken --format github",
+)
+@click.argument("path", required=False, metavar="[PATH]")
+@click.option("--deep", is_flag=True, help="Check what they say against the project and its history.")
+@click.option("--fix", is_flag=True, help="Mend references to files that only moved; implies --deep.")
+@click.option("--dry-run", is_flag=True, help="With --fix: show the changes and make none.")
+@click.option("--undo", "take_back", is_flag=True, help="Take back what the last --fix here changed.")
+@click.option("--perhaps", is_flag=True, help="Also list what may be broken; implies --deep.")
+@click.option("--online", is_flag=True, help="Also ask whether URLs answer.")
+@click.option("--min-confidence", type=click.FloatRange(0, 1), help="With --fix: apply every repair this sure.")
+@click.option("--fail-on", multiple=True, type=click.Choice(["broken", "stale", "secrets"]),
+              help="Exit with status 1 on this; may be given several times. `broken` implies --deep.")  # fmt: skip
+@click.option("--format", "form", default="text", show_default=True,
+              type=click.Choice(["text", "json", "sarif", "github"]), help="How to answer.")  # fmt: skip
+def audit_command(
+    app: App, path: str | None, deep: bool, take_back: bool, fail_on: tuple[str, ...], form: str, **options: Any
+) -> int:
+    """Check what agents read in a repository: CLAUDE.md, AGENTS.md, rules and memories. Nothing is written."""
+    # Start-up: the audit's own modules are not needed for the command's help.
+    from tenure.usecases import audit
+    from tenure.usecases.audit import page, report
+
+    if options["dry_run"] and take_back:
+        raise BadRequest("--undo has no dry run.", hint="Look at the files first, for example with git diff.")
+    if take_back:
+        undone = audit.undo(app.store, path)
+        app.answer({"undone": [each.file for each in undone]}, lambda: "\n".join(f"Back: {e.file}" for e in undone))
+        return 0
+    deep = deep or options["perhaps"] or "broken" in fail_on
+    with display.progress("Reading the code") as progress:
+        found = audit.audit(app.store, path, deep=deep, progress=progress, **options)
+    failed = report.fails(found, set(fail_on))
+    if app.json or form == "json":
+        app.json = True
+        app.answer(report.as_json(found), str)
+    elif form == "sarif":
+        print(json.dumps(report.as_sarif(found), indent=1))
+    elif form == "github":
+        sys.stdout.write(report.as_annotations(found))
+    else:
+        print(page.render(found, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR")))
+    return 1 if failed else 0
+
+
+@command(
+    "route",
+    example="tenure route 'prefer small functions over clever ones'\ntenure route 'always run make lint' --apply",
+)
+@click.argument("text")
+@click.option("--apply", "write", is_flag=True, help="Write it there.")
+@click.option("--session", default="", metavar="FILE", help="The transcript whose project it belongs to.")
+def route_command(app: App, text: str, write: bool, session: str) -> None:
+    """Say where something learned belongs: a value, a memory, CLAUDE.md, docs/knowledge or nowhere, and why."""
+    from tenure.usecases import route  # start-up: not needed for the command's help
+
+    if text == "-":
+        text = sys.stdin.read()
+    found = route.route(text, store=app.store, session=session)
+    if write:
+        found = route.apply(found, text)
+    data = {name: getattr(found, name) for name in found.__struct_fields__}
+    app.answer(data, lambda: _routed(found, asked=write))
+
+
+def _routed(found: Any, *, asked: bool) -> str:
+    if found.destination == "skip":
+        return f"skip: {found.reason}."
+    kind = f" (type {found.kind})" if found.kind else ""
+    head = f"{found.destination}{kind}: {found.reason}."
+    if asked:
+        return f"{head}\nWritten: {found.written}"
+    return f"{head}\nIt belongs in {found.path}. Write it there with --apply."

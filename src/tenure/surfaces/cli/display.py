@@ -1,0 +1,133 @@
+"""How memories look on a terminal: aligned columns, colour only where a person looks."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+import click
+
+from tenure.model import clock
+from tenure.model.memory import Memory
+from tenure.text.words import for_terminal, one_line
+
+_PHASE_COLOURS = {"pending": "yellow", "live": "green", "held": "red", "gone": "bright_black"}
+
+
+def table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:
+    """Return rows in columns; on a terminal the last column is cut to fit."""
+    cells = [[one_line(cell) for cell in row] for row in (header, *rows)]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(header) - 1)]
+    room = shutil.get_terminal_size().columns - sum(widths) - 2 * len(widths) if sys.stdout.isatty() else None
+    lines = []
+    for number, row in enumerate(cells):
+        last = one_line(row[-1], max(room, 20)) if room else row[-1]
+        line = "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), last]).rstrip()
+        lines.append(style(line, bold=True) if number == 0 else line)
+    return "\n".join(lines)
+
+
+def memories(items: Sequence[Memory]) -> str:
+    """Return memories as a list, one line each."""
+    rows = [[m.id, m.state, m.kind, f"{m.signals.confidence / 100:.1f}", m.title] for m in items]
+    return table(rows, ["ID", "STATE", "KIND", "CONF", "TITLE"])
+
+
+def memory(item: Memory) -> str:
+    """Return one memory in full."""
+    signals = item.signals
+    state = style(item.state, fg=_PHASE_COLOURS[item.phase])
+    facts = [
+        ("state", f"{state} ({item.phase}), confidence {signals.confidence / 100:g}"),
+        ("kind", item.kind),
+        ("scope", " ".join(filter(None, (item.scope, item.domain, item.agent)))),
+        ("tags", ", ".join(item.tags)),
+        ("files", ", ".join(item.files)),
+        ("evidence", f"{signals.evidence_count}: {', '.join(item.evidence)}" if item.evidence else ""),
+        ("uses", f"{signals.reuse_count}: {signals.successful_reuses} helped, {signals.failed_reuses} failed"),
+        ("contradicted", f"{signals.contradiction_count} times" if signals.contradiction_count else ""),
+        ("written", f"{date(item.created_at)} by {item.source or 'unknown'} (trust: {item.trust})"),
+        ("last helped", date(item.helped_at)),
+        ("review after", date(item.review_after)),
+        ("contradicts", ", ".join(item.conflicts)),
+        ("supersedes", ", ".join(item.supersedes)),
+        ("superseded by", item.superseded_by or ""),
+    ]
+    lines = [style(f"{for_terminal(item.id)}  {for_terminal(item.title)}", bold=True)]
+    lines += [f"  {name:<14}{for_terminal(value) if name != 'state' else value}" for name, value in facts if value]
+    if item.text != item.title:
+        lines += ["", *(f"  {for_terminal(line)}" for line in item.text.splitlines())]
+    for name, value in item.content.items():
+        shown = "; ".join(map(str, value)) if isinstance(value, list) else str(value)
+        lines.append(f"  {style(name, dim=True)}: {one_line(shown)}")
+    return "\n".join(lines)
+
+
+def explained(found: dict[str, Any]) -> str:
+    """Return how a query was read and what the scores are made of."""
+    if not found:
+        return ""
+    said = {name: ", ".join(f"{w['word']} ({w['memories']})" for w in found[name]) for name in ("words", "left_out")}
+    by_chance = f"words that tell {found['chance']:g} meet by chance"
+    lines = [
+        f"looked up: {said['words'] or 'nothing'}; not looked up: {said['left_out'] or 'nothing'}",
+        f"{found['memories']} memories, in which {by_chance}; shown from evidence {found['least_evidence']:g} on",
+        _silence(found["silence"]),
+    ]
+    for id, terms in found["terms"].items():
+        lines.append(f"{id}: " + ", ".join(f"{name} {value:+.2f}" for name, value in terms.items()))
+    return "\n".join(lines)
+
+
+def _silence(found: dict[str, Any]) -> str:
+    if not found["calibrated_at"]:
+        return "the point of silence is the one that was fitted; `tenure upkeep` measures this store's own"
+    points = f"{found['words']:+g} by words and {found['meaning']:+g} by meaning"
+    return f"this store's own point of silence is {points}, measured {found['calibrated_at'][:10]}"
+
+
+def count(number: int, one: str = "memory", many: str = "memories") -> str:
+    """Return a number with its noun."""
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def date(moment: datetime | None) -> str:
+    """Return a time as a person writes it, nothing for none."""
+    return clock.stamp(moment).replace("T", " ").removesuffix("Z") if moment else ""
+
+
+def style(text: str, **how: object) -> str:
+    """Return text with colour when a person looks at a terminal, and plain otherwise."""
+    coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    return click.style(text, **how) if coloured else text  # type: ignore[arg-type]
+
+
+@contextmanager
+def progress(label: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Show a progress bar on a terminal while long work goes on, and nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    bar: Any = None
+
+    def step(done: int, total: int) -> None:
+        nonlocal bar
+        if bar is not None and bar.length != total:
+            # The next part of the work, with a length of its own.
+            bar.__exit__(None, None, None)
+            bar = None
+        if bar is None:
+            bar = click.progressbar(length=total, label=label, file=sys.stderr)
+            bar.__enter__()
+        bar.update(done - bar.pos)
+
+    try:
+        yield step
+    finally:
+        if bar is not None:
+            bar.__exit__(None, None, None)

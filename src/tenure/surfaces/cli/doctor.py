@@ -1,0 +1,125 @@
+"""The checks of `tenure doctor`: each runs for real, in a temporary folder where it would change something."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tenure import __version__, workspace
+from tenure.model.errors import TenureError
+from tenure.surfaces.cli import display
+from tenure.usecases import embeddings, inspection, locate
+
+
+def checks(store: str | None) -> list[dict[str, Any]]:
+    """Return what was checked, whether it holds, and what to do where it does not."""
+    probes: list[tuple[str, Callable[[], str], str]] = [
+        ("program", _program, "Install Tenure again."),
+        ("home", _home, "Set TENURE_HOME to a folder of yours."),
+        ("store", lambda: _store(store), "Run `tenure check` for the details."),
+        ("meaning", lambda: _meaning(store), "Install the extra again."),
+        ("socket", lambda: _socket(store), "Set TENURE_HOME to a folder of yours."),
+        (
+            "sessions",
+            _sessions,
+            "Look into the files named, then remove them; `tenure capture --since 30d` reads again.",
+        ),
+        ("agents", _agents, "Run `tenure install AGENT` again."),
+        ("whole loop", _loop, "This is a bug of ours; please report it with the output of `tenure doctor --json`."),
+    ]
+    return [_probe(name, probe, hint) for name, probe, hint in probes]
+
+
+def _probe(name: str, probe: Callable[[], str], hint: str) -> dict[str, Any]:
+    try:
+        return {"name": name, "ok": True, "detail": probe(), "hint": ""}
+    except TenureError as error:
+        return {"name": name, "ok": False, "detail": error.message, "hint": error.hint or hint}
+    except Exception as error:
+        return {"name": name, "ok": False, "detail": f"{type(error).__name__}: {error}", "hint": hint}
+
+
+def _program() -> str:
+    version = ".".join(map(str, sys.version_info[:3]))
+    return f"tenure {__version__}, Python {version}, SQLite {inspection.engine()}"
+
+
+def _home() -> str:
+    home = locate.home()
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not os.access(home, os.W_OK):
+        raise TenureError(f"{str(home)!r} cannot be written.")
+    return str(home)
+
+
+def _store(store: str | None) -> str:
+    with workspace.open(store) as ws:
+        problems = ws.check()
+        if problems:
+            first = problems[0]
+            raise TenureError(f"{len(problems)} problems, the first: {first['field']}: {first['message']}")
+        if ws.store.meta("erasure_pending"):
+            raise TenureError("An erasure is not finished.", hint="Run `tenure upkeep`.")
+        status = ws.status()
+        return f"{display.count(status['memories'])} proved in {status['store']}"
+
+
+def _meaning(store: str | None) -> str:
+    """Say whether memories are found by meaning too; without it nothing is wrong."""
+    reason = embeddings.problem()
+    if not reason:
+        with workspace.open(store) as ws:
+            reason = embeddings.unprepared(ws.store)
+    return f"words only ({reason})" if reason else "an encoder is at hand"
+
+
+def _socket(store: str | None) -> str:
+    """Tell whether a running server answers prompts; without one nothing is wrong."""
+    from tenure.usecases import prompt_server
+
+    with workspace.open(store) as ws:
+        return prompt_server.told(os.path.realpath(ws.store.path)) if ws.store.path else "there is no store"
+
+
+def _sessions() -> str:
+    """Tell how many sessions wait or were given up, and why hooks stayed silent lately."""
+    from tenure.spool import journal, log, pending
+
+    folder = journal.folder()
+    if lost := pending.failed(folder):
+        raise TenureError(f"{len(lost)} session{'s' * (len(lost) > 1)} could not be learned from: {lost[0]}")
+    waiting = len(pending.ready(folder))
+    lines = log.read(1)
+    last = f"; the last silence of a hook: {lines[-1]}" if lines else ""
+    return f"{waiting} wait to be learned from{last}"
+
+
+def _agents() -> str:
+    from tenure.surfaces.cli.doctor_agents import examine
+
+    return examine()
+
+
+def _loop() -> str:
+    """Write, find, use, judge and let go of a memory in a folder that is thrown away."""
+    with tempfile.TemporaryDirectory() as folder:
+        ws = workspace.open(f"sqlite:{Path(folder) / 'memory.db'}", folder)
+        with ws:
+            memory = ws.add("Doctor: start the database before the integration tests", kind="runbook")
+            steps = [
+                memory.state == "provisional",
+                [hit.id for hit in ws.search("database integration")] == [memory.id],
+                memory.id in ws.inject("how do I run the integration tests").block,
+                ws.log(memory.id, "negative", task="one").state == "provisional",
+                ws.log(memory.id, "negative", task="two").state == "under_review",
+                ws.review(memory.id, "keep", by="doctor").state == "provisional",
+                ws.retire(memory.id, reason="done").phase == "gone",
+                ws.check() == [],
+            ]
+            if not all(steps):
+                raise TenureError(f"Step {steps.index(False) + 1} of {len(steps)} did not do what it should.")
+    return "captured, found, injected, held, reinstated, retired and proved"

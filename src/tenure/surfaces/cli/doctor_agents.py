@@ -1,0 +1,123 @@
+"""Checking each wired agent for real: its hook is run with a sample event, its client is asked where it can be."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+
+from tenure.hosts import catalog, off_switches, wiring
+from tenure.model.errors import TenureError
+from tenure.usecases import locate
+
+# A safety net: a hook that takes longer is no use to an agent.
+HOOK_SECONDS = 20
+_VERSION = re.compile(rb"(\d{1,6})\.(\d{1,6})\.(\d{1,6})")
+
+
+def examine() -> str:
+    """Return which agents are wired and proved; raise with the first that does not work."""
+    project = locate.project_root(Path.cwd())
+    found = []
+    for agent in catalog.AGENTS.values():
+        for scope in ("user", "project"):
+            if wiring.wired(agent, scope, project):
+                found.append(_proved(agent, scope, project))
+    return "; ".join(found) or "none is wired; `tenure install claude-code` does that"
+
+
+def _proved(agent: catalog.Agent, scope: str, project: Path) -> str:
+    stale = [str(change.path) for change in wiring.installing(agent, scope, project)]
+    if stale:
+        raise TenureError(
+            f"{agent.title}: {stale[0]} is not as `tenure install` writes it.",
+            hint=f"tenure install {agent.name}{' --project' if scope == 'project' else ''}",
+        )
+    if not find_spec("mcp"):
+        raise TenureError(
+            f"{agent.title}: the MCP server it is wired to needs the `mcp` extra.", hint="pip install 'tenure[mcp]'"
+        )
+    ran = sum(_run(line, agent.title) for line in sorted(_commands(agent, scope)))
+    said = f"{agent.title} ({scope}): {ran} hooks answer" if ran else f"{agent.title} ({scope}): MCP server and rules"
+    if ran:
+        said += _heard(agent, scope, project)
+    if not shutil.which(agent.client):
+        return f"{said}, but `{agent.client}` is not on the path"
+    return said + _age(agent)
+
+
+def _heard(agent: catalog.Agent, scope: str, project: Path) -> str:
+    """Return under which condition the client runs the hooks at all; raise when a setting of its own forbids it."""
+    if off := off_switches.switched_off(agent, project):
+        raise TenureError(f"{agent.title} ignores its hooks without a word: {off}.", hint="Remove that setting.")
+    if agent.name == "codex":
+        return ", if you trusted them with /hooks (Codex ignores them silently until then)"
+    if scope == "project" and (where := off_switches.untrusted(agent, project)):
+        return f", if you trust this folder (it is not in {where}, and {agent.title} ignores its hooks silently)"
+    return ""
+
+
+def _age(agent: catalog.Agent) -> str:
+    """Return a remark on a client older than the one Tenure was tried with; nothing when it does not say."""
+    if not agent.tried:
+        return ""
+    try:
+        # Not in the project's folder, whose settings a client may act on before it answers.
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(
+                [agent.client, "--version"],
+                capture_output=True,
+                timeout=HOOK_SECONDS,
+                check=False,
+                stdin=subprocess.DEVNULL,
+                cwd=folder,
+            )
+    except (OSError, subprocess.TimeoutExpired):
+        return f", but `{agent.client} --version` does not answer"
+    found = _VERSION.search(done.stdout)
+    version = tuple(int(number) for number in found.groups()) if found else agent.tried
+    if version >= agent.tried:
+        return ""
+    has, tried = (".".join(map(str, numbers)) for numbers in (version, agent.tried))
+    return f", but {has} is older than {tried}, with which this was tried; an older client may ignore hooks"
+
+
+def _commands(agent: catalog.Agent, scope: str) -> set[str]:
+    """Return the hook commands as `tenure install` writes them; what a project's file names is never run."""
+    line = shlex.join(wiring.program(scope))
+    shared = [settings for settings in getattr(agent, scope) if settings.form == "json"]
+    entries = [entry for settings in shared for _, entry in catalog.hooks(settings, line)]
+    inside = [hook for entry in entries for hook in entry.get("hooks", [entry])]
+    return {str(hook["command"]) for hook in inside}
+
+
+def _run(line: str, title: str) -> int:
+    """Run one hook as the agent would, in a folder of its own; return 1 when it answered."""
+    with tempfile.TemporaryDirectory() as folder:
+        event = {"session_id": "doctor", "cwd": folder, "prompt": "doctor", "tool_name": "Bash", "tool_input": {}}
+        environment = {**os.environ, "TENURE_HOME": str(Path(folder) / "home"), "TENURE_NO_WORKER": "1"}
+        environment.pop("TENURE_STORE", None)
+        try:
+            done = subprocess.run(
+                shlex.split(line),
+                input=json.dumps(event).encode(),
+                capture_output=True,
+                cwd=folder,
+                env=environment,
+                timeout=HOOK_SECONDS,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise TenureError(f"{title}: `{line}` does not run: {error}", hint="Is `tenure` on the path?") from None
+        log = Path(folder) / "home" / "hooks.log"
+        reason = log.read_text(encoding="utf-8", errors="replace").strip() if log.exists() else ""
+    if done.returncode or done.stderr or reason:
+        said = reason or done.stderr.decode("utf-8", "replace").strip()[:200]
+        raise TenureError(f"{title}: `{line}` ended with {done.returncode}: {said}")
+    return 1

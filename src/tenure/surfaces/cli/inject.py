@@ -1,0 +1,133 @@
+"""`inject`: what an agent should know now, what one was shown before, and why."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tenure.model.errors import BadRequest
+from tenure.surfaces.cli import display
+from tenure.surfaces.cli.app import App, command
+from tenure.text.words import one_line
+
+if TYPE_CHECKING:
+    from tenure.usecases.replay import Replay, Replayed
+    from tenure.workspace import Workspace
+
+LAST = "last"
+MOST_LISTED = 20
+_EMPTY = "Nothing was injected yet: `tenure inject QUERY` does it, and the hooks of an agent after `tenure install`."
+# What one injection was and the list of them take these to narrow the search, and nothing else.
+_LISTED_BY = ("limit", "run", "task", "agent")
+
+
+@command(
+    "inject",
+    example="tenure inject 'fix the failing login test' --files src/auth/login.py src/auth/token.py\n"
+    "tenure inject --list\ntenure inject --replay 12",
+)
+@click.argument("words", nargs=-1, metavar="[QUERY]")
+@click.option("--task", default="", help="The task this is for.")
+@click.option("--agent", default="", help="The agent it is shown to.")
+@click.option("--domain", default="", help="Leave out what is about another domain.")
+@click.option("--files", multiple=True, help="Files at hand; several may follow, after the QUERY.")
+@click.option("--limit", type=click.IntRange(0, 1000), help="How many memories at most.")
+@click.option("--budget", "budget_chars", type=click.IntRange(0), help="How many characters at most.")
+@click.option("--run", default="", help="The run this belongs to.")
+@click.option("--explain", is_flag=True, help="Also how the query was read, the scores, and what was kept back.")
+@click.option("--list", "listed", is_flag=True, help="List what was injected before; --run, --task, --agent narrow it.")
+@click.option(
+    "--replay",
+    is_flag=False,
+    flag_value=LAST,
+    metavar="[NUMBER]",
+    help="Show an earlier injection again, the last one without a number, and what changed since.",
+)
+def inject_command(
+    app: App, words: tuple[str, ...], explain: bool, listed: bool, replay: str | None, **options: Any
+) -> None:
+    """Print what an agent should know for a prompt or task; nothing when nothing fits."""
+    query, more = _query(words, options["files"])
+    options["files"] = (*options["files"], *more)
+    with app.open() as workspace:
+        if listed or replay is not None:
+            _refuse_others(query, listed, replay, options)
+            _answer_list(app, workspace, options) if listed else _answer_replay(app, workspace, replay or LAST)
+            return
+        found = workspace.inject(query, **options)
+        app.notes(workspace)
+        data: dict[str, Any] = {"block": found.block, "memories": found.memories, "suppressed": found.suppressed}
+        page = found.block
+        if explain:
+            data["explained"] = found.explained
+            kept_back = [f"not shown: {item['id']} {item['why']}" for item in found.suppressed]
+            page = "\n".join(filter(None, [page, display.explained(found.explained), *kept_back]))
+        app.answer(data, lambda: page)
+
+
+def _query(words: tuple[str, ...], files: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """Return the query and the files among the words that are no option's own: those that follow `--files`."""
+    if len(words) > 1 and not files:
+        raise BadRequest(f"A query is one text; found {len(words)} words.", hint="Put it in quotes.")
+    query, rest = (words[0], words[1:]) if words else ("", ())
+    if files and query and " " not in query and os.path.exists(query):
+        # `--files a.py b.py` without a query: what looks like one is a file too.
+        return "", words
+    return query, rest
+
+
+def _refuse_others(query: str, listed: bool, replay: str | None, options: dict[str, Any]) -> None:
+    """Raise for what would be left unanswered: nothing is injected when the past is asked for."""
+    narrowing = _LISTED_BY if listed else ()
+    others = [name for name, value in options.items() if value not in (None, "", ()) and name not in narrowing]
+    if query or others or (listed and replay is not None):
+        asked = "--list" if listed else "--replay"
+        raise BadRequest(f"{asked} looks back and injects nothing.", hint=f"Say `tenure inject {asked}` alone.")
+
+
+def _answer_list(app: App, workspace: Workspace, options: dict[str, Any]) -> None:
+    limit = MOST_LISTED if options["limit"] is None else options["limit"]
+    items = workspace.injections(limit=limit, **{name: options[name] for name in ("run", "task", "agent")})
+    rows = [
+        [str(i["number"]), i["at"], i["agent"] or "-", i["run"] or "-", str(i["memories"]), i["query"] or i["task"]]
+        for i in items
+    ]
+    header = ["NUMBER", "WHEN", "AGENT", "RUN", "SHOWN", "FOR"]
+    empty = "Nothing fits." if any(options[name] for name in ("run", "task", "agent")) else _EMPTY
+    app.answer({"injections": items}, lambda: display.table(rows, header) if rows else empty)
+
+
+def _answer_replay(app: App, workspace: Workspace, which: str) -> None:
+    if which != LAST and not (which.isascii() and which.isdigit() and len(which) < 16):
+        raise BadRequest(
+            f"--replay takes the number of an injection, not {one_line(which, 40)!r}.",
+            hint="`tenure inject --list` shows the numbers; `--replay` alone shows the last.",
+        )
+    found = workspace.replay(None if which == LAST else int(which))
+    app.notes(workspace)
+    if found is None:
+        app.answer({"number": None, "block": "", "memories": []}, lambda: _EMPTY)
+        return
+    data = {name: getattr(found, name) for name in found.__struct_fields__}
+    data["memories"] = [{name: getattr(item, name) for name in item.__struct_fields__} for item in found.memories]
+    app.answer(data, lambda: _page(found))
+
+
+def _page(found: Replay) -> str:
+    """Return the block, then to whom it was shown, why each memory stood in it, and what happened since."""
+    to = f" to {found.agent}" if found.agent else ""
+    where = f" in run {found.run}" if found.run else ""
+    what = one_line(found.query or found.task, 60)
+    head = f"Injection {found.number}: shown {found.at}{to}{where}{f' for {what!r}' if what else ''}."
+    exact = ["This is what was shown, but for the random mark of the fence."] if found.exact else []
+    lines = [line for item in found.memories for line in _memory(item)]
+    return "\n".join([found.block.rstrip("\n"), "", head, *exact, *lines, *found.notes])
+
+
+def _memory(item: Replayed) -> list[str]:
+    how = ", ".join(filter(None, [f"version {item.version}" if item.version else "", item.length]))
+    why = item.why or ", ".join(f"{name} {value:+.2f}" for name, value in item.terms.items()) or "not noted"
+    after = f"since then: {'; '.join(item.since)}" if item.since else "unchanged since"
+    return [f"{item.id}{f' ({how})' if how else ''}: score {item.score:g}; why: {why}", f"  {after}"]

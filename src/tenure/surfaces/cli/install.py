@@ -1,0 +1,182 @@
+"""`install`, `uninstall`, `trust` and `mcp`: letting coding agents in, and out again."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tenure.model.errors import BadRequest
+from tenure.surfaces.cli.app import App, command
+from tenure.surfaces.cli.display import style
+
+_SCOPES = (
+    click.option("--user", "scope", flag_value="user", default=True, help="For all your projects; the default."),
+    click.option("--project", "scope", flag_value="project", help="For this project, in files you can commit."),
+    click.option("--yes", is_flag=True, help="Do not ask."),
+    click.option("--dry-run", is_flag=True, help="Show what would change and change nothing."),
+)
+
+
+def _scoped(function: Any) -> Any:
+    for option in reversed(_SCOPES):
+        function = option(function)
+    return function
+
+
+@command("install", example="tenure install claude-code\ntenure install codex --project --dry-run")
+@click.argument("agent")
+@_scoped
+def install_command(app: App, agent: str, scope: str, yes: bool, dry_run: bool) -> None:
+    """Wire a coding agent: hooks and the MCP server. Shows the change and asks before it writes."""
+    from tenure.hosts import catalog, wiring
+
+    found = catalog.agent(agent)
+    changes = wiring.installing(found, scope, _project())
+    done = _confirmed(app, changes, yes=yes, dry_run=dry_run)
+    kept = wiring.apply(changes) if done else []
+    backups = [str(copy) for copy, change in zip(kept, changes, strict=False) if change.before is not None]
+    missing = "" if find_spec("mcp") else "The MCP server needs an extra: pip install 'tenure[mcp]'"
+    then = [line for line in (found.then, missing) if line]
+    data = _report(found.name, scope, changes, done) | {"backups": backups, "next": " ".join(then)}
+
+    def text() -> str:
+        if not changes:
+            return f"{found.title} is wired already. Check it with: tenure doctor"
+        if not done:
+            return "Nothing was changed."
+        lines = [f"{found.title} is wired.", *(f"As it was before: {copy}" for copy in backups)]
+        end = f"Next: tenure doctor · Undo with: tenure uninstall {found.name}{_flag(scope)}"
+        return "\n".join([*lines, *then, end])
+
+    app.answer(data, text)
+
+
+@command("uninstall", example="tenure uninstall claude-code")
+@click.argument("agent")
+@_scoped
+def uninstall_command(app: App, agent: str, scope: str, yes: bool, dry_run: bool) -> None:
+    """Take out exactly what `install` added. Your memories stay."""
+    from tenure.hosts import catalog, wiring
+
+    found = catalog.agent(agent)
+    changes = wiring.uninstalling(found, scope, _project())
+    done = _confirmed(app, changes, yes=yes, dry_run=dry_run)
+    if done:
+        wiring.apply(changes, removing=True)
+
+    def text() -> str:
+        if not changes:
+            return f"{found.title} has nothing of ours{' in this project' if scope == 'project' else ''}."
+        return f"{found.title} is as it was before." if done else "Nothing was changed."
+
+    app.answer(_report(found.name, scope, changes, done), text)
+
+
+def _confirmed(app: App, changes: Sequence[Any], *, yes: bool, dry_run: bool) -> bool:
+    """Show the changes and return whether to write them; without a person to ask, `--yes` is needed."""
+    if not app.json:
+        for change in changes:
+            click.echo("\n".join(_coloured(line) for line in change.diff.splitlines()) + "\n")
+    if not changes or dry_run:
+        return False
+    if yes:
+        return True
+    if app.json or not sys.stdin.isatty():
+        raise BadRequest("Somebody has to agree to these changes.", hint="Add --yes, or --dry-run to only look.")
+    click.confirm("Write this?", default=True, abort=True)
+    return True
+
+
+def _coloured(line: str) -> str:
+    from tenure.text.words import for_terminal
+
+    colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
+    return style(for_terminal(line), fg=colour) if colour else for_terminal(line)
+
+
+def _report(agent: str, scope: str, changes: Sequence[Any], done: bool) -> dict[str, Any]:
+    rows = [{"path": str(change.path), "diff": change.diff} for change in changes]
+    return {"agent": agent, "scope": scope, "changes": rows, "written": done and bool(changes)}
+
+
+def _flag(scope: str) -> str:
+    return " --project" if scope == "project" else ""
+
+
+def _project() -> Path:
+    from tenure.usecases import locate
+
+    return locate.project_root(Path.cwd())
+
+
+@command("trust", example="tenure trust\ntenure trust --revoke")
+@click.option("--revoke", is_flag=True, help="Take the trust back: agents see nothing of this project's memory.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def trust_command(app: App, revoke: bool, yes: bool) -> None:
+    """Let agents see memory that came with a repository, and its settings count. What you wrote needs no trust."""
+    with app.open() as workspace:
+        live = workspace.memories(phase="live")
+        data = {"store": workspace.place.url, "memories": len(live)}
+        if revoke:
+            workspace.distrust()
+            app.answer({**data, "trusted": False}, lambda: "Agents see nothing of this project's memory from now on.")
+            return
+        if workspace.trusted and not workspace.ignored:
+            app.answer({**data, "trusted": True}, lambda: f"{workspace.place.url} is trusted already.")
+            return
+        if not yes:
+            if not app.json:
+                click.echo("\n".join(f"  {memory.id}  {_plain(memory.title)}" for memory in live[:20]))
+                click.echo(f"{len(live)} memories could be shown to agents; its settings would be in force.")
+            if app.json or not sys.stdin.isatty():
+                raise BadRequest("Somebody has to agree to this.", hint="Look with `tenure list`, then add --yes.")
+            click.confirm("Trust this project's memory?", default=False, abort=True)
+        workspace.trust()
+        said = f"Agents may see the {len(live)} live memories of {workspace.place.url}."
+        if workspace.ignored:
+            said += f" The policy in {workspace.ignored[0].origin} is in force; next: tenure upkeep"
+        app.answer({**data, "trusted": True}, lambda: f"{said}\nUndo with: tenure trust --revoke")
+
+
+def _plain(text: str) -> str:
+    from tenure.text.words import for_terminal
+
+    return for_terminal(text)
+
+
+@command("mcp", example="tenure mcp\ntenure mcp --http 8765\ntenure mcp --face reference --import memory.json")
+@click.option("--http", "port", type=click.IntRange(1, 65535), help="Serve streamable HTTP on this port of 127.0.0.1.")
+@click.option("--face", type=click.Choice(["tenure", "reference"]), default="tenure", show_default=True,
+              help="Which tools: Tenure's six, or the names of the reference memory server.")  # fmt: skip
+@click.option("--import", "source", metavar="PATH", help="First read the reference memory server's JSONL file.")
+def mcp_command(app: App, port: int | None, face: str, source: str | None) -> None:
+    """Run the MCP server on standard input and output, or on HTTP with a token."""
+    try:
+        # Another surface, started here and not used; its extra is optional.
+        reference, server, web = (
+            import_module(f"tenure.surfaces.mcp.{name}") for name in ("reference", "server", "web")
+        )
+    except ImportError as error:
+        raise BadRequest(
+            f"The MCP server needs the `mcp` extra ({error.name} is missing).", hint="pip install 'tenure[mcp]'"
+        ) from None
+    if source:
+        with app.open() as workspace, Path(source).expanduser().open("rb") as file:
+            used, skipped = reference.load(workspace, iter(file))
+            click.echo(f"{used} lines read from {source}, {skipped} not understood.", err=True)
+    made = (reference if face == "reference" else server).make(app.store)
+    from tenure.usecases.prompt_server import listening  # start-up: no other command listens
+
+    with listening(app.store):
+        if port is None:
+            made.run("stdio")
+            return
+        web.token()
+        click.echo(f"Listening on http://127.0.0.1:{port}/mcp; the token is in {web.token_path()}.", err=True)
+        web.serve(made, "127.0.0.1", port)

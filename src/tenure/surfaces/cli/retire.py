@@ -1,0 +1,103 @@
+"""`retire`, `restore`, `archive`, `unarchive`, `supersede`, `undo` and `forget`."""
+
+from __future__ import annotations
+
+import click
+
+from tenure.model.errors import BadRequest, Refused
+from tenure.model.memory import Memory, as_json
+from tenure.surfaces.cli.app import App, command
+
+# What the ledger can number.
+MOST_ENTRIES = 2**63 - 1
+
+
+@command("retire", example="tenure retire m-4k7q2x9 --reason 'the service is gone'")
+@click.argument("id")
+@click.option("--reason", required=True, help="Why.")
+def retire_command(app: App, id: str, reason: str) -> None:
+    """Take a memory out of use. It can be restored until its grace period ends."""
+    with app.open() as workspace:
+        memory = workspace.retire(id, reason=reason)
+        app.answer(as_json(memory), lambda: f"{memory.id} is retired.\nBring it back with: tenure restore {memory.id}")
+
+
+@command("restore", example="tenure restore m-4k7q2x9")
+@click.argument("id")
+def restore_command(app: App, id: str) -> None:
+    """Bring back a memory that was retired, archived, rejected or decayed."""
+    with app.open() as workspace:
+        gone = workspace.get(id).phase == "gone"
+        memory = workspace.restore(id)
+        app.answer(as_json(memory), lambda: _back(memory, gone))
+
+
+@command("archive", example="tenure archive m-4k7q2x9")
+@click.argument("id")
+@click.option("--reason", default="", help="Why.")
+def archive_command(app: App, id: str, reason: str) -> None:
+    """Put a memory aside for good. It is never injected and never removed."""
+    with app.open() as workspace:
+        memory = workspace.archive(id, reason=reason)
+        app.answer(
+            as_json(memory), lambda: f"{memory.id} is archived.\nBring it back with: tenure unarchive {memory.id}"
+        )
+
+
+@command("unarchive", example="tenure unarchive m-4k7q2x9")
+@click.argument("id")
+def unarchive_command(app: App, id: str) -> None:
+    """Bring back a memory from the archive."""
+    with app.open() as workspace:
+        gone = workspace.get(id).phase == "gone"
+        memory = workspace.restore(id, only_from="archived")
+        app.answer(as_json(memory), lambda: _back(memory, gone))
+
+
+def _back(memory: Memory, gone: bool) -> str:
+    return f"{memory.id} is {memory.state} again." if gone else f"{memory.id} is {memory.state}; it was not gone."
+
+
+@command("supersede", example="tenure supersede m-4k7q2x9 m-8r3wz5n --reason 'the API changed'")
+@click.argument("old")
+@click.argument("new")
+@click.option("--reason", default="", help="Why.")
+def supersede_command(app: App, old: str, new: str, reason: str) -> None:
+    """Let NEW take the place of OLD; both remember it."""
+    with app.open() as workspace:
+        memory = workspace.supersede(old, new, reason=reason)
+        app.answer(as_json(memory), lambda: f"{memory.id} is superseded by {memory.superseded_by}.")
+
+
+@command("undo", example="tenure undo\ntenure undo 42\ntenure undo 42 --batch")
+@click.argument("event", required=False, type=click.IntRange(1, MOST_ENTRIES))
+@click.option("--batch", "whole", is_flag=True, help="With EVENT: everything that was written together with it.")
+def undo_command(app: App, event: int | None, whole: bool) -> None:
+    """Reverse everything your last command did, or one ledger entry. What agents did since then stays."""
+    if whole and event is None:
+        raise BadRequest("--batch needs the number of an entry.", hint="`tenure history ID` shows the numbers.")
+    with app.open() as workspace:
+        entries = workspace.undo(event, whole=whole)
+        app.notes(workspace)
+        undone = [{"seq": e.seq, "id": e.event.memory_id, "type": e.event.type} for e in entries]
+        lines = [f"Undone: {item['type']} {item['id']} (entry {item['seq']})" for item in undone]
+        app.answer({"undone": undone}, lambda: "\n".join(lines))
+
+
+@command("forget", example="tenure forget m-4k7q2x9 --yes")
+@click.argument("id")
+@click.option("--yes", is_flag=True, help="Really erase; there is no undo.")
+def forget_command(app: App, id: str, yes: bool) -> None:
+    """Erase a memory from every byte we own. Only its id and the time remain."""
+    with app.open() as workspace:
+        memory = workspace.get(id)
+        if not yes:
+            raise Refused(
+                f"Forgetting {memory.id} ({memory.title}) cannot be undone.",
+                hint=f"Say so with --yes, or put it away: tenure retire {memory.id} --reason …",
+            )
+        erased = workspace.forget(memory.id)
+        data = {name: getattr(erased, name) for name in erased.__struct_fields__}
+        waiting = " A reader still holds an old view; `tenure upkeep` finishes it." if erased.pending else ""
+        derived = f" It stood in line with {', '.join(erased.derived)}: look at those." if erased.derived else ""
+        app.answer(data, lambda: f"{erased.id} is erased, with {erased.events} ledger entries.{waiting}{derived}")

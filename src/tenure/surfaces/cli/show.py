@@ -1,0 +1,193 @@
+"""`list`, `show`, `search`, `why`, `history` and `status`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from tenure.model import clock
+from tenure.model.memory import as_json
+from tenure.surfaces.cli import display
+from tenure.surfaces.cli.app import App, command
+from tenure.text.words import one_line
+
+# Fields that follow from others an entry shows; `--json` has them all.
+_BOOKKEEPING = ("phase", "previous_state", "review_set_at", "run_mark", "frequency", "runs", "applied", "changes")
+# So many of the last injections of a memory are named.
+MOST_SHOWN = 5
+_EMPTY = "No memories yet. Write one down with: tenure add 'what you learned'"
+
+
+@command("list", example="tenure list --state stable\ntenure list --all --json")
+@click.option("--state", default="", help="Only this state.")
+@click.option("--phase", type=click.Choice(["pending", "live", "held", "gone"]), help="Only this phase.")
+@click.option("--kind", default="", help="Only this kind.")
+@click.option("--all", "everything", is_flag=True, help="Also what is gone: retired, archived, decayed, …")
+def list_command(app: App, state: str, phase: str | None, kind: str, everything: bool) -> None:
+    """List memories in the order they were written."""
+    with app.open() as workspace:
+        items = workspace.memories(state=state, phase=phase or "", kind=kind, all=everything)
+        runs = workspace.store.runs_now()
+        app.notes(workspace)
+        app.answer(
+            {"memories": [as_json(memory, runs_now=runs) for memory in items]},
+            lambda: display.memories(items) if items else _nothing(workspace, bool(state or phase or kind)),
+        )
+
+
+@command("show", example="tenure show m-4k7q2x9")
+@click.argument("id")
+def show_command(app: App, id: str) -> None:
+    """Show one memory. The beginning of its id is enough."""
+    with app.open() as workspace:
+        memory = workspace.get(id)
+        data = {**as_json(memory, runs_now=workspace.store.runs_now()), "version": workspace.version(memory.id)}
+        app.answer(data, lambda: display.memory(memory))
+
+
+@command("search", example="tenure search 'database migration' --limit 5")
+@click.argument("query")
+@click.option("--limit", default=10, show_default=True, type=click.IntRange(1, 1000), help="How many at most.")
+@click.option("--all", "everything", is_flag=True, help="Also what is gone.")
+@click.option("--explain", is_flag=True, help="Also how the query was read and what each score is made of.")
+def search_command(app: App, query: str, limit: int, everything: bool, explain: bool) -> None:
+    """Find memories by words, and by meaning with the extra. Any text is a query; there is no syntax to know."""
+    with app.open() as workspace:
+        hits = workspace.search(query, limit=limit, all=everything)
+        rows = [[hit.id, f"{hit.score:.2f}", hit.state, hit.title] for hit in hits]
+        names = ["id", "score", "title", "state", "why", *(["terms", "evidence"] if explain else [])]
+        data: dict[str, Any] = {"hits": [{name: getattr(hit, name) for name in names} for hit in hits]}
+        if explain:
+            data["explained"] = workspace.explain(query)
+        app.notes(workspace)
+        page = display.table(rows, ["ID", "SCORE", "STATE", "TITLE"]) if rows else _nothing(workspace, True)
+        if explain:
+            sums = {hit.id: {**hit.terms, "evidence": hit.evidence} for hit in hits}
+            page += "\n" + display.explained({**data["explained"], "terms": sums})
+        app.answer(data, lambda: page)
+
+
+@command("why", example="tenure why m-4k7q2x9")
+@click.argument("id")
+def why_command(app: App, id: str) -> None:
+    """Say whether a memory may be injected, and exactly what it still needs."""
+    with app.open() as workspace:
+        found = workspace.why(id)
+        reasons = [{name: getattr(r, name) for name in r.__struct_fields__} for r in found.reasons]
+        data = {name: getattr(found, name) for name in found.__struct_fields__} | {"reasons": reasons}
+        app.answer(data, lambda: _explain(found))
+
+
+@command("history", example="tenure history m-4k7q2x9")
+@click.argument("id")
+def history_command(app: App, id: str) -> None:
+    """Show everything that happened to a memory, oldest first."""
+    with app.open() as workspace:
+        entries = workspace.history(id)
+        events = [
+            {
+                "seq": entry.seq,
+                "version": entry.version,
+                "type": entry.event.type,
+                "at": clock.stamp(entry.event.at),
+                "actor": entry.event.actor,
+                "reason": entry.event.reason,
+                "run": entry.event.run,
+                "task": entry.event.task,
+                "set": entry.event.set,
+                "before": entry.event.before,
+                "add": entry.event.add,
+                "detail": entry.event.detail,
+            }
+            for entry in entries
+        ]
+        rows = [[str(e["seq"]), str(e["at"]), str(e["type"]), str(e["actor"]), _what(e)] for e in events]
+        shown = workspace.store.injections(entries[0].event.memory_id, MOST_SHOWN)
+        page = [display.table(rows, ["ENTRY", "WHEN", "EVENT", "WHO", "WHAT"]), *_shown(shown)]
+        app.answer({"events": events, "injections": shown}, lambda: "\n".join(page))
+
+
+@command("status", example="tenure status")
+def status_command(app: App) -> None:
+    """Count memories by state, and say what is due and where the store is."""
+    with app.open() as workspace:
+        found = {**workspace.status(), "sessions": _sessions()}
+        app.answer(found, lambda: _status(found))
+
+
+def _sessions() -> dict[str, int]:
+    """Count the sessions of all projects that hooks told of and that were not learned from yet."""
+    from tenure.spool import journal, pending  # start-up: nothing else here asks
+
+    folder = journal.folder()
+    waiting, failed = len(pending.ready(folder)), len(pending.failed(folder))
+    return {"going_on": pending.unfinished(folder), "waiting": waiting, "failed": failed}
+
+
+def _nothing(workspace: Any, narrowed: bool) -> str:
+    if workspace.store.damaged:
+        return "Nothing unaltered fits. `tenure check` tells what is wrong."
+    if narrowed and workspace.store.counts():
+        return "Nothing fits. `tenure list --all` shows everything there is."
+    return _EMPTY
+
+
+def _explain(found: Any) -> str:
+    can = "may be injected" if found.eligible else "is not injected"
+    lines = [f"{found.id} is {found.state} and {can}. Staleness by age: {found.staleness:g} of 100."]
+    lines += [f"  - {reason.text}" for reason in found.reasons]
+    if found.next_state and not found.reasons:
+        lines.append(f"  It has everything for {found.next_state}: tenure promote {found.id}")
+    return "\n".join([*lines, *(f"  {line}" for line in _shown(found.injections))])
+
+
+def _shown(injections: list[dict[str, Any]]) -> list[str]:
+    return [
+        f"shown {item['at']} for {one_line(item['query'] or item['task'] or 'a session', 60)!r}:"
+        f" tenure inject --replay {item['number']}"
+        for item in injections
+    ]
+
+
+def _what(event: dict[str, Any]) -> str:
+    parts = [event["reason"]] if event["reason"] else []
+    detail = event["detail"]
+    if "effect" in detail:
+        parts.insert(0, f"{detail['effect']}{' in ' + event['task'] if event['task'] else ''}")
+    if detail.get("notes"):
+        parts.append(one_line(str(detail["notes"]), 120))
+    if event["type"] not in ("Created", "Imported"):
+        for name, value in event["set"].items():
+            if name not in _BOOKKEEPING:
+                parts.append(f"{name} {_short(event['before'].get(name), name)} -> {_short(value, name)}")
+        parts += [
+            f"{name} + {', '.join(map(_short, items))}"
+            for name, items in event["add"].items()
+            if name not in _BOOKKEEPING
+        ]
+    return "; ".join(parts)
+
+
+def _short(value: Any, name: str = "") -> str:
+    if isinstance(value, dict):
+        return str(value.get("by") or value.get("summary") or "…")
+    if isinstance(value, list):
+        return one_line(", ".join(map(_short, value)) or "none", 60)
+    if name == "confidence" and isinstance(value, int):
+        return f"{value / 100:g}"
+    return "none" if value is None else one_line(str(value), 60)
+
+
+def _status(found: dict[str, Any]) -> str:
+    lines = [f"Store: {found['store']} ({found['chosen_by']})"]
+    sessions = found["sessions"]
+    waiting = [f"{sessions['waiting']} sessions wait to be learned from."] if sessions["waiting"] else []
+    waiting += [f"{sessions['failed']} sessions could not be learned from: tenure doctor"] if sessions["failed"] else []
+    if not found["memories"]:
+        return "\n".join([*lines, *waiting, _EMPTY])
+    lines += [f"  {state:<14}{count}" for state, count in found["states"].items()]
+    lines.append(f"{display.count(found['memories'])} in {found['bytes']:,} bytes, {found['runs']} runs seen.")
+    if found["due"]:
+        lines.append(f"{found['due']} past their review date: tenure review, or tenure upkeep.")
+    return "\n".join([*lines, *waiting])

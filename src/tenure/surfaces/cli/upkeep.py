@@ -1,0 +1,97 @@
+"""`decay`, `upkeep`, `gc`, `check` and `doctor`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from tenure.surfaces.cli import display
+from tenure.surfaces.cli.app import App, command
+from tenure.surfaces.cli.display import style
+
+
+@command("decay", example="tenure decay --dry-run")
+@click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
+def decay_command(app: App, dry_run: bool) -> None:
+    """Let go of what lost its place: by review date, contradiction, confidence or disuse."""
+    with app.open() as workspace, display.progress("Sweeping") as progress:
+        result = workspace.decay(dry_run=dry_run, progress=progress)
+        app.notes(workspace)
+    app.answer(_sweep(result), lambda: _page(result, dry_run))
+
+
+@command("upkeep", example="tenure upkeep --dry-run")
+@click.option("--deep", is_flag=True, help="Also check what memories claim against the project.")
+@click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
+def upkeep_command(app: App, deep: bool, dry_run: bool) -> None:
+    """Do everything that is due: promotions earned, decay, finishing an erasure."""
+    with app.open() as workspace, display.progress("Upkeep") as progress:
+        result = workspace.upkeep(deep=deep, dry_run=dry_run, progress=progress)
+        app.notes(workspace)
+    app.answer(_sweep(result), lambda: _page(result, dry_run))
+
+
+@command("gc", example="tenure gc --dry-run")
+@click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
+def gc_command(app: App, dry_run: bool) -> None:
+    """Remove retired memories whose grace period is over. Archived ones are never removed."""
+    with app.open() as workspace:
+        purged, kept = workspace.gc(dry_run=dry_run)
+        verb = "would be removed" if dry_run else "removed"
+        app.answer(
+            {"purged": purged, "kept": kept},
+            lambda: f"{len(purged)} {verb}{': ' + ', '.join(purged) if purged else ''}; {kept} retired ones stay.",
+        )
+
+
+@command("check", example="tenure check --json")
+@click.argument("paths", nargs=-1, metavar="[PATH]…")
+def check_command(app: App, paths: tuple[str, ...]) -> int:
+    """Prove every row against the ledger, or files against their schemas. Exit status 1 when something fails."""
+    with app.open() as workspace, display.progress("Checking") as progress:
+        problems = workspace.check(progress, paths)
+        count = len(workspace.memories(all=True))
+    # Rows are known by their id; files need their path.
+    shown = ("path", "field", "message") if paths else ("field", "message")
+    lines = [": ".join(problem[name] for name in shown) for problem in problems]
+    held = "Nothing is wrong there." if paths else f"{display.count(count)} proved against the ledger."
+    app.answer({"problems": problems}, lambda: "\n".join(lines) or held)
+    return 1 if problems else 0
+
+
+@command("doctor", example="tenure doctor\ntenure doctor --rebuild")
+@click.option("--rebuild", is_flag=True, help="First make the search index and all else anew that can be.")
+def doctor_command(app: App, rebuild: bool) -> int:
+    """Run the whole loop in a temporary copy and say what is wrong, with the way to mend it."""
+    from tenure.surfaces.cli.doctor import checks
+
+    if rebuild:
+        with app.open() as workspace:
+            workspace.rebuild()
+    found = checks(app.store)
+    lines = []
+    for item in found:
+        mark = style("ok  ", fg="green") if item["ok"] else style("FAIL", fg="red")
+        lines.append(f"{mark} {item['name']}: {item['detail']}")
+        if item["hint"] and not item["ok"]:
+            lines.append(f"     {item['hint']}")
+    app.answer({"checks": found}, lambda: "\n".join(lines))
+    return 0 if all(item["ok"] for item in found) else 1
+
+
+def _sweep(result: Any) -> dict[str, Any]:
+    return {"changed": result.changed, "kept": result.kept, "postponed": result.postponed}
+
+
+def _page(result: Any, dry_run: bool) -> str:
+    if not result.changed:
+        return f"Nothing is due; {_stay(display.count(result.kept), result.kept)}"
+    rows = [[item["id"], f"{item['from']} -> {item['to']}", item["reason"]] for item in result.changed]
+    tail = "Nothing was changed." if dry_run else "Reverse it with: tenure undo"
+    more = f" {result.postponed} more wait for the next sweep." if result.postponed else ""
+    return f"{display.table(rows, ['ID', 'CHANGE', 'WHY'])}\n{_stay(str(result.kept), result.kept)}{more} {tail}"
+
+
+def _stay(number: str, kept: int) -> str:
+    return f"{number} stays as it is." if kept == 1 else f"{number} stay as they are."

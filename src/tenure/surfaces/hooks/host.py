@@ -1,0 +1,176 @@
+"""What differs between the agents that call us: how an event arrives, and the shape in which text goes back.
+
+A table of facts, from runs of the real clients where docs/agents says so. Unknown keys void the whole output in some
+of them, so nothing is written but what the shape needs.
+"""
+
+from __future__ import annotations
+
+import os
+
+from tenure.files import quick_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, BinaryIO, TextIO
+
+# An agent cuts longer text away, or shows only a preview of it (10,000 characters in Claude Code).
+MOST_CHARACTERS = 9000
+MOST_BYTES_IN = 8 * 1024 * 1024
+DEADLINE_SECONDS = {"session-start": 5.0, "prompt": 0.3, "pre-tool": 0.3}
+OTHER_DEADLINE_SECONDS = 1.0
+
+# Host -> variable it sets for its hooks, in the order to look.
+MARKS = (
+    ("cursor", "CURSOR_VERSION"),
+    ("copilot", "COPILOT_CLI"),
+    ("gemini", "GEMINI_SESSION_ID"),
+    ("qwen", "QWEN_PROJECT_DIR"),
+    ("claude-code", "CLAUDECODE"),
+)
+# Hosts whose context stands at the top of the answer, and under which key; elsewhere in hookSpecificOutput.
+TOP_LEVEL = {"copilot": "additionalContext", "opencode": "additionalContext", "cursor": "additional_context"}
+# Our event -> the name most hosts give it; their own name wins.
+NAMES = {
+    "session-start": "SessionStart",
+    "prompt": "UserPromptSubmit",
+    "pre-tool": "PreToolUse",
+    "post-tool": "PostToolUse",
+    "post-tool-failure": "PostToolUseFailure",
+    "pre-compact": "PreCompact",
+    "stop": "Stop",
+    "session-end": "SessionEnd",
+}
+# Tools under other names -> ours.
+TOOLS = {
+    "run_shell_command": "Bash", "shell": "Bash", "bash": "Bash", "local_shell": "Bash",
+    "write_file": "Write", "write": "Write", "create": "Write", "replace": "Edit", "edit": "Edit",
+    "apply_patch": "Edit", "str_replace": "Edit", "read_file": "Read", "read": "Read", "view": "Read",
+}  # fmt: skip
+
+
+class Event:
+    """One event, the same for every host; `called` is the host's own name of it, which its answer must repeat."""
+
+    __slots__ = ("called", "folder", "host", "name", "payload", "session", "transcript")
+
+    def __init__(
+        self, name: str, host: str, called: str, session: str, folder: str, transcript: str, payload: dict[str, Any]
+    ) -> None:
+        self.name, self.host, self.called, self.session = name, host, called, session
+        self.folder, self.transcript, self.payload = folder, transcript, payload
+
+    @property
+    def tool(self) -> str:
+        """The tool at hand, by Claude Code's name for it."""
+        name = self.text("tool_name") or self.text("toolName")
+        return TOOLS.get(name, name)
+
+    @property
+    def tool_input(self) -> dict[str, Any]:
+        found = self.payload.get("tool_input", self.payload.get("toolArgs"))
+        if isinstance(found, str):
+            # Copilot's own payloads carry the arguments as a text of JSON.
+            try:
+                found = quick_json.loads(found.encode("utf-8", "replace"))
+            except (ValueError, RecursionError):
+                return {}
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def tool_response(self) -> Any:
+        """What came back, in the host's own shape."""
+        names = ("tool_response", "tool_result", "toolResult")
+        return next((self.payload[name] for name in names if name in self.payload), None)
+
+    def text(self, key: str) -> str:
+        """Return a text of the payload, empty when there is none."""
+        found = self.payload.get(key)
+        return found if isinstance(found, str) else ""
+
+
+def read(name: str, stream: BinaryIO) -> Event:
+    """Return the event on standard input; one that is not JSON is an empty one."""
+    try:
+        payload = quick_json.loads(stream.read(MOST_BYTES_IN))
+    except (ValueError, RecursionError):
+        payload = {}
+    if not isinstance(payload, dict):
+        payload = {}
+    roots = payload.get("workspace_roots")
+    folders = [payload.get("cwd"), *(roots if isinstance(roots, list) else []), os.environ.get("CLAUDE_PROJECT_DIR")]
+    folder = next((f for f in folders if isinstance(f, str) and os.path.isabs(f) and os.path.isdir(f)), os.getcwd())
+    sessions = (payload.get(key) for key in ("session_id", "sessionId", "conversation_id"))
+    session = next((s for s in sessions if isinstance(s, str) and s), "")
+    transcript = payload.get("transcript_path", payload.get("transcriptPath"))
+    called = payload.get("hook_event_name")
+    return Event(
+        name,
+        host(),
+        called if isinstance(called, str) and called else NAMES.get(name, name),
+        session[:200],
+        folder,
+        transcript if isinstance(transcript, str) else "",
+        payload,
+    )
+
+
+def host() -> str:
+    """Return which agent calls."""
+    if named := os.environ.get("TENURE_HOST"):
+        return named
+    for name, mark in MARKS:
+        if os.environ.get(mark):
+            return name
+    # Codex is the one that sets none of these.
+    return "codex"
+
+
+def write(event: Event, text: str, stream: TextIO) -> None:
+    """Print the text in the host's shape; nothing, or what the host takes for nothing, when there is none."""
+    answer = shaped(event, text)
+    if answer:
+        stream.write(answer)
+        stream.flush()
+
+
+def shaped(event: Event, text: str) -> str:
+    """Return what to print for a text: never more than a host takes, and never half of a block."""
+    if not text or len(text) > MOST_CHARACTERS:
+        return "{}" if event.host == "gemini" else ""
+    if event.name == "pre-compact":
+        # Plain text is added to the instructions for the summary; only Claude Code does so.
+        return text if event.host == "claude-code" else "{}" if event.host == "gemini" else ""
+    if event.host in TOP_LEVEL:
+        document: dict[str, Any] = {TOP_LEVEL[event.host]: text}
+        if event.called == "beforeSubmitPrompt":
+            document["continue"] = True
+    else:
+        document = {"hookSpecificOutput": {"hookEventName": event.called, "additionalContext": text}}
+    return quick_json.dumps(document)
+
+
+class deadline:
+    """Gives up after the time an event may take, so that nobody waits for a memory."""
+
+    def __init__(self, name: str) -> None:
+        named = os.environ.get("TENURE_HOOK_SECONDS")
+        self.seconds = float(named) if named else DEADLINE_SECONDS.get(name, OTHER_DEADLINE_SECONDS)
+
+    def __enter__(self) -> None:
+        self._set(self.seconds)
+
+    def __exit__(self, *_: object) -> None:
+        self._set(0)
+
+    def _set(self, seconds: float) -> None:
+        try:
+            import _signal  # type: ignore[import-not-found]  # `signal` itself would bring enum along
+
+            _signal.signal(_signal.SIGALRM, self._late)
+            _signal.setitimer(_signal.ITIMER_REAL, seconds)
+        except (ImportError, AttributeError, ValueError):  # Windows, or not the main thread
+            return
+
+    def _late(self, *_: object) -> None:
+        raise TimeoutError(f"not done after {self.seconds:g} seconds, so nothing was said")

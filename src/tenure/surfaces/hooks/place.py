@@ -1,0 +1,65 @@
+"""Where the store of a session's project lies, found without the workspace's imports.
+
+Follows `workspace.locate`; a test holds the two together. A project with settings of its own is left to that module.
+"""
+
+from __future__ import annotations
+
+import os
+
+# Folders of other systems -> scheme, as `workspace.locate` looks for them.
+FOUND = (("geas", ".geas"), ("claude-memory", os.path.join(".claude", "memory")), ("archeflow", ".archeflow"))
+
+
+def database(folder: str) -> tuple[str, str, bool]:
+    """Return the database of a project, the path its trust is recorded under, and whether the user named it."""
+    named = os.environ.get("TENURE_STORE", "")
+    if named.startswith("sqlite:"):
+        path = os.path.abspath(os.path.join(folder, os.path.expanduser(named[7:])))
+        return path, path, True
+    project = root(folder)
+    default = os.path.join(project, ".tenure", "memory.db")
+    if named or os.path.exists(os.path.join(project, ".tenure", "config.toml")):
+        return _located(folder)
+    if not os.path.exists(default):
+        for scheme, name in FOUND:
+            found = os.path.join(project, name)
+            if os.path.isdir(found):
+                return _companion(scheme, found, project), found, False
+    return default, default, False
+
+
+def root(folder: str) -> str:
+    """Return the root of the main worktree that `folder` is in, or `folder` itself outside a repository."""
+    here = folder
+    while True:
+        marker = os.path.join(here, ".git")
+        if os.path.isdir(marker):
+            return here
+        if os.path.isfile(marker):
+            from pathlib import Path  # a linked worktree; rare, so the full rules may cost
+
+            from tenure.usecases import locate
+
+            return str(locate.project_root(Path(here)))
+        above = os.path.dirname(here)
+        if above == here:
+            return folder
+        here = above
+
+
+def _companion(scheme: str, found: str, project: str) -> str:
+    import hashlib
+
+    name = hashlib.sha256(os.path.realpath(found).encode()).hexdigest()[:8]
+    return os.path.join(project, ".tenure", f"{scheme}-{name}.db")
+
+
+def _located(folder: str) -> tuple[str, str, bool]:
+    from pathlib import Path
+
+    from tenure.usecases import locate
+
+    place = locate.locate(None, Path(folder))
+    path = place.path if place.scheme == "sqlite" else locate.companion(place)
+    return str(path), str(place.path), place.origin in ("--store", "TENURE_STORE")

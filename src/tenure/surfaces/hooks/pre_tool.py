@@ -1,0 +1,108 @@
+"""Before a tool runs: what is known about the file or the command at hand, as a reminder. Nothing is ever blocked."""
+
+from __future__ import annotations
+
+import os
+
+from tenure.surfaces.hooks import tools
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tenure.surfaces.hooks.host import Event
+    from tenure.surfaces.hooks.showing import Moment
+
+MOST_MEMORIES = 3
+MOST_CHARACTERS = 1500
+# Of so many of the weightiest those that this session has not seen may be shown.
+CANDIDATES = 20
+# Commands that say nothing about what is being done, and those that only carry another one.
+EVERYDAY = frozenset(
+    "cd ls cat echo pwd head tail grep rg find sed awk mkdir cp mv rm touch sleep true wc sort export which tee printf"
+    " test".split()
+)
+CARRIERS = frozenset("sudo env time python python3 node bash sh xargs npx uvx exec".split())
+# A first word that means little without the second.
+TOOLBOXES = frozenset(
+    "git npm pnpm yarn make cargo go docker kubectl uv pip poetry just terraform gh rake bundle".split()
+)
+SEPARATORS = ("&&", "||", ";", "|", "\n")
+MOST_PARTS = 6
+
+
+def answer(event: Event) -> str:
+    """Return the memories about the file or command, without those this session has seen."""
+    names, phrases = subjects(event)
+    if not names and not phrases:
+        return ""
+    from tenure.surfaces.hooks import place
+
+    database, trusted_as, named = place.database(event.folder)
+    if not os.path.exists(database):
+        return ""
+    from tenure.files import trust
+    from tenure.store.sqlite import hook_reader
+    from tenure.surfaces.hooks.showing import Moment
+
+    connection = hook_reader.open_store(database, lambda: False)
+    try:
+        mark = trust.mark_of(hook_reader.key(connection)) if database == trusted_as else ""
+        if not named and not trust.trusted(trusted_as, mark):
+            return ""
+        block, ids = reminder(Moment(connection, event.session, event.host), names, phrases)
+    finally:
+        connection.close()
+    if ids and event.session:
+        from tenure.spool import journal
+
+        journal.add(event.host, event.session, {"event": "shown", "shown": ids})
+    return block
+
+
+def reminder(moment: Moment, names: list[str], phrases: list[str]) -> tuple[str, list[str]]:
+    """Return the block about file names and phrases, and the ids in it."""
+    from tenure.recall.block import TOOL
+    from tenure.store.sqlite import hook_reader
+    from tenure.surfaces.hooks import showing
+
+    about = hook_reader.about_files(moment.connection, names, CANDIDATES) if names else []
+    said = hook_reader.with_phrases(moment.connection, phrases, CANDIDATES) if phrases else []
+    rows = {row[showing.ID]: row for row in (*about, *said) if hook_reader.is_whole(row)}
+    items = moment.fresh([showing.weighed(moment, row) for row in rows.values()], rows)
+    found = {row[showing.ID] for row in about}
+    reasons = {id: {"why": "about the file at hand" if id in found else "about the command at hand"} for id in rows}
+    query = " ".join([*names[:1], *phrases])[:200]
+    block, ids, untraced = showing.show(
+        moment, items, rows, query, reasons, limit=MOST_MEMORIES, budget_chars=MOST_CHARACTERS, shape=TOOL
+    )
+    if untraced:
+        from tenure.spool import log
+
+        log.write("pre-tool", untraced)
+    return block, ids
+
+
+def subjects(event: Event) -> tuple[list[str], list[str]]:
+    """Return the file names and the phrases that tell what the tool is about to touch."""
+    if line := tools.command(event):
+        return [], command_phrases(line)
+    paths = (path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] for path in tools.files(event))
+    return list(dict.fromkeys(name for name in paths if name)), []
+
+
+def command_phrases(command: str) -> list[str]:
+    """Return the leading words of each part of a command line that says what is done."""
+    text = command[:2000]
+    for separator in SEPARATORS:
+        text = text.replace(separator, "\0")
+    phrases = []
+    for part in text.split("\0")[:MOST_PARTS]:
+        words = [word for word in part.split() if "=" not in word and not word.startswith("-")]
+        while words and words[0].rsplit("/", 1)[-1] in CARRIERS:
+            words.pop(0)
+        if not words or words[0].rsplit("/", 1)[-1] in EVERYDAY:
+            continue
+        first = words[0].rsplit("/", 1)[-1]
+        phrase = " ".join([first, *words[1:2]]) if first in TOOLBOXES else first
+        if len(phrase) > 2 and any(character.isalnum() for character in phrase):
+            phrases.append(phrase)
+    return list(dict.fromkeys(phrases))

@@ -1,0 +1,224 @@
+"""The second face: the tool names of the reference memory server, so that a set-up switches by changing one line.
+
+An observation is a memory whose tags name its entity; a relation is a memory too. Deleting retires, so everything
+can come back. An entity is nothing but the memories that carry its name.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from mcp.server import MCPServer
+from pydantic import BaseModel, ConfigDict, Field
+
+from tenure import __version__
+from tenure.surfaces.mcp.server import _READS, _WRITES, Server
+from tenure.text.words import folded
+
+if TYPE_CHECKING:
+    from tenure.model.memory import Memory
+    from tenure.workspace import Workspace
+
+KIND = "reference"
+MOST_LINES = 100_000
+
+
+class Entity(BaseModel):
+    name: str = Field(max_length=200)
+    entityType: str = Field(max_length=200)
+    observations: list[str] = []
+
+
+class Relation(BaseModel):
+    model_config = ConfigDict(populate_by_name=True)
+    source: str = Field(alias="from", max_length=200)
+    to: str = Field(max_length=200)
+    relationType: str = Field(max_length=200)
+
+
+class Observations(BaseModel):
+    entityName: str = Field(max_length=200)
+    contents: list[str]
+
+
+class Deletion(BaseModel):
+    entityName: str = Field(max_length=200)
+    observations: list[str]
+
+
+class Graph(BaseModel):
+    entities: list[Entity]
+    relations: list[dict[str, str]]
+
+
+class Face(Server):
+    """The reference server's nine tools over a workspace."""
+
+    def create_entities(self, entities: list[Entity]) -> list[Entity]:
+        """Create multiple new entities in the knowledge graph"""
+        with self.workspace() as ws:
+            known = {entity.name for entity in graph(ws).entities}
+            new = [entity for entity in entities if entity.name not in known]
+            add(ws, new, [])
+        return new
+
+    def create_relations(self, relations: list[Relation]) -> list[dict[str, str]]:
+        """Create multiple new relations between entities in the knowledge graph. Relations should be in active voice"""
+        with self.workspace() as ws:
+            known = graph(ws).relations
+            new = [relation for relation in relations if _plain(relation) not in known]
+            add(ws, [], new)
+        return [_plain(relation) for relation in new]
+
+    def add_observations(self, observations: list[Observations]) -> list[dict[str, Any]]:
+        """Add new observations to existing entities in the knowledge graph"""
+        answers = []
+        with self.workspace() as ws:
+            by_name = {entity.name: entity for entity in graph(ws).entities}
+            for item in observations:
+                entity = by_name.get(item.entityName)
+                kind, known = (entity.entityType, entity.observations) if entity else ("entity", [])
+                new = [text for text in item.contents if text not in known]
+                add(ws, [Entity(name=item.entityName, entityType=kind, observations=new)], [])
+                answers.append({"entityName": item.entityName, "addedObservations": new})
+        return answers
+
+    def delete_entities(self, entityNames: list[str]) -> str:
+        """Delete multiple entities and their associated relations from the knowledge graph"""
+        names = set(entityNames)
+        with self.workspace() as ws:
+            for memory, parts in _records(ws):
+                if names & {parts.get("name"), parts.get("from"), parts.get("to")}:
+                    ws.retire(memory.id, reason="deleted by an agent")
+        return "Entities deleted successfully"
+
+    def delete_observations(self, deletions: list[Deletion]) -> str:
+        """Delete specific observations from entities in the knowledge graph"""
+        gone = {(item.entityName, text) for item in deletions for text in item.observations}
+        with self.workspace() as ws:
+            for memory, parts in _records(ws):
+                if (parts.get("name"), parts.get("observation")) in gone:
+                    ws.retire(memory.id, reason="deleted by an agent")
+        return "Observations deleted successfully"
+
+    def delete_relations(self, relations: list[Relation]) -> str:
+        """Delete multiple relations from the knowledge graph"""
+        gone = [_plain(relation) for relation in relations]
+        with self.workspace() as ws:
+            for memory, parts in _records(ws):
+                if "from" in parts and {key: parts[key] for key in ("from", "to", "relationType")} in gone:
+                    ws.retire(memory.id, reason="deleted by an agent")
+        return "Relations deleted successfully"
+
+    def read_graph(self) -> Graph:
+        """Read the entire knowledge graph"""
+        with self.workspace() as ws:
+            return graph(ws)
+
+    def search_nodes(self, query: str) -> Graph:
+        """Search for nodes in the knowledge graph based on a query"""
+        asked = folded(query)
+        with self.workspace() as ws:
+            whole = graph(ws)
+            hits = {
+                parts["name"]
+                for memory, parts in _records(ws, [h.id for h in ws.search(query, limit=50)])
+                if "name" in parts
+            }
+        return _only(whole, {e.name for e in whole.entities if e.name in hits or asked in folded(e.name)})
+
+    def open_nodes(self, names: list[str]) -> Graph:
+        """Open specific nodes in the knowledge graph by their names"""
+        with self.workspace() as ws:
+            return _only(graph(ws), set(names))
+
+
+def add(ws: Workspace, entities: Sequence[Entity], relations: Sequence[Relation]) -> None:
+    """Write entities and relations down as memories."""
+    for entity in entities:
+        for text in entity.observations or [""]:
+            content = {"name": entity.name, "entityType": entity.entityType, "observation": text}
+            said = f"{entity.name}: {text}" if text else f"{entity.name} is a {entity.entityType}"
+            _add(ws, said, content, [entity.name, entity.entityType])
+    for relation in relations:
+        said = f"{relation.source} {relation.relationType} {relation.to}"
+        _add(ws, said, _plain(relation), [relation.source, relation.to])
+
+
+def graph(ws: Workspace) -> Graph:
+    """Return all memories of this face as the reference server's graph."""
+    entities: dict[str, Entity] = {}
+    relations = []
+    for _, parts in _records(ws):
+        if "from" in parts:
+            relations.append({key: parts[key] for key in ("from", "to", "relationType")})
+            continue
+        entity = entities.setdefault(parts["name"], Entity(name=parts["name"], entityType=parts["entityType"]))
+        if parts["observation"]:
+            entity.observations.append(parts["observation"])
+    return Graph(entities=list(entities.values()), relations=relations)
+
+
+def load(ws: Workspace, lines: Iterator[bytes]) -> tuple[int, int]:
+    """Read the reference server's JSONL; return how many lines were used and how many were not understood."""
+    known = graph(ws)
+    names = {entity.name: set(entity.observations) for entity in known.entities}
+    used = skipped = 0
+    for number, line in enumerate(lines):
+        if not line.strip() or number >= MOST_LINES:
+            continue
+        with contextlib.suppress(ValueError, RecursionError):
+            record = json.loads(line)
+            if isinstance(record, dict) and record.get("type") == "entity":
+                entity = Entity.model_validate(record)
+                new = [text for text in entity.observations if text not in names.get(entity.name, set())]
+                if new or entity.name not in names:
+                    add(ws, [Entity(name=entity.name, entityType=entity.entityType, observations=new)], [])
+                used += 1
+                continue
+            if isinstance(record, dict) and record.get("type") == "relation":
+                relation = Relation.model_validate(record)
+                if _plain(relation) not in known.relations:
+                    add(ws, [], [relation])
+                used += 1
+                continue
+        skipped += 1
+    return used, skipped
+
+
+def make(store: str | None = None, folder: str | None = None) -> MCPServer[Any]:
+    """Return a server with the reference server's tools."""
+    face = Face(store, folder)
+    made: MCPServer[Any] = MCPServer("memory", version=__version__, log_level="WARNING")
+    for name in ("create_entities", "create_relations", "add_observations"):
+        made.add_tool(getattr(face, name), name, annotations=_WRITES)
+    for name in ("delete_entities", "delete_observations", "delete_relations"):
+        made.add_tool(getattr(face, name), name, annotations=_WRITES)
+    for name in ("read_graph", "search_nodes", "open_nodes"):
+        made.add_tool(getattr(face, name), name, annotations=_READS)
+    return made
+
+
+def _add(ws: Workspace, text: str, content: dict[str, str], tags: list[str]) -> None:
+    kind = KIND if KIND in ws.customs.kinds else ws.customs.default_kind
+    ws.add(text, kind=kind, content={"graph": json.dumps(content, sort_keys=True)}, tags=tags, source="agent:mcp")
+
+
+def _records(ws: Workspace, ids: Sequence[str] | None = None) -> Iterator[tuple[Memory, dict[str, str]]]:
+    for memory in ws.memories() if ids is None else map(ws.get, ids):
+        with contextlib.suppress(ValueError, TypeError):
+            parts = json.loads(memory.content["graph"]) if "graph" in memory.content else None
+            if isinstance(parts, dict) and ("from" in parts or "name" in parts):
+                yield memory, parts
+
+
+def _plain(relation: Relation) -> dict[str, str]:
+    return {"from": relation.source, "to": relation.to, "relationType": relation.relationType}
+
+
+def _only(whole: Graph, names: set[str]) -> Graph:
+    kept = [relation for relation in whole.relations if relation["from"] in names or relation["to"] in names]
+    return Graph(entities=[entity for entity in whole.entities if entity.name in names], relations=kept)

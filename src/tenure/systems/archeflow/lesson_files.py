@@ -1,0 +1,198 @@
+"""lessons.jsonl and archive.jsonl as one shelf of memories, under the folder's own lock.
+
+An id stands for the lesson in lessons.jsonl, and only without one there for the newest in archive.jsonl: a move that
+was cut short, or an id the script gave twice, never shows two memories of one name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import NamedTuple
+
+from tenure.files.durable import fingerprint
+from tenure.model.errors import Conflict
+from tenure.model.events import Revision
+from tenure.model.memory import Memory
+from tenure.store.companion import Reading
+from tenure.systems.archeflow.companion import Companion
+from tenure.systems.archeflow.folder import ARCHIVE, AUDIT, LESSONS, Folder
+from tenure.systems.archeflow.lessons import Lesson, Line, changed, compact
+from tenure.systems.archeflow.lessons import decode as parsed
+from tenure.systems.archeflow.memories import OWNED, Codec, decode, encode, is_put_aside, problem
+
+# Both files are read and written together, so that they have one fingerprint.
+SHELF = "memory"
+
+
+class _Shelf(NamedTuple):
+    mark: str
+    lessons: list[Line]
+    archive: list[Line]
+
+
+class LessonFiles:
+    """The memories of one `.archeflow/` folder."""
+
+    owned = OWNED
+
+    def __init__(self, folder: Folder, codec: Codec) -> None:
+        self.folder, self.codec = folder, codec
+        self._last = _Shelf("", [], [])
+
+    def locked(self) -> AbstractContextManager[object]:
+        """Hold the lock that the drop-in and the script take."""
+        return self.folder.locked()
+
+    def scan(self) -> dict[str, str]:
+        """Return the fingerprint of both files; nothing when there is neither."""
+        found = self.folder.has(LESSONS) or self.folder.has(ARCHIVE)
+        return {SHELF: _mark(*self._bytes())} if found else {}
+
+    def lessons(self) -> list[Line]:
+        """Return the lines of lessons.jsonl."""
+        return self._shelf().lessons
+
+    def read(self, path: str) -> Reading:
+        """Return the memories in both files, and the lines that are none."""
+        shelf = self._shelf()
+        memories: dict[str, Memory] = {}
+        for line in shelf.lessons:
+            if line.record is not None and not problem(line.record):
+                memories.setdefault(line.record["id"], decode(line.record, self.codec, archived=False))
+        for line in reversed(shelf.archive):
+            if line.record is not None and not problem(line.record):
+                memories.setdefault(line.record["id"], decode(line.record, self.codec, archived=True))
+        names = ((LESSONS.name, shelf.lessons), (ARCHIVE.name, shelf.archive))
+        problems = [
+            (f"{name} line {line.number}", why) for name, lines in names for line in lines if (why := _why(line))
+        ]
+        return Reading(memories=list(memories.values()), problems=problems)
+
+    def told(self, memory: Memory) -> Memory:
+        """Return the memory as its line tells it: a line knows no review, only whether it stands in the archive."""
+        return decode(encode(memory, None, self.codec.rules), self.codec, archived=is_put_aside(memory))
+
+    def write(self, revisions: Sequence[Revision], seen: Mapping[str, str]) -> dict[str, str | None]:
+        """Bring both files in step; a lesson that leaves lessons.jsonl is in the archive before it is gone here."""
+        before = self._shelf()
+        if (before.lessons or before.archive) and before.mark != seen.get(SHELF):
+            raise Conflict(
+                f"{LESSONS} was changed by someone else meanwhile; nothing was written.", hint="Repeat the command."
+            )
+        plan = _Plan(before)
+        for revision in revisions:
+            if revision.after is None:
+                plan.erase(revision.memory_id)
+            else:
+                plan.put(revision.after, self.codec)
+        self._carry_out(before, plan)
+        for revision in revisions:
+            if revision.after is None:
+                self._erase_from_audit(revision.memory_id)
+                Companion(self.folder.project).remember_erased(revision.memory_id)
+        return dict(self.scan())
+
+    def _carry_out(self, before: _Shelf, plan: _Plan) -> None:
+        if plan.moved:
+            self.folder.move(
+                before.lessons, plan.lessons, [old for old, _ in plan.moved], [new for _, new in plan.moved]
+            )
+        elif plan.lessons != before.lessons:
+            self.folder.rewrite(before.lessons, plan.lessons)
+        if plan.archive != before.archive:
+            added = self.folder.lines(ARCHIVE)[len(before.archive) :]
+            self.folder.replace(ARCHIVE, [*plan.archive, *added])
+
+    def _erase_from_audit(self, identity: str) -> None:
+        """Take a lesson's words out of the audit trail; its id stays, so that it is not given again."""
+        if not self.folder.has(AUDIT):
+            return
+        lines = self.folder.lines(AUDIT)
+        after = [_without_words(line, identity) for line in lines]
+        if after != lines:
+            self.folder.replace(AUDIT, after)
+
+    def _shelf(self) -> _Shelf:
+        data = self._bytes()
+        mark = _mark(*data)
+        if self._last.mark != mark:
+            self._last = _Shelf(mark, *map(parsed, data))
+        return self._last
+
+    def _bytes(self) -> tuple[bytes, bytes]:
+        self.folder.finish()
+        return self.folder.read(LESSONS), self.folder.read(ARCHIVE)
+
+
+class _Plan:
+    """What both files will hold. A line taken out leaves None, so that positions stay."""
+
+    def __init__(self, before: _Shelf) -> None:
+        # Lines that go from the lessons to the end of the archive, with the bytes they arrive as.
+        self.moved: list[tuple[Line, bytes]] = []
+        self._lessons: list[Line | None] = [*before.lessons]
+        self._archive: list[Line | None] = [*before.archive]
+        self._here, self._away = _positions(before.lessons), _positions(before.archive)
+
+    @property
+    def lessons(self) -> list[Line]:
+        return [line for line in self._lessons if line is not None]
+
+    @property
+    def archive(self) -> list[Line]:
+        return [line for line in self._archive if line is not None]
+
+    def put(self, memory: Memory, codec: Codec) -> None:
+        """Place a memory's line where its state belongs, and where it stands when it need not move."""
+        here, away = self._here.get(memory.id, []), self._away.get(memory.id, [])
+        there = self._lessons[here[0]] if here else self._archive[away[-1]] if away else None
+        record = encode(memory, there.record if there else None, codec.rules)
+        line = changed(there, record) if there else Line(0, compact(record), record)
+        if not is_put_aside(memory):
+            if here:
+                self._lessons[here[0]] = line
+                return
+            if away:
+                self._archive[away[-1]] = None
+            self._lessons.append(line)
+        elif here:
+            lines = [old for position in here if (old := self._lessons[position])]
+            self.moved += [(lines[0], line.raw), *((old, old.raw) for old in lines[1:])]
+            self._take_out(self._lessons, here)
+        elif away:
+            self._archive[away[-1]] = line
+        else:
+            self._archive.append(line)
+
+    def erase(self, identity: str) -> None:
+        """Take out every line of this id."""
+        self._take_out(self._lessons, self._here.get(identity, []))
+        self._take_out(self._archive, self._away.get(identity, []))
+
+    def _take_out(self, lines: list[Line | None], positions: Sequence[int]) -> None:
+        for position in positions:
+            lines[position] = None
+
+
+def _positions(lines: Sequence[Line]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for position, line in enumerate(lines):
+        if line.record is not None and not problem(line.record):
+            found.setdefault(line.record["id"], []).append(position)
+    return found
+
+
+def _mark(lessons: bytes, archive: bytes) -> str:
+    return f"{fingerprint(lessons)} {fingerprint(archive)}"
+
+
+def _why(line: Line) -> str:
+    return line.problem or (problem(line.record) if line.record is not None else "")
+
+
+def _without_words(line: Line, identity: str) -> Line:
+    record: Lesson | None = line.record
+    if record is None or record.get("lesson_id") != identity or not record.get("lesson_desc"):
+        return line
+    return changed(line, {**record, "lesson_desc": ""})

@@ -1,0 +1,199 @@
+"""ArcheFlow: the generic commands on `.archeflow/`, by ArcheFlow's rules and with its files.
+
+Learning from a run's events is in `archeflow_runs`, showing lessons in `archeflow_lessons`; this module has the other
+ways that differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from tenure.files.durable import read_bytes
+from tenure.model import clock
+from tenure.model.errors import TenureError
+from tenure.model.events import Event, EventType
+from tenure.model.evolve import change
+from tenure.model.memory import Memory
+from tenure.model.policy import Policy
+from tenure.rules import decay as lifecycle
+from tenure.rules.confidence import from_evidence
+from tenure.rules.consolidate import Proposal
+from tenure.systems.api import Customs
+from tenure.systems.archeflow import capture_runs, inject_lessons, memories
+from tenure.systems.archeflow.companion import Companion
+from tenure.systems.archeflow.decay import decay as fates
+from tenure.systems.archeflow.folder import ARCHIVE, AUDIT, LESSONS, Folder
+from tenure.systems.archeflow.ids import fresh_ids
+from tenure.systems.archeflow.lesson_files import LessonFiles
+from tenure.systems.archeflow.lessons import decode, frequency
+from tenure.systems.archeflow.lessons import problems as unreadable
+from tenure.systems.archeflow.match import tags as tags_of
+from tenure.systems.archeflow.rules import Rules, from_table
+from tenure.text.words import one_line
+from tenure.usecases import intake
+from tenure.usecases.batch import Batch
+from tenure.usecases.locate import Place
+
+if TYPE_CHECKING:
+    from tenure.workspace import Workspace
+
+BY_HAND_SEVERITY = "info"
+
+
+def customs(place: Place, policy: Policy) -> Customs:
+    """Return ArcheFlow's ways on one `.archeflow/` folder."""
+    rules = rules_of(policy)
+    codec = memories.Codec(
+        rules=rules,
+        confidence=from_evidence(1, policy),
+        title=lambda text: one_line(intake.first_sentence(text), policy.write.title_chars),
+    )
+    files = LessonFiles(Folder(place.path.parent, place.path), codec)
+    ways = _Ways(files, rules)
+    runs = capture_runs.Learning(files, rules, ways.new_ids)
+    shown = inject_lessons.Showing(files, rules)
+    return Customs(
+        files=files,
+        kinds=memories.KINDS,
+        default_kind="preference",
+        new_id=ways.new_id,
+        finish=ways.finish,
+        evidenced=ways.evidenced,
+        restored=ways.restored,
+        decay=ways.decay,
+        capture=runs.capture,
+        learn=runs.learn,
+        inject=shown.inject,
+        again=shown.again,
+        check=ways.check,
+    )
+
+
+def rules_of(policy: Policy) -> Rules:
+    """Return the dialect's rules, with the thresholds that the generic sections and a user's settings name."""
+    step = policy.step_to(memories.ACTIVE)
+    rules = from_table(policy.own)
+    return rules._replace(
+        least_frequency=step.evidence if step else rules.least_frequency,
+        finding_percent=round(100 * policy.match.similar_overlap),
+        limit=policy.inject.limit,
+        unseen_runs=policy.decay.unseen_runs,
+        lasting_types=frozenset(policy.decay.kept_when_stated),
+    )
+
+
+class _Ways:
+    """What differs from the native ways."""
+
+    def __init__(self, files: LessonFiles, rules: Rules) -> None:
+        self._files, self._rules = files, rules
+
+    def new_ids(self, batch: Batch) -> Callable[[], str]:
+        """Return a source of ids that neither the files nor the ledger ever had."""
+        folder = self._files.folder
+        ids = fresh_ids(self._files.lessons(), lambda: [folder.read(ARCHIVE), folder.read(AUDIT)])
+
+        def fresh() -> str:
+            return next(id for id in ids if batch.get(id) is None and not batch.store.history(id))
+
+        return fresh
+
+    def new_id(self, batch: Batch, proposal: Proposal) -> str:
+        """Return the next id, `m-NNN`."""
+        return self.new_ids(batch)()
+
+    def finish(self, batch: Batch, proposal: Proposal, memory: Memory) -> Memory:
+        """Return a new memory with what its line needs; a preference is only what the user says directly."""
+        immediate = memory.kind in self._rules.immediate_types
+        kind = memories.DEFAULT_KIND if immediate and not memory.stated else memory.kind
+        state = memories.state_of(kind, memory.signals.frequency, self._rules)
+        return msgspec.structs.replace(
+            memory,
+            kind=kind,
+            state=state,
+            phase=batch.policy.phase(state),
+            source=memories.USER if memory.stated and memory.source == "user" else memory.source,
+            domain=memory.domain or self._rules.shared_domain,
+            tags=memory.tags or tuple(tags_of(memory.text, self._rules.tag_chars, self._rules.tags)),
+            signals=msgspec.structs.replace(memory.signals, runs_unseen=0),
+            extra={
+                "ts": clock.stamp(batch.now),
+                "run_id": proposal.run or memories.BY_HAND,
+                "severity": BY_HAND_SEVERITY,
+                "last_seen_run": proposal.run,
+            },
+        )
+
+    def evidenced(self, batch: Batch, memory: Memory, proposal: Proposal) -> dict[str, Any]:
+        """Return what a line says of the run that saw its lesson last."""
+        run = {"run_id": proposal.run, "last_seen_run": proposal.run} if proposal.run else {}
+        return {"extra": {**memory.extra, **run, "ts": clock.stamp(batch.now)}, "runs_unseen": 0}
+
+    def restored(self, batch: Batch, memory: Memory) -> dict[str, Any]:
+        """Return the frequency a lesson comes back with: at least what its state needs, after it faded to nothing."""
+        back = memory.previous_state or batch.policy.promotion.start
+        seen = max(memory.signals.frequency, memories.least_frequency(memory, back, self._rules))
+        return {"frequency": seen, "evidence_count": seen, "runs_unseen": 0}
+
+    def decay(self, batch: Batch, *, ends_run: bool) -> Callable[[Memory], list[Event]]:
+        """Decay by contradiction and confidence, and by the run that ends with this sweep, if one does."""
+        policy = batch.policy
+        # The runs are counted below, as ArcheFlow counts them.
+        without_runs = msgspec.structs.replace(policy, decay=msgspec.structs.replace(policy.decay, unseen_runs=0))
+        last_run = Companion(self._files.folder.project).last_run
+
+        def rule(memory: Memory) -> list[Event]:
+            events = lifecycle.decay(memory, without_runs, batch.now)
+            if events or not ends_run or not self._rules.unseen_runs:
+                return events
+            return self._after_run(memory, last_run, batch)
+
+        return rule
+
+    def _after_run(self, memory: Memory, last_run: str, batch: Batch) -> list[Event]:
+        lesson = memories.encode(memory, None, self._rules)
+        (fate,) = fates([lesson], self._rules, clock.stamp(batch.now), last_run, keep_lasting=True)
+        if fate.change == "spared":
+            return []
+        seen = frequency(fate.lesson)
+        fields = {"frequency": seen, "evidence_count": seen, "runs_unseen": fate.lesson["runs_since_last_seen"]}
+        if fate.change == "counted":
+            reason = f"unseen for {fields['runs_unseen']} runs"
+            return [
+                change(memory, EventType.UNSEEN, batch.now, set={"runs_unseen": fields["runs_unseen"]}, reason=reason)
+            ]
+        reason = f"unseen for {self._rules.unseen_runs} runs"
+        if fate.change == "decayed":
+            # Seen too seldom by now to be shown: a candidate again.
+            state = memories.state_of(memory.kind, seen, self._rules)
+            fields |= {"state": state, "phase": batch.policy.phase(state)}
+            return [change(memory, EventType.FADED, batch.now, set=fields, reason=reason)]
+        to = batch.policy.decay.state
+        gone = {"state": to, "phase": batch.policy.phase(to), "previous_state": memory.state}
+        extra = {**memory.extra, "ts": fate.lesson["ts"]}
+        detail = {"from": memory.state, "to": to}
+        fields = {**fields, **gone, "extra": extra}
+        return [change(memory, EventType.DECAYED, batch.now, set=fields, reason=reason, detail=detail)]
+
+    def check(self, workspace: Workspace, paths: Sequence[str]) -> list[dict[str, str]]:
+        """Return the lines that cannot be read: of the files named, or of the store's own."""
+        if not paths:
+            return [
+                {"path": str(self._files.folder.path(LESSONS).parent), "field": field, "message": message}
+                for field, message in self._files.read("").problems
+            ]
+        return [found for path in paths for found in _line_problems(path)]
+
+
+def _line_problems(path: str) -> list[dict[str, str]]:
+    try:
+        lines = decode(read_bytes(Path(path).expanduser()))
+    except TenureError as error:
+        return [{"path": path, "field": "", "message": error.message}]
+    except OSError as error:
+        return [{"path": path, "field": "", "message": f"cannot be read: {error.strerror}"}]
+    return [{"path": path, "field": f"line {line.number}", "message": line.problem} for line in unreadable(lines)]

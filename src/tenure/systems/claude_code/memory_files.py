@@ -1,0 +1,252 @@
+"""A folder of memory files as the files of a store: scanned, read, and brought in step with what changed.
+
+The folder is locked itself, so nothing is left behind in it. What a plan expects to find is checked before anything
+is written; when a later step fails all the same, the earlier ones are taken back.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tenure.files import durable
+from tenure.files.lock import exclusive
+from tenure.model.errors import Conflict, InvalidInput, Refused, TenureError
+from tenure.model.events import Revision
+from tenure.model.memory import Memory
+from tenure.store.companion import Reading
+from tenure.systems.claude_code import frontmatter, index, layout, memories, operations
+from tenure.systems.claude_code.layout import ARCHIVE
+from tenure.systems.claude_code.operations import Operation, Remove, Write
+
+MAX_BYTES = 4 * 1024 * 1024  # the client skips files above this
+RETIRED = "retired"
+
+
+class MemoryFiles:
+    """One memory folder. `notes` collects what the user should know after a change."""
+
+    owned = memories.OWNED
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        confidence: int = 0,
+        max_lines: int = index.MAX_LINES,
+        max_bytes: int = index.MAX_BYTES,
+    ) -> None:
+        self.folder = folder
+        # What a memory starts with that was found and not captured.
+        self._confidence = confidence
+        self.notes: list[str] = []
+        self._limits = (max_lines, max_bytes)
+
+    def locked(self) -> AbstractContextManager[object]:
+        """Hold the folder; one that is not there yet is guarded by the companion's own lock."""
+        return exclusive(self.folder) if self.folder.is_dir() else contextlib.nullcontext()
+
+    def scan(self) -> dict[str, str]:
+        """Return the memories with their fingerprints: files, what is archived, and a MEMORY.md that stands alone."""
+        view = View(self.folder)
+        return {path: self._mark(path, view) for path in _holding(view)}
+
+    def read(self, path: str) -> Reading:
+        """Return the memory of one file; what is wrong with the file is told beside it."""
+        try:
+            data = durable.read_bytes(self.folder / path, limit=MAX_BYTES)
+            on_disk = datetime.fromtimestamp((self.folder / path).stat().st_mtime, UTC).replace(microsecond=0)
+        except (OSError, OverflowError, ValueError, TenureError) as error:
+            return Reading(problems=[("file", _reason(error))])
+        if b"\0" in data:
+            return Reading(problems=[("file", "this is a binary file, not text")])
+        archived = path.startswith(f"{ARCHIVE}/")
+        name = path.removeprefix(f"{ARCHIVE}/")
+        id = path if archived and (self.folder / name).exists() else name
+        memory, problems = memories.decode(data, id, archived=archived, on_disk=on_disk, confidence=self._confidence)
+        return Reading(memories=[memory], problems=[("header", problem) for problem in problems])
+
+    def told(self, memory: Memory) -> Memory:
+        """Return the memory as its file tells it."""
+        return memories.told(memory)
+
+    def problems(self) -> list[tuple[str, str, str]]:
+        """Return (path, field, message) for all that is wrong in the folder now."""
+        view = View(self.folder)
+        found = [(path, field, said) for path in _holding(view) for field, said in self.read(path).problems]
+        if index.NAME in view and layout.layout_of(view) == "index":
+            listed = index.entries(view[index.NAME])
+            dangling = [entry for entry in listed if "/" not in entry.file and entry.file not in view]
+            found += [(index.NAME, f"line {each.line}", f"{each.file} is listed and not there") for each in dangling]
+            found += [(index.NAME, "size", said) for said in self._over_limit(view)]
+        return found
+
+    def write(self, revisions: Sequence[Revision], seen: Mapping[str, str]) -> dict[str, str | None]:
+        """Bring the folder in step with the revisions; all or nothing."""
+        view = View(self.folder)
+        before = {revision.memory_id: _path_of(revision.memory_id, view) for revision in revisions}
+        for id, path in before.items():
+            self._refuse_change(id, path, view, seen)
+        undo: list[Operation] = []
+        listed = view.get(index.NAME)
+        try:
+            for revision in revisions:
+                for plan in (_edit, _place):
+                    steps = plan(view, revision)
+                    undo[:0] = operations.apply(self.folder, steps) if steps else []
+                    view.follow(steps)
+        except BaseException:
+            operations.take_back(self.folder, undo)
+            raise
+        if view.get(index.NAME) != listed:
+            self.notes += self._over_limit(view)
+        touched = {path for id, path in before.items() if path} | {p for id in before if (p := _path_of(id, view))}
+        return {path: self._mark(path, view) if path in view else None for path in sorted(touched)}
+
+    def _refuse_change(self, id: str, path: str | None, view: View, seen: Mapping[str, str]) -> None:
+        expected = seen.get(path) if path else seen.get(id, seen.get(f"{ARCHIVE}/{id}"))
+        found = self._mark(path, view) if path else None
+        if expected != found:
+            raise Conflict(f"{path or id} changed since it was read; nothing was written.", hint="Try again.")
+
+    def _mark(self, path: str, view: View) -> str:
+        try:
+            mark = durable.fingerprint(durable.read_bytes(self.folder / path, limit=MAX_BYTES))
+        except (OSError, TenureError) as error:
+            mark = f"unreadable: {_reason(error)}"
+        # An archived file is known by its path as soon as another file takes its name.
+        clashes = path.startswith(f"{ARCHIVE}/") and path.removeprefix(f"{ARCHIVE}/") in view
+        return f"{mark}+" if clashes else mark
+
+    def _over_limit(self, view: View) -> list[str]:
+        limit = index.over_limit(view.get(index.NAME, b""), *self._limits)
+        return [limit.message] if limit else []
+
+
+class View(Mapping[str, bytes]):
+    """The folder as name -> bytes, each file read when asked for; a file that cannot be read is empty here."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._data: dict[str, bytes | None] = dict.fromkeys(_names(folder, ""))
+        self._data.update(dict.fromkeys(_names(folder, f"{ARCHIVE}/")))
+
+    def __getitem__(self, name: str) -> bytes:
+        data = self._data[name]
+        if data is None:
+            try:
+                data = durable.read_bytes(self._folder / name, limit=MAX_BYTES)
+            except (OSError, TenureError):
+                data = b""
+            self._data[name] = data
+        return data
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(list(self._data))
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def follow(self, steps: Iterable[Operation]) -> None:
+        """Take over what was just done to the folder."""
+        for step in steps:
+            if isinstance(step, Write):
+                self._data[step.path] = step.data
+            elif isinstance(step, Remove):
+                del self._data[step.path]
+            else:
+                self._data[step.to] = self._data.pop(step.path)
+
+
+def _edit(view: View, revision: Revision) -> list[Operation]:
+    """Return what changes inside the file; nothing for one that is new, or stays as it is."""
+    memory, path = revision.after, _path_of(revision.memory_id, view)
+    if memory is None or path is None:
+        return []
+    data = view[path]
+    archived = path != revision.memory_id or path.startswith(f"{ARCHIVE}/")
+    known, _ = memories.decode(data, memory.id, archived=archived, on_disk=memory.created_at)
+    stamped = "modified" in frontmatter.parse(data).fields
+    changes, body = memories.difference(memory, known, stamped=stamped)
+    if not changes and body is None:
+        return []
+    if path == index.NAME:
+        raise Refused(
+            "A MEMORY.md that stands alone is not edited.",
+            hint="Add a memory first: that turns it into an index and keeps its text as a memory of its own.",
+        )
+    edited = frontmatter.edit(data, changes, body=body)
+    again, _ = memories.decode(edited, memory.id, archived=archived, on_disk=memory.created_at)
+    if not memories.says_the_same(again, memory):
+        raise Refused(f"{path} cannot hold this without being read as something else; nothing was written.")
+    if archived:
+        return [Write(path, edited, durable.fingerprint(data))]
+    return layout.plan_edit(view, path, changes, body=body)
+
+
+def _place(view: View, revision: Revision) -> list[Operation]:
+    """Return what brings the file where it belongs: into the folder, into the archive, or away."""
+    memory, id = revision.after, revision.memory_id
+    path = _path_of(id, view)
+    # Without a date of retirement it was written by mistake, and the writing was undone.
+    unwritten = memory is not None and memory.state == RETIRED and memory.retired_at is None
+    if memory is None or unwritten:
+        if path is None:
+            return []
+        gone: list[Operation] = [Remove(path, durable.fingerprint(view[path]))]
+        return gone if path.startswith(f"{ARCHIVE}/") else layout.plan_remove(view, path)
+    aside = memory.phase == "gone"
+    if path is None:
+        return _create(view, memory, aside=aside)
+    inside = path.startswith(f"{ARCHIVE}/")
+    if aside and not inside:
+        _refuse_clash(view, f"{ARCHIVE}/{path}")
+        return layout.plan_archive(view, path)
+    if inside and not aside:
+        _refuse_clash(view, path.removeprefix(f"{ARCHIVE}/"))
+        return layout.plan_restore(view, path.removeprefix(f"{ARCHIVE}/"))
+    return []
+
+
+def _create(view: View, memory: Memory, *, aside: bool) -> list[Operation]:
+    if not memory.id.endswith(".md") or "/" in memory.id:
+        raise InvalidInput(f"{memory.id!r} is not a file name ending in .md, so no file can hold it.", field="id")
+    nested = layout.prefers_nested(view)
+    fields = memories.header(memory, nested=nested)
+    if aside:
+        return [Write(f"{ARCHIVE}/{memory.id}", frontmatter.encode(fields, memory.text, nested=nested), None)]
+    return layout.plan_add(view, memory.id, fields, memory.text, nested=nested)
+
+
+def _refuse_clash(view: View, path: str) -> None:
+    if path in view:
+        raise Refused(f"{path} is there already.", hint="Rename one of the two files, then try again.")
+
+
+def _holding(view: View) -> list[str]:
+    """Return the files that hold memories; MEMORY.md only when it stands alone."""
+    found = layout.memory_files(view)
+    alone = [index.NAME] if layout.layout_of(view) == "standalone" else []
+    return [*found, *alone, *layout.archived_files(view)]
+
+
+def _path_of(id: str, view: View) -> str | None:
+    return next((path for path in (id, f"{ARCHIVE}/{id}") if path in view), None)
+
+
+def _names(folder: Path, lead: str) -> list[str]:
+    try:
+        inner = folder / lead
+        if lead and inner.is_symlink():
+            return []
+        return [lead + entry.name for entry in os.scandir(inner) if not entry.is_dir(follow_symlinks=False)]
+    except OSError:
+        return []
+
+
+def _reason(error: Exception) -> str:
+    return error.message if isinstance(error, TenureError) else f"cannot be read: {type(error).__name__}"

@@ -1,0 +1,115 @@
+"""Bytes to record and back, and the names every record uses.
+
+A record is the JSON object as it stands in its file: unknown keys survive, order is kept. Decoding is
+strict: what JSON does not define (NaN, a key given twice, half a surrogate pair) is refused instead of
+guessed.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, TypeAlias
+
+from tenure.model.errors import InvalidInput
+
+Record: TypeAlias = dict[str, Any]
+
+# Category -> folder. The order is the one every listing uses.
+FOLDERS = {
+    "session_summary": "sessions",
+    "decision": "decisions",
+    "runbook": "runbooks",
+    "constraint": "constraints",
+    "tech_debt": "tech-debt",
+    "preference": "preferences",
+}
+CATEGORY_OF_FOLDER = {folder: category for category, folder in FOLDERS.items()}
+
+STATUSES = ("active", "retired", "archived")
+MAX_CHANGES = 50
+MAX_SUMMARY = 300
+
+
+def encode(record: Record) -> bytes:
+    """Return the record as its file holds it; the MD5 of these bytes is what `--hash` names."""
+    return (json.dumps(record, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
+
+
+def decode(data: bytes) -> Record:
+    """Return the record the bytes hold; raise `InvalidInput` saying what is wrong with them."""
+    value = decode_json(data)
+    if not isinstance(value, dict):
+        raise InvalidInput(f"found {_kind(value)}, expected a JSON object")
+    return value
+
+
+def decode_json(data: bytes) -> Any:
+    """Return the JSON value the bytes hold; raise `InvalidInput` for anything JSON does not define."""
+    try:
+        text = data.decode("utf-8-sig")
+        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse_constant, parse_float=_finite)
+        # Only an escape can smuggle half a surrogate pair in, and it could never be written out again.
+        if "\\u" in text:
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except RecursionError:
+        raise InvalidInput("Invalid JSON: nested too deeply") from None
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"Invalid JSON: not UTF-8 at byte {error.start}") from None
+    except UnicodeEncodeError:
+        raise InvalidInput("Invalid JSON: half a surrogate pair") from None
+    except ValueError as error:
+        raise InvalidInput(f"Invalid JSON: {error}") from None
+    return value
+
+
+def status_of(record: Record) -> str:
+    """Return the record's status; a record from before the field existed is active."""
+    status = record.get("record_status")
+    return status if isinstance(status, str) and status else "active"
+
+
+def is_active(record: Record) -> bool:
+    """Return whether the record belongs in the index."""
+    return status_of(record) == "active"
+
+
+def changes_of(record: Record) -> list[Record]:
+    """Return the record's change entries, leaving out what is not one."""
+    changes = record.get("changes")
+    return [entry for entry in changes if isinstance(entry, dict)] if isinstance(changes, list) else []
+
+
+def change(date: str, summary: str, field: str, old: Any, new: Any) -> Record:
+    """Return a change entry, its summary cut to what the schema allows."""
+    return {
+        "date": date,
+        "summary": summary[:MAX_SUMMARY],
+        "field": field,
+        "old_value": old,
+        "new_value": new,
+    }
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> Record:
+    record = dict(pairs)
+    if len(record) != len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise ValueError(f"the key {twice[:80]!r} is given twice")
+    return record
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        raise ValueError(f"{text[:40]} is out of range")
+    return value
+
+
+def _kind(value: Any) -> str:
+    names = {list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+    return names.get(type(value), "a number")

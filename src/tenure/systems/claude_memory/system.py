@@ -1,0 +1,203 @@
+"""The generic commands on a claude-memory folder: how its records, settings and schemas meet the workspace."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from tenure.capture.triage import triage as scored
+from tenure.model.errors import TenureError
+from tenure.model.kinds import content_problems
+from tenure.model.memory import Memory
+from tenure.model.policy import Policy
+from tenure.rules.consolidate import Decision, Proposal
+from tenure.systems.api import Customs
+from tenure.systems.claude_memory import config, memories, retrieve, sanitize, schema, triage, triage_log, wording
+from tenure.systems.claude_memory.entries import Settings, is_on
+from tenure.systems.claude_memory.memory_files import MemoryFiles
+from tenure.systems.claude_memory.records import CATEGORY_OF_FOLDER, FOLDERS
+from tenure.systems.claude_memory.repair import MAX_TAGS, NO_TAGS
+from tenure.systems.claude_memory.slug import MAX_SLUG, slugify
+from tenure.systems.claude_memory.wording import EXAMPLES, from_words, in_words
+from tenure.usecases import conversion
+from tenure.usecases import learn as learning
+from tenure.usecases.batch import Batch
+from tenure.usecases.locate import Place
+
+if TYPE_CHECKING:
+    from tenure.workspace import Workspace
+
+# Kinds of other stores that have no category of their own: a convention is the nearest.
+DEFAULT_KIND = "preference"
+
+
+def customs(place: Place, policy: Policy) -> Customs:
+    """Return the customs of the folder at `place`."""
+    files = MemoryFiles(place.path)
+    return Customs(
+        files=files,
+        kinds=tuple(FOLDERS),
+        default_kind=DEFAULT_KIND,
+        new_id=lambda batch, proposal: new_id(batch, proposal.title, files),
+        shape=lambda batch, proposal: shape(proposal),
+        edited=edited,
+        leaving=lambda memory: leaving(memory, files),
+        arriving=lambda batch, memory: arriving(batch, memory, files),
+        learn=functools.partial(learn, root=place.path),
+        check=lambda workspace, paths: check(workspace, paths, files),
+    )
+
+
+def settings(place: Place) -> dict[str, Mapping[str, Any]]:
+    """Return what `memory-config.json` says, in the words of the policy."""
+    found = config.load(place.path)
+    if not found.values:
+        return {}
+    retrieval = found.values.get("retrieval")
+    retrieval = retrieval if isinstance(retrieval, dict) else {}
+    limit = retrieve.max_inject(retrieval.get("max_inject"), retrieve.DEFAULT_INJECT)
+    table = {
+        "inject": {"limit": 0 if retrieval.get("enabled") is False else limit},
+        "write": {
+            "session_window": found.max_retained("session_summary")[0],
+            "kind_cap": found.max_memories,
+            "disabled_kinds": [category for category in FOLDERS if not found.enabled(category)],
+            "uncaptured_kinds": [category for category in FOLDERS if not found.auto_capture(category)],
+        },
+        "retention": {
+            "grace_days": found.grace_days,
+            "archive_instead": found.archive_retired,
+            "expire_days": {category: found.retention_days(category) for category in FOLDERS},
+        },
+    }
+    return {str(place.path / config.NAME): table}
+
+
+def learn(workspace: Workspace, session: learning.Session, *, root: Path, dry_run: bool) -> list[Decision]:
+    """Keep of a session what triage asks for: memories are in use at once here, so its thresholds are the gate."""
+    found = learning.proposals(workspace, session)
+    settings = Settings(str(root))
+    section = settings.section("triage")
+    if triage_log.blocked_at(str(root.parent.parent), session.id):
+        return [_left(item, "the agent was asked to save this session itself") for item in found]
+    if not is_on(section, "enabled"):
+        return [_left(item, "triage is switched off here") for item in found]
+    last = triage.max_messages(section.get("max_messages"))
+    spoken = session.turns[-last:] if last else session.turns
+    scores = scored(spoken, triage.thresholds(section.get("thresholds"))).scores
+    outcomes = {score.category: triage.outcome(score, settings) for score in scores}
+    kept = [item for item in found if outcomes.get(item["kind"]) == "fired"]
+    left = [
+        _left(item, f"triage of the session: {item['kind']} {outcomes.get(item['kind'], 'has no score')}")
+        for item in found
+        if item not in kept
+    ]
+    return [*(workspace.capture(kept, run=session.id, dry_run=dry_run) if kept else ()), *left]
+
+
+def _left(item: Mapping[str, Any], why: str) -> Decision:
+    return Decision(action="noop", id="", kind=str(item["kind"]), reasons=(why,))
+
+
+def new_id(batch: Batch, title: str, files: MemoryFiles) -> str:
+    """Return the title's slug, with a number where a memory or a file has or had that name."""
+    name = slugify(title) or "memory"
+    for number in itertools.count(1):
+        ending = f"-{number}" if number > 1 else ""
+        id = name[: MAX_SLUG - len(ending)].rstrip("-") + ending
+        if not batch.store.history(id) and not files.exists(id):
+            return id
+    raise AssertionError("numbers do not end")
+
+
+def shape(proposal: Proposal) -> tuple[Proposal, list[str]]:
+    """Return the proposal with a complete content; a field the text says nothing about repeats the text."""
+    title = sanitize.title(proposal.title) or proposal.kind
+    content, notes = proposal.content, []
+    if not content:
+        filled = from_words(proposal.kind, proposal.text, title)
+        content = filled.content
+        if filled.repeated:
+            fields = " and ".join(f"content.{name}" for name in filled.repeated)
+            said = f"The text names nothing apart for {fields}, so it stands there itself."
+            notes = [f"{said} Say more with: tenure edit ID --content '{EXAMPLES[proposal.kind]}'"]
+    return (
+        msgspec.structs.replace(
+            proposal,
+            title=title,
+            text=in_words(proposal.kind, content, title),
+            content=content,
+            tags=_tags(proposal.tags),
+        ),
+        notes,
+    )
+
+
+def edited(memory: Memory, fields: dict[str, Any]) -> dict[str, Any]:
+    """Return an edit in which text and content agree; the content owns what the memory says."""
+    wanted = dict(fields)
+    title = sanitize.title(wanted.get("title", memory.title)) or memory.title
+    if "title" in wanted:
+        wanted["title"] = title
+    if "tags" in wanted:
+        wanted["tags"] = _tags(wanted["tags"])
+    if "text" in wanted and "content" not in wanted:
+        wanted["content"] = wording.rewritten(memory.kind, memory.content, wanted["text"], (memory.title, title))
+    if "content" in wanted:
+        wanted["text"] = in_words(memory.kind, wanted["content"], title)
+    return {name: value for name, value in wanted.items() if value != getattr(memory, name)}
+
+
+def leaving(memory: Memory, files: MemoryFiles) -> Memory:
+    """Return the memory with what only its file says, for a store that must be able to give it back."""
+    try:
+        kept = memories.facts(files.record(memory))
+    except (TenureError, OSError):
+        return memory
+    return msgspec.structs.replace(memory, extra={**memory.extra, memories.EXTRA: kept} if kept else memory.extra)
+
+
+def arriving(batch: Batch, memory: Memory, files: MemoryFiles) -> Memory:
+    """Return a memory of another store as a record can hold it."""
+    moved = memories.fitted(conversion.arriving(batch, memory), _content)
+    name = memories.stem(moved.id)
+    valid = schema.ID.fullmatch(name) and name.strip("-") == name
+    taken = files.exists(name) and not batch.store.known_ids([moved.id])
+    id = name if valid and not taken else new_id(batch, moved.title, files)
+    return msgspec.structs.replace(moved, id=id)
+
+
+def check(workspace: Workspace, paths: Sequence[str], files: MemoryFiles) -> list[dict[str, str]]:
+    """Return what is wrong with the files named, or with every record of the folder, by field."""
+    if paths:
+        chosen = [found for path in paths for found in _records(Path(path))]
+    else:
+        chosen = [(str(files.root / path), files.root / path) for path in files.scan()]
+    return [
+        {"path": shown, "field": field, "message": message}
+        for shown, path in chosen
+        for field, message in files.problems(path)
+    ]
+
+
+def _records(path: Path) -> list[tuple[str, Path]]:
+    if not path.is_dir():
+        return [(str(path), path)]
+    found = sorted(path.rglob("*.json"))
+    return [(str(record), record) for record in found if record.parent.name in CATEGORY_OF_FOLDER]
+
+
+def _content(memory: Memory) -> dict[str, Any]:
+    if memory.content and not content_problems(memory.kind, memory.content):
+        return memory.content
+    return from_words(memory.kind, memory.text or memory.title, memory.title).content
+
+
+def _tags(tags: Sequence[str]) -> tuple[str, ...]:
+    names = dict.fromkeys(name for tag in tags if (name := sanitize.tag(tag)) and name != NO_TAGS)
+    return tuple(names)[:MAX_TAGS] or (NO_TAGS,)

@@ -1,0 +1,1 @@
+"""What can be done with a memory store, one module per use case; `tenure.workspace` calls them."""

@@ -1,0 +1,185 @@
+"""`audit`: what agents read in a project, checked against the project.
+
+It opens no store for writing. What it learned about the code is kept in the user's own folder, and so is the way
+back from `--fix`; nothing is written into the project unless something is mended there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tenure.audit import git, page, report, run, staleness
+from tenure.audit.findings import Fixed, Report, Source
+from tenure.files import durable
+from tenure.model import clock
+from tenure.model import policy as policies
+from tenure.model.errors import BadRequest, TenureError
+from tenure.store.sqlite.store import SqliteStore
+from tenure.systems.claude_code import index
+from tenure.text import redact
+from tenure.usecases import locate
+from tenure.usecases.locate import Place
+
+# How a report is shown, for the surfaces.
+__all__ = ["audit", "page", "report", "undo"]
+
+# So many fixes can be taken back, newest first.
+KEPT_FIXES = 20
+CLAUDE_CODE = "claude-code"
+Progress = Callable[[int, int], None]
+
+
+def audit(store: str | None, path: str | None = None, *, progress: Progress | None = None, **options: Any) -> Report:
+    """Return what is wrong with what agents read in a project, or with the memories of one store alone.
+
+    The options are those of `audit.run`: deep, fix, dry_run, online, min_confidence.
+    """
+    store, path = _named(store, path)
+    here = Path(path or ".").absolute()
+    place = locate.locate(store, here if here.is_dir() else Path.cwd()) if store else None
+    project = _project(here, place, named=path is not None)
+    thorough = bool(options.get("deep") or options.get("fix"))
+    folder = _kept_for(project)
+    return run.audit(
+        project,
+        now=clock.now(),
+        store_dir=place.path if place and place.scheme == CLAUDE_CODE else None,
+        dialect=place.scheme.replace("sqlite", "tenure") if place and place.scheme != CLAUDE_CODE else "",
+        cache_dir=folder if thorough else None,
+        more=_native(place.path if place and place.scheme == "sqlite" else project / ".tenure" / "memory.db"),
+        reviewed=_Reviews(),
+        bands=staleness.of_policy(_policy(project)),
+        find_secrets=find_secrets,
+        progress=progress,
+        before_fix=lambda fixed: _remember(folder, fixed),
+        **options,
+    )
+
+
+def undo(store: str | None, path: str | None = None) -> list[Fixed]:
+    """Take back what the last `audit --fix` in this project changed; return the files it was changed in."""
+    store, path = _named(store, path)
+    here = Path(path or ".").absolute()
+    place = locate.locate(store, here) if store else None
+    folder = _kept_for(_project(here, place, named=path is not None))
+    fixes = _fixes(folder)
+    if not fixes:
+        raise BadRequest("No audit has mended anything here.", hint="`tenure audit --fix` mends pure moves.")
+    run.apply(run.taken_back(fixes[-1]))
+    _keep(folder, fixes[:-1])
+    return fixes[-1]
+
+
+def find_secrets(text: str) -> Iterable[tuple[int, str]]:
+    """Return (line, family) for each secret in a text."""
+    return [(text.count("\n", 0, span.start) + 1, span.family) for span in redact.find(text)]
+
+
+class _Reviews:
+    """When memories were last kept, from the companions of their folders; each is read once."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, dict[str, datetime]] = {}
+
+    def __call__(self, source: Source) -> datetime | None:
+        if source.dialect != CLAUDE_CODE:
+            return None
+        folder = source.file.parent
+        if folder not in self._known:
+            self._known[folder] = self._read(folder)
+        return self._known[folder].get(source.id)
+
+    def _read(self, folder: Path) -> dict[str, datetime]:
+        companion = locate.companion(locate.locate(f"{CLAUDE_CODE}:{folder}", folder))
+        if not companion.is_file():
+            return {}
+        store = SqliteStore(companion)
+        try:
+            return {row.memory.id: row.memory.verified_at for row in store.rows() if row.memory.verified_at}
+        except TenureError:
+            return {}
+        finally:
+            store.close()
+
+
+def _named(store: str | None, path: str | None) -> tuple[str | None, str | None]:
+    """Return the store and the project that are meant; a folder of memories is a store in the project around it."""
+    folder = Path(path).absolute() if path and store is None else None
+    if folder is None or not (folder / index.NAME).is_file() or (folder / ".git").exists():
+        return store, path
+    around = git.top_level(folder)
+    return f"{CLAUDE_CODE}:{folder}", str(around) if around else None
+
+
+def _project(here: Path, place: Place | None, *, named: bool) -> Path:
+    """Return the project to check against: the one named, the one we are in, or the one the store lies in."""
+    if place is None or named or git.top_level(here) is not None:
+        return here
+    return place.project if git.top_level(place.project) is not None else here
+
+
+def _policy(project: Path) -> policies.Policy:
+    root = locate.project_root(project)
+    overlays = {}
+    for path in (locate.home() / "config.toml", root / ".tenure" / "config.toml"):
+        # What a project says of another system's policy is no reason to refuse an audit.
+        with contextlib.suppress(TenureError):
+            if table := policies.overlay_from(path):
+                policies.load(CLAUDE_CODE, {str(path): table})
+                overlays[str(path)] = table
+    return policies.load(CLAUDE_CODE, overlays)[0]
+
+
+def _native(database: Path) -> list[Source]:
+    """Return the memories of Tenure's own store, if the project has one."""
+    if not database.is_file():
+        return []
+    store = SqliteStore(database)
+    label = f".tenure/{database.name}"
+    try:
+        rows = store.rows(phases=("pending", "live", "held"))
+    except TenureError as error:
+        return [Source(label, label, "unknown", "tenure", database, "", problems=(error.message,), editable=False)]
+    finally:
+        store.close()
+    return [
+        Source(
+            label,
+            row.memory.id,
+            row.memory.kind,
+            "tenure",
+            database,
+            f"{row.memory.title}\n{row.memory.text}" if row.memory.text != row.memory.title else row.memory.text,
+            modified=clock.stamp(row.memory.verified_at or row.memory.created_at),
+            editable=False,
+        )
+        for row in rows
+    ]
+
+
+def _kept_for(project: Path) -> Path:
+    name = hashlib.sha256(str(project.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return locate.home() / "audit" / name
+
+
+def _fixes(folder: Path) -> list[list[Fixed]]:
+    try:
+        return msgspec.json.decode(durable.read_bytes(folder / "fixes.json"), type=list[list[Fixed]])
+    except (OSError, TenureError, msgspec.DecodeError):
+        return []
+
+
+def _remember(folder: Path, fixed: list[Fixed]) -> None:
+    _keep(folder, [*_fixes(folder), fixed][-KEPT_FIXES:])
+
+
+def _keep(folder: Path, fixes: list[list[Fixed]]) -> None:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    durable.replace(folder / "fixes.json", msgspec.json.encode(fixes), mode=0o600)

@@ -1,0 +1,144 @@
+"""One command's changes: read, decided and written together.
+
+Events are recorded here, folded at once so that later rules see their effect, and committed as one changeset with
+the versions that were read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from tenure.model import clock
+from tenure.model.events import Event, Life, Revision
+from tenure.model.evolve import evolve
+from tenure.model.memory import Change, Memory
+from tenure.model.policy import Policy
+from tenure.rules.promote import promotion
+from tenure.rules.verdict import verdict
+from tenure.store.sqlite.store import SqliteStore
+from tenure.text.words import one_line
+
+if TYPE_CHECKING:
+    from tenure.systems.api import Customs
+
+
+# What a memory's own history tells of, and how long an entry may be (claude-memory: 300 characters).
+_TOLD = ("state", "title", "text", "content", "tags", "files", "confidence")
+SUMMARY_CHARS = 300
+# Under this key an event says through which surface an agent caused it.
+VIA = "via"
+
+
+class Batch:
+    """Collects what one command does to memories. Make it inside `store.writing()`."""
+
+    def __init__(self, store: SqliteStore, policy: Policy, now: datetime, customs: Customs, *, via: str = "") -> None:
+        self.store, self.policy, self.now, self.customs = store, policy, now, customs
+        # The surface an agent came through; empty for a command of the person's own.
+        self.via = via
+        self.number: int | None = None
+        self._versions: dict[str, int] = {}
+        self._after: dict[str, Memory | None] = {}
+        self._events: dict[str, list[Event]] = {}
+
+    def get(self, id: str) -> Memory | None:
+        """Return a memory as this batch has left it."""
+        if id in self._after:
+            return self._after[id]
+        row = self.store.get(id)
+        if row is None:
+            return None
+        self._versions[id] = row.version
+        return row.memory
+
+    def version(self, id: str) -> int:
+        """Return the version this batch saw first."""
+        return self._versions.get(id, 0)
+
+    def record(self, memory: Memory | None, events: Iterable[Event], *, version: int | None = None) -> Memory | None:
+        """Apply events to a memory and return what it becomes; `version` is the one the caller saw."""
+        for event in events:
+            id = event.memory_id
+            if id not in self._events:
+                if version is not None:
+                    self._versions[id] = version
+                elif id not in self._versions:
+                    row = self.store.get(id) if memory is not None else None
+                    self._versions[id] = row.version if row else 0
+            if self.via:
+                event = msgspec.structs.replace(event, detail={**event.detail, VIA: self.via})
+            event = self._told(memory, event)
+            memory = evolve(memory, event)
+            self._events.setdefault(id, []).append(event)
+            self._after[id] = memory
+        return memory
+
+    def _told(self, memory: Memory | None, event: Event) -> Event:
+        """Return the event with an entry for the memory's own history, where the policy keeps one there."""
+        named = [name for name in (*event.set, *event.add) if name in _TOLD]
+        if not self.policy.write.history_in_memory or memory is None or not named or "changes" in event.set:
+            return event
+        name = "state" if "state" in named else named[0]
+        entry = Change(
+            date=clock.stamp(event.at),
+            summary=one_line(f"{event.type}: {event.reason}" if event.reason else event.type, SUMMARY_CHARS),
+            field=name,
+            old_value=_shown(name, event.before.get(name)),
+            new_value=_shown(name, event.set.get(name, event.add.get(name))),
+        )
+        before = msgspec.to_builtins(memory.changes)
+        after = [*before, msgspec.to_builtins(entry)][-self.policy.write.changes_cap :]
+        return msgspec.structs.replace(
+            event, set={**event.set, "changes": after}, before={**event.before, "changes": before}
+        )
+
+    def settle(self, memory: Memory) -> Memory:
+        """Promote the memory when it has earned it and the policy promotes at once."""
+        if self.policy.promotion.at_once and (event := promotion(memory, self.policy, self.now)):
+            return self.record(memory, [event]) or memory
+        return memory
+
+    def add(self, revisions: Sequence[Revision]) -> None:
+        """Write whole histories that were decided elsewhere, as part of this batch."""
+        self.write()
+        if revisions:
+            self.number = self._commit(revisions)
+
+    def admit(self, lives: Sequence[Life]) -> None:
+        """Write memories that come with their history as part of this batch."""
+        self.write()
+        if lives:
+            verdicts = [verdict(life.memory, self.policy) for life in lives]
+            self.number = self.store.admit(lives, verdicts, batch=self.number)
+
+    def write(self) -> int | None:
+        """Commit what was recorded so far; later records of the same batch are undone together with it."""
+        if not self._events:
+            return self.number
+        revisions = [
+            Revision(
+                memory_id=id,
+                events=tuple(events),
+                after=self._after[id],
+                expected_version=self._versions.get(id, 0),
+            )
+            for id, events in self._events.items()
+        ]
+        self.number = self._commit(revisions)
+        for revision in revisions:
+            self._versions[revision.memory_id] = revision.expected_version + len(revision.events)
+        self._events.clear()
+        self._after.clear()
+        return self.number
+
+    def _commit(self, revisions: Sequence[Revision]) -> int:
+        verdicts = [verdict(r.after, self.policy) if r.after else None for r in revisions]
+        return self.store.commit(revisions, verdicts, batch=self.number)
+
+
+def _shown(name: str, value: Any) -> Any:
+    return value / 100 if name == "confidence" and isinstance(value, int) else value

@@ -1,0 +1,74 @@
+"""A store's own point of silence, measured at upkeep when the store has doubled since.
+
+It stands in `meta` with the limits of an injection, so that the prompt hook reads it with them. A store that was never
+measured goes by what was fitted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from random import Random
+
+import msgspec
+
+from tenure.model import clock
+from tenure.recall import silence
+from tenure.recall.rank import Candidate
+from tenure.store.sqlite.store import SqliteStore
+
+KEY = "silence"
+# A text, and whether a model may be used.
+Ask = Callable[[str, bool], Iterable[Candidate]]
+
+
+class Measured(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What was measured: the points by words and by meaning, with how many memories, vectors of what, and when."""
+
+    words: float = 0.0
+    meaning: float = 0.0
+    memories: int = 0
+    encoder: str = ""
+    at: str = ""
+
+
+def known(store: SqliteStore) -> Measured:
+    """Return a store's own points of silence; those of a store that was never measured are 0."""
+    try:
+        return msgspec.json.decode(str(store.meta(KEY) or "{}"), type=Measured)
+    except msgspec.MsgspecError:
+        return Measured()
+
+
+def due(store: SqliteStore) -> bool:
+    """Tell whether a store has grown so much, or changed its vectors, since it was measured."""
+    before, total = known(store), _total(store)
+    if before.memories and before.encoder != store.encoder_name():
+        return True
+    return total >= max(silence.FROM, silence.GROWN * before.memories)
+
+
+def measure(store: SqliteStore, ask: Ask, now: datetime) -> Measured:
+    """Measure a store's points of silence and keep them; `ask` ranks what there is for a text, without any point."""
+    points = {name: _point(store, ask, model) for name, model in (("words", False), ("meaning", True))}
+    found = Measured(**points, memories=_total(store), encoder=store.encoder_name(), at=clock.stamp(now))
+    store.keep(KEY, msgspec.json.encode(found, order="sorted").decode())
+    return found
+
+
+def _point(store: SqliteStore, ask: Ask, model: bool) -> float:
+    total = _total(store)
+
+    def lend(dice: Random) -> tuple[str, str]:
+        rows = store.numbered([dice.randint(1, total)])
+        return (rows[0].memory.id, rows[0].memory.text) if rows else ("", "")
+
+    reached = []
+    for text, lenders in silence.prompts(lend):
+        evidence = [item.evidence for item in ask(text, model) if item.id not in lenders]
+        reached.append(max(evidence, default=silence.LOWEST))
+    return silence.point(reached)
+
+
+def _total(store: SqliteStore) -> int:
+    return store.asked("").total

@@ -1,0 +1,129 @@
+"""`capture`: proposals become memories, evidence, retirements or nothing, each with its reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from tenure.model.errors import Refused
+from tenure.model.events import EventType
+from tenure.model.kinds import content_words
+from tenure.model.memory import Trust
+from tenure.rules.consolidate import Decision, Proposal, decide, reversed_by
+from tenure.rules.contradict import contradictions
+from tenure.rules.transitions import leave, restore
+from tenure.text.suspicion import suspicious
+from tenure.text.words import one_line
+from tenure.usecases import intake, new_memory
+from tenure.usecases.batch import Batch
+
+
+def capture(batch: Batch, raw: Sequence[Mapping[str, Any]], *, run: str = "") -> tuple[list[Decision], list[str]]:
+    """Consolidate proposals in order, so that later ones see what earlier ones made."""
+    proposals = [
+        _with_run(batch, intake.proposal(item, batch.policy, known_kinds=batch.customs.kinds), run) for item in raw
+    ]
+    decisions: list[Decision] = []
+    notes: list[str] = []
+    # Counted first: what is seen now is seen in this run, not in the one before.
+    for seen in _runs(batch, raw, proposals, run):
+        batch.store.record_run(seen, batch.now)
+    for proposal in proposals:
+        decision, said = _consolidate(batch, proposal)
+        decisions.append(decision)
+        notes += said
+        batch.write()
+    return decisions, notes
+
+
+def _runs(batch: Batch, raw: Sequence[Mapping[str, Any]], proposals: Sequence[Proposal], run: str) -> list[str]:
+    """Return the runs these proposals come from; those that name none come from one run together.
+
+    Counting each of them would age every other memory by as many runs as a file has lines.
+    """
+    named = [proposal.run for proposal, item in zip(proposals, raw, strict=True) if run or item.get("run")]
+    unnamed = sorted(
+        {proposal.run for proposal, item in zip(proposals, raw, strict=True) if not (run or item.get("run"))}
+    )
+    together = ["capture-" + batch.store.keyed("\n".join(unnamed))] if unnamed else []
+    return [*dict.fromkeys(named), *together]
+
+
+def _with_run(batch: Batch, proposal: Proposal, run: str) -> Proposal:
+    """Name the run a proposal counts for: given, its own, its first evidence, or the proposal itself.
+
+    A proposal is one piece of evidence, however many references it lists: they are strings its writer supplies.
+    """
+    named = run or proposal.run or (proposal.evidence[0] if proposal.evidence else "")
+    if not named:
+        named = f"capture-{batch.store.keyed(msgspec.json.encode(proposal).decode())}"
+    return msgspec.structs.replace(proposal, run=one_line(intake.safe(named), 200))
+
+
+def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]:
+    if proposal.kind in batch.policy.write.uncaptured_kinds:
+        why = f"{proposal.kind} is not captured by itself here"
+        return Decision(action="noop", id="", kind=proposal.kind, reasons=(why,)), []
+    try:
+        proposal, _ = batch.customs.shape(batch, proposal)
+    except Refused as refusal:
+        return Decision(action="noop", id="", kind=proposal.kind, reasons=(refusal.message,)), []
+    trust, notes = _trust(batch, proposal)
+    new_id = batch.customs.new_id(batch, proposal)
+    memory = new_memory.draft(batch, proposal, id=new_id, trust=trust, stated=False)
+    memory = batch.customs.finish(batch, proposal, memory)
+    similar = new_memory.same_and_similar(batch, proposal)
+    opposite = {**contradictions(memory, similar, batch.policy), **reversed_by(proposal, similar, batch.policy)}
+    decision = decide(proposal, similar, opposite, batch.policy)
+    if decision.action == "retire" and trust not in batch.policy.promotion.evidence_suffices_for:
+        why = f"{'; '.join(decision.reasons)}, but a source of trust {trust!r} may not end a memory"
+        return msgspec.structs.replace(decision, action="noop", reasons=(why,)), notes
+    known = batch.get(decision.id) if decision.id else None
+    if decision.action == "update" and known:
+        back = restore(
+            known,
+            batch.policy,
+            batch.now,
+            runs_now=batch.store.runs_now(),
+            reason="seen again",
+            set=batch.customs.restored(batch, known) if known.phase == "gone" else {},
+        )
+        known = batch.record(known, back) or known
+        new_memory.strengthen(batch, known, proposal, "; ".join(decision.reasons))
+    elif decision.action == "retire" and known:
+        events = leave(
+            known,
+            EventType.RETIRED,
+            batch.policy,
+            batch.now,
+            reason="; ".join(decision.reasons),
+            run=proposal.run,
+        )
+        batch.record(known, events)
+    elif decision.action == "create" and trust == "external" and memory.phase == "live":
+        # Where everything that is written is in use at once, such a text has nowhere to wait for a person.
+        why = "it comes from outside or reads like an instruction, and only a person may write that here"
+        return Decision(action="noop", id="", kind=proposal.kind, reasons=(why,)), notes
+    elif decision.action == "create":
+        try:
+            created, said = new_memory.create(batch, memory, similar, opposite)
+        except Refused as refusal:
+            reasons = tuple(filter(None, (refusal.message, refusal.hint)))
+            return Decision(action="noop", id="", kind=proposal.kind, reasons=reasons), notes
+        return msgspec.structs.replace(decision, id=created.id), [*notes, *said]
+    return decision, notes
+
+
+def _trust(batch: Batch, proposal: Proposal) -> tuple[Trust, list[str]]:
+    """Return how far a proposal is trusted, and what the user should know about that.
+
+    What reads like an instruction to an agent waits for a person, wherever it says it comes from.
+    """
+    if flags := suspicious(f"{proposal.title}\n{proposal.text}\n{content_words(proposal.content)}"):
+        said = f"{proposal.title!r} reads like an instruction ({', '.join(flags)}) and needs a reviewer."
+        return "external", [said]
+    trust = intake.trust_of(proposal.source, batch.policy, otherwise="model")
+    # Nobody speaks as the user through a file.
+    return "model" if trust == "user" else trust, []

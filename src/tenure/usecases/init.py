@@ -1,0 +1,82 @@
+"""`init`: what memory a project has already, which of it Tenure will use, and a choice written down.
+
+Looking changes nothing. A choice is one line in the project's `.tenure/config.toml`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import msgspec
+
+from tenure.files import durable
+from tenure.model.errors import InvalidInput
+from tenure.store.sqlite.lazy_connection import make_folder
+from tenure.systems import api as systems
+from tenure.systems.claude_code import project_folder
+from tenure.usecases import locate
+from tenure.usecases.locate import Place
+
+_STORE_LINE = re.compile(r"^[ \t]*store[ \t]*=.*$", re.MULTILINE)
+_FIRST_TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A store that is there already; `used` marks the one commands work on."""
+
+    url: str
+    used: bool
+
+
+def survey(folder: Path, store: str | None = None) -> tuple[Place, list[Found]]:
+    """Return the store that commands use in a folder, and every one that is there."""
+    place = locate.locate(store, folder)
+    project = place.project
+    places = [(scheme, project / name) for scheme, name in locate.FOUND]
+    places.append(("claude-code", project / "memory"))
+    places += [("claude-code", path) for path in project_folder.memory_folders(project, Path.home(), os.environ)]
+    there = [Found(f"{scheme}:{path}", path == place.path) for scheme, path in places if _holds(scheme, path)]
+    own = project / ".tenure" / "memory.db"
+    if own.is_file():
+        there.insert(0, Found(f"sqlite:{own}", own == place.path))
+    return place, list(dict.fromkeys(there))
+
+
+def choose(url: str, folder: Path) -> Path:
+    """Write down which store this project uses, and return the file that says so."""
+    place = locate.named(url, folder)
+    project = locate.project_root(folder)
+    if not systems.supports(place.scheme):
+        raise InvalidInput(f"{url!r}: this version of Tenure cannot work on {place.scheme} stores.", field="store")
+    try:
+        inside = place.path.resolve().relative_to(project.resolve())
+    except ValueError:
+        raise InvalidInput(
+            f"{url!r} lies outside the project {project}.",
+            hint="A project may only name a store inside itself; set TENURE_STORE for others.",
+            field="store",
+        ) from None
+    settings = project / ".tenure" / "config.toml"
+    make_folder(settings.parent)
+    locate.read_settings(settings)  # a file we cannot read is not rewritten
+    line = f'store = "{place.scheme}:{inside.as_posix()}"'
+    before = settings.read_text(encoding="utf-8") if settings.exists() else ""
+    durable.replace(settings, _with_store(before, line).encode("utf-8"))
+    return settings
+
+
+def _with_store(text: str, line: str) -> str:
+    """Return settings that name a store: in the line that did, or in a new first one, above every table."""
+    table = _FIRST_TABLE.search(text)
+    end = table.start() if table else len(text)
+    head, found = _STORE_LINE.subn(lambda _: line, text[:end], count=1)
+    return (head if found else f"{line}\n{head}") + text[end:]
+
+
+def _holds(scheme: str, path: Path) -> bool:
+    """Tell whether a folder is what its name says; many projects have a `memory` folder that is something else."""
+    if scheme == "claude-code" and path.name == "memory" and path.parent.name != ".claude":
+        return (path / "MEMORY.md").is_file()
+    return path.is_dir()

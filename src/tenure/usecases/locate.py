@@ -1,0 +1,129 @@
+"""Which store a command works on, and where Tenure keeps its own things.
+
+The order: `--store`, `TENURE_STORE`, the project's `.tenure/config.toml`, what is found in the project, the default.
+All worktrees of a repository share the store at the root of the main one.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tenure.model.errors import BadRequest, InvalidInput
+
+SCHEMES = ("sqlite", "geas", "claude-memory", "archeflow", "claude-code", "okf", "postgresql")
+# Folders of other systems, looked for in this order when the project has no store of its own.
+FOUND = (("geas", ".geas"), ("claude-memory", ".claude/memory"), ("archeflow", ".archeflow"))
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """A store's address, the project it belongs to, and why this one was chosen."""
+
+    scheme: str
+    path: Path
+    project: Path
+    origin: str
+
+    @property
+    def url(self) -> str:
+        return f"{self.scheme}:{self.path}"
+
+
+def locate(store: str | None, folder: Path) -> Place:
+    """Return the place of the store a command should use when run in `folder`."""
+    project = project_root(folder)
+    if store:
+        return _parse(store, folder, project, "--store")
+    if named := os.environ.get("TENURE_STORE"):
+        return _parse(named, folder, project, "TENURE_STORE")
+    settings = project / ".tenure" / "config.toml"
+    if configured := read_settings(settings).get("store"):
+        place = _parse(str(configured), project, project, str(settings))
+        if not place.path.resolve().is_relative_to(project.resolve()):
+            raise InvalidInput(
+                f"{settings}: store {configured!r} lies outside the project.",
+                hint="A project may only name a store inside itself; use --store or TENURE_STORE instead.",
+                field="store",
+            )
+        return place
+    default = project / ".tenure" / "memory.db"
+    if not default.exists():
+        for scheme, name in FOUND:
+            if (project / name).is_dir():
+                return Place(scheme=scheme, path=project / name, project=project, origin="found in the project")
+    return Place(scheme="sqlite", path=default, project=project, origin="default")
+
+
+def named(url: str, folder: Path) -> Place:
+    """Return the place a URL names, as seen from `folder`."""
+    return _parse(url, folder, project_root(folder), url)
+
+
+def companion(place: Place) -> Path:
+    """Return the database that accompanies a dialect's folder: beside it in the project, never inside it."""
+    import hashlib
+
+    name = hashlib.sha256(str(place.path.resolve()).encode()).hexdigest()[:8]
+    return place.project / ".tenure" / f"{place.scheme}-{name}.db"
+
+
+def project_root(folder: Path) -> Path:
+    """Return the root of the main worktree that `folder` is in, or `folder` itself outside a repository."""
+    for candidate in (folder, *folder.parents):
+        marker = candidate / ".git"
+        if marker.is_dir():
+            return candidate
+        if marker.is_file():
+            return _main_worktree(marker) or candidate
+    return folder
+
+
+def home() -> Path:
+    """Return the user-level folder: `TENURE_HOME`, or the platform's place for data."""
+    if named := os.environ.get("TENURE_HOME"):
+        return Path(named)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "tenure"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "tenure"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "tenure"
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """Return a settings file's values, empty when there is none."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path}: not valid TOML: {error}.", hint="Correct it or move it away.") from None
+    except OSError as error:
+        raise InvalidInput(f"{path}: cannot be read: {error.strerror}.") from None
+
+
+def _parse(url: str, base: Path, project: Path, origin: str) -> Place:
+    scheme, separator, rest = url.partition(":")
+    if not separator or scheme not in SCHEMES or not rest:
+        raise BadRequest(
+            f"{origin}: {url!r} is not a store; expected {', '.join(f'{s}:PATH' for s in SCHEMES[:-1])} or postgresql://…"
+        )
+    path = (base / Path(rest).expanduser()).absolute()
+    if scheme != "sqlite":
+        project = project_root(path.parent)
+    return Place(scheme=scheme, path=path, project=project, origin=origin)
+
+
+def _main_worktree(marker: Path) -> Path | None:
+    """Follow a linked worktree's `.git` file to the repository it belongs to; None for a submodule."""
+    try:
+        link = marker.read_text(encoding="utf-8").strip()
+        folder = (marker.parent / link.removeprefix("gitdir:").strip()).resolve()
+        common = (folder / (folder / "commondir").read_text(encoding="utf-8").strip()).resolve()
+    except (OSError, ValueError):
+        return None
+    return common.parent if common.name == ".git" else None

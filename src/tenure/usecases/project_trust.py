@@ -1,0 +1,105 @@
+"""Whose project this is: whether its memory may reach agents, and whether its settings are in force.
+
+A cloned repository can bring both along. Memory counts once it was made here, named by the user or allowed with
+`tenure trust`. Settings count with it; where there is no memory yet they count unless git says that they came with
+the repository. The index of git is read, and no program is run: a repository can name programs that git would start.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+from tenure.files import durable, trust
+from tenure.model.errors import StoreUnusable
+from tenure.model.policy import overlay_from
+from tenure.store.sqlite.store import SqliteStore
+from tenure.usecases import locate
+from tenure.usecases.locate import Place
+
+NAMED = ("--store", "TENURE_STORE")
+SETTINGS = (".tenure", "config.toml")
+# An index of version 4 shortens paths, so there nothing can be ruled out.
+_SHORTENING = b"DIRC\0\0\0\4"
+MOST_INDEX_BYTES = 256 * 1024 * 1024
+
+
+def settings(place: Place) -> Path:
+    """Return where a project's own settings stand."""
+    return place.project.joinpath(*SETTINGS)
+
+
+def trusted(place: Place, store: SqliteStore | None) -> bool:
+    """Tell whether agents may see the memory at a place; `store` is None on another system's files."""
+    if place.origin in NAMED:
+        return True
+    if store is not None and not place.path.exists():
+        # A line that names the store does no harm; whose policy it is shows when a person writes the first memory.
+        return not overlay_from(settings(place))
+    return recorded(place, store)
+
+
+def in_force(place: Place, store: SqliteStore | None) -> bool:
+    """Tell whether the policy in a project's settings counts for what is done to the memory at a place."""
+    named = place.origin in NAMED
+    if named and place.path.is_relative_to(place.project):
+        return True
+    with contextlib.suppress(StoreUnusable):
+        # What is wrong with the store is told by whoever needs it; its settings count for nothing meanwhile.
+        if recorded(place, store):
+            return True
+    return (named or not place.path.exists()) and not brought_along(place)
+
+
+def recorded(place: Place, store: SqliteStore | None) -> bool:
+    """Tell whether the user's folder knows the memory at a place as trusted."""
+    return trust.trusted(str(place.path), mark(place, store))
+
+
+def mark(place: Place, store: SqliteStore | None) -> str:
+    """Return by what a store is told from another one at its place; another system's folder has nothing of the kind."""
+    if store is None or not place.path.exists():
+        return ""
+    return trust.mark_of(store.meta("key"))
+
+
+def withheld(place: Place, store: SqliteStore | None) -> bool:
+    """Tell whether even a person's own `inject` shows nothing of a memory: it is not trusted and came from elsewhere.
+
+    Another system's folder that no repository tracks is the person's own work, as far as anybody can tell.
+    """
+    if trusted(place, store):
+        return False
+    return store is not None or _tracked(place.project, place.path)
+
+
+def brought_along(place: Place) -> bool:
+    """Tell whether the project's settings are files of its repository, as they are in a clone."""
+    return _tracked(place.project, settings(place))
+
+
+def _tracked(project: Path, path: Path) -> bool:
+    """Tell whether git keeps a file, or anything below a folder; nothing outside the project is."""
+    try:
+        inside = path.relative_to(project).as_posix()
+        with (project / ".git" / "index").open("rb") as file:
+            data = file.read(MOST_INDEX_BYTES)
+    except (OSError, ValueError):
+        return False
+    return data.startswith(_SHORTENING) or inside.encode() in data
+
+
+def allow(place: Place, own: SqliteStore | None) -> None:
+    """Keep in the user's folder that this memory may be shown to agents."""
+    _keep(trust.with_trust(str(place.path), mark(place, own)))
+
+
+def disallow(place: Place) -> None:
+    """Take that back."""
+    _keep(trust.without_trust(str(place.path)))
+
+
+def _keep(data: bytes) -> None:
+    folder = locate.home()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    durable.replace(folder / trust.FILE, data, mode=0o600)

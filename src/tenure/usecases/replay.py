@@ -1,0 +1,259 @@
+"""An injection shown again, from the notes of it and the ledger: what stood in the block, why, and what happened since.
+
+Each memory is folded up to the version that was shown and rendered at the length it had. The one rule: what was erased
+since does not come back, and what does not prove itself is not shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from tenure.model import clock
+from tenure.model.errors import InvalidInput, StoreDamaged, UnknownId
+from tenure.model.events import EventType
+from tenure.model.evolve import fold
+from tenure.model.memory import Memory
+from tenure.model.policy import Policy
+from tenure.recall import block, budget
+from tenure.recall.rank import Candidate
+from tenure.rules.verdict import line
+from tenure.store.sqlite.injections import Injected, Note, Shown
+from tenure.store.sqlite.ledger import Proven
+
+if TYPE_CHECKING:
+    from tenure.workspace import Workspace
+
+LENGTHS = ("line", "summary", "full")
+_BIRTHS = (EventType.CREATED, EventType.IMPORTED)
+_ERASED: dict[str, str] = {
+    EventType.FORGOTTEN: "forgotten on {}",
+    EventType.PURGED: "removed on {}, when its grace period was over",
+}
+_DAMAGED = "damaged: its row or its ledger was altered outside Tenure"
+_UNKNOWN = "unknown: the ledger does not hold what was shown"
+# What a person is told happened since; events that are not here change nothing a reader would see.
+SINCE: dict[str, str] = {
+    EventType.EDITED: "edited",
+    EventType.EVIDENCED: "supported by new evidence",
+    EventType.PROMOTED: "promoted",
+    EventType.KEPT: "kept by a reviewer",
+    EventType.APPLIED: "used",
+    EventType.HELD: "put under review",
+    EventType.REINSTATED: "reinstated",
+    EventType.WEAKENED: "weakened",
+    EventType.SUPERSEDED: "superseded",
+    EventType.SUCCEEDED: "put in another memory's place",
+    EventType.REJECTED: "rejected",
+    EventType.DECAYED: "decayed",
+    EventType.FADED: "faded",
+    EventType.RETIRED: "retired",
+    EventType.ARCHIVED: "archived",
+    EventType.RESTORED: "restored",
+    EventType.CONFLICTED: "contradicted by another memory",
+    EventType.RECONCILED: "reconciled with what contradicted it",
+    EventType.VERIFIED: "checked against the project",
+    EventType.LOST: "its file was removed outside Tenure",
+    EventType.UNDONE: "put back by undo",
+    EventType.IMPORTED: "imported again",
+    EventType.CREATED: "written anew",
+}
+
+Status = Literal["shown", "erased", "damaged", "unknown"]
+
+
+class Piece(msgspec.Struct, frozen=True, kw_only=True):
+    """One memory of an injection as it was then; `instead` stands in its place where it cannot be shown."""
+
+    note: Note
+    memory: Memory | None
+    status: Status
+    instead: str = ""
+    since: tuple[str, ...] = ()
+    # True where the version was not noted, so that the time had to tell it.
+    guessed: bool = False
+
+
+class Rendered(msgspec.Struct, frozen=True, kw_only=True):
+    """What a system's own way of showing memories makes of the pieces."""
+
+    block: str
+    # One for each piece, empty where something stands instead of it.
+    seals: list[str]
+    # What else stood there and is kept nowhere.
+    missing: str = ""
+
+
+class Replayed(msgspec.Struct, frozen=True, kw_only=True):
+    """One memory of a replay: how it was shown, why, and what happened since."""
+
+    id: str
+    status: Status
+    version: int | None
+    length: str
+    score: float
+    evidence: float | None
+    terms: dict[str, float]
+    why: str
+    since: tuple[str, ...]
+    # Whether this is, character by character, what was shown; None where nothing was noted to tell by.
+    exact: bool | None
+
+
+class Replay(Shown, frozen=True, kw_only=True):
+    """An injection shown again; `block` differs from what was shown only in its nonce when `exact` is true."""
+
+    block: str
+    exact: bool
+    memories: list[Replayed]
+    notes: list[str]
+
+
+def replay(workspace: Workspace, number: int | None) -> Replay | None:
+    """Return an injection as it was shown; without a number the last one, None when nothing was injected yet."""
+    injected = workspace.store.injection(number)
+    if injected is None and number is None:
+        return None
+    if injected is None or not injected.notes:
+        raise UnknownId(f"There is no injection {number}.", hint="`tenure inject --list` shows the recent ones.")
+    pieces = [piece(workspace, injected, note) for note in injected.notes]
+    native = injected.notes[0].shape in block.HEADERS
+    rendered = (fenced if native else workspace.customs.again)(workspace, pieces)
+    memories = [_replayed(piece, seal) for piece, seal in zip(pieces, rendered.seals, strict=True)]
+    facts = {name: getattr(injected, name) for name in Shown.__struct_fields__}
+    exact = not rendered.missing and all(memory.exact is True for memory in memories)
+    notes = [*_remarks(pieces, memories), *([rendered.missing] if rendered.missing else ())]
+    return Replay(**facts, block=rendered.block, exact=exact, memories=memories, notes=notes)
+
+
+def piece(workspace: Workspace, injected: Injected, note: Note) -> Piece:
+    """Return one memory as it was when it was shown, or what stands in its place."""
+    store = workspace.store
+    try:
+        entries = store.proven(note.id)
+        row = store.get(note.id)
+        now = fold(entry.event for entry in _last_life(entries) if entry.event)
+        if (row.memory if row else None) != now or (row and row.version != entries[-1].version):
+            raise StoreDamaged(f"{note.id} does not follow from its ledger.")
+        version = note.version or _version_at(entries, injected.at)
+        life = _last_life([entry for entry in entries if entry.version <= version])
+        later = [entry for entry in entries if entry.version > version]
+        if any(entry.event is None for entry in life):
+            return Piece(note=note, memory=None, status="erased", instead=_erased(later))
+        memory = fold(entry.event for entry in life if entry.event)
+    except (StoreDamaged, InvalidInput):
+        return Piece(note=note, memory=None, status="damaged", instead=_DAMAGED)
+    if memory is None:
+        return Piece(note=note, memory=None, status="unknown", instead=_UNKNOWN)
+    noted = msgspec.structs.replace(note, version=version)
+    guessed = note.version is None
+    return Piece(note=noted, memory=memory, status="shown", since=tuple(since(later)), guessed=guessed)
+
+
+def _last_life(entries: Sequence[Proven]) -> Sequence[Proven]:
+    """Return the entries from the last birth on: where other systems give ids, one may have served before."""
+    births = [place for place, entry in enumerate(entries) if entry.type in _BIRTHS]
+    return entries[births[-1] :] if births else entries
+
+
+def _version_at(entries: Sequence[Proven], at: str) -> int:
+    """Return the version a memory had at a time, the first one when it was written later."""
+    then = clock.parse(at)
+    return max((entry.version for entry in entries if entry.at <= then), default=1)
+
+
+def _erased(later: Sequence[Proven]) -> str:
+    last = next((entry for entry in later if entry.type in _ERASED), None)
+    return _ERASED[last.type].format(_date(last)) if last else "forgotten"
+
+
+def since(later: Iterable[Proven]) -> list[str]:
+    """Return what happened to a memory after it was shown, in plain words, in the order it last happened."""
+    groups: dict[str, list[Proven]] = {}
+    for entry in later:
+        if entry.type in SINCE or entry.type in _ERASED:
+            # Taken out and put back, so that what happened last stands last.
+            groups[entry.type] = [*groups.pop(entry.type, []), entry]
+    return [_said(type, entries) for type, entries in groups.items()]
+
+
+def _said(type: str, entries: Sequence[Proven]) -> str:
+    last, when = entries[-1], _date(entries[-1])
+    if type in _ERASED:
+        return _ERASED[type].format(when)
+    if type == EventType.SUPERSEDED and last.event and last.event.set.get("superseded_by"):
+        return f"superseded by {last.event.set['superseded_by']} on {when}"
+    if type == EventType.PROMOTED and last.event and last.event.set.get("state"):
+        return f"promoted to {last.event.set['state']} on {when}"
+    times = f" {len(entries)} times, last" if len(entries) > 1 else ""
+    return f"{SINCE[type]}{times} on {when}"
+
+
+def _date(entry: Proven) -> str:
+    return clock.stamp(entry.at)[:10]
+
+
+def fenced(workspace: Workspace, pieces: Sequence[Piece]) -> Rendered:
+    """Return the fenced block of memories as they were."""
+    shape = pieces[0].note.shape if pieces[0].note.shape in block.HEADERS else block.BLOCK
+    present = {piece.note.id for piece in pieces}
+    items, seals = [], []
+    for piece in pieces:
+        if piece.memory is None:
+            items.append((piece.note.id, piece.instead))
+            seals.append("")
+            continue
+        item = _candidate(piece.note, piece.memory, workspace.policy)
+        length = 1 if piece.note.length is None else piece.note.length
+        said = block.label(item, present), budget.lengths(item)[min(max(length, 0), 2)]
+        items.append(said)
+        seals.append(block.seal(*said))
+    return Rendered(block=block.fenced(items, shape), seals=seals)
+
+
+def _candidate(note: Note, memory: Memory, policy: Policy) -> Candidate:
+    """Return a memory as the block saw it: by the ledger, and by the note what no ledger knows."""
+    limits = [policy.inject.line_chars, *([note.line] if note.line else ())]
+    lines = [line(memory, limit) for limit in limits]
+    summary = next((said for said in lines if len(said) == note.line), lines[0])
+    item = Candidate(memory.id, memory.kind, memory.state, 0, summary)
+    item.title, item.text, item.conflicts = memory.title, memory.text, note.conflicts
+    item.checked_at = clock.stamp(memory.verified_at or memory.created_at)
+    item.stale = block.SHOWN_STALENESS if note.stale else 0.0
+    return item
+
+
+def _replayed(piece: Piece, seal: str) -> Replayed:
+    note = piece.note
+    return Replayed(
+        id=note.id,
+        status=piece.status,
+        version=note.version,
+        length=LENGTHS[note.length] if note.length is not None and 0 <= note.length < len(LENGTHS) else "",
+        score=note.score,
+        evidence=note.evidence,
+        terms=note.terms,
+        why=note.why,
+        since=piece.since or ((piece.instead,) if piece.instead else ()),
+        exact=(seal == note.seal) if note.seal and seal else None if piece.status == "shown" else False,
+    )
+
+
+def _remarks(pieces: Sequence[Piece], memories: Sequence[Replayed]) -> list[str]:
+    """Return where this may differ from what was shown, and why."""
+    notes = []
+    if guessed := [piece.note.id for piece in pieces if piece.guessed]:
+        notes.append(
+            f"Only id and score were noted of {', '.join(guessed)}, by an earlier version of Tenure:"
+            " shown here as it stood at that time, as a summary."
+        )
+    unsealed = [memory.id for memory in memories if memory.exact is None and memory.id not in guessed]
+    if unsealed:
+        notes.append(
+            f"An earlier version of Tenure noted {', '.join(unsealed)}: marks of contradictions and age may be missing."
+        )
+    if differing := [memory.id for memory in memories if memory.exact is False and memory.status == "shown"]:
+        notes.append(f"{', '.join(differing)} did not look exactly like this; another policy or version rendered it.")
+    return notes

@@ -1,0 +1,284 @@
+"""`export` and `import`: every memory with its history, one JSON line each, without loss.
+
+A line carries a seal made with the user's own key. A sealed line is restored as it was; an unsealed one could come
+from anybody, so it arrives as a candidate with its state and counters reset, unless the person says it is trusted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import itertools
+import os
+import secrets
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import msgspec
+
+from tenure.files import strict_json
+from tenure.model.errors import InvalidInput, Refused, StoreDamaged, StoreUnusable, TenureError
+from tenure.model.events import EventType, Life, Revision
+from tenure.model.evolve import born, fold
+from tenure.model.memory import Memory
+from tenure.store.sqlite.store import SqliteStore
+from tenure.text.redact import redact_value
+from tenure.text.words import clean, folded
+from tenure.usecases import capture, conversion, export_lines, intake, locate
+from tenure.usecases.batch import Batch
+from tenure.usecases.export_lines import FORMAT, Line, Seal, seal_key
+
+if TYPE_CHECKING:
+    from tenure.workspace import Workspace
+
+MAX_LINE_BYTES = 64 * 1024 * 1024
+# So many memories are written at once: enough to be quick, few enough to hold.
+CHUNK = 2000
+# From this size on a file is worth preparing the index for.
+LARGE_BYTES = 1024 * 1024
+# Standard input up to this size is held in memory, more of it in a temporary file.
+HELD_BYTES = 16 * 1024 * 1024
+Progress = Callable[[int, int], None]
+
+
+def export(store: SqliteStore, target: str, progress: Progress | None) -> dict[str, Any]:
+    """Write every memory to a JSON Lines file, or to standard output for `-`."""
+    path = _path(target)
+    if path and store.path and path.resolve().is_relative_to(store.path.resolve()):
+        raise Refused(f"{str(path)!r} is the store itself.", hint="Export to another file.")
+    seal = Seal(seal_key())
+    rows = store.rows()
+    with _output(path) as write:
+        for done, row in enumerate(rows, start=1):
+            events = [recorded.event for recorded in store.history(row.memory.id)]
+            write(seal.sealed(Line(format=FORMAT, memory=row.memory, events=events)))
+            if progress and done % 500 == 0:
+                progress(done, len(rows))
+    return {"written": len(rows), "skipped": [], "target": str(path) if path else "-"}
+
+
+@contextlib.contextmanager
+def reading(source: str) -> Iterator[BinaryIO]:
+    """Open a file, or standard input for `-`; a pipe is read to its end first: others want to write meanwhile."""
+    path = _path(source)
+    with contextlib.ExitStack() as opened:
+        try:
+            file = sys.stdin.buffer if path is None else opened.enter_context(path.open("rb"))
+            if path is None or not file.seekable():
+                held = opened.enter_context(tempfile.SpooledTemporaryFile(max_size=HELD_BYTES))
+                shutil.copyfileobj(file, held)
+                file = held
+            file.seek(0)
+        except OSError as error:
+            raise InvalidInput(f"{str(path)!r} cannot be read: {error.strerror}.") from None
+        yield file
+
+
+def import_(batch: Batch, source: str, file: BinaryIO, *, trusted: bool, progress: Progress | None) -> dict[str, Any]:
+    """Take in an export or plain proposals; a file with a line that cannot be read is refused as a whole.
+
+    The file is read line by line, and what was written is taken back when a later line is wrong.
+    """
+    seal, size = Seal(seal_key()), _size(file)
+    plain: list[tuple[int, dict[str, Any]]] = []
+    problems: list[str] = []
+    answer: dict[str, Any] = {"written": 0, "skipped": []}
+    unsealed = hashlib.sha256()
+    with batch.store.filling() if size >= LARGE_BYTES else contextlib.nullcontext():
+        for first, lines in _chunks(file):
+            lives: list[Life] = []
+            for number, raw in enumerate(lines, start=first):
+                try:
+                    life = _opened(raw, seal, trusted)
+                    if life is not None:
+                        lives.append(life)
+                    elif raw and not raw.isspace():
+                        item = _as_proposal(raw)
+                        intake.proposal(item, batch.policy, known_kinds=batch.customs.kinds)
+                        plain.append((number, item))
+                        unsealed.update(raw + b"\n")
+                except TenureError as error:
+                    problems.append(f"line {number}: {error.message}")
+            if not problems:
+                _restore(batch, lives, answer)
+            if progress:
+                progress(file.tell(), size)
+        _refuse(source, problems)
+    _propose(batch, plain, answer, run=f"import-{unsealed.hexdigest()[:12]}")
+    return answer
+
+
+def _refuse(source: str, problems: list[str]) -> None:
+    if problems:
+        more = f" and {len(problems) - 5} more" if len(problems) > 5 else ""
+        raise InvalidInput(
+            f"{source}: {'; '.join(problems[:5])}{more}",
+            hint="Nothing was imported. Correct these lines and try again.",
+        )
+
+
+def _chunks(file: BinaryIO) -> Iterator[tuple[int, list[bytes]]]:
+    """Return the lines, so many at a time, with the number of the first."""
+    first = 1
+    try:
+        while some := list(itertools.islice(file, CHUNK)):
+            lines = [part for line in some for part in line.splitlines()]
+            yield first, lines
+            first += len(lines)
+    except OSError as error:
+        raise InvalidInput(f"The rest of the file cannot be read: {error.strerror}.") from None
+
+
+def _size(file: BinaryIO) -> int:
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    return size
+
+
+def is_store(url: str) -> bool:
+    """Tell whether a URL names a store rather than a file."""
+    scheme, separator, rest = url.partition(":")
+    return bool(separator and rest and scheme in locate.SCHEMES)
+
+
+def move(source: Workspace, batch: Batch, origin: str) -> dict[str, Any]:
+    """Copy every memory of another store into this one; what is here already is left alone."""
+    answer: dict[str, Any] = {"written": 0, "skipped": []}
+    revisions: list[Revision] = []
+    for row in source.store.rows():
+        was = conversion.returned(_without_secrets(source.customs.leaving(row.memory)))
+        memory = conversion.marked(was, batch.customs.arriving(batch, was))
+        if why := _refused(batch, memory):
+            answer["skipped"].append({"id": row.memory.id, "why": why})
+            continue
+        events = tuple(recorded.event for recorded in source.store.history(row.memory.id))
+        if memory != row.memory or fold(events) != memory:
+            facts = {"actor": "user", "reason": f"from {origin}", "detail": {"id": row.memory.id}}
+            events = (born(memory, type=EventType.IMPORTED, **facts),)
+        revisions.append(Revision(memory_id=memory.id, events=events, after=memory, expected_version=0))
+        if len(revisions) >= CHUNK:
+            batch.add(revisions)
+            revisions = []
+        answer["written"] += 1
+    batch.add(revisions)
+    return answer
+
+
+def _without_secrets(memory: Memory) -> Memory:
+    """Return the memory without secrets: other systems do not take them out."""
+    names = ("title", "text", "content", "tags", "files", "changes", "extra")
+    said = {name: msgspec.to_builtins(getattr(memory, name)) for name in names}
+    safe = redact_value(said)
+    assert isinstance(safe, dict)
+    return memory if safe == said else msgspec.convert({**msgspec.to_builtins(memory), **safe}, Memory)
+
+
+def _refused(batch: Batch, memory: Memory) -> str:
+    if batch.store.is_forgotten(folded(memory.text)):
+        return "it was forgotten on request"
+    return _known(batch, memory.id) if batch.store.known_ids([memory.id]) else ""
+
+
+def _known(batch: Batch, id: str) -> str:
+    here = batch.get(id) is not None or not batch.store.history(id)
+    return "a memory of this id is here already" if here else "a memory of this id was here, and ids are never reused"
+
+
+def _restore(batch: Batch, lives: list[Life], answer: dict[str, Any]) -> None:
+    """Write memories as they were, with their history; the changeset is part of the command's transaction."""
+    known = batch.store.known_ids([life.memory.id for life in lives])
+    forgetful = batch.store.has_forgotten()
+    taken = []
+    for life in lives:
+        memory = life.memory
+        if forgetful and batch.store.is_forgotten(folded(memory.text)):
+            answer["skipped"].append({"id": memory.id, "why": "it was forgotten on request"})
+        elif memory.id in known:
+            answer["skipped"].append({"id": memory.id, "why": _known(batch, memory.id)})
+        else:
+            known.add(memory.id)
+            taken.append(life)
+    batch.admit(taken)
+    answer["written"] += len(taken)
+
+
+def _propose(batch: Batch, plain: list[tuple[int, dict[str, Any]]], answer: dict[str, Any], *, run: str) -> None:
+    """Consolidate what nobody vouches for as proposals; one import is one run, however many lines it has."""
+    for number, item in plain:
+        decisions, _ = capture.capture(batch, [item], run=run)
+        for decision in decisions:
+            if decision.action == "create":
+                answer["written"] += 1
+            else:
+                why = "; ".join(decision.reasons)
+                answer["skipped"].append({"id": decision.id or f"line {number}", "why": why})
+
+
+def _opened(raw: bytes, seal: Seal, trusted: bool) -> Life | None:
+    """Return what a line holds when its seal is this user's, or it is trusted; None when nobody vouches for it."""
+    if not raw.startswith(b'{"format":"tenure/'):
+        return None
+    if seal.is_on(raw):
+        return export_lines.life(raw)
+    if not trusted:
+        return None
+    export_lines.decoded(raw)
+    return export_lines.encoded(_checked(raw))
+
+
+def _checked(raw: bytes) -> Line:
+    """Return a line somebody else wrote, cleaned like everything from outside, when its history proves it."""
+    strictly = strict_json.decode(raw, max_bytes=MAX_LINE_BYTES)
+    try:
+        line = msgspec.convert(intake.clean_value(redact_value(strictly)), Line)
+        proved = not line.events or fold(line.events) == line.memory
+    except (msgspec.ValidationError, StoreDamaged, AttributeError, KeyError, TypeError, ValueError) as error:
+        raise InvalidInput(f"not a line of an export: {error}") from None
+    id = intake.check_id(line.memory.id)
+    if not proved or any(event.memory_id != id for event in line.events):
+        raise InvalidInput(f"{id}: its history does not make it what it says it is")
+    return line
+
+
+def _as_proposal(raw: bytes) -> dict[str, Any]:
+    """Return what an unsealed line says, without anything only the engine may set."""
+    value = strict_json.decode(raw, max_bytes=MAX_LINE_BYTES)
+    if isinstance(value, dict) and str(value.get("format", "")).startswith("tenure/"):
+        value = value.get("memory")
+    if not isinstance(value, dict):
+        raise InvalidInput(f"must be an object, found {value!r:.60}")
+    names = ("kind", "title", "text", "content", "tags", "files", "scope", "domain", "agent")
+    return {**{name: value[name] for name in names if value.get(name)}, "source": "external:import"}
+
+
+def _path(url: str) -> Path | None:
+    if url == "-":
+        return None
+    scheme, separator, rest = url.partition(":")
+    return Path(rest if scheme == "jsonl" and separator else url).expanduser()
+
+
+@contextlib.contextmanager
+def _output(path: Path | None) -> Iterator[Callable[[bytes], object]]:
+    if path is None:
+        out = sys.stdout.buffer
+        # Another system's files may hold what steers a terminal; a pipe gets every byte.
+        yield (lambda line: out.write(clean(line.decode()).encode())) if sys.stdout.isatty() else out.write
+        out.flush()
+        return
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            yield file.write
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        raise StoreUnusable(f"{str(path)!r} cannot be written: {error.strerror}.") from None
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,164 @@
+"""`undo`: an event is reversed by another event; the ledger itself is never rewritten.
+
+Without a number it takes back the last command of the person's own. What agents did meanwhile, through the worker, the
+MCP server or the memory tool, is passed over and named: nobody who types `undo` means that.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from tenure.model import clock
+from tenure.model.errors import BadRequest, Refused
+from tenure.model.events import Event, EventType, Recorded
+from tenure.model.evolve import as_recorded, change, value_of
+from tenure.model.memory import Memory
+from tenure.rules.transitions import leave
+from tenure.store.companion import OUTSIDE
+from tenure.usecases.batch import VIA, Batch
+from tenure.usecases.new_memory import refuse_forgotten
+
+_BIRTHS = (EventType.CREATED, EventType.IMPORTED)
+_ERASED = (EventType.PURGED, EventType.FORGOTTEN)
+_PAIRED = (EventType.SUPERSEDED, EventType.SUCCEEDED, EventType.CONFLICTED)
+
+
+class Skipped(NamedTuple):
+    """A batch of an agent's that an undo passed over: its first entry, the surface, and how many changes."""
+
+    entry: int
+    via: str
+    changes: int
+
+
+class Undone(NamedTuple):
+    """The entries reversed, and what was passed over to get to them."""
+
+    entries: list[Recorded]
+    skipped: list[Skipped]
+
+
+def undo(batch: Batch, seq: int | None, *, whole: bool = False) -> Undone:
+    """Reverse one entry, the whole batch it stands in, or the person's newest batch that was not an undo."""
+    found = _last(batch) if seq is None else Undone(_chosen(batch, seq, whole), [])
+    for recorded in reversed(found.entries):
+        _reverse(batch, recorded)
+    return found
+
+
+def _chosen(batch: Batch, seq: int, whole: bool) -> list[Recorded]:
+    recorded = batch.store.entry(seq)
+    if recorded is None:
+        raise BadRequest(f"The ledger has no entry {seq}.", hint="`tenure history ID` shows the numbers.")
+    if whole:
+        undone = _undone(batch)
+        return [entry for entry in _neighbours(batch, recorded) if _open(entry, undone)]
+    return [*_partners(batch, recorded), recorded]
+
+
+def _neighbours(batch: Batch, recorded: Recorded) -> list[Recorded]:
+    """Return everything that was written together with an entry."""
+    return batch.store.batch(next(number for number in batch.store.batches() if number <= recorded.seq))
+
+
+def _undone(batch: Batch) -> set[int]:
+    entries = (entry for number in batch.store.batches() for entry in batch.store.batch(number))
+    return {entry.event.detail.get("undoes", 0) for entry in entries if entry.event.type == EventType.UNDONE}
+
+
+def _open(entry: Recorded, undone: set[int]) -> bool:
+    """Tell whether an entry can still be taken back; what others did to the files is theirs to take back."""
+    event = entry.event
+    return (
+        event.type != EventType.UNDONE
+        and event.type not in _ERASED
+        and entry.seq not in undone
+        and event.actor != OUTSIDE
+    )
+
+
+def _partners(batch: Batch, recorded: Recorded) -> list[Recorded]:
+    """Return the other half of what two memories must agree on: who took whose place, who contradicts whom."""
+    mine = _paired(batch, recorded)
+    if mine is None:
+        return []
+    mates = ((entry, _paired(batch, entry)) for entry in _neighbours(batch, recorded))
+    return [entry for entry, theirs in mates if theirs == mine[::-1]]
+
+
+def _paired(batch: Batch, recorded: Recorded) -> tuple[str, str] | None:
+    """Return (memory, the other one) for an entry, or the undoing of an entry, that stands in both histories."""
+    event = recorded.event
+    if event.type == EventType.UNDONE:
+        undone = batch.store.entry(event.detail.get("undoes", 0))
+        return _paired(batch, undone) if undone else None
+    other = event.detail.get("with") or event.detail.get("old") or event.set.get("superseded_by")
+    return (event.memory_id, other) if event.type in _PAIRED and other else None
+
+
+def _last(batch: Batch) -> Undone:
+    undone: set[int] = set()
+    skipped: list[Skipped] = []
+    for number in batch.store.batches():
+        entries = batch.store.batch(number)
+        undone.update(entry.event.detail.get("undoes", 0) for entry in entries if entry.event.type == EventType.UNDONE)
+        still = [entry for entry in entries if _open(entry, undone)]
+        if via := next((str(entry.event.detail[VIA]) for entry in entries if entry.event.detail.get(VIA)), ""):
+            skipped += [Skipped(still[0].seq, via, len(still))] if still else []
+            continue
+        erased = next((entry.event for entry in entries if entry.event.type in _ERASED), None)
+        if erased:
+            # Going on to the command before would reverse what nobody asked to reverse.
+            raise Refused(
+                f"The last command erased {erased.memory_id}, and that cannot be undone.",
+                hint="To reverse an earlier change name its entry: tenure undo ENTRY; `tenure history ID` shows them.",
+            )
+        if still:
+            return Undone(still, skipped)
+    hint = "The ledger holds no change that was not undone already."
+    if skipped:
+        hint = f"Agents changed something; take that back with: tenure undo {skipped[0].entry} --batch"
+    raise BadRequest("There is nothing to undo.", hint=hint)
+
+
+def _reverse(batch: Batch, recorded: Recorded) -> None:
+    event, memory = recorded.event, batch.get(recorded.event.memory_id)
+    if event.type in _ERASED or memory is None:
+        raise Refused(f"Entry {recorded.seq} ({event.type} {event.memory_id}) erased content and cannot be undone.")
+    # The files' edge finds by these what it wrote for the event.
+    traces = {"at": clock.stamp(event.at), "by": event.actor, "decision": event.detail.get("decision", "")}
+    facts: dict[str, Any] = {"detail": {"undoes": recorded.seq, **traces}, "actor": "user"}
+    facts["reason"] = f"undo of {event.type} ({recorded.seq})"
+    if event.type in _BIRTHS:
+        gone = leave(memory, EventType.RETIRED, batch.policy, batch.now)
+        # Without a date of retirement, what was written by mistake may be written again at once.
+        values = {**gone[0].set, "retired_at": None} if gone else {}
+    else:
+        values = {**event.before, **_without_added(memory, event, recorded.seq)}
+        _refuse_overwriting(memory, event, recorded.seq)
+    if values.get("text", memory.text) != memory.text:
+        refuse_forgotten(batch, values["text"])
+    batch.record(memory, [change(memory, EventType.UNDONE, batch.now, set=values, **facts)])
+
+
+def _without_added(memory: Memory, event: Event, seq: int) -> dict[str, Any]:
+    fields = {}
+    for name, items in event.add.items():
+        current = as_recorded(getattr(memory, name))
+        if any(item not in current for item in items):
+            raise _later(memory, seq, name)
+        fields[name] = [item for item in current if item not in items]
+    return fields
+
+
+def _refuse_overwriting(memory: Memory, event: Event, seq: int) -> None:
+    for name, value in event.set.items():
+        if name not in ("run_mark",) and as_recorded(value_of(memory, name)) != value:
+            raise _later(memory, seq, name)
+
+
+def _later(memory: Memory, seq: int, name: str) -> Refused:
+    return Refused(
+        f"Entry {seq} cannot be undone: {name} of {memory.id} was changed again after it.",
+        hint=f"Undo the later change first; `tenure history {memory.id}` shows it.",
+    )

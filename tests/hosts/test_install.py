@@ -1,0 +1,164 @@
+"""`tenure install` and `uninstall`, run as a person would, on files as people have them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tenure.hosts.catalog import AGENTS, Agent, place
+from tests.program import Program
+
+SETTINGS = b"""{
+  // my own
+  "model": "opus",
+  "hooks": {
+    "Stop": [
+      {"hooks": [{"type": "command", "command": "say done"}]}
+    ],
+  },
+}
+"""
+TOML = b'# mine\nmodel = "o5"\n\n[mcp_servers.other]\ncommand = "other"\n\n[profiles.x]\nmodel = "y"\n'
+SCOPES = [(agent, scope) for agent in AGENTS.values() for scope in ("user", "project")]
+NAMES = [f"{agent.name}-{scope}" for agent, scope in SCOPES]
+
+
+def everything(program: Program) -> dict[str, bytes]:
+    """Return every file and folder of the project and the home folder, except what Tenure keeps for itself."""
+    roots = (program.folder, program.home.parent)
+    found = {}
+    for root in roots:
+        for path in sorted(root.rglob("*")):
+            if not path.is_relative_to(program.home):
+                found[str(path)] = path.read_bytes() if path.is_file() else b"(folder)"
+    return found
+
+
+def paths(agent: Agent, scope: str, program: Program) -> list[Path]:
+    return [place(settings, agent, program.folder) for settings in getattr(agent, scope)]
+
+
+def flags(scope: str) -> tuple[str, ...]:
+    return ("--project", "--yes") if scope == "project" else ("--yes",)
+
+
+@pytest.mark.parametrize(("agent", "scope"), SCOPES, ids=NAMES)
+def test_uninstalling_leaves_every_file_as_it_was(agent: Agent, scope: str, program: Program) -> None:
+    """Issue 8: uninstall leaves every settings file byte-identical to before; where there was none, none is left."""
+    before = everything(program)
+    first = program.ok("install", agent.name, *flags(scope))
+    assert first["written"] and all(path.exists() for path in paths(agent, scope, program))
+    assert program.ok("install", agent.name, *flags(scope))["changes"] == []
+    assert program.ok("uninstall", agent.name, *flags(scope))["written"]
+    assert everything(program) == before
+
+
+@pytest.mark.parametrize("copies_lost", [False, True])
+@pytest.mark.parametrize(("agent", "scope"), SCOPES, ids=NAMES)
+def test_settings_of_the_user_survive_to_the_byte(
+    agent: Agent, scope: str, copies_lost: bool, program: Program
+) -> None:
+    """Comments, order and trailing commas are the user's; also when our own copies were removed in between."""
+    for settings, path in zip(getattr(agent, scope), paths(agent, scope, program), strict=True):
+        if settings.form != "whole":
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(TOML if settings.form == "toml" else SETTINGS)
+    before = everything(program)
+    program.ok("install", agent.name, *flags(scope))
+    text = b"".join(path.read_bytes() for path in paths(agent, scope, program))
+    assert b"tenure" in text
+    if copies_lost:
+        shutil.rmtree(program.home)
+    program.ok("uninstall", agent.name, *flags(scope))
+    after = everything(program)
+    assert {path: data for path, data in after.items() if data != b"(folder)"} == {
+        path: data for path, data in before.items() if data != b"(folder)"
+    }
+
+
+def test_what_the_user_wrote_after_installing_stays(program: Program) -> None:
+    """Uninstall removes exactly what was added."""
+    path = program.folder / ".claude" / "settings.json"
+    program.ok("install", "claude-code", "--project", "--yes")
+    settings = json.loads(path.read_bytes())
+    settings["hooks"]["Stop"].append({"hooks": [{"type": "command", "command": "say done"}]})
+    settings["model"] = "opus"
+    path.write_text(json.dumps(settings, indent=2))
+    program.ok("uninstall", "claude-code", "--project", "--yes")
+    assert json.loads(path.read_bytes()) == {
+        "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]},
+        "model": "opus",
+    }
+
+
+def test_the_diff_is_shown_and_nothing_is_written_without_consent(program: Program) -> None:
+    """Shows the diff, asks; a pipe cannot answer, so it must say --yes."""
+    before = everything(program)
+    shown = program("install", "claude-code", "--dry-run")
+    assert shown.status == 0 and '+            "command": "' in shown.text and "hook prompt" in shown.text
+    asked = program("install", "claude-code")
+    assert asked.status == 2 and "--yes" in asked.errors
+    assert everything(program) == before
+
+
+def test_an_earlier_copy_is_kept_for_its_owner_only(program: Program) -> None:
+    """Backs up; a settings file may hold keys of the user."""
+    path = program.folder / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_bytes(SETTINGS)
+    copies = program.ok("install", "claude-code", "--project", "--yes")["backups"]
+    assert [Path(copy).read_bytes() for copy in copies] == [SETTINGS]
+    assert [Path(copy).stat().st_mode & 0o777 for copy in copies] == [0o600]
+
+
+@pytest.mark.parametrize("bad", [b"{not json", b"[]", b'{"hooks": []}', b'{"hooks": {"Stop": 1}}', b"\xff\xfe"])
+def test_a_file_that_cannot_be_understood_is_left_alone(bad: bytes, program: Program) -> None:
+    """We never rewrite what we did not understand."""
+    path = program.folder / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_bytes(bad)
+    done = program("--json", "install", "claude-code", "--project", "--yes")
+    assert done.status == 2 and str(path) in done.error["message"]
+    assert path.read_bytes() == bad
+
+
+def test_a_link_in_a_project_is_not_followed(program: Program) -> None:
+    """S9, S20: a cloned project could point its settings anywhere."""
+    elsewhere = program.folder.parent / "elsewhere.json"
+    elsewhere.write_bytes(b"{}")
+    (program.folder / ".claude").mkdir()
+    (program.folder / ".claude" / "settings.json").symlink_to(elsewhere)
+    assert program("install", "claude-code", "--project", "--yes").status == 3
+    assert elsewhere.read_bytes() == b"{}"
+
+
+def test_a_link_in_the_users_home_is_followed(program: Program) -> None:
+    """People keep their settings in a repository of dot files."""
+    real = program.folder.parent / "dotfiles.json"
+    real.write_bytes(b"{}\n")
+    (program.home.parent / ".claude").mkdir()
+    (program.home.parent / ".claude" / "settings.json").symlink_to(real)
+    program.ok("install", "claude-code", "--yes")
+    assert b"hook prompt" in real.read_bytes()
+    program.ok("uninstall", "claude-code", "--yes")
+    assert real.read_bytes() == b"{}\n"
+
+
+def test_an_older_entry_of_ours_is_replaced_not_doubled(program: Program) -> None:
+    """Idempotent, also over what another version wrote."""
+    path = program.folder / ".claude" / "settings.json"
+    path.parent.mkdir()
+    old = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/old/bin/tenure hook stop"}]}]}}
+    path.write_text(json.dumps(old))
+    program.ok("install", "claude-code", "--project", "--yes")
+    stop = json.loads(path.read_bytes())["hooks"]["Stop"]
+    assert [entry["hooks"][0]["command"] for entry in stop] == ["tenure hook stop"]
+
+
+def test_an_unknown_agent_gets_a_suggestion(program: Program) -> None:
+    """Errors say what to do next."""
+    done = program("--json", "install", "cloud-code")
+    assert done.status == 2 and "claude-code" in done.error["hint"]

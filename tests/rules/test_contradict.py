@@ -1,0 +1,135 @@
+"""Contradictions: what is opposite is flagged, what merely shares words is not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from specimens import CONTENT, POLICY, specimen
+from tenure.rules.contradict import contradictions
+
+OPPOSITE = [
+    ("Use tabs for indentation", "Never use tabs for indentation"),
+    ("Always run the migrations before the tests", "Do not run the migrations before the tests"),
+    ("Use pnpm instead of npm for installs", "Use npm for installs"),
+    ("Use npm over pnpm for installing", "Use pnpm over npm for installing"),
+    ("Prefer httpx rather than requests for HTTP calls", "Make HTTP calls with requests"),
+    ("The request timeout is 30 seconds", "The request timeout is 60 seconds"),
+    ("Set max_connections = 20 in the pool", "Set max_connections = 50 in the pool"),
+    ("The service listens on port 8080", "The service listens on port 9090"),
+    ("Deploy on Fridays", "Don't deploy on Fridays"),
+    ("Avoid global state in handlers", "Use global state in handlers"),
+    ("Enable caching for the asset server", "Disable caching for the asset server"),
+    ("Set DEBUG to true in staging", "Set DEBUG to false in staging"),
+    ("Indent with 2 spaces", "Indent with 4 spaces"),
+    ("Python 3.11 is required", "Python 3.12 is required"),
+    ("Commit messages in English", "Commit messages must not be in English"),
+    ("Use black rather than yapf for formatting", "Use yapf for formatting"),
+    ("Use SQLite, not PostgreSQL, for tests", "Use PostgreSQL for tests"),
+    ("timeout = 30", "timeout = 60 because the gateway waits longer"),
+    ("Set LOG_LEVEL=debug in staging", "Set LOG_LEVEL=info in staging"),
+    ("Set the log_level to debug in CI", "In CI set log_level to warning"),
+    ("log_level is set to debug", "log_level is set to info"),
+]
+UNRELATED = [
+    ("Run the tests with pytest", "Run the linter with ruff"),
+    ("The request timeout is 30 seconds", "The retry timeout for uploads is 60 seconds"),
+    ("Never commit secrets to the repository", "Commit the lock file to the repository"),
+    ("Do not edit generated files by hand", "Regenerate the generated files with make gen"),
+    ("The parser does not support comments", "Comments in the parser's tests explain the grammar"),
+    ("Use tabs for indentation in Go", "Use spaces for indentation in Python, not tabs"),
+    ("Restart the worker when the queue is stuck", "The queue is stuck when the worker runs out of memory"),
+    ("Do not deploy on Fridays", "Deploy with the blue script on Mondays"),
+    ("Always run migrations before tests", "Always run migrations before deploying"),
+    ("The build takes 5 minutes on CI", "The build takes 12 minutes on a laptop"),
+    ("Port 8080 is for the API", "Port 9090 is for metrics"),
+    ("Use pnpm instead of npm", "Use pnpm for the monorepo"),
+    ("Use pnpm instead of npm for installs", "npm installs are slow, use pnpm"),
+    ("Use pnpm instead of npm for installs", "Do not use npm for installs"),
+    ("Redis is not used in tests", "Redis is the cache in production"),
+    ("Don't mock the database in integration tests", "Integration tests use the real database"),
+    ("Never force push to main", "Do not force push to the main branch"),
+    ("Avoid print debugging; use the logger", "Use the logger for debugging output"),
+    ("Retry up to 3 times on upload", "Retry the upload, waiting up to 10 seconds"),
+    ("The API limit is 100 per minute", "The API limit is 1000 per hour"),
+    ("Set workers to 4 in production", "Set workers to 2 in staging"),
+    ("Pool size is 20", "Page size is 50"),
+    ("Set LOG_LEVEL=debug in staging", "Set LOG_LEVEL=info in production"),
+    ("ledger-gateway is slow", "ledger-gateway is deprecated"),
+    ("Set log_level to the value of the environment", "Set log_level to a name, not a number"),
+    ("Without the VPN the staging database is unreachable", "Connect to the staging database with psql"),
+    ("The cache is not shared between workers", "Workers share the queue and the cache is warmed at start"),
+    ("Prefer composition over inheritance", "Inheritance is for exceptions only"),
+    ("Tests run over the network are slow", "Run network tests on CI"),
+    ("Version 2 of the API is stable", "Version 3 of the API is in beta"),
+    ("See line 30 of config.py for the timeout", "See line 60 of config.py for the retries"),
+    ("Step 1: drain the queue", "Step 2: restart the queue"),
+    ("If the login test fails, do not rerun it; clear the session", "If the login test fails, clear the session"),
+    ("The timeout of 30 seconds applies to uploads", "The timeout of 60 seconds applies to downloads"),
+    ("Milestone 1 is done", "Milestone 2 is done"),
+    ("Look at issue 12 for the parser", "Look at issue 13 for the parser"),
+    ("Use tabs for indentation", "Use tabs for indentation"),
+    ("", "Use tabs for indentation"),
+]
+
+
+def told(one: str, other: str, **fields: Any) -> list[str | None]:
+    """Return the finding in both directions."""
+    a, b = specimen(id="a", text=one, **fields), specimen(id="b", text=other, **fields)
+    return [contradictions(a, [b], POLICY).get("b"), contradictions(b, [a], POLICY).get("a")]
+
+
+@pytest.mark.parametrize(("one", "other"), OPPOSITE)
+def test_opposite_advice_on_one_topic_is_a_contradiction(one: str, other: str) -> None:
+    """Issue 2: negation, "instead of", a different value for the same setting; seen from both sides."""
+    assert all(told(one, other))
+
+
+@pytest.mark.parametrize(("one", "other"), UNRELATED)
+def test_memories_that_merely_share_words_are_left_alone(one: str, other: str) -> None:
+    """Our choice: a false flag costs trust in all the others."""
+    assert told(one, other) == [None, None]
+
+
+def test_two_values_for_one_preference_contradict_whatever_the_text() -> None:
+    """claude-memory's preferences name their topic and value."""
+    one = specimen(id="m-0", kind="preference", text="Quotes", content=CONTENT["preference"])
+    other = specimen(kind="preference", text="As agreed", content={**CONTENT["preference"], "value": "single"})
+    assert contradictions(one, [other], POLICY) == {"m-1": "quotes: double against single"}
+    elsewhere = specimen(kind="preference", text="x", content={**CONTENT["preference"], "topic": "tabs", "value": "no"})
+    assert contradictions(one, [elsewhere], POLICY) == {}
+
+
+def test_the_finding_names_what_differs() -> None:
+    assert "30 in one and 60 in the other" in str(told("The timeout is 30", "The timeout is 60")[0])
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_any_text_can_be_compared_and_never_contradicts_itself(one: str, other: str) -> None:
+    """Our choice: no text breaks the comparison, and repeating is not opposing."""
+    told(one, other)
+    assert told(one, one) == [None, None]
+
+
+@given(st.lists(st.sampled_from("use never do not tabs spaces instead of over timeout is 30 60 . , for go".split())))
+def test_nothing_made_of_the_telling_words_contradicts_itself(parts: list[str]) -> None:
+    text = " ".join(parts)
+    assert told(text, text) == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "opposed"),
+    [("2", "4", True), ("2 spaces", "4 spaces", True), ("4", "4.", False), ("use tabs", "tabs", False)],
+)
+def test_preferences_on_one_topic_differ_by_their_value(one: str, other: str, opposed: bool) -> None:
+    """Issue 2: a different value for the same setting; a single digit is a value."""
+    first, second = (
+        specimen(
+            id=id, kind="preference", text=id, content={**CONTENT["preference"], "topic": "indent", "value": value}
+        )
+        for id, value in (("m-1", one), ("m-2", other))
+    )
+    assert bool(contradictions(first, [second], POLICY)) == opposed

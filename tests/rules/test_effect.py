@@ -1,0 +1,116 @@
+"""What came of using a memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from specimens import NOW, POLICY, after, days, policy, specimen
+from tenure.model.errors import BadRequest
+from tenure.model.events import EventType
+from tenure.model.memory import Memory
+from tenure.rules import effect
+
+LIVE = ["provisional", "stable", "canonical"]
+
+
+def used(memory: Memory, effect_: str, **options: Any) -> Memory:
+    return after(memory, effect.apply(memory, effect_, POLICY, NOW, **options))
+
+
+@pytest.mark.parametrize(
+    ("effect_", "counters"),
+    [
+        ("positive", (1, 1, 0)),
+        ("negative", (1, 0, 1)),
+        ("neutral", (1, 0, 0)),
+        ("neutral_but_risky", (1, 0, 1)),
+        ("unknown", (0, 0, 0)),
+    ],
+)
+def test_an_effect_moves_its_counters(effect_: str, counters: tuple[int, int, int]) -> None:
+    """geas: reuse, success and failure counters; what nobody could judge counts nothing."""
+    signals = used(specimen(), effect_).signals
+    assert (signals.reuse_count, signals.successful_reuses, signals.failed_reuses) == counters
+
+
+def test_a_contradiction_is_counted_beside_the_effect() -> None:
+    """geas: contradiction_count += 1, confidence -= 0.2."""
+    signals = used(specimen(confidence=80), "negative", contradiction=True).signals
+    assert (signals.contradiction_count, signals.failed_reuses, signals.confidence) == (1, 1, 50)
+
+
+def test_only_a_use_that_helped_moves_the_third_clock() -> None:
+    """DESIGN 3.10: last used and last helped are different clocks; nothing but a check verifies."""
+    later = NOW + days(3)
+    memory = after(specimen(), effect.apply(specimen(), "neutral", POLICY, later))
+    assert (memory.used_at, memory.helped_at, memory.verified_at) == (later, None, None)
+    assert used(specimen(), "positive").helped_at == NOW
+
+
+def test_the_same_task_counts_once_among_the_tasks() -> None:
+    """geas: canonical needs success in three different tasks."""
+    memory = specimen()
+    for task in ("a", "b", "a", ""):
+        memory = used(memory, "positive", task=task)
+    assert memory.tasks == ("a", "b")
+    assert memory.signals.successful_reuses == 4
+
+
+def test_a_task_in_which_it_failed_is_not_a_success() -> None:
+    assert used(specimen(confidence=80), "negative", task="a").tasks == ()
+
+
+@pytest.mark.parametrize("state", LIVE)
+def test_the_second_failure_puts_a_live_memory_under_review(state: str) -> None:
+    """geas: any active -> under_review at 2 failed reuses."""
+    once = used(specimen(state=state, confidence=80), "negative")
+    assert once.state == state
+    twice = used(once, "negative")
+    assert (twice.state, twice.phase, twice.previous_state, twice.times_held) == ("under_review", "held", state, 1)
+
+
+@pytest.mark.parametrize(("confidence", "state"), [(39, "under_review"), (40, "provisional"), (41, "provisional")])
+def test_confidence_below_three_tenths_at_logging_holds(confidence: int, state: str) -> None:
+    """geas: confidence < 0.3, exactly: 0.3 itself is not below."""
+    assert used(specimen(confidence=confidence), "negative").state == state
+
+
+def test_a_use_that_helps_does_not_hold_a_memory_that_recovers() -> None:
+    assert used(specimen(confidence=25), "positive").state == "provisional"
+
+
+@pytest.mark.parametrize("state", ["candidate", "under_review", "decayed", "retired", "archived", "rejected"])
+def test_only_live_memories_are_held(state: str) -> None:
+    """Issue 2: any live -> under_review; elsewhere the use is counted and nothing else happens."""
+    memory = specimen(state=state, confidence=10, failed_reuses=5)
+    logged = used(memory, "negative")
+    assert (logged.state, logged.times_held, logged.signals.failed_reuses) == (state, 0, 6)
+
+
+def test_an_effect_nobody_knows_is_refused() -> None:
+    with pytest.raises(BadRequest, match="'superb' is not an effect"):
+        effect.apply(specimen(), "superb", POLICY, NOW)
+
+
+def test_where_a_policy_counts_a_pair_once_the_second_log_changes_nothing() -> None:
+    """geas keeps one log file per task and memory: the second one replaces nothing and counts nothing."""
+    once = policy(confidence={"once_per_task_and_agent": True})
+    memory = after(specimen(), effect.apply(specimen(), "positive", once, NOW, task="T1", by="coder"))
+    assert effect.apply(memory, "positive", once, NOW, task="T1", by="coder") == []
+    assert effect.apply(memory, "positive", once, NOW, task="T1", by="tester") != []
+
+
+def test_a_use_marks_the_run_in_which_the_memory_was_seen() -> None:
+    """ArcheFlow: a use is a sighting for the clock that counts runs; it never goes back."""
+    assert used(specimen(run_mark=3), "neutral", run_mark=7).run_mark == 7
+    assert used(specimen(run_mark=9), "neutral", run_mark=7).run_mark == 9
+
+
+def test_the_log_says_what_happened() -> None:
+    event = effect.apply(
+        specimen(), "negative", POLICY, NOW, contradiction=True, task="T", by="coder", detail={"notes": "n"}
+    )[0]
+    assert (event.type, event.task, event.actor) == (EventType.APPLIED, "T", "coder")
+    assert event.detail == {"effect": "negative", "contradiction": True, "notes": "n"}

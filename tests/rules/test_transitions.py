@@ -1,0 +1,157 @@
+"""Moves a person asks for, all of them reversible."""
+
+from __future__ import annotations
+
+import pytest
+
+from specimens import NOW, POLICY, after, days, specimen
+from tenure.model.errors import Refused
+from tenure.model.events import EventType
+from tenure.model.memory import Memory
+from tenure.rules import decay, effect, transitions
+
+HERE = ["candidate", "provisional", "stable", "canonical"]
+LEAVING = [(EventType.RETIRED, "retired"), (EventType.ARCHIVED, "archived"), (EventType.REJECTED, "rejected")]
+
+
+def left(memory: Memory, type: EventType) -> Memory:
+    return after(memory, transitions.leave(memory, type, POLICY, NOW))
+
+
+def restored(memory: Memory, **options: str) -> Memory:
+    return after(memory, transitions.restore(memory, POLICY, NOW, **options))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("type", "state"), LEAVING)
+@pytest.mark.parametrize("before", HERE)
+def test_leaving_and_coming_back_returns_the_state(type: EventType, state: str, before: str) -> None:
+    """DESIGN 3.9: never destroy; retire, archive and decay are reversible."""
+    gone = left(specimen(state=before), type)
+    assert (gone.state, gone.phase, gone.previous_state) == (state, "gone", before)
+    assert (gone.retired_at == NOW) is (state == "retired")
+    back = restored(gone)
+    assert (back.state, back.previous_state, back.retired_at) == (before, None, None)
+
+
+@pytest.mark.parametrize(("type", "state"), LEAVING)
+def test_leaving_twice_changes_nothing(type: EventType, state: str) -> None:
+    assert transitions.leave(specimen(state=state), type, POLICY, NOW) == []
+
+
+@pytest.mark.parametrize("state", ["retired", "archived", "rejected", "superseded"])
+def test_what_is_gone_cannot_go_again_another_way(state: str) -> None:
+    """Our choice: the state to return to would be lost."""
+    for type, target in LEAVING:
+        if target != state:
+            with pytest.raises(Refused, match=f"is {state} and cannot be {target}"):
+                transitions.leave(specimen(state=state), type, POLICY, NOW)
+
+
+def test_what_decayed_may_still_be_retired_and_comes_back_to_where_it_stood() -> None:
+    gone = left(specimen(state="decayed", previous_state="stable"), EventType.RETIRED)
+    assert gone.state == "retired"
+    assert restored(gone).state == "stable"
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_leaving_from_under_review_remembers_the_state_before_it(times: int) -> None:
+    held = specimen(state="under_review", previous_state="stable", times_held=times)
+    assert restored(left(held, EventType.ARCHIVED)).state == "stable"
+
+
+def test_restoring_does_not_get_round_the_third_review() -> None:
+    """geas: the third time may only end in supersede, archive or reject; brought back, it is still under review."""
+    held = specimen(state="under_review", previous_state="stable", times_held=3)
+    back = restored(left(held, EventType.ARCHIVED))
+    assert (back.state, back.phase, back.previous_state) == ("under_review", "held", "stable")
+
+
+@pytest.mark.parametrize("state", [*HERE, "under_review"])
+def test_restoring_what_is_here_changes_nothing(state: str) -> None:
+    assert transitions.restore(specimen(state=state), POLICY, NOW) == []
+
+
+def test_unarchive_is_for_archived_memories_only() -> None:
+    """claude-memory: `--unarchive` and `--restore` are two commands."""
+    with pytest.raises(Refused, match="is retired, not archived"):
+        restored(specimen(state="retired", previous_state="stable"), only_from="archived")
+
+
+@pytest.mark.parametrize(
+    "fading",
+    [
+        specimen(confidence=10),
+        specimen(review_after=NOW - days(1)),
+        specimen(evidence_count=1, run_mark=0),
+        specimen(contradiction_count=3),
+    ],
+    ids=["confidence", "review date", "runs", "contradictions"],
+)
+def test_what_was_restored_from_decay_survives_the_next_sweep(fading: Memory) -> None:
+    """Our choice, as for reinstating: a person's decision is not undone by the next sweep."""
+    gone = after(fading, decay.decay(fading, POLICY, NOW, runs_now=10))
+    assert gone.state == "decayed"
+    back = after(gone, transitions.restore(gone, POLICY, NOW, runs_now=10))
+    assert back.state == "provisional"
+    assert decay.decay(back, POLICY, NOW, runs_now=10) == []
+
+
+def test_a_successor_and_the_memory_it_replaces_know_each_other() -> None:
+    old, new = specimen(id="m-1"), specimen(id="m-2")
+    gone, took = transitions.supersede(old, new, POLICY, NOW)
+    assert after(old, gone).superseded_by == "m-2"
+    assert after(old, gone).state == "superseded"
+    assert after(new, took).supersedes == ("m-1",)
+
+
+def test_superseding_twice_by_the_same_changes_nothing() -> None:
+    assert transitions.supersede(specimen(superseded_by="m-2"), specimen(id="m-2"), POLICY, NOW) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (specimen(id="m-1"), specimen(id="m-1"), "cannot supersede itself"),
+        (specimen(id="m-1"), specimen(id="m-2", state="retired"), "cannot take the place"),
+        (specimen(id="m-1", state="superseded", superseded_by="m-3"), specimen(id="m-2"), "superseded by m-3 already"),
+    ],
+    ids=["itself", "gone", "twice"],
+)
+def test_a_supersession_that_makes_no_sense_is_refused(old: Memory, new: Memory, message: str) -> None:
+    """Our choice: one memory has at most one successor, and a successor is there."""
+    with pytest.raises(Refused, match=message):
+        transitions.supersede(old, new, POLICY, NOW)
+
+
+@pytest.mark.parametrize("state", ["retired", "archived", "rejected", "decayed"])
+def test_what_is_gone_may_still_get_a_successor_and_remembers_where_it_stood(state: str) -> None:
+    old = specimen(id="m-1", state=state, previous_state="stable")
+    gone, _ = transitions.supersede(old, specimen(id="m-2"), POLICY, NOW)
+    assert after(old, gone).previous_state == "stable"
+
+
+def test_the_third_review_may_end_in_a_successor() -> None:
+    held = specimen(id="m-1", state="under_review", previous_state="stable", times_held=3)
+    gone, _ = transitions.supersede(held, specimen(id="m-2"), POLICY, NOW)
+    assert after(held, gone).state == "superseded"
+
+
+def test_restoring_what_was_superseded_names_the_way() -> None:
+    with pytest.raises(Refused) as refusal:
+        restored(specimen(state="superseded", superseded_by="m-2", previous_state="stable"))
+    assert "tenure undo" in refusal.value.hint
+
+
+def test_a_restored_memory_can_be_held_again() -> None:
+    memory = restored(left(specimen(failed_reuses=1, confidence=80), EventType.ARCHIVED))
+    assert after(memory, effect.apply(memory, "negative", POLICY, NOW)).state == "under_review"
+
+
+def test_what_left_while_under_review_comes_back_reinstated() -> None:
+    """Issue 2: reinstating resets the failures; else the next sweep or use would take it away again."""
+    left = specimen(state="archived", previous_state="provisional", failed_reuses=2, confidence=20, times_held=1)
+    back = after(left, transitions.restore(left, POLICY, NOW))
+    assert (back.state, back.signals.failed_reuses, back.signals.confidence) == ("provisional", 0, 40)
+    harmless = specimen(state="archived", previous_state="stable", failed_reuses=1, confidence=30)
+    kept = after(harmless, transitions.restore(harmless, POLICY, NOW))
+    assert (kept.signals.failed_reuses, kept.signals.confidence) == (1, 30)

@@ -1,0 +1,111 @@
+"""Who may talk to the server over HTTP: only who holds the token, from this machine, for this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("mcp")
+import anyio
+import httpx2
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from tenure import workspace
+from tenure.model.errors import BadRequest
+from tenure.surfaces.mcp import server, web
+
+GOOD = {"host": "127.0.0.1:8765", "authorization": "Bearer 0123456789abcdef"}
+
+
+@pytest.fixture(autouse=True)
+def _token(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("TENURE_MCP_TOKEN", "0123456789abcdef")
+    folder = tmp_path / "project"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+
+
+def answer(method: str, path: str, headers: dict[str, str]) -> int:
+    """Send one request to the guarded application and return the status."""
+    app = web.app(server.make(), "127.0.0.1", 8765)
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"{}", "more_body": False}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def run() -> None:
+        scope = {
+            "type": "http", "method": method, "path": path, "raw_path": path.encode(), "query_string": b"",
+            "headers": [(name.encode(), value.encode()) for name, value in headers.items()], "scheme": "http",
+            "http_version": "1.1", "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 8765), "root_path": "",
+        }  # fmt: skip
+        await app(scope, receive, send)
+
+    anyio.run(run)
+    return int(sent[0]["status"])
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/", "/.well-known/oauth-protected-resource", "/anything"])
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE", "OPTIONS", "HEAD", "PUT"])
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        ({"authorization": ""}, 401),
+        ({"authorization": "Bearer wrong"}, 401),
+        ({"authorization": "Basic 0123456789abcdef"}, 401),
+        ({"host": "evil.example:8765"}, 421),
+        ({"host": "127.0.0.1:1"}, 421),
+        ({"host": ""}, 421),
+        ({"origin": "http://evil.example"}, 403),
+        ({"origin": "null"}, 403),
+    ],
+)
+def test_a_request_that_does_not_belong_here_is_refused(
+    method: str, path: str, change: dict[str, str], status: int
+) -> None:
+    """S11, S13: token on every route, Host allow-list, Origin check, for every method."""
+    headers = {name: value for name, value in {**GOOD, **change}.items() if value}
+    assert answer(method, path, headers) == status
+
+
+def test_another_address_than_loopback_is_refused() -> None:
+    """S11: refuses other binds."""
+    with pytest.raises(BadRequest, match=r"0\.0\.0\.0"):
+        web.app(server.make(), "0.0.0.0", 8765)
+
+
+def test_the_token_is_made_once_and_for_its_owner_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """S11: token file 0600."""
+    monkeypatch.delenv("TENURE_MCP_TOKEN")
+    first = web.token()
+    assert web.token() == first and len(first) > 30
+    assert web.token_path().stat().st_mode & 0o777 == 0o600
+    monkeypatch.setenv("TENURE_MCP_TOKEN", "short")
+    with pytest.raises(BadRequest, match="shorter"):
+        web.token()
+
+
+def test_a_client_with_the_token_is_served() -> None:
+    """The guarded application with a real client, without a port."""
+    with workspace.open() as ws:
+        ws.add("Run make db before the integration tests", id="make-db")
+    made = server.make()
+    app = web.app(made, "127.0.0.1", 8765)
+
+    async def run() -> Any:
+        transport = httpx2.ASGITransport(app=app)
+        headers = {"authorization": GOOD["authorization"]}
+        async with (
+            made.session_manager.run(),
+            httpx2.AsyncClient(transport=transport, headers=headers) as http,
+            Client(streamable_http_client("http://127.0.0.1:8765/mcp", http_client=http)) as client,
+        ):
+            return await client.call_tool("search", {"query": "integration"})
+
+    assert anyio.run(run).structured_content["memories"][0]["id"] == "make-db"

@@ -1,0 +1,183 @@
+"""The folder on disk: links refused, nothing half done, whatever was interrupted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tenure.files import durable
+from tenure.systems.archeflow import command
+from tenure.systems.archeflow import folder as folders
+from tenure.systems.archeflow.command import main
+
+from .project import ARCHIVE, AUDIT, LESSONS, events, lesson, read, write
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("name", [".archeflow", ".archeflow/memory", ".archeflow/events"])
+@pytest.mark.parametrize("arguments", [["add", "preference", "x"], ["inject", "", ""], ["decay"], ["list"]])
+def test_a_linked_state_folder_is_refused(
+    project: Path, capsys: pytest.CaptureFixture[str], name: str, arguments: list[str]
+) -> None:
+    """The script's later hardening: a repository can point it anywhere."""
+    outside = project / "outside"
+    write(outside / "lessons.jsonl", lesson("m-001", "alpha", 5))
+    write(outside / "memory" / "lessons.jsonl", lesson("m-001", "alpha", 5))
+    before = contents(outside)
+    Path(name).parent.mkdir(exist_ok=True)
+    Path(name).symlink_to(outside)
+    assert main(arguments) == 1
+    said = capsys.readouterr()
+    assert said.err == f"ERROR: refusing to use {name}: it is a symlink (a repository can point it anywhere).\n"
+    assert said.out == ""
+    assert contents(outside) == before
+
+
+@pytest.mark.parametrize(
+    ("link", "arguments", "message"),
+    [
+        (LESSONS, ["add", "preference", "x"], f"refusing to write through symlink: {LESSONS}"),
+        (LESSONS, ["extract", "e.jsonl"], f"refusing to write through symlink: {LESSONS}"),
+        (LESSONS, ["decay"], f"refusing to write through symlink: {LESSONS}"),
+        (LESSONS, ["list"], f"refusing to read through symlink: {LESSONS}"),
+        (ARCHIVE, ["decay"], f"refusing to write through symlink: {ARCHIVE}"),
+        (AUDIT, ["inject", "", "", "--audit", "r1"], f"refusing to write through symlink: {AUDIT}"),
+        (folders.LOCK, ["add", "preference", "x"], f"refusing to use symlinked lock file: {folders.LOCK}"),
+        (Path("e.jsonl"), ["extract", "e.jsonl"], "refusing to read through symlink: e.jsonl"),
+    ],
+)
+def test_a_linked_file_is_refused_before_anything_is_touched(
+    project: Path, capsys: pytest.CaptureFixture[str], link: Path, arguments: list[str], message: str
+) -> None:
+    """Recorded case symlink-archive-refused, for every file."""
+    write(LESSONS, lesson("m-001", "alpha", 5, 9))
+    events(project, "r1", "alpha")
+    Path(".archeflow/events/r1.jsonl").rename("e.jsonl")
+    outside = write(Path("outside.jsonl"), lesson("m-001", "alpha", 5, 9))
+    before = outside.read_bytes()
+    link.unlink(missing_ok=True)
+    link.symlink_to(outside.resolve())
+    assert main(arguments) == 1
+    assert f"Error: {message}\n" in capsys.readouterr().err
+    assert outside.read_bytes() == before
+    assert link.is_symlink()
+
+
+class Killed(BaseException):
+    """Stands for SIGKILL: nothing after it runs."""
+
+
+@pytest.mark.parametrize("survived", range(6))
+@pytest.mark.parametrize("arguments", [["decay"], ["forget", "m-002"]])
+@pytest.mark.parametrize("following", [["list"], ["add", "preference", "golf"], ["inject", "", "", "--audit", "r9"]])
+def test_a_kill_between_archive_and_lessons_loses_and_doubles_nothing(
+    project: Path, monkeypatch: pytest.MonkeyPatch, survived: int, arguments: list[str], following: list[str]
+) -> None:
+    """Ours: the process dies before its first, second, … change on disk; the next command finishes."""
+    write(
+        LESSONS,
+        lesson("m-001", "alpha", 3, 4),
+        lesson("m-002", "bravo", 1, 9),
+        lesson("m-003", "charlie", 2, 9),
+    )
+    original = {name: getattr(durable, name) for name in ("replace", "remove")}
+    steps = 0
+
+    def dying(name: str) -> object:
+        def step(*given: object, **named: object) -> object:
+            nonlocal steps
+            steps += 1
+            if steps > survived:
+                raise Killed
+            return original[name](*given, **named)
+
+        return step
+
+    for name in original:
+        monkeypatch.setattr(durable, name, dying(name))
+    died = False
+    try:
+        main(arguments)
+    except Killed:
+        died = True
+    for name, function in original.items():
+        monkeypatch.setattr(durable, name, function)
+
+    assert main(following) == 0
+    live = {row["id"]: row for row in read(LESSONS) if row["description"] != "golf"}
+    archived = [row["id"] for row in read(ARCHIVE)]
+    moved = survived > 0
+    assert died == (survived < 4)
+    assert archived == (["m-002"] if moved else [])
+    assert set(live) == {"m-001", "m-003"} | ({"m-002"} - set(archived))
+    if arguments == ["decay"]:
+        assert live["m-001"]["runs_since_last_seen"] == (5 if moved else 4)
+    assert not list(Path(".archeflow/memory").glob("*.tmp"))
+
+
+def test_a_foreign_write_after_the_interruption_is_kept(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ours: the script may add a lesson before we finish; only what was moved is taken out."""
+    write(LESSONS, lesson("m-001", "alpha", 3), lesson("m-002", "bravo"))
+    replace = durable.replace
+
+    def dying(path: Path, data: bytes) -> None:
+        if path.name == LESSONS.name:
+            raise Killed
+        replace(path, data)
+
+    monkeypatch.setattr(durable, "replace", dying)
+    with pytest.raises(Killed):
+        main(["forget", "m-002"])
+    monkeypatch.setattr(durable, "replace", replace)
+    write(LESSONS, *read(LESSONS), lesson("m-003", "charlie"))
+    assert main(["decay"]) == 0
+    assert [row["id"] for row in read(LESSONS)] == ["m-001", "m-003"]
+    assert [row["id"] for row in read(ARCHIVE)] == ["m-002"]
+
+
+def test_an_edit_made_while_a_command_runs_is_not_overwritten(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Our guarantee R16: editors take no lock; what they saved stays, and the command says so."""
+    write(LESSONS, lesson("m-001", "alpha", 3))
+
+    def edited() -> str:
+        write(LESSONS, lesson("m-001", "alpha, edited", 3))
+        return "2026-04-05T00:00:00Z"
+
+    monkeypatch.setattr(command, "_now", edited)
+    assert main(["add", "preference", "golf"]) == 1
+    assert "was changed by someone else meanwhile; nothing was written" in capsys.readouterr().err
+    assert [row["description"] for row in read(LESSONS)] == ["alpha, edited"]
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b"not json", b'{"archive_added": 5}', b"[]"])
+def test_a_journal_that_is_not_ours_is_left_alone(project: Path, data: bytes) -> None:
+    """House rule: we never act on what we did not understand."""
+    write(LESSONS, lesson("m-001", "alpha", 3))
+    Path(folders.JOURNAL).write_bytes(data)
+    assert main(["list"]) == 0
+    assert main(["decay"]) == 0
+    assert Path(folders.JOURNAL).read_bytes() == data
+    assert [row["runs_since_last_seen"] for row in read(LESSONS)] == [1]
+
+
+def test_left_over_temporary_files_of_killed_writers_are_swept(project: Path) -> None:
+    """Ours: only lock holders make them, so whoever holds the lock may remove them; others' files stay."""
+    write(LESSONS, lesson("m-001", "alpha", 3))
+    ours = LESSONS.with_name(".lessons.jsonl.0123456789ab.tmp")
+    theirs = LESSONS.with_name("notes.tmp")
+    for path in (ours, theirs):
+        path.write_text("half")
+    assert main(["decay"]) == 0
+    assert (ours.exists(), theirs.exists()) == (False, True)

@@ -1,0 +1,152 @@
+"""geas's schemas: the recorded cases, and agreement with a JSON Schema validator on anything else."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from tenure.model.errors import InvalidInput
+from tenure.systems.geas import schemas
+from tenure.systems.geas.artifacts import SCHEMAS
+
+from . import samples
+
+RECORDED = samples.cases("schema")
+
+
+@pytest.mark.parametrize("case", RECORDED, ids=lambda case: case["name"])
+def test_a_document_is_valid_exactly_when_geas_says_so(case: dict[str, Any]) -> None:
+    """Recorded with a JSON Schema validator on geas's own schema files."""
+    found = schemas.problems(case["document"], case["artifact"])
+    assert (not found) is case["valid"]
+    assert sorted(problem.rule for problem in found) == sorted(error.split(": ")[1] for error in case["errors"])
+
+
+@pytest.mark.parametrize("artifact", SCHEMAS)
+def test_every_artifact_has_a_valid_sample_and_is_recognised_by_its_type(artifact: str) -> None:
+    """The spec's table of required fields, one sample document each."""
+    document = samples.valid(artifact)
+    assert schemas.problems(document) == []
+    assert schemas.artifact_of(document) == artifact
+
+
+@pytest.mark.parametrize("artifact", SCHEMAS)
+def test_leaving_out_any_required_field_is_reported_under_its_name(artifact: str) -> None:
+    """All fields of the spec's table are required."""
+    for field in SCHEMAS[artifact]["required"]:
+        document = samples.valid(artifact)
+        del document[field]
+        found = schemas.problems(document, artifact)
+        assert [(problem.field, problem.rule) for problem in found] == [(field, "required")]
+
+
+@pytest.mark.parametrize("artifact", SCHEMAS)
+def test_an_unknown_field_is_reported_under_its_name(artifact: str) -> None:
+    """Every geas schema says additionalProperties: false."""
+    found = schemas.problems({**samples.valid(artifact), "extra": 1}, artifact)
+    assert [(problem.field, problem.rule) for problem in found] == [("extra", "additionalProperties")]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "rule"),
+    [
+        ("created_at", "2026-04-01T09:30:15.000Z", "pattern"),
+        ("created_at", "2026-04-01T09:30:15+00:00", "pattern"),
+        ("created_at", "2026-04-01T09:30:15Z\n", "pattern"),
+        ("created_at", "2026-13-45T09:30:15Z", "format"),
+        ("version", "", "minLength"),
+        ("producer_type", None, "type"),
+    ],
+)
+def test_metadata_is_checked_with_its_path(field: str, value: object, rule: str) -> None:
+    """The spec's commonMeta: non-empty texts and a whole-second UTC time."""
+    document = samples.valid("memory-entry")
+    document["meta"][field] = value
+    assert (f"meta.{field}", rule) in [(p.field, p.rule) for p in schemas.problems(document)]
+
+
+@pytest.mark.parametrize(
+    ("value", "valid"),
+    [
+        (0, True),
+        (1, True),
+        (0.35, True),
+        (1.0, True),
+        (1.1, False),
+        (-0.1, False),
+        ("0.4", False),
+        (True, False),
+    ],
+)
+def test_confidence_is_a_number_from_nothing_to_one(value: object, valid: bool) -> None:
+    """The spec's signals."""
+    document = samples.valid("memory-candidate")
+    document["signals"]["confidence"] = value
+    assert (schemas.problems(document) == []) is valid
+
+
+def test_not_a_number_is_never_valid() -> None:
+    """GUARANTEES 3: NaN imported as a confidence would become full trust."""
+    document = samples.valid("memory-candidate")
+    document["signals"]["confidence"] = float("nan")
+    assert [problem.field for problem in schemas.problems(document)] == ["signals.confidence"]
+
+
+def test_a_message_names_what_was_found_and_what_was_expected() -> None:
+    """CONTRACT: bad input gets a message naming the field, what was found and what was expected."""
+    document = samples.valid("memory-review")
+    document["reviewer_type"] = "risk_specialist"
+    [problem] = schemas.problems(document)
+    assert '"risk_specialist"' in problem.message
+    assert "security_engineer" in problem.message
+
+
+def test_rows_of_a_list_are_named_by_their_number() -> None:
+    """CONTRACT: `field` names the field."""
+    document = samples.valid("memory-index")
+    document["entries"][0]["reuse_count"] = 0
+    assert schemas.problems(document)[0].field == "entries[0].reuse_count"
+
+
+@pytest.mark.parametrize("document", [None, [], "text", 3, {"artifact_type": "poem"}, {"meta": 5}])
+def test_what_is_no_artifact_at_all_is_one_problem(document: object) -> None:
+    """A choice of ours: nothing raises on a foreign document."""
+    assert len(schemas.problems(document)) == 1
+
+
+def test_an_artifact_geas_does_not_have_is_refused() -> None:
+    """A choice of ours: a typing mistake in a name is not silently valid."""
+    with pytest.raises(InvalidInput, match="memory-poem"):
+        schemas.problems({}, "memory-poem")
+
+
+_json = st.recursive(
+    st.none() | st.booleans() | st.integers(-2, 6) | st.floats(0, 2) | st.sampled_from(["", "x", "candidate", "1.0"]),
+    lambda inner: (
+        st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["meta", "state", "x"]), inner, max_size=2)
+    ),
+    max_leaves=4,
+)
+
+
+@given(artifact=st.sampled_from(sorted(SCHEMAS)), data=st.data())
+def test_we_agree_with_a_json_schema_validator_on_damaged_documents(artifact: str, data: st.DataObject) -> None:
+    """Our walker is a subset of JSON Schema 2020-12, so the public validator is its oracle."""
+    document = copy.deepcopy(samples.valid(artifact))
+    place: Any = document
+    while isinstance(place, dict | list) and place:
+        key = data.draw(st.sampled_from(sorted(place) if isinstance(place, dict) else range(len(place))))
+        if data.draw(st.booleans()) or not isinstance(place[key], dict | list) or not place[key]:
+            place[key] = data.draw(_json)
+            break
+        place = place[key]
+    ours = {problem.rule for problem in schemas.problems(document, artifact)} - {"format"}
+    theirs = {error.validator for error in Draft202012Validator(SCHEMAS[artifact]).iter_errors(document)}
+    # A value of the wrong type is reported once by us; the validator may add what else does not fit it.
+    assert bool(ours) == bool(theirs)
+    assert ours <= theirs

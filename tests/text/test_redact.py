@@ -1,0 +1,245 @@
+"""Redaction and suspicion, scored over the samples and against texts of our own."""
+
+from __future__ import annotations
+
+import json
+import random
+import string
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tenure.text import redact, secret_shapes
+from tenure.text.suspicion import suspicious
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+SECRETS = [json.loads(row) for row in (SAMPLES / "secrets.jsonl").read_text().splitlines()]
+INJECTIONS = [json.loads(row) for row in (SAMPLES / "injection.jsonl").read_text().splitlines()]
+
+RANDOM = random.Random(20260401)
+LETTERS = string.ascii_letters + string.digits
+
+
+def drawn(length: int, alphabet: str = LETTERS) -> str:
+    """Return a value no one ever issued."""
+    return "".join(RANDOM.choice(alphabet) for _ in range(length))
+
+
+def survives(value: str, text: str) -> bool:
+    """Return whether a run of eight characters of the value is left, as the samples are scored."""
+    return any(value[i : i + 8] in text for i in range(max(1, len(value) - 7)))
+
+
+@pytest.mark.parametrize(("level", "bar"), [("must", 0.97), ("should", 0.70)])
+def test_secrets_of_the_samples_are_redacted(level: str, bar: float) -> None:
+    """GUARANTEES S8, development half."""
+    rows = [r for r in SECRETS if r["label"] != "benign" and r["level"] == level]
+    missed = []
+    for row in rows:
+        text = "".join(row["text_parts"])
+        start, end = row["span"]
+        if survives(text[start:end], redact.redact(text)[0]):
+            missed.append(row["id"])
+    assert len(missed) <= (1 - bar) * len(rows), missed
+
+
+def test_benign_samples_are_stored_unchanged() -> None:
+    """GUARANTEES S8: at most 2 % may change; none of these does."""
+    texts = ["".join(r["text_parts"]) for r in SECRETS if r["label"] == "benign"]
+    texts += [r["text"] for r in INJECTIONS if r["label"] == "benign"]
+    assert [t for t in texts if redact.redact(t) != (t, [])] == []
+
+
+@pytest.mark.parametrize(
+    ("family", "before", "secret", "after"),
+    [
+        ("vcs", "clone with ", "glpat-" + drawn(20), " today"),
+        ("ai", "", "sk-or-v1-" + drawn(64, "0123456789abcdef"), ""),
+        ("packages", "pypi ", "pypi-AgEIcHlwaS5vcmc" + drawn(120), ""),
+        ("chat", "bot ", "7123456789:AA" + drawn(33), ""),
+        ("chat", "hook ", "https://discord.com/api/webhooks/112233445566778899/" + drawn(68), ""),
+        ("cloud-azure", "AccountKey=", drawn(86) + "==", ";EndpointSuffix=core"),
+        ("cloud-gcp", "maps ", "AIza" + drawn(35), ""),
+        ("infra", "", "tskey-auth-" + drawn(16) + "-" + drawn(32), ""),
+        ("mfa", "2FA secret: ", "MFRG GZDF MZTW Q2LK", ""),
+        (
+            "wallet",
+            "seed phrase: ",
+            "legal winner thank year wave sausage worth useful legal winner thank yellow",
+            "",
+        ),
+        ("password", "Server=db;Password=", "Zx81!kkQ2", ";Encrypt=true"),
+        ("password", "the wifi password is ", "Blue42Sky!x", ", ask Kim"),
+        ("password", "sshpass -p ", drawn(12), " ssh host"),
+        ("password", "machine api.example.org login bob password ", drawn(14), ""),
+        ("password", "<password>", "a8F!kd02x", "</password>"),
+        ("url-credential", "redis://:", drawn(18), "@cache:6379/0"),
+        ("auth-header", "Cookie: a=b; sessionid=", drawn(32), "; path=/"),
+        ("token", "JWT_SECRET: '", drawn(44), "'"),
+        ("token", "https://x.example/?api_key=", drawn(32), "&y=2"),
+        (
+            "private-key",
+            "-----BEGIN OPENSSH PRIVATE KEY-----\n",
+            drawn(70) + "\n" + drawn(70),
+            "\nrest: of the text",
+        ),
+        ("pii", "iban ", "DE89 3704 0044 0532 0130 00", ""),
+        ("vcs", "zero width gh\u200b", "p_" + drawn(20) + "\u200b" + drawn(16), ""),
+        ("vcs", "full width ｇｈｐ_", drawn(36), ""),
+        ("vcs", 'x = "', "ghp_" + drawn(18) + '" + "' + drawn(18), '"'),
+    ],
+)
+def test_other_secrets_of_the_same_families(family: str, before: str, secret: str, after: str) -> None:
+    """Kinds the samples do not show, because the held-out half does."""
+    redacted, families = redact.redact(before + secret + after)
+    assert not survives(secret, redacted)
+    assert family in families
+    assert redacted.endswith(after[-6:])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password: str",
+        '"max_tokens": 128000',
+        "secretName: my-app-secret-2",
+        "tokenizer: gpt-4o-2024-08-06",
+        'token = response.json()["access_token"]',
+        "let apiKey = config.apiKeys[0];",
+        "secret: arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-AbCdEf",
+        "password: $2b$12$KIXQ0yqK6S0kqz1Vx3yQOeZ1Y8Q6rHq3p0s8Jp5kq2d1vQG9w9u5e",
+        "Idempotency-Key: 7e4e2d2b-6b16-44ee-a07f-c5d433bece82",
+        "AKIAIOSFODNN7EXAMPLE is the documentation key",
+        "postgres://postgres:postgres@localhost:5432/test",
+        "docker run -p 8080:80 -u 1000:1000 nginx",
+        "The secret is to run tests in parallel with -n8.",
+        "max(measurements, key=itemgetter(0)).minimum",
+        "order 4111-2222-3333-4445 fails the check digit",
+    ],
+)
+def test_talk_about_secrets_is_left_alone(text: str) -> None:
+    assert redact.redact(text) == (text, [])
+
+
+def test_the_families_found_are_listed_once_in_order() -> None:
+    token = "ghp_" + drawn(36)
+    redacted, families = redact.redact(f"{token} then password='x9!Lq02vv' then {token}")
+    assert redacted == "[redacted:vcs] then password='[redacted:password]' then [redacted:vcs]"
+    assert families == ["vcs", "password"]
+
+
+@pytest.mark.parametrize("row", SECRETS, ids=lambda r: r["id"])
+def test_redacting_twice_changes_nothing_more(row: dict[str, list[str]]) -> None:
+    once, _ = redact.redact("".join(row["text_parts"]))
+    assert redact.redact(once) == (once, [])
+
+
+def test_values_are_walked_and_keys_announce_what_they_hold() -> None:
+    token, password = "ghp_" + drawn(36), "TWM4t6SlwPYKZE"
+    record = {"password": password, token: [1, None, {"note": f"use {token}"}], "n": 1.5, "title": "plain"}
+    assert redact.redact_value(record) == {
+        "password": "[redacted:password]",
+        "[redacted:vcs]": [1, None, {"note": "use [redacted:vcs]"}],
+        "n": 1.5,
+        "title": "plain",
+    }
+
+
+@given(st.text(st.characters(exclude_categories=()), max_size=200))
+def test_any_text_is_redacted_without_raising(text: str) -> None:
+    redacted, families = redact.redact(text)
+    assert bool(families) == (redacted != text)
+
+
+def test_every_row_of_the_tables_names_its_family_and_compiles() -> None:
+    for token in secret_shapes.tokens():
+        assert redact._compiled(token.rest)
+        assert len(token.word) >= 2
+    for pattern in secret_shapes.PATTERNS:
+        assert redact._compiled(pattern.pattern).groups <= 1
+        assert pattern.check in redact.JUDGES
+
+
+HOSTILE = [
+    "password ",
+    "password=",
+    "password: a",
+    "token is ",
+    "ghp_",
+    "sk-",
+    "eyJ",
+    "eyJa.eyJ",
+    "://a:",
+    "://a:b",
+    "curl -u a:",
+    "-----BEGIN PRIVATE KEY-----",
+    "-----BEGIN ",
+    "Cookie: a=b; ",
+    "recovery codes: a1b2 ",
+    "mnemonic: abc abc ",
+    "otpauth://a?",
+    "machine a login b password ",
+    "4111 ",
+    "DE89 3704 ",
+    "A",
+    "a1",
+    "%41",
+    "\u200b",
+    "login a / ",
+    "mysql -p",
+    "bearer a",
+    "private key ",
+    "<",
+    "private-lines: 1 a\n",
+    "authorization: ",
+    "pin:",
+    "AAAA",
+    "ghp_abcdefgh\n",
+    "'",
+    '"',
+]
+
+
+def growth(work: object, unit: str, size: int = 24_000) -> float:
+    """Return how much longer twice the text takes, the calmest of a few measurements."""
+    single = unit * (size // len(unit))
+    ratios = []
+    for _ in range(4):
+        times = []
+        for text in (single, single + single):
+            start = time.process_time()
+            work(text)  # type: ignore[operator]
+            times.append(time.process_time() - start)
+        ratios.append(times[1] / max(times[0], 1e-3))
+        if ratios[-1] <= 2.6:
+            break
+    return min(ratios)
+
+
+@pytest.mark.parametrize("unit", HOSTILE)
+def test_twice_the_text_takes_about_twice_the_time(unit: str) -> None:
+    """GUARANTEES S17: linear patterns; a quadratic one shows about 4."""
+    assert growth(redact.redact, unit) <= 3.2
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["ignore all ", "ignore ", "curl ", "curl |", "$(cat ", "![a](http://", "a b c d ", "'", "this memory "],
+)
+def test_suspicion_is_linear_too(unit: str) -> None:
+    assert growth(suspicious, unit) <= 3.2
+
+
+def test_most_attacks_are_flagged() -> None:
+    """The `flag` rows that must be seen; advice only, so the bar is 80 %."""
+    rows = [r for r in INJECTIONS if "flag" in r["expect"] and r["level"] == "must"]
+    missed = [r["id"] for r in rows if not suspicious(r["text"])]
+    assert len(missed) <= 0.2 * len(rows), missed
+
+
+def test_ordinary_notes_are_not_flagged() -> None:
+    """The `pass` rows, imperatives and talk about attacks among them."""
+    assert [r["id"] for r in INJECTIONS if "pass" in r["expect"] and suspicious(r["text"])] == []

@@ -1,0 +1,85 @@
+"""Which store a command works on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tenure.model.errors import BadRequest, InvalidInput
+from tenure.usecases import locate
+
+
+def test_the_default_is_at_the_root_of_the_repository(tmp_path: Path) -> None:
+    """CONTRACT: `.tenure/memory.db` at the root of the main worktree."""
+    (tmp_path / ".git").mkdir()
+    deep = tmp_path / "a" / "b"
+    deep.mkdir(parents=True)
+    place = locate.locate(None, deep)
+    assert (place.path, place.project, place.origin) == (tmp_path / ".tenure" / "memory.db", tmp_path, "default")
+
+
+def test_outside_a_repository_it_is_the_current_folder(tmp_path: Path) -> None:
+    assert locate.project_root(tmp_path) == tmp_path
+
+
+def test_all_worktrees_share_the_main_ones_store(tmp_path: Path) -> None:
+    main, linked = tmp_path / "main", tmp_path / "linked"
+    folder = main / ".git" / "worktrees" / "linked"
+    folder.mkdir(parents=True)
+    linked.mkdir()
+    (folder / "commondir").write_text("../..\n")
+    (linked / ".git").write_text(f"gitdir: {folder}\n")
+    assert locate.project_root(linked) == main
+
+
+@pytest.mark.parametrize("content", ["", "nonsense", "gitdir: /nowhere", "gitdir: \x00"])
+def test_a_git_file_that_leads_nowhere_marks_its_own_folder(tmp_path: Path, content: str) -> None:
+    (tmp_path / ".git").write_text(content)
+    assert locate.project_root(tmp_path) == tmp_path
+
+
+def test_the_order_of_authority(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CONTRACT: --store > TENURE_STORE > config > found > default."""
+    (tmp_path / ".geas").mkdir()
+    assert locate.locate(None, tmp_path).scheme == "geas"
+    settings = tmp_path / ".tenure"
+    settings.mkdir()
+    (settings / "config.toml").write_text('store = "sqlite:mine.db"\n')
+    assert locate.locate(None, tmp_path).path == tmp_path / "mine.db"
+    monkeypatch.setenv("TENURE_STORE", f"sqlite:{tmp_path}/env.db")
+    assert locate.locate(None, tmp_path).path == tmp_path / "env.db"
+    assert locate.locate("sqlite:asked.db", tmp_path).path == tmp_path / "asked.db"
+
+
+def test_a_store_of_our_own_wins_over_what_is_found(tmp_path: Path) -> None:
+    (tmp_path / ".geas").mkdir()
+    (tmp_path / ".tenure").mkdir()
+    (tmp_path / ".tenure" / "memory.db").write_bytes(b"")
+    assert locate.locate(None, tmp_path).scheme == "sqlite"
+
+
+@pytest.mark.parametrize("store", ["sqlite:../other.db", "sqlite:/tmp/other.db"])
+def test_a_project_cannot_name_a_store_outside_itself(tmp_path: Path, store: str) -> None:
+    """GUARANTEES S20: a cloned project's configuration is not trusted."""
+    (tmp_path / ".tenure").mkdir()
+    (tmp_path / ".tenure" / "config.toml").write_text(f'store = "{store}"\n')
+    with pytest.raises(InvalidInput, match="outside the project"):
+        locate.locate(None, tmp_path)
+
+
+@pytest.mark.parametrize("url", ["", "mine.db", "mysql:x", "sqlite:", ":x"])
+def test_what_is_no_store_is_refused(tmp_path: Path, url: str) -> None:
+    if not url:
+        assert locate.locate(url, tmp_path).origin == "default"
+        return
+    with pytest.raises(BadRequest, match="is not a store"):
+        locate.locate(url, tmp_path)
+
+
+@pytest.mark.parametrize("content", [b"store = ", b"\xff"])
+def test_settings_that_cannot_be_read_are_named(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / ".tenure").mkdir()
+    (tmp_path / ".tenure" / "config.toml").write_bytes(content)
+    with pytest.raises(InvalidInput, match=r"config\.toml"):
+        locate.locate(None, tmp_path)
