@@ -35,14 +35,14 @@ else:
 
 
 @contextlib.contextmanager
-def exclusive(path: Path | str, *, wait_seconds: float = 30.0) -> Iterator[None]:
+def exclusive(path: Path | str, *, dir_fd: int | None = None, wait_seconds: float = 30.0) -> Iterator[None]:
     """Hold the lock file at `path`, waiting for it; raise `StoreBusy` when it stays taken.
 
-    A folder is locked itself, so that nothing has to be left behind in it.
+    A folder is locked itself, so that nothing has to be left behind in it; `.` is the folder that `dir_fd` stands for.
     """
-    flags = os.O_RDONLY if os.path.isdir(path) else os.O_RDWR | os.O_CREAT
+    flags = os.O_RDONLY if path == "." or (dir_fd is None and os.path.isdir(path)) else os.O_RDWR | os.O_CREAT
     flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-    handle = os.open(path, flags, 0o600)
+    handle = os.open(path, flags, 0o600, dir_fd=dir_fd)
     try:
         deadline = time.monotonic() + wait_seconds
         pause = 0.001

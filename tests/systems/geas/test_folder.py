@@ -229,7 +229,7 @@ def test_the_next_free_log_gets_a_suffix(folder: Folder) -> None:
 
 
 def _add_many(root: Path, worker: int, count: int) -> None:
-    folder = Folder(root, packaged(), lock_path=root.parent / ".tenure" / "geas.lock")
+    folder = Folder(root, packaged())
     for number in range(count):
         name = f"mem-{worker}-{number}"
         change = Change(paths.candidate(name), "memory-candidate", samples.candidate(name), None)

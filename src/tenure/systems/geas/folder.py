@@ -1,22 +1,24 @@
 """One `.geas` folder: reading what is there, and changing it so that nothing is lost.
 
-Every change happens under one lock, names the bytes it expects to replace, and is written file by file, each
-atomically: entries before the candidates they replace, then the index, then the events. A crash in between
-leaves at worst a candidate beside its entry, or an old index; `memories` and `index_problem` recognise both.
+Every change happens under the folder's lock, names the bytes it expects to replace, and is written file by file:
+entries before the candidates they replace, then the index, then the events. A crash in between leaves at worst a
+candidate beside its entry, or an old index; `memories` and `index_problem` recognise both.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path, PurePath
 
 import msgspec
 
-from tenure.files import durable, lock
+from tenure.files import steps
+from tenure.files.durable import fingerprint
+from tenure.files.folder import UNNAMEABLE, reason
+from tenure.files.folder import Folder as Files
 from tenure.model.errors import Conflict, InvalidInput, Refused, TenureError
 from tenure.systems.geas import codec, documents, paths, schemas
 from tenure.systems.geas.codec import Document
@@ -24,6 +26,9 @@ from tenure.systems.geas.tables import Tables
 
 # geas artifacts are a few kilobytes; anything above this is not one.
 MAX_ARTIFACT_BYTES = 4 * 1024 * 1024
+ENTRIES, CANDIDATES, LOGS = "memory/entries", "memory/candidates", "memory/logs"
+# Every folder that is written to, and may hold what a killed process left.
+WRITTEN = (ENTRIES, CANDIDATES, LOGS, paths.INDEX.parent.as_posix(), paths.EVENTS.parent.as_posix())
 
 
 class Stored(msgspec.Struct, frozen=True):
@@ -68,21 +73,21 @@ class Change(msgspec.Struct, frozen=True):
 class Folder:
     """The memory of one `.geas` folder."""
 
-    def __init__(self, root: Path, tables: Tables, *, lock_path: Path | None = None) -> None:
+    def __init__(self, root: Path, tables: Tables) -> None:
         if root.is_symlink():
             raise Refused(f"{str(root)!r} is a symbolic link, and those are not followed here.")
         self.root = root
+        self.files = Files(root, limit=MAX_ARTIFACT_BYTES)
         self.tables = tables
-        self._lock_path = lock_path
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the folder's lock; without a lock of its own, the caller holds one."""
-        if self._lock_path is None:
-            yield
-            return
-        _make_folder(self._lock_path.parent)
-        with lock.exclusive(self._lock_path):
+        """Hold the folder; what a killed process left in it is swept first."""
+        with self.files.locked():
+            for place in WRITTEN:
+                # A linked folder is refused by whatever wants to write there.
+                with contextlib.suppress(Refused):
+                    self.files.sweep([place])
             yield
 
     def read(self, place: PurePath, artifact: str | None = None) -> Stored | None:
@@ -91,14 +96,12 @@ class Folder:
         if data is None:
             return None
         reading = codec.decode(data, self.tables, path=place, artifact=artifact)
-        return Stored(
-            place, reading.artifact, reading.document, reading.extra, reading.repairs, durable.fingerprint(data)
-        )
+        return Stored(place, reading.artifact, reading.document, reading.extra, reading.repairs, fingerprint(data))
 
     def memories(self) -> Scan:
         """Return all candidates and entries, in order of id."""
-        entries = self._scan("memory/entries", "memory-entry")
-        candidates = self._scan("memory/candidates", "memory-candidate")
+        entries = self._scan(ENTRIES, "memory-entry")
+        candidates = self._scan(CANDIDATES, "memory-candidate")
         promoted = {stored.document["memory_id"] for stored in entries.found}
         kept = [stored for stored in candidates.found if stored.document["memory_id"] not in promoted]
         left = [stored.place for stored in candidates.found if stored.document["memory_id"] in promoted]
@@ -107,13 +110,13 @@ class Folder:
 
     def logs(self) -> Scan:
         """Return all application logs, oldest first, whatever their file names."""
-        scan = self._scan("memory/logs", "memory-application-log")
+        scan = self._scan(LOGS, "memory-application-log")
         ordered = sorted(scan.found, key=lambda stored: (stored.document["meta"]["created_at"], stored.place))
         return Scan(tuple(ordered), scan.unreadable)
 
     def reviews(self) -> Scan:
         """Return all reviews of candidates and entries, oldest first."""
-        scans = [self._scan(f"memory/{part}", "memory-review", reviews=True) for part in ("candidates", "entries")]
+        scans = [self._scan(folder, "memory-review", reviews=True) for folder in (CANDIDATES, ENTRIES)]
         found = [stored for scan in scans for stored in scan.found]
         found.sort(key=lambda stored: (stored.document["meta"]["created_at"], stored.place))
         return Scan(tuple(found), tuple(one for scan in scans for one in scan.unreadable))
@@ -128,7 +131,7 @@ class Folder:
 
     def free(self, places: Iterable[PurePath]) -> PurePath:
         """Return the first of these places where no file lies."""
-        return next(place for place in places if not os.path.lexists(self.root / place))
+        return next(place for place in places if not self.files.exists(place.as_posix()))
 
     def commit(self, changes: Iterable[Change], events: Iterable[Mapping[str, object]], now: datetime) -> None:
         """Apply all changes, bring the index in step and append the events.
@@ -136,20 +139,18 @@ class Folder:
         Raises `Conflict` before anything is written when a file is not the one a change expects.
         """
         wanted = list(changes)
-        for place in (paths.INDEX, paths.EVENTS):
-            paths.within(self.root, self.root / place)
         with self.locked():
-            encoded = [self._checked(change) for change in wanted]
-            for change, data in zip(wanted, encoded, strict=True):
-                if data is not None:
-                    self._write(change.place, data)
-            for change in wanted:
-                if change.document is None:
-                    durable.remove(self.root / change.place)
+            planned = [self._step(change) for change in wanted]
+            writes = [step for step in planned if isinstance(step, steps.Write)]
+            undo = steps.apply(self.files, [*writes, *(step for step in planned if step not in writes)])
             touched = [change for change in wanted if change.artifact in ("memory-candidate", "memory-entry")]
-            if touched:
-                self._update_index(touched, now)
-            self._append(events)
+            try:
+                if touched:
+                    self.files.change(paths.INDEX.as_posix(), lambda data: self._indexed(data, touched, now))
+                self._append(events)
+            except BaseException:
+                steps.take_back(self.files, undo)
+                raise
 
     def rebuild_index(self, now: datetime) -> Scan:
         """Write the index anew from the files and return what was read; unreadable files keep their row."""
@@ -172,21 +173,18 @@ class Folder:
         return f"the index is out of step for {', '.join(wrong[:5])}" if wrong else ""
 
     def _bytes(self, place: PurePath) -> bytes | None:
-        path = paths.within(self.root, self.root / place)
-        try:
-            return durable.read_bytes(path, limit=MAX_ARTIFACT_BYTES)
-        except (FileNotFoundError, NotADirectoryError):
-            return None
+        return self.files.read(place.as_posix())
 
     def _scan(self, folder: str, artifact: str, *, reviews: bool = False) -> Scan:
         found: list[Stored] = []
-        unreadable: list[Unreadable] = []
         place = PurePath(folder)
-        path = paths.within(self.root, self.root / place)
-        names = sorted(os.listdir(path)) if path.is_dir() else []
+        try:
+            names = self.files.names(folder)
+            unreadable = [Unreadable(place / name, UNNAMEABLE) for name in self.files.unnameable(folder)]
+        except (TenureError, OSError) as error:
+            return Scan((), (Unreadable(place, reason(error)),))
         for name in names:
-            is_review = name.endswith(f"{paths.REVIEW_SUFFIX}.json")
-            if not name.endswith(".json") or name.startswith(".") or is_review is not reviews:
+            if not paths.is_artifact(name) or paths.is_review(name) is not reviews:
                 continue
             try:
                 stored = self.read(place / name, artifact)
@@ -196,85 +194,65 @@ class Folder:
                 unreadable.append(Unreadable(place / name, str(error)))
         return Scan(tuple(found), tuple(unreadable))
 
-    def _checked(self, change: Change) -> bytes | None:
-        data = self._bytes(change.place)
-        current = None if data is None else durable.fingerprint(data)
+    def _step(self, change: Change) -> steps.Step:
+        place = change.place.as_posix()
+        current = self.files.mark(place)
         if current != change.expected:
             found = "is gone" if current is None else "was written by someone else"
             raise Conflict(
-                f"{change.place.as_posix()} {found} since it was read.",
-                hint="Run the command again; it starts from what is there now.",
+                f"{place} {found} since it was read.", hint="Run the command again; it starts from what is there now."
             )
-        return None if change.document is None else codec.encode(change.document, change.artifact)
+        if change.document is None:
+            return steps.Remove(place, change.expected or "")
+        return steps.Write(place, codec.encode(change.document, change.artifact), change.expected)
 
     def put(self, place: PurePath, data: bytes) -> None:
         """Put an artifact that is made anew each time, such as a packet, in its place."""
-        self._write(place, data)
+        self.files.change(place.as_posix(), lambda there: data)
 
-    def _write(self, place: PurePath, data: bytes) -> None:
-        path = paths.within(self.root, self.root / place)
-        _make_folder(path.parent)
-        durable.replace(path, data)
-
-    def _update_index(self, changes: Iterable[Change], now: datetime) -> None:
-        try:
-            stored = self.read(paths.INDEX, "memory-index")
-        except (TenureError, OSError):
-            stored = None
-        if stored is None:
-            self._rebuild_index(now)
-            return
-        rows = {row["memory_id"]: row for row in stored.document["entries"]}
+    def _indexed(self, data: bytes | None, changes: Iterable[Change], now: datetime) -> bytes:
+        """Return the index with the rows of these changes; one that is missing or damaged is made anew."""
+        old = self._index(data)
+        if old is None:
+            return self._rebuilt(data, self.memories(), now)
+        rows = {row["memory_id"]: row for row in old["entries"]}
         written = {change.document["memory_id"] for change in changes if change.document is not None}
         for change in changes:
             if change.document is not None:
                 rows[change.document["memory_id"]] = documents.index_row(change.document)
             elif change.place.stem not in written:
                 rows.pop(change.place.stem, None)
-        self._write_index(rows.values(), now, stored.document["meta"])
+        return codec.encode(documents.index(rows.values(), now, old["meta"]), "memory-index")
 
     def _rebuild_index(self, now: datetime) -> Scan:
+        scan = self.memories()
+        self.files.change(paths.INDEX.as_posix(), lambda data: self._rebuilt(data, scan, now))
+        return scan
+
+    def _rebuilt(self, data: bytes | None, scan: Scan, now: datetime) -> bytes:
         rows: dict[str, Document] = {}
         meta = None
         # A damaged index may still hold usable rows, of memories whose own file cannot be read just now.
         with contextlib.suppress(TenureError, OSError):
-            old = codec.parse(self._bytes(paths.INDEX) or b"")
+            old = codec.parse(data or b"")
             meta = old["meta"] if not schemas.problems(old, "memory-index") else None
             rows = {row["memory_id"]: row for row in old["entries"]} if meta else {}
-        scan = self.memories()
         kept = {one.place.stem for one in scan.unreadable}
         rows = {name: row for name, row in rows.items() if name in kept}
         rows |= {one.document["memory_id"]: documents.index_row(one.document) for one in scan.found}
-        self._write_index(rows.values(), now, meta)
-        return scan
+        return codec.encode(documents.index(rows.values(), now, meta), "memory-index")
 
-    def _write_index(self, rows: Iterable[Document], now: datetime, meta: Document | None) -> None:
-        self._write(paths.INDEX, codec.encode(documents.index(rows, now, meta), "memory-index"))
+    def _index(self, data: bytes | None) -> Document | None:
+        if data is None:
+            return None
+        try:
+            return codec.decode(data, self.tables, path=paths.INDEX, artifact="memory-index").document
+        except TenureError:
+            return None
 
     def _append(self, events: Iterable[Mapping[str, object]]) -> None:
         lines = b"".join(json.dumps(event, ensure_ascii=False).encode("utf-8") + b"\n" for event in events)
-        if not lines:
-            return
-        path = paths.within(self.root, self.root / paths.EVENTS)
-        _make_folder(path.parent)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o644)
-        with os.fdopen(handle, "r+b", buffering=0) as file:
-            size = file.seek(0, os.SEEK_END)
-            # Another writer's line that was cut short must not swallow ours.
-            if size:
-                file.seek(-1, os.SEEK_END)
-                lines = lines if file.read(1) == b"\n" else b"\n" + lines
-            file.write(lines)
-            os.fsync(file.fileno())
-        durable.flush_folder(path.parent)
-
-
-def _make_folder(path: Path) -> None:
-    """Create a folder and those above it so that they survive a power cut."""
-    if not path.is_dir():
-        _make_folder(path.parent)
-        path.mkdir(exist_ok=True)
-        durable.flush_folder(path.parent)
+        self.files.append(paths.EVENTS.as_posix(), lines)
 
 
 def checked_identity(stored: Stored) -> Stored:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 
@@ -27,6 +26,8 @@ from tenure.systems.geas.tables import Tables
 
 INDEX = paths.INDEX.as_posix()
 FOLDERS = {"memory/entries": memories.ENTRY, "memory/candidates": memories.CANDIDATE}
+# What becomes of looking for an index row in a file that holds no memory.
+_NO_DOCUMENT = (TenureError, OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError)
 # More suffixes than any task or memory will need; the search stops at the first free one.
 MANY = 100_000
 
@@ -45,10 +46,11 @@ class MemoryFiles:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Mend what a crash or a careless edit left: a missing or damaged index, candidates beside their entry."""
+        """Hold the folder, and mend what a crash left: a damaged index, candidates beside their entry."""
         self.batch = False
-        self._mend()
-        yield
+        with self.folder.locked():
+            self._mend()
+            yield
 
     def scan(self) -> dict[str, str]:
         """Return every memory's file and the index, with their fingerprints."""
@@ -101,20 +103,28 @@ class MemoryFiles:
     def packets(self) -> list[tuple[PurePath, Document]]:
         """Return every memory packet that can be read, with its place."""
         found = []
-        for path in sorted(self.folder.root.glob("missions/*/packets/*/*.json")):
-            place = PurePath(path.relative_to(self.folder.root))
+        for place in self._packet_places():
             with contextlib.suppress(TenureError, OSError):
                 stored = self.folder.read(place)
                 if stored is not None and stored.artifact == "memory-packet":
                     found.append((place, stored.document))
         return found
 
+    def _packet_places(self) -> Iterator[PurePath]:
+        files = self.folder.files
+        # A linked folder holds nothing of ours.
+        with contextlib.suppress(TenureError, OSError):
+            for mission in files.folders("missions"):
+                for task in files.folders(f"missions/{mission}/packets"):
+                    folder = PurePath("missions", mission, "packets", task)
+                    yield from (folder / name for name in files.names(folder.as_posix()) if name.endswith(".json"))
+
     def _mend(self) -> None:
         leftovers = [place for place in self._listed("memory/candidates") if self._is_leftover(place)]
         for place in leftovers:
             with contextlib.suppress(TenureError, OSError):
-                if self._stored(paths.entry(place.stem)) and self._stored(place):
-                    durable.remove(self.folder.root / place)
+                if self._stored(paths.entry(place.stem)) and (left := self._stored(place)):
+                    self.folder.files.remove(place.as_posix(), expected=left.fingerprint)
         damaged = self._index_mark() in ("missing", "damaged") and bool(self._places())
         if damaged or (self._index_looks_wrong() and self.folder.index_problem()):
             self.folder.rebuild_index(clock.now())
@@ -126,11 +136,11 @@ class MemoryFiles:
         places = self._places()
         found: dict[str, Document] = {}
         for place in places:
-            with contextlib.suppress(TenureError, OSError, ValueError, KeyError, TypeError):
-                document = json.loads(durable.read_bytes(self.folder.root / place))
+            with contextlib.suppress(*_NO_DOCUMENT):
+                document = json.loads(self.folder.files.read(place) or b"")
                 found[PurePath(place).stem] = documents.index_row(document)
-        with contextlib.suppress(TenureError, OSError, ValueError, KeyError, TypeError):
-            index = json.loads(durable.read_bytes(self.folder.root / paths.INDEX))
+        with contextlib.suppress(*_NO_DOCUMENT):
+            index = json.loads(self.folder.files.read(INDEX) or b"")
             rows = {row["memory_id"]: row for row in index["entries"]}
             unknown = {PurePath(place).stem for place in places} - found.keys()
             return any(rows.get(name) != found.get(name) for name in {*rows, *found} - unknown)
@@ -141,23 +151,18 @@ class MemoryFiles:
         return [place.as_posix() for place in listed if not self._is_leftover(place)]
 
     def _listed(self, folder: str) -> list[PurePath]:
-        path = self.folder.root / folder
-        if path.is_symlink() or not path.is_dir():
+        try:
+            names = self.folder.files.names(folder)
+        except (TenureError, OSError):
             return []
-        names = sorted(os.listdir(path))
-        suffix = f"{paths.REVIEW_SUFFIX}.json"
-        return [
-            PurePath(folder, name)
-            for name in names
-            if name.endswith(".json") and not name.startswith(".") and not name.endswith(suffix)
-        ]
+        return [PurePath(folder, name) for name in names if paths.is_artifact(name) and not paths.is_review(name)]
 
     def _is_leftover(self, place: PurePath) -> bool:
         """Tell whether a candidate's entry exists: the remains of a promotion that was cut short."""
         return place.parent.name == "candidates" and self._exists(PurePath("memory/entries", place.name))
 
     def _exists(self, place: PurePath) -> bool:
-        return os.path.lexists(self.folder.root / place)
+        return self.folder.files.exists(place.as_posix())
 
     def _stored(self, place: PurePath) -> Stored | None:
         stored = self.folder.read(place, FOLDERS[place.parent.as_posix()])
@@ -176,9 +181,9 @@ class MemoryFiles:
 
     def _promoted_to(self, memory_id: str) -> str | None:
         """Return the last state the event lines promoted a memory to: all that is left when the companion is lost."""
-        path = self.folder.root / paths.EVENTS
         with contextlib.suppress(TenureError, OSError):
-            for line in reversed(durable.read_bytes(path).splitlines()):
+            events = self.folder.files.read(paths.EVENTS.as_posix(), limit=durable.MAX_FILE_BYTES) or b""
+            for line in reversed(events.splitlines()):
                 if memory_id.encode() not in line or b"memory_promoted" not in line:
                     continue
                 with contextlib.suppress(ValueError, AttributeError):
@@ -194,16 +199,9 @@ class MemoryFiles:
                 self._logs.setdefault(stored.document["memory_id"], []).append(stored)
 
     def _mark(self, place: PurePath) -> str:
-        try:
-            data = durable.read_bytes(paths.within(self.folder.root, self.folder.root / place))
-        except (TenureError, OSError) as error:
-            return f"unreadable: {error}"
+        mark = self.folder.files.mark(place.as_posix()) or "gone"
         logs = "".join(stored.fingerprint for stored in self._logs.get(place.stem, ()))
-        return (
-            f"{durable.fingerprint(data)}-{durable.fingerprint(logs.encode())[:16]}"
-            if logs
-            else durable.fingerprint(data)
-        )
+        return f"{mark}-{durable.fingerprint(logs.encode())[:16]}" if logs else mark
 
     def _mark_or_none(self, place: str) -> str | None:
         where = PurePath(place)

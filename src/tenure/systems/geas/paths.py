@@ -7,9 +7,9 @@ artifact is refused before it is joined to anything.
 from __future__ import annotations
 
 import unicodedata
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
-from tenure.model.errors import InvalidInput, Refused
+from tenure.model.errors import InvalidInput
 
 # Two ids and a suffix must fit one file name of 255 bytes, beside the suffix of a temporary file.
 MAX_ID_BYTES = 100
@@ -34,20 +34,14 @@ def safe_id(text: object, *, field: str = "memory_id") -> str:
     return text
 
 
-def within(root: Path, path: Path) -> Path:
-    """Return the path when it lies below `root` without a symbolic link on the way; else raise `Refused`."""
-    if ".." in path.parts:
-        raise Refused(f"{str(path)!r} leaves {str(root)!r}.")
-    try:
-        parts = path.relative_to(root).parts
-    except ValueError:
-        raise Refused(f"{str(path)!r} is not below {str(root)!r}.") from None
-    place = root
-    for part in ("", *parts):
-        place = place / part if part else place
-        if place.is_symlink():
-            raise Refused(f"{str(place)!r} is a symbolic link, and those are not followed here.")
-    return path
+def is_artifact(name: str) -> bool:
+    """Tell whether a file name may be that of an artifact."""
+    return name.endswith(".json") and not name.startswith(".")
+
+
+def is_review(name: str) -> bool:
+    """Tell whether a file name is that of a review."""
+    return name.endswith(f"{REVIEW_SUFFIX}.json")
 
 
 def candidate(memory_id: str) -> PurePath:
