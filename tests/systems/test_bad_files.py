@@ -144,7 +144,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("name", ["geas", "archeflow"])
+@pytest.mark.parametrize("name", ["geas", "archeflow", "claude-code"])
 def test_bad_files_are_problem_rows_and_stop_nothing(name: str, program: Program) -> None:
     """Issue 13: `[1]` or `null` in one geas file stopped `add`; any bad file is a problem row, never status 70."""
     store = SYSTEMS[name](program.folder)

@@ -139,11 +139,14 @@ class Folder:
         Raises `Conflict` when something else is found there, which then stays.
         """
         with self._parent(place, make=expected is None) as (handle, name):
-            # Most edits are older than this, and then nothing need be put back.
             if (found := self.mark(place)) != expected:
                 raise _changed(place, gone=found is None)
             ready = self._written(handle, name, data, expected)
             try:
+                # Looked at again after the flush, which takes longest: what is noticed now need not be put back, and
+                # nobody reads our version in between.
+                if expected is not None and not self._is(handle, name, expected):
+                    raise _changed(place)
                 if expected is None:
                     exchange.rename_new(handle, ready, handle, name)
                 else:
@@ -154,7 +157,7 @@ class Folder:
             except BaseException:
                 _unlink(handle, ready)
                 raise
-            if expected is not None and not self._came_out(handle, ready, expected):
+            if expected is not None and not self._is(handle, ready, expected):
                 self._put_back(handle, ready, name, place, fingerprint(data))
                 os.fsync(handle)
                 raise _changed(place)
@@ -193,7 +196,7 @@ class Folder:
                 if expected is None:
                     return
                 raise _changed(place, gone=True) from None
-            if expected is not None and not self._came_out(handle, ready, expected):
+            if expected is not None and not self._is(handle, ready, expected):
                 self._return(handle, ready, name, place)
                 os.fsync(handle)
                 raise _changed(place)
@@ -335,10 +338,10 @@ class Folder:
             raise
         return ready
 
-    def _came_out(self, handle: int, ready: str, expected: str) -> bool:
-        """Tell whether a file that lost its name is what was expected, and nobody is still writing to it."""
+    def _is(self, handle: int, name: str, expected: str) -> bool:
+        """Tell whether a file is what was expected, and nobody is still writing to it."""
         try:
-            with os.fdopen(os.open(ready, _READING, dir_fd=handle), "rb") as file:
+            with os.fdopen(os.open(name, _READING, dir_fd=handle), "rb") as file:
                 if not exchange.settled(file.fileno()):
                     return False
                 return hashlib.file_digest(file, "sha256").hexdigest() == expected
@@ -352,7 +355,7 @@ class Folder:
         except FileNotFoundError:
             self._return(handle, ready, name, place)
             return
-        if self._came_out(handle, ready, ours):
+        if self._is(handle, ready, ours):
             _unlink(handle, ready)
         else:
             self._keep(handle, ready, name, place)
@@ -373,7 +376,9 @@ class Folder:
             self.change(place, lambda now: united(now or b"", data))
         else:
             copy = f"{place.replace('/', '-')}.{fingerprint(data)[:8]}"
-            Folder(self._kept, guarded=2).change(copy, lambda now: data)
+            kept = Folder(self._kept, guarded=2)
+            kept.change(".gitignore", lambda now: now or b"*\n")
+            kept.change(copy, lambda now: data)
             self.notes.append(
                 f"{place} was written by two programs at once; the other version is kept as {self._kept / copy}."
             )

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tenure.files.folder import Folder
 from tenure.model.errors import Conflict, Refused, UnknownId
 from tenure.systems.claude_code import frontmatter, index, layout, operations, project_folder
 
@@ -44,7 +45,7 @@ def test_the_recorded_addition(tmp_path: Path) -> None:
     plan = layout.plan_add(folder, asked["file"], fields, asked["body"])
     assert [operation.path for operation in plan] == ["b.md", "MEMORY.md"]
     _write(tmp_path, folder)
-    operations.apply(tmp_path, plan)
+    operations.apply(Folder(tmp_path), plan)
     assert (tmp_path / "a.md").read_bytes() == folder["a.md"]
     lines = (tmp_path / "MEMORY.md").read_text("utf-8").splitlines()
     assert lines == ["# Memory", "", "- [a.md](a.md) — about a", *ADDING["after"]["index_lines_added"]]
@@ -59,29 +60,29 @@ def test_a_standalone_memory_is_converted_on_the_first_write(tmp_path: Path) -> 
     _write(tmp_path, {"MEMORY.md": old})
     os.utime(tmp_path / "MEMORY.md", (1, 1))
     assert layout.layout_of({"MEMORY.md": old}) == "standalone"
-    undo = operations.apply(tmp_path, layout.plan_add({"MEMORY.md": old}, "b.md", {"name": "b"}, "B"))
+    undo = operations.apply(Folder(tmp_path), layout.plan_add({"MEMORY.md": old}, "b.md", {"name": "b"}, "B"))
     assert (tmp_path / "notes.md").read_bytes() == old
     assert (tmp_path / "notes.md").stat().st_mtime == 1
     listed = [entry.file for entry in index.entries((tmp_path / "MEMORY.md").read_bytes())]
     assert listed == ["notes.md", "b.md"]
-    operations.apply(tmp_path, undo)
+    operations.apply(Folder(tmp_path), undo)
     assert {each.name: each.read_bytes() for each in tmp_path.glob("*.md")} == {"MEMORY.md": old}
 
 
 def test_a_folder_that_does_not_exist_is_made(tmp_path: Path) -> None:
     """Seed, mutation rules: no memory dir."""
-    operations.apply(tmp_path / "memory", layout.plan_add({}, "b.md", {"name": "b", "description": "d"}, "B"))
+    operations.apply(Folder(tmp_path / "memory"), layout.plan_add({}, "b.md", {"name": "b", "description": "d"}, "B"))
     assert (tmp_path / "memory/MEMORY.md").read_text("utf-8") == "# Memory\n\n- [b.md](b.md) — d\n"
 
 
 def test_archiving_and_restoring_keep_the_file_byte_for_byte(tmp_path: Path) -> None:
     """Seed, archive convention."""
     _write(tmp_path, {"MEMORY.md": INDEX, "a.md": A})
-    operations.apply(tmp_path, layout.plan_archive({"MEMORY.md": INDEX, "a.md": A}, "a.md"))
+    operations.apply(Folder(tmp_path), layout.plan_archive({"MEMORY.md": INDEX, "a.md": A}, "a.md"))
     assert (tmp_path / "archive/a.md").read_bytes() == A
     shorter = (tmp_path / "MEMORY.md").read_bytes()
     assert index.entries(shorter) == []
-    operations.apply(tmp_path, layout.plan_restore({"MEMORY.md": shorter, "archive/a.md": A}, "a.md"))
+    operations.apply(Folder(tmp_path), layout.plan_restore({"MEMORY.md": shorter, "archive/a.md": A}, "a.md"))
     assert (tmp_path / "a.md").read_bytes() == A
     assert (tmp_path / "MEMORY.md").read_bytes() == INDEX
 
@@ -111,7 +112,7 @@ def test_an_edit_behind_our_back_is_a_conflict(tmp_path: Path) -> None:
     plan = layout.plan_edit({"MEMORY.md": INDEX, "a.md": A}, "a.md", {"description": "new"})
     _write(tmp_path, {"MEMORY.md": INDEX, "a.md": A + b"somebody was here\n"})
     with pytest.raises(Conflict):
-        operations.apply(tmp_path, plan)
+        operations.apply(Folder(tmp_path), plan)
     assert (tmp_path / "a.md").read_bytes().endswith(b"here\n")
 
 
@@ -119,7 +120,7 @@ def test_an_edit_behind_our_back_is_a_conflict(tmp_path: Path) -> None:
 def test_a_name_never_becomes_another_path(tmp_path: Path, name: str) -> None:
     """GUARANTEES S9."""
     with pytest.raises(Refused):
-        operations.apply(tmp_path, [operations.Write(name, b"x", None)])
+        operations.apply(Folder(tmp_path), [operations.Write(name, b"x", None)])
 
 
 def test_an_archive_that_is_a_link_is_refused(tmp_path: Path) -> None:
@@ -129,7 +130,7 @@ def test_an_archive_that_is_a_link_is_refused(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (memory / "archive").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(Refused):
-        operations.apply(memory, layout.plan_archive({"a.md": A}, "a.md"))
+        operations.apply(Folder(memory), layout.plan_archive({"a.md": A}, "a.md"))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from typing import Literal
 from tenure.files.durable import fingerprint
 from tenure.model.errors import BadRequest, Refused, UnknownId
 from tenure.systems.claude_code import frontmatter, index
-from tenure.systems.claude_code.operations import Move, Operation, Remove, Write
+from tenure.systems.claude_code.operations import Move, Remove, Step, Write
 
 ARCHIVE = "archive"
 NEW_INDEX = b"# Memory\n\n"
@@ -64,7 +64,7 @@ def file_name(name: str, taken: Iterable[str]) -> str:
 
 def plan_add(
     folder: Folder, file: str, fields: Mapping[str, str], body: str, *, nested: bool | None = None
-) -> list[Operation]:
+) -> list[Step]:
     """Return the operations that add a memory: the file first, then its index line.
 
     A standalone MEMORY.md is first moved to its own file, bytes and times intact, and listed too.
@@ -85,13 +85,11 @@ def plan_add(
     return [Move(index.NAME, notes), write, Write(index.NAME, listed, None)]
 
 
-def plan_edit(
-    folder: Folder, file: str, changes: Mapping[str, str | None], *, body: str | None = None
-) -> list[Operation]:
+def plan_edit(folder: Folder, file: str, changes: Mapping[str, str | None], *, body: str | None = None) -> list[Step]:
     """Return the operations that change a memory, and its index line when the description changed."""
     data = _existing(folder, file)
     edited = frontmatter.edit(data, changes, body=body)
-    operations: list[Operation] = []
+    operations: list[Step] = []
     if edited != data:
         operations.append(Write(file, edited, fingerprint(data)))
     listed = folder.get(index.NAME)
@@ -103,7 +101,7 @@ def plan_edit(
     return operations
 
 
-def plan_archive(folder: Folder, file: str) -> list[Operation]:
+def plan_archive(folder: Folder, file: str) -> list[Step]:
     """Return the operations that archive a memory: its line goes, then the file moves, bytes intact."""
     if file == index.NAME:
         raise Refused(
@@ -115,7 +113,7 @@ def plan_archive(folder: Folder, file: str) -> list[Operation]:
     return [*_unlist(folder, file), Move(file, f"{ARCHIVE}/{file_name(file, taken)}")]
 
 
-def plan_restore(folder: Folder, file: str) -> list[Operation]:
+def plan_restore(folder: Folder, file: str) -> list[Step]:
     """Return the operations that bring an archived memory back: the file moves, then its line is added."""
     archived = f"{ARCHIVE}/{file}"
     data = _existing(folder, archived)
@@ -128,7 +126,7 @@ def plan_restore(folder: Folder, file: str) -> list[Operation]:
     return [Move(archived, target), Write(index.NAME, listed, mark)]
 
 
-def plan_remove(folder: Folder, file: str) -> list[Operation]:
+def plan_remove(folder: Folder, file: str) -> list[Step]:
     """Return the operations that delete a memory; applying them returns the ones that undo it."""
     data = _existing(folder, file)
     return [*_unlist(folder, file), Remove(file, fingerprint(data))]
@@ -140,7 +138,7 @@ def _existing(folder: Folder, file: str) -> bytes:
     return folder[file]
 
 
-def _unlist(folder: Folder, file: str) -> list[Operation]:
+def _unlist(folder: Folder, file: str) -> list[Step]:
     listed = folder.get(index.NAME)
     if listed is None or file == index.NAME:
         return []

@@ -7,21 +7,19 @@ is written; when a later step fails all the same, the earlier ones are taken bac
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tenure.files import durable
-from tenure.files.lock import exclusive
+from tenure.files.durable import fingerprint
+from tenure.files.folder import TRIES, UNNAMEABLE, Folder, reason
 from tenure.model.errors import Conflict, InvalidInput, Refused, TenureError
 from tenure.model.events import Revision
 from tenure.model.memory import Memory
 from tenure.store.companion import Reading
 from tenure.systems.claude_code import frontmatter, index, layout, memories, operations
 from tenure.systems.claude_code.layout import ARCHIVE
-from tenure.systems.claude_code.operations import Operation, Remove, Write
+from tenure.systems.claude_code.operations import Remove, Step, Write
 
 MAX_BYTES = 4 * 1024 * 1024  # the client skips files above this
 RETIRED = "retired"
@@ -41,32 +39,45 @@ class MemoryFiles:
         max_bytes: int = index.MAX_BYTES,
     ) -> None:
         self.folder = folder
+        self._on_disk = Folder(folder, lines=[index.NAME], limit=MAX_BYTES)
         # What a memory starts with that was found and not captured.
         self._confidence = confidence
         self.notes: list[str] = []
         self._limits = (max_lines, max_bytes)
 
-    def locked(self) -> AbstractContextManager[object]:
-        """Hold the folder; one that is not there yet is guarded by the companion's own lock."""
-        return exclusive(self.folder) if self.folder.is_dir() else contextlib.nullcontext()
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the folder, after sweeping what a killed process left in it.
+
+        One that is not there yet is guarded by the companion's own lock.
+        """
+        with self._on_disk.locked():
+            for place in ("", ARCHIVE):
+                with contextlib.suppress(Refused):  # a linked archive is refused when something is to go there
+                    self._on_disk.sweep([place])
+            yield
+            self.notes += self._on_disk.notes
+            self._on_disk.notes.clear()
 
     def scan(self) -> dict[str, str]:
         """Return the memories with their fingerprints: files, what is archived, and a MEMORY.md that stands alone."""
-        view = View(self.folder)
+        view = View(self._on_disk)
         return {path: self._mark(path, view) for path in _holding(view)}
 
     def read(self, path: str) -> Reading:
         """Return the memory of one file; what is wrong with the file is told beside it."""
         try:
-            data = durable.read_bytes(self.folder / path, limit=MAX_BYTES)
-            on_disk = datetime.fromtimestamp((self.folder / path).stat().st_mtime, UTC).replace(microsecond=0)
+            data, facts = self._on_disk.read(path), self._on_disk.facts(path)
+            if data is None or facts is None:
+                return Reading(problems=[("file", "is gone")])
+            on_disk = datetime.fromtimestamp(facts.st_mtime, UTC).replace(microsecond=0)
         except (OSError, OverflowError, ValueError, TenureError) as error:
-            return Reading(problems=[("file", _reason(error))])
+            return Reading(problems=[("file", reason(error))])
         if b"\0" in data:
             return Reading(problems=[("file", "this is a binary file, not text")])
         archived = path.startswith(f"{ARCHIVE}/")
         name = path.removeprefix(f"{ARCHIVE}/")
-        id = path if archived and (self.folder / name).exists() else name
+        id = path if archived and self._on_disk.exists(name) else name
         memory, problems = memories.decode(data, id, archived=archived, on_disk=on_disk, confidence=self._confidence)
         return Reading(memories=[memory], problems=[("header", problem) for problem in problems])
 
@@ -76,8 +87,9 @@ class MemoryFiles:
 
     def problems(self) -> list[tuple[str, str, str]]:
         """Return (path, field, message) for all that is wrong in the folder now."""
-        view = View(self.folder)
+        view = View(self._on_disk)
         found = [(path, field, said) for path in _holding(view) for field, said in self.read(path).problems]
+        found += [(each, "name", UNNAMEABLE) for each in view.unnameable]
         if index.NAME in view and layout.layout_of(view) == "index":
             listed = index.entries(view[index.NAME])
             dangling = [entry for entry in listed if "/" not in entry.file and entry.file not in view]
@@ -86,26 +98,43 @@ class MemoryFiles:
         return found
 
     def write(self, revisions: Sequence[Revision], seen: Mapping[str, str]) -> dict[str, str | None]:
-        """Bring the folder in step with the revisions; all or nothing."""
-        view = View(self.folder)
+        """Bring the folder in step with the revisions; all or nothing.
+
+        When somebody edits MEMORY.md meanwhile, the plan is made again from what they wrote.
+        """
+        for attempt in range(TRIES):
+            view = View(self._on_disk)
+            touched = self._touched(revisions, view, seen)
+            try:
+                listed = view.get(index.NAME)
+                self._carry_out(revisions, view)
+                break
+            except Conflict:
+                if attempt == TRIES - 1:
+                    raise
+        if view.get(index.NAME) != listed:
+            self.notes += self._over_limit(view)
+        touched |= {path for revision in revisions if (path := _path_of(revision.memory_id, view))}
+        return {path: self._mark(path, view) if path in view else None for path in sorted(touched)}
+
+    def _touched(self, revisions: Sequence[Revision], view: View, seen: Mapping[str, str]) -> set[str]:
+        """Return the files of these memories; raise `Conflict` when one is not as it was seen."""
         before = {revision.memory_id: _path_of(revision.memory_id, view) for revision in revisions}
         for id, path in before.items():
             self._refuse_change(id, path, view, seen)
-        undo: list[Operation] = []
-        listed = view.get(index.NAME)
+        return {path for path in before.values() if path}
+
+    def _carry_out(self, revisions: Sequence[Revision], view: View) -> None:
+        undo: list[Step] = []
         try:
             for revision in revisions:
                 for plan in (_edit, _place):
                     steps = plan(view, revision)
-                    undo[:0] = operations.apply(self.folder, steps) if steps else []
+                    undo[:0] = operations.apply(self._on_disk, steps) if steps else []
                     view.follow(steps)
         except BaseException:
-            operations.take_back(self.folder, undo)
+            operations.take_back(self._on_disk, undo)
             raise
-        if view.get(index.NAME) != listed:
-            self.notes += self._over_limit(view)
-        touched = {path for id, path in before.items() if path} | {p for id in before if (p := _path_of(id, view))}
-        return {path: self._mark(path, view) if path in view else None for path in sorted(touched)}
 
     def _refuse_change(self, id: str, path: str | None, view: View, seen: Mapping[str, str]) -> None:
         expected = seen.get(path) if path else seen.get(id, seen.get(f"{ARCHIVE}/{id}"))
@@ -114,10 +143,7 @@ class MemoryFiles:
             raise Conflict(f"{path or id} changed since it was read; nothing was written.", hint="Try again.")
 
     def _mark(self, path: str, view: View) -> str:
-        try:
-            mark = durable.fingerprint(durable.read_bytes(self.folder / path, limit=MAX_BYTES))
-        except (OSError, TenureError) as error:
-            mark = f"unreadable: {_reason(error)}"
+        mark = self._on_disk.mark(path) or "gone"
         # An archived file is known by its path as soon as another file takes its name.
         clashes = path.startswith(f"{ARCHIVE}/") and path.removeprefix(f"{ARCHIVE}/") in view
         return f"{mark}+" if clashes else mark
@@ -130,16 +156,21 @@ class MemoryFiles:
 class View(Mapping[str, bytes]):
     """The folder as name -> bytes, each file read when asked for; a file that cannot be read is empty here."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Folder) -> None:
         self._folder = folder
-        self._data: dict[str, bytes | None] = dict.fromkeys(_names(folder, ""))
-        self._data.update(dict.fromkeys(_names(folder, f"{ARCHIVE}/")))
+        self._data: dict[str, bytes | None] = {}
+        # Files whose names cannot be stored or printed.
+        self.unnameable: list[str] = []
+        for place, lead in (("", ""), (ARCHIVE, f"{ARCHIVE}/")):
+            with contextlib.suppress(OSError, TenureError):
+                self._data |= dict.fromkeys(lead + name for name in folder.names(place))
+                self.unnameable += [lead + name for name in folder.unnameable(place)]
 
     def __getitem__(self, name: str) -> bytes:
         data = self._data[name]
         if data is None:
             try:
-                data = durable.read_bytes(self._folder / name, limit=MAX_BYTES)
+                data = self._folder.read(name) or b""
             except (OSError, TenureError):
                 data = b""
             self._data[name] = data
@@ -151,7 +182,7 @@ class View(Mapping[str, bytes]):
     def __len__(self) -> int:
         return len(self._data)
 
-    def follow(self, steps: Iterable[Operation]) -> None:
+    def follow(self, steps: Iterable[Step]) -> None:
         """Take over what was just done to the folder."""
         for step in steps:
             if isinstance(step, Write):
@@ -162,7 +193,7 @@ class View(Mapping[str, bytes]):
                 self._data[step.to] = self._data.pop(step.path)
 
 
-def _edit(view: View, revision: Revision) -> list[Operation]:
+def _edit(view: View, revision: Revision) -> list[Step]:
     """Return what changes inside the file; nothing for one that is new, or stays as it is."""
     memory, path = revision.after, _path_of(revision.memory_id, view)
     if memory is None or path is None:
@@ -184,11 +215,11 @@ def _edit(view: View, revision: Revision) -> list[Operation]:
     if not memories.says_the_same(again, memory):
         raise Refused(f"{path} cannot hold this without being read as something else; nothing was written.")
     if archived:
-        return [Write(path, edited, durable.fingerprint(data))]
+        return [Write(path, edited, fingerprint(data))]
     return layout.plan_edit(view, path, changes, body=body)
 
 
-def _place(view: View, revision: Revision) -> list[Operation]:
+def _place(view: View, revision: Revision) -> list[Step]:
     """Return what brings the file where it belongs: into the folder, into the archive, or away."""
     memory, id = revision.after, revision.memory_id
     path = _path_of(id, view)
@@ -197,7 +228,7 @@ def _place(view: View, revision: Revision) -> list[Operation]:
     if memory is None or unwritten:
         if path is None:
             return []
-        gone: list[Operation] = [Remove(path, durable.fingerprint(view[path]))]
+        gone: list[Step] = [Remove(path, fingerprint(view[path]))]
         return gone if path.startswith(f"{ARCHIVE}/") else layout.plan_remove(view, path)
     aside = memory.phase == "gone"
     if path is None:
@@ -212,7 +243,7 @@ def _place(view: View, revision: Revision) -> list[Operation]:
     return []
 
 
-def _create(view: View, memory: Memory, *, aside: bool) -> list[Operation]:
+def _create(view: View, memory: Memory, *, aside: bool) -> list[Step]:
     if not memory.id.endswith(".md") or "/" in memory.id:
         raise InvalidInput(f"{memory.id!r} is not a file name ending in .md, so no file can hold it.", field="id")
     nested = layout.prefers_nested(view)
@@ -236,17 +267,3 @@ def _holding(view: View) -> list[str]:
 
 def _path_of(id: str, view: View) -> str | None:
     return next((path for path in (id, f"{ARCHIVE}/{id}") if path in view), None)
-
-
-def _names(folder: Path, lead: str) -> list[str]:
-    try:
-        inner = folder / lead
-        if lead and inner.is_symlink():
-            return []
-        return [lead + entry.name for entry in os.scandir(inner) if not entry.is_dir(follow_symlinks=False)]
-    except OSError:
-        return []
-
-
-def _reason(error: Exception) -> str:
-    return error.message if isinstance(error, TenureError) else f"cannot be read: {type(error).__name__}"
