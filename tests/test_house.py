@@ -30,7 +30,7 @@ LAYERS = {
     "store": r"tenure\.store",
 }
 # What stands behind a workspace and is none of a surface's business.
-INNER = {"store", "policy", "customs", "system", "place", "notes"}
+INNER = {"store", "policy", "system", "place", "notes"}
 INDEX_SYNTAX = re.compile(r"\bMATCH\s+\?|\bfts5\b|\bbm25\s*\(|\browid\b|\bNEAR\s*\(", re.IGNORECASE)
 
 # The facts of HOUSE.md ("One fact in several places"), each with the module that owns it.

@@ -84,8 +84,8 @@ class Workspace:
             )
         # `ignored`: what the project's own settings ask for and does not count, because nobody here agreed to it.
         self.policy, self.settings, self.ignored = opening.policy(place, self._own)
-        self.customs = systems.load(place, self.policy)
-        self.store, notes = opening.store(place, self.customs, self.policy, self._own)
+        self.system = systems.load(place, self.policy)
+        self.store, notes = opening.store(place, self.system, self.policy, self._own)
         self.notes += notes
 
     def close(self) -> None:
@@ -118,7 +118,7 @@ class Workspace:
         self, paths: Sequence[str], *, run: str = "", task: str = "", keep_going: bool = False, dry_run: bool = False
     ) -> dict[str, Any]:
         """Learn from files: proposals as JSON Lines, or whatever the store's own system writes."""
-        return self.customs.capture(self, paths, run=run, task=task, keep_going=keep_going, dry_run=dry_run)
+        return self.system.capture(self, paths, run=run, task=task, keep_going=keep_going, dry_run=dry_run)
 
     def learn(self, *, session: str, host: str, transcript: str, **options: Any) -> dict[str, Any]:
         """Learn from one session of an agent: rules the person stated, outcomes of memories that were cited."""
@@ -189,7 +189,7 @@ class Workspace:
         """
         if project_trust.withheld(self.place, self._own):
             return self._withheld()
-        found = self.customs.inject(self, Occasion(query=query, **options))
+        found = self.system.inject(self, Occasion(query=query, **options))
         if not found.traced:
             self.notes.append("The store cannot be written, so this injection is not remembered.")
         return found
@@ -219,7 +219,7 @@ class Workspace:
         """Prove every row by folding the ledger, and files against their schemas; return what does not hold."""
         if paths:
             return systems.check_paths(self, paths)
-        return [*self.customs.check(self, ()), *inspection.check(self.store, self.policy, progress)]
+        return [*self.system.check(self, ()), *inspection.check(self.store, self.policy, progress)]
 
     def rebuild(self) -> int:
         """Make the index and all else anew that follows from the rows; return how many memories it holds."""
@@ -232,13 +232,13 @@ class Workspace:
     def queue(self) -> list[dict[str, Any]]:
         """Return what waits for a reviewer, and why."""
         return [
-            *inspection.queue(self.store, self.policy, self.now(), self.customs.reviewer),
-            *self.customs.waiting(self),
+            *inspection.queue(self.store, self.policy, self.now(), self.system.reviewer),
+            *self.system.waiting(self),
         ]
 
     def review(self, id: str, decision: str, *, by: str, rationale: str = "", successor: str = "") -> Memory:
         """Give a verdict; it takes effect at once when everything else it needs is there."""
-        by = self.customs.entitled(self.get(id), decision, one_line(intake.safe(by), 100), self.policy)
+        by = self.system.entitled(self.get(id), decision, one_line(intake.safe(by), 100), self.policy)
         if decision == "supersede":
             return self.supersede(id, review.successor_of(successor), actor=by, reason=rationale, decision=decision)
         refused: list[str] = []
@@ -254,7 +254,7 @@ class Workspace:
         """Promote what has earned it; return that, and what each of the others still needs."""
         with self.changing(dry_run=dry_run, makes=False) as batch:
             chosen = [self.resolve(id) for id in ids]
-            self.notes += self.customs.promoting(batch, chosen, mode)
+            self.notes += self.system.promoting(batch, chosen, mode)
             return sweep.promote(batch, chosen, mode)
 
     def log(
@@ -276,7 +276,7 @@ class Workspace:
             surface=one_line(intake.safe(surface), 60),
             contradiction=contradiction,
         )
-        return self._change(id, review.use(self.customs.usage(use), notes=intake.safe(notes)))
+        return self._change(id, review.use(self.system.usage(use), notes=intake.safe(notes)))
 
     # Letting go
 
@@ -290,7 +290,7 @@ class Workspace:
         report = verify_claims.look(self.place, progress) if deep else None
         with self.changing(dry_run=dry_run, makes=False) as batch:
             self.notes += verify_claims.verify(batch, report) if report else []
-            self.notes += self.customs.promoting(batch, (), self.policy.promotion.upkeep_mode)
+            self.notes += self.system.promoting(batch, (), self.policy.promotion.upkeep_mode)
             result = sweep.upkeep(batch, progress)
         if not dry_run and self.store.path and self.store.path.exists():
             if self.store.meta("index_due"):
@@ -322,7 +322,7 @@ class Workspace:
                     only_from=only_from,
                     runs_now=self.store.runs_now(),
                     actor="user",
-                    set=self.customs.restored(batch, memory),
+                    set=self.system.restored(batch, memory),
                 ),
             ),
         )
@@ -402,16 +402,16 @@ class Workspace:
         With `makes` off, and in a dry run, a store that is not there is not made.
         """
         # A store that is made here is ours; one that was there before might have come with the repository.
-        made_here = self.customs.files is None and not self.place.path.exists() and not self.ignored
+        made_here = self.system.files is None and not self.place.path.exists() and not self.ignored
         try:
             with self._rehearsal(dry_run or not makes), self.store.writing():
-                batch = Batch(self.store, self.policy, self.now(), self.customs, via=self.agent)
+                batch = Batch(self.store, self.policy, self.now(), self.system, via=self.agent)
                 yield batch
                 batch.write()
                 recalling.keep_limits(self.store, self.policy)
                 if dry_run:
                     raise _DryRun
-            self.notes += self.customs.said()
+            self.notes += self.system.said()
         except _DryRun:
             pass
         reserve.put_by(self.store.path)
@@ -421,7 +421,7 @@ class Workspace:
 
     def _rehearsal(self, wanted: bool) -> contextlib.AbstractContextManager[None]:
         # A companion must remember what it finds in files that are there.
-        return self.store.rehearsal() if wanted and self.customs.files is None else contextlib.nullcontext()
+        return self.store.rehearsal() if wanted and self.system.files is None else contextlib.nullcontext()
 
     def resolve(self, id: str) -> str:
         """Return the full id that an id or its beginning names."""

@@ -172,5 +172,5 @@ def test_what_reads_like_an_instruction_is_in_use_nowhere(store: str, tmp_path: 
     with opened(tmp_path, store) if ".db" not in store else tenure.open(store, tmp_path) as ws:
         learn(ws, tmp_path, "one", ("user", hostile), ("user", hostile))
         learn(ws, tmp_path, "two", ("user", hostile))
-        ws.capture([{"text": hostile, "source": "web:page", "kind": ws.customs.default_kind}], run="r")
+        ws.capture([{"text": hostile, "source": "web:page", "kind": ws.system.default_kind}], run="r")
         assert ws.memories(phase="live") == []

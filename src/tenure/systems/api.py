@@ -1,7 +1,7 @@
 """How the use cases go on each system: what differs, as a record of functions, and the native ways.
 
 A system's folder holds its codec and pure rules; its `system` module connects them to the workspace. A use case asks
-`workspace.customs`, never which dialect it runs on.
+`workspace.system`, never which dialect it runs on.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tenure.model.policy import Policy
     from tenure.workspace import Workspace
 
-# URL scheme -> folder of this package whose `system` has `customs(place, policy) -> Customs`.
+# URL scheme -> folder of this package whose `system` has `system(place, policy) -> System`.
 MODULES = {
     "geas": "geas",
     "claude-memory": "claude_memory",
@@ -50,11 +50,11 @@ def native_capture(
     """Consolidate the proposals of JSON Lines files, and what session transcripts say."""
     sessions = [path for path in paths if transcripts.is_transcript(path)]
     written = [path for path in paths if path not in sessions]
-    good, skipped = proposals.read(written, workspace.policy, workspace.customs.kinds, keep_going=keep_going)
+    good, skipped = proposals.read(written, workspace.policy, workspace.system.kinds, keep_going=keep_going)
     for path in sessions:
         from tenure.usecases import session_drafts as reading  # start-up: proposals need none of it
 
-        drafts, left = reading.drafts(path, workspace.policy, workspace.customs.kinds, run=run)
+        drafts, left = reading.drafts(path, workspace.policy, workspace.system.kinds, run=run)
         good += drafts
         skipped += left
     decisions = workspace.capture(good, run=run or task, dry_run=dry_run)
@@ -87,7 +87,7 @@ def native_decay(batch: Batch, *, ends_run: bool) -> Callable[[Memory], list[Eve
     return lambda memory: decay.decay(memory, batch.policy, batch.now, runs_now=runs)
 
 
-class Customs(msgspec.Struct, frozen=True, kw_only=True):
+class System(msgspec.Struct, frozen=True, kw_only=True):
     """What differs from system to system. The defaults are Tenure's own ways."""
 
     # The dialect's files; None when the database owns everything.
@@ -146,7 +146,7 @@ def check_paths(workspace: Workspace, paths: Sequence[str]) -> list[dict[str, st
             found += importlib.import_module(f"tenure.systems.{MODULES[scheme]}.system").check_paths([path])
         else:
             mine.append(path)
-    return [*found, *(workspace.customs.check(workspace, mine) if mine else ())]
+    return [*found, *(workspace.system.check(workspace, mine) if mine else ())]
 
 
 def settings(place: Place) -> dict[str, Mapping[str, Any]]:
@@ -165,13 +165,13 @@ def supports(scheme: str) -> bool:
     )
 
 
-def load(place: Place, policy: Policy) -> Customs:
-    """Return the customs of the system a store belongs to."""
+def load(place: Place, policy: Policy) -> System:
+    """Return the system a store belongs to."""
     if place.scheme == "sqlite":
-        return Customs()
+        return System()
     if place.scheme not in MODULES:
         raise BadRequest(f"{place.scheme}: stores are not supported by this version.")
     module = importlib.import_module(f"tenure.systems.{MODULES[place.scheme]}.system")
-    found = module.customs(place, policy)
-    assert isinstance(found, Customs)
+    found = module.system(place, policy)
+    assert isinstance(found, System)
     return found

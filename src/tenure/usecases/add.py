@@ -30,11 +30,11 @@ def add(
 ) -> tuple[Memory, list[str]]:
     """Return the memory written and what the user should know about it."""
     content = dict(content or {})
-    if batch.customs.described:
+    if batch.system.described:
         content |= {"description": one_line(description)} if description else {}
     raw = {
-        "kind": kind or batch.customs.default_kind,
-        "title": title or ("" if batch.customs.described else description),
+        "kind": kind or batch.system.default_kind,
+        "title": title or ("" if batch.system.described else description),
         "text": text,
         "content": content,
         "tags": list(tags),
@@ -42,15 +42,15 @@ def add(
         "scope": scope,
         "source": source or "user",
     }
-    proposal = intake.proposal(raw, batch.policy, known_kinds=batch.customs.kinds)
-    proposal, notes = batch.customs.shape(batch, proposal)
+    proposal = intake.proposal(raw, batch.policy, known_kinds=batch.system.kinds)
+    proposal, notes = batch.system.shape(batch, proposal)
     trust = intake.trust_of(proposal.source, batch.policy, otherwise="user")
     if id:
-        chosen = new_memory.check_new_id(batch, intake.check_id(batch.customs.own_id(id)))
+        chosen = new_memory.check_new_id(batch, intake.check_id(batch.system.own_id(id)))
     else:
-        chosen = batch.customs.new_id(batch, proposal)
+        chosen = batch.system.new_id(batch, proposal)
     memory = new_memory.draft(batch, proposal, id=chosen, trust=trust, stated=trust == "user")
-    memory = batch.customs.finish(batch, proposal, memory)
+    memory = batch.system.finish(batch, proposal, memory)
     similar = new_memory.same_and_similar(batch, proposal)
     opposite = contradictions(memory, similar, batch.policy)
     if not id and (known := _repeated(proposal, similar, opposite)):

@@ -23,7 +23,7 @@ from tenure.store.sqlite.store import SqliteStore
 from tenure.text.words import one_line
 
 if TYPE_CHECKING:
-    from tenure.systems.api import Customs
+    from tenure.systems.api import System
 
 
 # What a memory's own history tells of, and how long an entry may be (claude-memory: 300 characters).
@@ -36,8 +36,8 @@ VIA = "via"
 class Batch:
     """Collects what one command does to memories. Make it inside `store.writing()`."""
 
-    def __init__(self, store: SqliteStore, policy: Policy, now: datetime, customs: Customs, *, via: str = "") -> None:
-        self.store, self.policy, self.now, self.customs = store, policy, now, customs
+    def __init__(self, store: SqliteStore, policy: Policy, now: datetime, system: System, *, via: str = "") -> None:
+        self.store, self.policy, self.now, self.system = store, policy, now, system
         # The surface an agent came through; empty for a command of the person's own.
         self.via = via
         self.number: int | None = None

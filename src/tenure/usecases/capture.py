@@ -23,7 +23,7 @@ from tenure.usecases.batch import Batch
 def capture(batch: Batch, raw: Sequence[Mapping[str, Any]], *, run: str = "") -> tuple[list[Decision], list[str]]:
     """Consolidate proposals in order, so that later ones see what earlier ones made."""
     proposals = [
-        _with_run(batch, intake.proposal(item, batch.policy, known_kinds=batch.customs.kinds), run) for item in raw
+        _with_run(batch, intake.proposal(item, batch.policy, known_kinds=batch.system.kinds), run) for item in raw
     ]
     decisions: list[Decision] = []
     notes: list[str] = []
@@ -67,13 +67,13 @@ def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]
         why = f"{proposal.kind} is not captured by itself here"
         return Decision(action="noop", id="", kind=proposal.kind, reasons=(why,)), []
     try:
-        proposal, _ = batch.customs.shape(batch, proposal)
+        proposal, _ = batch.system.shape(batch, proposal)
     except Refused as refusal:
         return Decision(action="noop", id="", kind=proposal.kind, reasons=(refusal.message,)), []
     trust, notes = _trust(batch, proposal)
-    new_id = batch.customs.new_id(batch, proposal)
+    new_id = batch.system.new_id(batch, proposal)
     memory = new_memory.draft(batch, proposal, id=new_id, trust=trust, stated=False)
-    memory = batch.customs.finish(batch, proposal, memory)
+    memory = batch.system.finish(batch, proposal, memory)
     similar = new_memory.same_and_similar(batch, proposal)
     opposite = {**contradictions(memory, similar, batch.policy), **reversed_by(proposal, similar, batch.policy)}
     decision = decide(proposal, similar, opposite, batch.policy)
@@ -88,7 +88,7 @@ def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]
             batch.now,
             runs_now=batch.store.runs_now(),
             reason="seen again",
-            set=batch.customs.restored(batch, known) if known.phase == "gone" else {},
+            set=batch.system.restored(batch, known) if known.phase == "gone" else {},
         )
         known = batch.record(known, back) or known
         new_memory.strengthen(batch, known, proposal, "; ".join(decision.reasons))

@@ -28,7 +28,7 @@ def arriving(batch: Batch, memory: Memory) -> Memory:
         memory,
         state=state,
         phase=batch.policy.phase(state),
-        kind=memory.kind if memory.kind in batch.customs.kinds else batch.customs.default_kind,
+        kind=memory.kind if memory.kind in batch.system.kinds else batch.system.default_kind,
         previous_state=memory.previous_state if memory.previous_state in batch.policy.states else None,
     )
 

@@ -35,7 +35,7 @@ def edit(batch: Batch, memory: Memory, project: Path, fields: Mapping[str, Any])
         # A title that was only the beginning of the old text goes with it.
         fields = {**fields, "title": _derived(str(fields["text"]), batch.policy)}
     wanted = _checked(batch, memory, fields)
-    wanted = batch.customs.edited(memory, wanted)
+    wanted = batch.system.edited(memory, wanted)
     if "tags" in wanted:
         protect.check_tags(memory, wanted["tags"], batch.policy)
     if "files" in wanted:

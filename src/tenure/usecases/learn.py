@@ -1,7 +1,7 @@
 """Learning from sessions of agents: what was said becomes proposals, what was cited gets its outcome.
 
 What a session suggests is one thing, what becomes of it another: each system has its own rules for that, and `learn`
-asks the workspace's customs.
+asks the workspace's system.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def learn(
     rows = opencode.parts(transcript or hosts.opencode_database(), session) if host == "opencode" else ()
     turns = _last_part(hosts.turns(host, transcript, rows)) if transcript or rows else []
     held = Session(session, host, transcript, turns)
-    decisions = workspace.customs.learn(workspace, held, dry_run=dry_run) if turns else []
+    decisions = workspace.system.learn(workspace, held, dry_run=dry_run) if turns else []
     shown = {id for line in journal for id in line.get("shown") or () if isinstance(id, str)}
     shown |= workspace.store.shown_in(session)
     told = read_outcomes(journal, turns, shown)
@@ -90,14 +90,14 @@ def proposals(workspace: Workspace, session: Session) -> list[dict[str, Any]]:
     """Return what a session suggests: verified drafts, and the rules the person stated that no draft holds."""
     from tenure.usecases import session_drafts  # start-up: most commands learn from no session
 
-    kinds = workspace.customs.kinds
+    kinds = workspace.system.kinds
     turns = session.turns
     drafts, left = session_drafts.drafts(session.transcript, workspace.policy, kinds, run=session.id, turns=turns)
     workspace.notes += [item["why"] for item in left if item["title"] == session_drafts.DRAFTER]
     known = [set(words(str(draft["text"]))) for draft in drafts]
     rules = [
         {
-            "kind": rule.kind if rule.kind in kinds else workspace.customs.default_kind,
+            "kind": rule.kind if rule.kind in kinds else workspace.system.default_kind,
             "text": redact(rule.text)[0],
             "source": f"agent:{session.host}",
             "evidence": [f"session:{session.id}"],

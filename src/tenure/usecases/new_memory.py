@@ -121,7 +121,7 @@ def strengthen(batch: Batch, memory: Memory, proposal: Proposal, reason: str, *,
         add["evidence"] = [reference for reference in references if reference not in memory.evidence]
         add["runs"] = [proposal.run] if proposal.run else []
     if fresh:
-        fields |= batch.customs.evidenced(batch, memory, proposal)
+        fields |= batch.system.evidenced(batch, memory, proposal)
     room = batch.policy.write.tags_cap - len(memory.tags)
     add["tags"] = [tag for tag in proposal.tags if tag not in memory.tags][:room]
     add["files"] = [path for path in proposal.files if path not in memory.files]

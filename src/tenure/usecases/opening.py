@@ -12,7 +12,7 @@ from tenure.rules.verdict import verdict
 from tenure.store.companion import FileStore
 from tenure.store.sqlite.store import SqliteStore
 from tenure.systems import api as systems
-from tenure.systems.api import Customs
+from tenure.systems.api import System
 from tenure.usecases import locate, project_trust
 from tenure.usecases.locate import Place
 
@@ -35,7 +35,7 @@ def policy(place: Place, own: SqliteStore | None) -> tuple[Policy, list[Setting]
     return (*policies.load(name, overlays), ignored)
 
 
-def store(place: Place, ways: Customs, rules: Policy, own: SqliteStore | None) -> tuple[SqliteStore, list[str]]:
+def store(place: Place, ways: System, rules: Policy, own: SqliteStore | None) -> tuple[SqliteStore, list[str]]:
     """Return the store, and what the user should know of files in it that cannot be used."""
     if ways.files is None:
         return own or SqliteStore(place.path), []

@@ -120,7 +120,7 @@ def replay(workspace: Workspace, number: int | None) -> Replay | None:
         raise UnknownId(f"There is no injection {number}.", hint="`tenure inject --list` shows the recent ones.")
     pieces = [piece(workspace, injected, note) for note in injected.notes]
     native = injected.notes[0].shape in block.HEADERS
-    rendered = (fenced if native else workspace.customs.again)(workspace, pieces)
+    rendered = (fenced if native else workspace.system.again)(workspace, pieces)
     memories = [_replayed(piece, seal) for piece, seal in zip(pieces, rendered.seals, strict=True)]
     facts = {name: getattr(injected, name) for name in Shown.__struct_fields__}
     exact = not rendered.missing and all(memory.exact is True for memory in memories)

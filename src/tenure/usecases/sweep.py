@@ -26,12 +26,12 @@ class Sweep(msgspec.Struct, frozen=True, kw_only=True):
 
 def decay(batch: Batch, progress: Progress | None = None) -> Sweep:
     """Let go of what lost its place; what exceeds the sweep's limit waits for the next one."""
-    return _sweep(batch, batch.customs.decay(batch, ends_run=True), progress)
+    return _sweep(batch, batch.system.decay(batch, ends_run=True), progress)
 
 
 def upkeep(batch: Batch, progress: Progress | None = None) -> Sweep:
     """Do what is due: promotions earned, decay, and verdicts that a changed policy made stale."""
-    decayed = batch.customs.decay(batch, ends_run=False)
+    decayed = batch.system.decay(batch, ends_run=False)
 
     def due(memory: Memory) -> list[Event]:
         earned = ladder.promotion(memory, batch.policy, batch.now, mode=batch.policy.promotion.upkeep_mode)

@@ -98,7 +98,7 @@ def import_(batch: Batch, source: str, file: BinaryIO, *, trusted: bool, progres
                         lives.append(life)
                     elif raw and not raw.isspace():
                         item = _as_proposal(raw)
-                        intake.proposal(item, batch.policy, known_kinds=batch.customs.kinds)
+                        intake.proposal(item, batch.policy, known_kinds=batch.system.kinds)
                         plain.append((number, item))
                         unsealed.update(raw + b"\n")
                 except TenureError as error:
@@ -150,8 +150,8 @@ def move(source: Workspace, batch: Batch, origin: str) -> dict[str, Any]:
     answer: dict[str, Any] = {"written": 0, "skipped": []}
     revisions: list[Revision] = []
     for row in source.store.rows():
-        was = conversion.returned(_without_secrets(source.customs.leaving(row.memory)))
-        memory = conversion.marked(was, batch.customs.arriving(batch, was))
+        was = conversion.returned(_without_secrets(source.system.leaving(row.memory)))
+        memory = conversion.marked(was, batch.system.arriving(batch, was))
         if why := _refused(batch, memory):
             answer["skipped"].append({"id": row.memory.id, "why": why})
             continue

@@ -203,7 +203,7 @@ def make(store: str | None = None, folder: str | None = None) -> MCPServer[Any]:
 
 
 def _add(ws: Workspace, text: str, content: dict[str, str], tags: list[str]) -> None:
-    kind = KIND if KIND in ws.customs.kinds else ws.customs.default_kind
+    kind = KIND if KIND in ws.system.kinds else ws.system.default_kind
     ws.add(text, kind=kind, content={"graph": json.dumps(content, sort_keys=True)}, tags=tags, source="agent:mcp")
 
 

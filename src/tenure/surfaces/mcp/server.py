@@ -84,7 +84,7 @@ class Server:
     ) -> Remembered:
         """Write down something worth knowing in later sessions. It needs evidence or a review before it is shown."""
         with self.workspace() as ws:
-            kept = kind if kind in ws.customs.kinds else ws.customs.default_kind
+            kept = kind if kind in ws.system.kinds else ws.system.default_kind
             memory = ws.add(text, kind=kept, tags=tags, files=files, source="agent:mcp")
             live = memory.phase == "live"
             return Remembered(id=memory.id, state=memory.state, title=memory.title, eligible=live, notes=ws.notes)

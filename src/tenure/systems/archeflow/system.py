@@ -22,7 +22,7 @@ from tenure.model.policy import Policy
 from tenure.rules import decay as lifecycle
 from tenure.rules.confidence import from_evidence
 from tenure.rules.consolidate import Proposal
-from tenure.systems.api import Customs
+from tenure.systems.api import System
 from tenure.systems.archeflow import capture_runs, inject_lessons, memories
 from tenure.systems.archeflow.companion import Companion
 from tenure.systems.archeflow.decay import decay as fates
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 BY_HAND_SEVERITY = "info"
 
 
-def customs(place: Place, policy: Policy) -> Customs:
+def system(place: Place, policy: Policy) -> System:
     """Return ArcheFlow's ways on one `.archeflow/` folder."""
     rules = rules_of(policy)
     codec = memories.Codec(
@@ -56,7 +56,7 @@ def customs(place: Place, policy: Policy) -> Customs:
     ways = _Ways(files, rules)
     runs = capture_runs.Learning(files, rules, ways.new_ids)
     shown = inject_lessons.Showing(files, rules)
-    return Customs(
+    return System(
         files=files,
         kinds=memories.KINDS,
         default_kind="preference",

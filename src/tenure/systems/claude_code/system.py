@@ -19,7 +19,7 @@ from tenure.model.memory import Memory
 from tenure.model.policy import Policy
 from tenure.rules.confidence import from_evidence
 from tenure.rules.consolidate import Decision, Proposal
-from tenure.systems.api import Customs, native_capture
+from tenure.systems.api import System, native_capture
 from tenure.systems.claude_code import frontmatter, index, layout, project_folder
 from tenure.systems.claude_code.memories import DESCRIPTION
 from tenure.systems.claude_code.memory_files import MemoryFiles
@@ -41,7 +41,7 @@ SNIFFED_LINES = 200
 SPOKEN = ("user", "human", "assistant")
 
 
-def customs(place: Place, policy: Policy) -> Customs:
+def system(place: Place, policy: Policy) -> System:
     """Return Claude Code's ways on one memory folder."""
     limits = policy.own["index"]
     held = MemoryFiles(
@@ -51,7 +51,7 @@ def customs(place: Place, policy: Policy) -> Customs:
         max_bytes=limits["max_bytes"],
     )
     ways = _Ways(held)
-    return Customs(
+    return System(
         files=held,
         kinds=tuple(policy.own["kinds"]["known"]),
         default_kind=policy.own["kinds"]["by_hand"],

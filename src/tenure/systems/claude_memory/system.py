@@ -16,7 +16,7 @@ from tenure.model.kinds import content_problems
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
 from tenure.rules.consolidate import Decision, Proposal
-from tenure.systems.api import Customs
+from tenure.systems.api import System
 from tenure.systems.claude_memory import config, memories, retrieve, sanitize, schema, triage, triage_log, wording
 from tenure.systems.claude_memory.entries import Settings, is_on
 from tenure.systems.claude_memory.memory_files import MemoryFiles
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 DEFAULT_KIND = "preference"
 
 
-def customs(place: Place, policy: Policy) -> Customs:
-    """Return the customs of the folder at `place`."""
+def system(place: Place, policy: Policy) -> System:
+    """Return claude-memory's ways on the folder at `place`."""
     files = MemoryFiles(place.path)
-    return Customs(
+    return System(
         files=files,
         kinds=tuple(FOLDERS),
         default_kind=DEFAULT_KIND,

@@ -19,7 +19,7 @@ from tenure.model.memory import Memory
 from tenure.model.policy import Policy
 from tenure.rules import review as verdicts
 from tenure.rules.consolidate import Proposal
-from tenure.systems.api import Customs, Usage
+from tenure.systems.api import System, Usage
 from tenure.systems.geas import changes, effect, examine, reviewers
 from tenure.systems.geas.artifacts import MEMORY_TYPES, SURFACES
 from tenure.systems.geas.capture_mission import NEW_EVIDENCE, capture, learn
@@ -40,13 +40,13 @@ if TYPE_CHECKING:
 STATED = "stated"
 
 
-def customs(place: Place, policy: Policy) -> Customs:
+def system(place: Place, policy: Policy) -> System:
     """Return how things are done in a `.geas` folder."""
     if place.path.exists() and not place.path.is_dir():
         raise StoreUnusable(f"{str(place.path)!r} is not a folder.", hint="Name the project's .geas folder.")
     tables = from_policy({"geas": policy.own})
     files = MemoryFiles(place.path, tables, policy)
-    return Customs(
+    return System(
         files=files,
         kinds=MEMORY_TYPES,
         default_kind=tables.extraction.default_type,
