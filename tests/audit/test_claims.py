@@ -112,7 +112,6 @@ def test_a_bare_word_beside_package_or_branch_is_a_tentative_claim(text: str, ex
         "We rely on branch protection; one branch per-ticket.",
         "`/etc/hosts`, `~/.zshrc` and `$HOME/x.py` are not ours.",
         "wiki.example.com/docs/a.html without a scheme",
-        "```python\nfrom src.app import thing_here\n```",
         "Versions 1.2/3.4 and 50% of 3/4",
         "`git checkout -b feature/new-thing`",
         "`pip install -r requirements.txt`",

@@ -14,7 +14,8 @@ from typing import Literal
 
 import msgspec
 
-from tenure.audit import commands, dependencies, words
+from tenure.audit import commands, dependencies, fences, words
+from tenure.audit.fences import Line
 from tenure.audit.sentences import Mood, Sentences
 
 Kind = Literal["file", "symbol", "url", "branch", "package", "command"]
@@ -43,19 +44,18 @@ class Claim(msgspec.Struct, frozen=True):
     beside: str = ""
     mood: Mood = PLAIN
     fenced: bool = False
-
-
-class _Line(msgspec.Struct, frozen=True):
-    number: int
-    offset: int
-    text: str
-    fence: str | None
+    # An argument of a command; the target of a Markdown link; the line at which a drawn tree begins.
+    command: bool = False
+    link: bool = False
+    tree: int = 0
 
 
 _URL = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]]+")
 _SPAN = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]{1,300})\1(?!`)")
 _LINK = re.compile(r"\]\(<?([^()\s<>]{1,300})>?(?:[ \t]+\"[^\"\n]{0,200}\")?\)")
 _BARE_PATH = re.compile(r"(?<![\w`/@:.~$\\-])(?:\.{1,2}/)?[\w.@+-]{1,100}(?:/[\w.@+-]{1,100}){1,20}")
+# `(src/tools/)`: a folder in brackets needs no backticks.
+_PAREN_PATH = re.compile(r"\(((?:\.{1,2}/)?[\w.@+-]{1,100}(?:/[\w.@+-]{1,100}){0,20}/?)\)")
 _EXTENSION = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,11})$")
 _PATH = re.compile(r"(?:\.{1,2}/)?[\w.@+*?()\[\]-]{1,100}(?:/[\w.@+*?()\[\]-]{1,100}){0,20}/?")
 _LINE_SUFFIX = re.compile(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?|#[\w-]+)$")
@@ -81,39 +81,68 @@ _DEFINES = re.compile(
     r"`?[ \t]+(?:defines?|contains?|exports?|declares?|implements?|holds?|has|provides?)[ \t]+(?:the[ \t]+)?"
     r"(?:function[ \t]+|class[ \t]+|method[ \t]+)?`$"
 )
-_FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})[ \t]*([\w-]*)")
+_FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*([\w+#-]*)")
 
 
 def extract(text: str) -> list[Claim]:
     """Return the claims of a Markdown text in the order they stand in it, each said once per place."""
     found: list[Claim] = []
-    for line in _lines(text[:MAX_TEXT]):
-        if line.fence is None:
-            found += _in_prose(line)
-        elif line.fence in words.SHELL_FENCES:
-            found += _in_shell(line)
-        if len(found) >= MAX_CLAIMS:
+    for fence, lines in _blocks(text[:MAX_TEXT]):
+        if fence is None:
+            for line in lines:
+                found += _in_prose(line)
+                if len(found) > MAX_CLAIMS:
+                    break
+        elif fences.is_tree(fence, lines):
+            found += _in_tree(lines)
+        else:
+            for line in lines if fence in words.SHELL_FENCES else ():
+                found += _in_shell(line)
+            found += _in_sample(lines, found)
+        if len(found) > MAX_CLAIMS:
             break
-    found.sort(key=lambda claim: (claim.start, claim.end))
+    # One more than the limit tells that there were more.
+    found = sorted(found, key=lambda claim: (claim.start, claim.end))[: MAX_CLAIMS + 1]
     return _headed(_located(found, text), text)
 
 
-def _lines(text: str) -> Iterator[_Line]:
+def _blocks(text: str) -> Iterator[tuple[str | None, list[Line]]]:
+    """Yield runs of lines: prose, or what stands in one fence with the language it names."""
     offset = 0
     fence: str | None = None
     marker = ""
+    lines: list[Line] = []
     for number, raw in enumerate(text.split("\n"), 1):
         opened = _FENCE.match(raw)
-        if opened and fence is None:
-            marker, fence = opened[1][:3], opened[2].lower()
-        elif opened and opened[1].startswith(marker) and not opened[2]:
-            fence = None
+        closes = opened and fence is not None and opened[1].startswith(marker) and not opened[2]
+        if opened and (fence is None or closes):
+            yield fence, lines
+            lines = []
+            marker, fence = ("", None) if closes else (opened[1][:3], opened[2].lower())
         else:
-            yield _Line(number, offset, raw[:MAX_LINE], fence)
+            lines.append(Line(number, offset, raw[:MAX_LINE]))
         offset += len(raw) + 1
+    yield fence, lines
 
 
-def _in_prose(line: _Line) -> Iterator[Claim]:
+def _in_tree(lines: list[Line]) -> Iterator[Claim]:
+    for entry in fences.tree(lines):
+        if not _is_placeholder(entry.text) and not _is_placeholder(entry.around) and _PATH.fullmatch(entry.text):
+            end = entry.start + len(entry.text)
+            yield Claim(
+                "file", entry.text, entry.line, entry.start, end, True, within=entry.around, tree=lines[0].number
+            )
+
+
+def _in_sample(lines: list[Line], known: list[Claim]) -> Iterator[Claim]:
+    taken = {(claim.start, claim.end) for claim in known}
+    for name in fences.names(lines):
+        if (name.start, name.start + len(name.text)) not in taken and not _is_placeholder(name.text):
+            end = name.start + len(name.text)
+            yield Claim("symbol", name.text, name.line, name.start, end, True, fenced=True)
+
+
+def _in_prose(line: Line) -> Iterator[Claim]:
     text = line.text
     sentences = Sentences(text)
     taken = bytearray(len(text))
@@ -142,20 +171,28 @@ def _in_prose(line: _Line) -> Iterator[Claim]:
     for match in _SPAN.finditer(text):
         start = match.start(2)
         if free(start, match.end(2)):
+            spaced = " " in match[2].strip()
             for kind, value, begin, end, tentative in _in_span(match[2]):
-                yield make(kind, value, start + begin, start + end, tentative)
+                claim = make(kind, value, start + begin, start + end, tentative)
+                yield msgspec.structs.replace(claim, command=spaced)
             take(start, match.end(2))
     for match in _LINK.finditer(text):
-        target = _LINE_SUFFIX.sub("", match[1])
-        if free(*match.span(1)) and _is_path(target, loose=True) and not _is_outside(target):
-            yield make("file", target, match.start(1), match.start(1) + len(target))
+        start = match.start(1) + (4 if match[1].startswith("mdc:") else 0)
+        target = _LINE_SUFFIX.sub("", text[start : match.end(1)])
+        if free(start, match.end(1)) and _is_path(target, loose=True) and not _is_outside(target):
+            claim = make("file", target, start, start + len(target))
+            yield msgspec.structs.replace(claim, link=True)
+    for match in _PAREN_PATH.finditer(text):
+        if free(*match.span(1)) and _is_path(match[1]) and not _is_host(match[1].split("/")[0]):
+            yield make("file", match[1], *match.span(1), not match[1].endswith("/") or _is_loose(match[1]))
     for match in _BARE_PATH.finditer(text):
-        path = match.group().rstrip(".-+@")
-        if free(match.start(), match.start() + len(path)) and _is_bare_file(path):
-            yield make("file", path, match.start(), match.start() + len(path), _is_loose(path))
+        start = match.start() + match.group().startswith("@")  # `@docs/a.md` mentions a file
+        path = text[start : match.end()].rstrip(".-+@")
+        if free(start, start + len(path)) and _is_bare_file(path):
+            yield make("file", path, start, start + len(path), _is_loose(path))
 
 
-def _in_shell(line: _Line) -> Iterator[Claim]:
+def _in_shell(line: Line) -> Iterator[Claim]:
     text = line.text.split(" #")[0]
     body = text.lstrip(" \t$>")
     start = len(text) - len(body)
@@ -164,7 +201,7 @@ def _in_shell(line: _Line) -> Iterator[Claim]:
         if kind != "branch" or _is_branch(value):
             # A name without a folder is often one that the sample itself makes.
             tentative = kind == "file" and ("." not in value or "/" not in value or _is_loose(value))
-            yield Claim(kind, value, line.number, begin, end, tentative, fenced=True)
+            yield Claim(kind, value, line.number, begin, end, tentative, fenced=True, command=True)
 
 
 def _in_span(code: str) -> Iterator[tuple[Kind, str, int, int, bool]]:
@@ -259,6 +296,8 @@ def _is_path(text: str, *, loose: bool = False) -> bool:
         return _is_file_name(text)
     if re.fullmatch(r"[\d./]+", text) or "(" in text.rsplit("/", 1)[-1]:
         return False
+    if any(_is_file_name(part) for part in text.split("/")[:-1]):
+        return False  # `readable.ts/writable.ts` are two files
     first = text.split("/", 1)[0]
     if first.startswith("@") or _is_host(first):
         return loose and not _is_host(first)
@@ -276,6 +315,8 @@ def _is_file_name(text: str) -> bool:
 def _is_bare_file(path: str) -> bool:
     parts = path.split("/")
     if not _has_extension(path) or _is_placeholder(path) or _is_host(parts[0]):
+        return False
+    if any(_is_file_name(part) for part in parts[:-1]):
         return False
     return not any(part.lower() in words.PRODUCTS for part in parts)
 
@@ -306,7 +347,7 @@ def _is_outside(path: str) -> bool:
 
 
 def _is_placeholder(text: str) -> bool:
-    if re.search(r"[<>{}$%]|\.\.\.|…|\bNNN\b|\bXXX\b|YYYY", text):
+    if re.search(r"[<>{}$%]|\.\.\.|…|\bN{2,}\b|X{3}|YYYY|\bMM\b|\bDD\b|\bv?X\.Y|[a-z]X[A-Z]|\bpath/to\b", text):
         return True
     stems = (part.rsplit(".", 1)[0].lower() for part in re.split(r"[/:]", text))
     return any(stem in words.PLACEHOLDERS for stem in stems)

@@ -36,7 +36,10 @@ def read(line: str) -> Iterator[Found]:
 def _command(text: str, tokens: list[tuple[str, int]]) -> Iterator[Found]:
     tool = tokens[0][0]
     rest = tokens[1:]
-    if tool in words.RUNNERS:
+    name = tool.rpartition("/")[2]
+    if name in words.RUNNER_OWN:
+        yield from _own_targets(name, tokens)
+    elif tool in words.RUNNERS or name == "gradlew":
         yield from _targets(tool, tokens)
     elif tool in words.SCRIPT_RUNNERS and not _INSTALL.match(text):
         yield from _script(tokens)
@@ -49,15 +52,16 @@ def _command(text: str, tokens: list[tuple[str, int]]) -> Iterator[Found]:
 
 
 def _targets(tool: str, tokens: list[tuple[str, int]]) -> Iterator[Found]:
+    tool = tool.rpartition("/")[2]
     skip = False
     for token, at in tokens[1:]:
         if skip or token.startswith("-") or "=" in token:
             # `make -C folder x` names a target of another Makefile, which is looked up there by nobody yet.
-            if token in ("-C", "-f", "--directory", "--file"):
+            if token in ("-C", "-f", "--directory", "--file", "-d", "--taskfile", "--justfile", "--working-directory"):
                 return
             skip = False
             continue
-        if tool == "make" and not _TARGET.fullmatch(token):
+        if tool in ("make", "gradlew", "gradle") and not _TARGET.fullmatch(token):
             return
         if _TARGET.fullmatch(token) and not _is_placeholder(token):
             yield "command", f"{tool} {token}", at, at + len(token)
@@ -65,11 +69,30 @@ def _targets(tool: str, tokens: list[tuple[str, int]]) -> Iterator[Found]:
             return
 
 
+def _own_targets(tool: str, tokens: list[tuple[str, int]]) -> Iterator[Found]:
+    """Yield the target of a tool that has commands of its own: `mise run x`, `cargo x`."""
+    rest = [each for each in tokens[1:] if not each[0].startswith(("-", "+"))]
+    if tool == "mise":
+        rest = rest[1:] if rest and rest[0][0] in ("run", "r") else []
+    if rest and _TARGET.fullmatch(rest[0][0]) and rest[0][0] not in words.RUNNER_OWN[tool]:
+        token, at = rest[0]
+        yield "command", f"{tool} {token}", at, at + len(token)
+
+
+_WITH_VALUE = ("--prefix", "-w", "--workspace", "--filter", "-F", "--cwd", "-C", "--dir")
+
+
 def _script(tokens: list[tuple[str, int]]) -> Iterator[Found]:
     tool = tokens[0][0]
-    rest = [each for each in tokens[1:] if not each[0].startswith("-")]
-    if any(each[0] in ("--prefix", "-w", "--workspace", "--filter", "-F", "--cwd", "-C") for each in tokens):
-        return
+    rest: list[tuple[str, int]] = []
+    skip = False
+    # A package of the workspace may be named first: its scripts are among all that are known.
+    for token, at in tokens[1:]:
+        if not skip and not token.startswith("-"):
+            rest.append((token, at))
+        skip = not skip and token in _WITH_VALUE
+    if tool == "yarn" and rest and rest[0][0] == "workspace":
+        rest = rest[2:]
     explicit = bool(rest) and rest[0][0] in ("run", "run-script", "task")
     if explicit:
         rest = rest[1:]
@@ -78,7 +101,7 @@ def _script(tokens: list[tuple[str, int]]) -> Iterator[Found]:
     token, at = rest[0]
     own = token in words.SCRIPT_RUNNER_OWN and token not in words.NPM_LIFECYCLE
     known = explicit or (tool == "npm" and token in words.NPM_LIFECYCLE) or (tool in ("yarn", "pnpm") and not own)
-    if known and _TARGET.fullmatch(token) and not _is_placeholder(token):
+    if known and _TARGET.fullmatch(token) and not _is_placeholder(token) and not _FILE.fullmatch(token):
         lead = f"{tool} run" if explicit else tool
         yield "command", f"{lead} {token}", at, at + len(token)
 

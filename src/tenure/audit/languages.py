@@ -32,7 +32,14 @@ GRAMMARS = {
     "hxx": "cpp",
     "rb": "ruby",
     "rake": "ruby",
+    "kt": "kotlin",
+    "kts": "kotlin",
+    "php": "php",
+    "cs": "csharp",
+    "swift": "swift",
 }
+# For grammars whose nodes have no field for the name.
+FIRST_IDENTIFIER = "#"
 
 _SCRIPT = {
     "function_declaration": "name",
@@ -125,6 +132,49 @@ DEFINITIONS: dict[str, dict[str, str]] = {
     },
     "c": _C,
     "cpp": _C,
+    "kotlin": {
+        "class_declaration": FIRST_IDENTIFIER,
+        "object_declaration": FIRST_IDENTIFIER,
+        "function_declaration": FIRST_IDENTIFIER,
+        "variable_declaration": FIRST_IDENTIFIER,
+        "enum_entry": FIRST_IDENTIFIER,
+        "type_alias": FIRST_IDENTIFIER,
+        "class_parameter": FIRST_IDENTIFIER,
+    },
+    "php": {
+        "class_declaration": "name",
+        "interface_declaration": "name",
+        "trait_declaration": "name",
+        "enum_declaration": "name",
+        "enum_case": "name",
+        "function_definition": "name",
+        "method_declaration": "name",
+        "const_element": FIRST_IDENTIFIER,
+        "property_element": "name",
+    },
+    "csharp": {
+        "class_declaration": "name",
+        "interface_declaration": "name",
+        "struct_declaration": "name",
+        "record_declaration": "name",
+        "enum_declaration": "name",
+        "enum_member_declaration": "name",
+        "method_declaration": "name",
+        "property_declaration": "name",
+        "constructor_declaration": "name",
+        "delegate_declaration": "name",
+        "variable_declarator": "name",
+        "namespace_declaration": "name",
+    },
+    "swift": {
+        "class_declaration": "name",
+        "protocol_declaration": "name",
+        "function_declaration": "name",
+        "protocol_function_declaration": "name",
+        "enum_entry": "name",
+        "typealias_declaration": "name",
+        "pattern": "bound_identifier",
+    },
     "ruby": {
         "method": "name",
         "singleton_method": "name",
@@ -133,6 +183,9 @@ DEFINITIONS: dict[str, dict[str, str]] = {
         "assignment": "left",
     },
 }
+
+# `Class::name` wraps the name it ends in.
+SCOPED = ("qualified_identifier", "scope_resolution")
 
 # A name in one of these without a body only mentions the type.
 NEEDS_BODY = frozenset({"struct_specifier", "class_specifier", "union_specifier", "enum_specifier"})
@@ -158,6 +211,15 @@ CONTAINERS = {
     "class": "name",
     "module": "name",
 }
+
+# These define variables, which are a function's own when they stand in one of those.
+VARIABLES = listed(
+    """
+    assignment variable_declarator init_declarator declaration var_spec short_var_declaration variable_declaration
+    const_spec property_declaration pattern
+    """
+)
+BODIES = ("function", "method", "arrow", "closure", "lambda", "block_statement", "constructor", "init_declaration")
 
 # A name inside one of these is data, not code; inside a comment it is nothing at all.
 QUOTED = ("string", "heredoc", "char_literal", "jsx_text")

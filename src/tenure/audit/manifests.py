@@ -7,22 +7,11 @@ import posixpath
 import re
 import tomllib
 from collections.abc import Iterable
-from typing import Any
 
+from tenure.audit import targets
 from tenure.audit.words import listed
 
 _REQUIREMENT = re.compile(r"[ \t]*([A-Za-z0-9][\w.-]*)")
-_MAKE_TARGET = re.compile(r"^([A-Za-z0-9_%][\w ./%:-]*?)[ \t]*::?(?![=:])", re.M)
-# A recipe's parameters may have defaults: quoted, in backticks, or a word.
-_JUST_DEFAULT = r"[ \t]*=[ \t]*(?:\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`|\([^()\n]*\)|[^\s:]+)"
-_JUST_RECIPE = re.compile(
-    rf"^@?([A-Za-z_][\w-]*)(?:[ \t]+[$*+]*[A-Za-z_][\w-]*(?:{_JUST_DEFAULT})?)*[ \t]*:(?!=)", re.M
-)
-_JUST_ALIAS = re.compile(r"^alias[ \t]+([\w-]+)[ \t]*:=", re.M)
-_YAML_TASK = re.compile(r"^  ['\"]?([\w:.-]+)['\"]?:", re.M)
-_RAKE_TASK = re.compile(r"^[ \t]*task[ \t(]+:?['\"]?([\w:]+)", re.M)
-_PYTHON_DEF = re.compile(r"^def[ \t]+(\w+)", re.M)
-_TOX_ENVIRONMENT = re.compile(r"^\[testenv:([^\]]+)\]", re.M)
 _GO_REQUIRE = re.compile(r"^[ \t]*(?:require[ \t]+)?([\w.-]+\.[\w-]+/[^\s]+)[ \t]+v", re.M)
 _GEM = re.compile(r"^[ \t]*(?:gem|[\w.]*add\w*dependency)[ \t(]+['\"]([^'\"]+)['\"]", re.M)
 _ARTIFACT = re.compile(r"<(?:artifactId|groupId)>[ \t]*([^<\s]+)")
@@ -33,15 +22,16 @@ _WORD = re.compile(r"@?[A-Za-z][\w./-]*")
 MANIFEST_NAMES = listed(
     """
     pyproject.toml setup.py setup.cfg Pipfile package.json go.mod Cargo.toml pom.xml build.gradle
-    build.gradle.kts Gemfile composer.json deno.json deno.jsonc Makefile makefile GNUmakefile justfile
-    Justfile .justfile Taskfile.yml Taskfile.yaml Rakefile tasks.py noxfile.py tox.ini environment.yml
-    environment.yaml mix.exs Package.swift pubspec.yaml libs.versions.toml magefile.go
+    build.gradle.kts Gemfile composer.json deno.json deno.jsonc environment.yml environment.yaml mix.exs
+    Package.swift pubspec.yaml libs.versions.toml BUILD BUILD.bazel MODULE.bazel WORKSPACE pnpm-workspace.yaml
     """
 )
+# Files of these runners declare no packages.
+NO_PACKAGES = frozenset({"make", "just", "task", "rake", "invoke", "nox", "tox", "mage", "mise", "cargo"})
 DEPENDENCY_KEYS = listed(
     """
     dependencies devDependencies peerDependencies optionalDependencies dev-dependencies
-    build-dependencies require require-dev packages dev-packages imports
+    build-dependencies require require-dev packages dev-packages imports catalog
     """
 )
 
@@ -53,7 +43,8 @@ def is_manifest(path: str) -> bool:
         return False
     return (
         name in MANIFEST_NAMES
-        or name.endswith((".mk", ".gemspec", ".csproj"))
+        or targets.runner_of(path) is not None
+        or name.endswith((".gemspec", ".csproj"))
         or (name.endswith((".txt", ".in")) and ("requirements" in path or "constraints" in name))
     )
 
@@ -68,9 +59,9 @@ class Manifests:
 
     def __init__(self) -> None:
         self.packages: set[str] = set()
-        self.targets: dict[str, set[str]] = {}
+        # Runner -> what each of its files defines.
+        self.targets: dict[str, list[targets.Targets]] = {}
         self.paths: list[str] = []
-        self.catch_all: set[str] = set()
 
     def has_package(self, name: str) -> bool:
         """Return whether any manifest names the package, or a module path that ends in it."""
@@ -81,31 +72,25 @@ class Manifests:
         """Return whether the runner knows the target; None when no manifest of that runner was found."""
         if runner not in self.targets:
             return None
-        return target in self.targets[runner] or runner in self.catch_all
+        return targets.knows(self.targets[runner], target)
+
+    def has_name(self, target: str) -> bool:
+        """Return whether any file of any runner defines the target by this name."""
+        return any(target in each.names for found in self.targets.values() for each in found)
 
     def read(self, path: str, text: str) -> None:
         """Add what one manifest declares; a malformed one adds what can be seen in it."""
         name = posixpath.basename(path)
         self.paths.append(path)
+        runner = targets.runner_of(path)
+        if runner is not None:
+            self.targets.setdefault(runner, []).append(targets.read(path, text))
+        if runner in NO_PACKAGES:
+            return
         if name.endswith(".toml"):
             self._toml(name, text)
         elif name.endswith((".json", ".jsonc")):
             self._json(name, text)
-        elif name in ("Makefile", "makefile", "GNUmakefile") or name.endswith(".mk"):
-            self._make(text)
-        elif name.lower().lstrip(".") == "justfile":
-            self._add_targets("just", _JUST_RECIPE.findall(text) + _JUST_ALIAS.findall(text))
-        elif name.startswith("Taskfile."):
-            self._add_targets("task", _YAML_TASK.findall(text.partition("tasks:")[2]))
-        elif name == "Rakefile":
-            self._add_targets("rake", [each for found in _RAKE_TASK.findall(text) for each in (found,)])
-        elif name in ("tasks.py", "noxfile.py"):
-            names = _PYTHON_DEF.findall(text)
-            runner = "nox" if name == "noxfile.py" else "invoke"
-            self._add_targets(runner, names + [each.replace("_", "-") for each in names])
-        elif name == "tox.ini":
-            self._add_targets("tox", [part for each in _TOX_ENVIRONMENT.findall(text) for part in each.split(",")])
-            self.catch_all.add("tox")  # factors combine freely
         else:
             self._packages_of(name, text)
 
@@ -134,8 +119,9 @@ class Manifests:
             self._add_packages(_WORD.findall(text))
             return
         self._tables(data)
-        if name == "pyproject.toml":
-            self._python_targets(data)
+        own = data.get("package", data.get("project", {}))
+        if isinstance(own, dict) and isinstance(own.get("name"), str):
+            self._add_packages([own["name"]])
         if name == "libs.versions.toml":
             self._add_packages(_WORD.findall(text))
 
@@ -164,17 +150,6 @@ class Manifests:
                 if isinstance(each, dict) and isinstance(each.get("package"), str):
                     self._add_packages([each["package"]])
 
-    def _python_targets(self, data: dict[str, Any]) -> None:
-        tool = data.get("tool", {})
-        for table in (
-            data.get("project", {}),
-            tool.get("poetry", {}),
-            tool.get("pdm", {}),
-            tool.get("uv", {}),
-        ):
-            scripts = table.get("scripts", {}) if isinstance(table, dict) else {}
-            self._add_targets("python", scripts if isinstance(scripts, dict) else ())
-
     def _json(self, name: str, text: str) -> None:
         try:
             data = json.loads(text)
@@ -186,26 +161,17 @@ class Manifests:
             value = data.get(key)
             if isinstance(value, dict):
                 self._add_packages(value)
-        for key in ("scripts", "tasks"):
-            scripts = data.get(key)
-            if isinstance(scripts, dict):
-                self._add_targets("script", scripts)
-        if name == "package.json":
-            self.targets.setdefault("script", set())
-            if isinstance(data.get("name"), str):
-                self._add_packages([data["name"]])
-
-    def _make(self, text: str) -> None:
-        for names in _MAKE_TARGET.findall(text):
-            self._add_targets("make", names.split())
-            if "%" in names.split():
-                self.catch_all.add("make")
-        if re.search(r"\$\(eval|\$\(call|^define[ \t]|^-?include[ \t]+\S*\$", text, re.M):
-            self.catch_all.add("make")  # targets made by macros cannot be listed without running make
-        self.targets.setdefault("make", set())
+        if name == "package.json" and isinstance(data.get("name"), str):
+            self._add_packages([data["name"]])
 
     def _add_packages(self, names: Iterable[str]) -> None:
         self.packages.update(normal(name) for name in names)
 
-    def _add_targets(self, runner: str, names: Iterable[str]) -> None:
-        self.targets.setdefault(runner, set()).update(names)
+
+def role_in(path: str, text: str, name: str) -> str:
+    """Return what the name is in this content of a manifest: target, package, or nothing."""
+    found = Manifests()
+    found.read(path, text)
+    if found.has_name(name):
+        return "target"
+    return "package" if found.has_package(name) else ""

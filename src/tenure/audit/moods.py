@@ -18,7 +18,14 @@ def _dense(*lists: str) -> str:
     return "|".join(word for text in lists for word in text.split())
 
 
-NEGATION = re.compile(
+_DENSE_NEGATION = {
+    "chinese": re.compile(_dense("不 禁止 严禁 嚴禁 勿 别 別 无需 無需 没有 沒有 避免 而非 代替 而是")),
+    "japanese": re.compile(_dense("ない ません 禁止 避け ではなく 代わりに せず")),
+    "korean": re.compile("않|마세요|마십시오|말 것|금지|하지 마|대신|없"),
+}
+_KANA = re.compile(r"[\u3041-\u30ff]")
+_HANGUL = re.compile(r"[\uac00-\ud7af]")
+_NEGATION = re.compile(
     _spaced(
         r"not | never | no | nor | neither | avoid\w* | without | cannot | \w+n['’]t | dont | forbid\w* | forbidden",
         r"prohibit\w* | refrain | stop | rather than | instead of | unless | disallow\w* | banned | nothing | none",
@@ -32,14 +39,18 @@ NEGATION = re.compile(
         r"не | нельзя | никогда | избега\w* | без | запрещ\w* | вместо | ни",
         r"değil | asla | sakın | yerine | \w+m[ae]y[ıi]n\w*",
     )
-    + r"|\b[nd]['’](?=\w)|"
-    + _dense(
-        "不 禁止 严禁 嚴禁 勿 别 別 无需 無需 没有 沒有 避免 而非 代替 而是",
-        "ない ません 避け ではなく 代わりに せず 不要",
-        "않 마세요 마십시오 말 것 금지 하지 대신 없",
-    ),
+    + r"|\b[nd]['’](?=\w)",
     re.I,
 )
+
+
+def denies(text: str) -> bool:
+    """Return whether the text forbids or denies something."""
+    # Chinese and Japanese share characters that mean different things: `不要` is "do not" or "unneeded".
+    dense = "japanese" if _KANA.search(text) else "korean" if _HANGUL.search(text) else "chinese"
+    return _NEGATION.search(text) is not None or _DENSE_NEGATION[dense].search(text) is not None
+
+
 # The thing moved, or there is an old and a new one: what the sentence names need not be there.
 CHANGE = re.compile(
     _spaced(

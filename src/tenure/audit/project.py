@@ -138,9 +138,10 @@ class Project:
 
     def is_unknowable(self, path: str) -> bool:
         """Return whether the path's absence says nothing: generated, fetched, or in a submodule not there."""
-        first = path.removeprefix("./").split("/", 1)[0]
+        parts = path.removeprefix("./").rstrip("/").split("/")
         inside = any(path == each or path.startswith(each + "/") for each in self.submodules)
-        return first in words.GENERATED_FOLDERS or inside
+        made = parts[0] in words.GENERATED_FOLDERS or any(part in words.MADE_ANYWHERE for part in parts)
+        return made or inside
 
     def ignored(self, paths: Iterable[str]) -> set[str]:
         """Return those of the paths that git is told to ignore; one that ends in a slash is asked as a folder."""

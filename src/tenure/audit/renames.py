@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 import msgspec
 
-from tenure.audit import past, symbols
+from tenure.audit import manifests, past, symbols
 from tenure.audit.git import Git, Objects, Stream
 from tenure.audit.history import Change, _change, header_mark
 from tenure.audit.words import listed
@@ -90,9 +90,8 @@ def removals(git: Git, names: Collection[str], pages: Mapping[str, Collection[st
     """
     wanted = set(names)
     found: dict[str, Removal] = {}
-    commits = past.timeline(git)
-    few = len(commits) <= past.FEW_COMMITS
-    chosen = None if few else past.suspects(git, wanted, pages or {}, commits, SECONDS)
+    few = int(git.text("rev-list", "--count", "HEAD", "--") or 0) <= past.FEW_COMMITS
+    chosen = None if few else past.suspects(git, wanted, pages or {}, SECONDS)
     stream = None if chosen is not None and not chosen else _stream(git, wanted, chosen)
     for change, hunks in _commits(stream) if stream is not None else ():
         for name, places in _removed(hunks, wanted).items():
@@ -111,8 +110,17 @@ def _with_roles(git: Git, found: dict[str, Removal]) -> dict[str, Removal]:
     with Objects(git) as objects:
         for name, removal in found.items():
             data = objects.read(f"{removal.change.commit}^:./{removal.path}") if removal.path else b""
-            result[name] = msgspec.structs.replace(removal, role=symbols.role_in(removal.path, data, name))
+            result[name] = msgspec.structs.replace(removal, role=role_in(removal.path, data, name))
     return result
+
+
+def role_in(path: str, data: bytes, name: str) -> str:
+    """Return what the name is in this content of the file: target, package, def, local, use, text, word or nothing."""
+    if manifests.is_manifest(path):
+        found = manifests.role_in(path, data.decode("utf-8", errors="replace"), name)
+        if found:
+            return found
+    return symbols.role_in(path, data, name)
 
 
 def _removed(hunks: list[_Hunk], wanted: set[str]) -> dict[str, list[tuple[_Hunk, str]]]:
@@ -230,7 +238,7 @@ def _words(line: str) -> set[str]:
 def _stream(git: Git, wanted: set[str], chosen: Collection[str] | None) -> Stream:
     arguments = ["log", "-p", "-U0", "-M", "--no-color", "--no-ext-diff", "--no-textconv", "--relative"]
     if chosen is not None:
-        arguments += ["--no-walk=sorted", "--stdin"]
+        arguments += ["--no-walk=sorted", "--diff-merges=first-parent", "--stdin"]
     elif len(wanted) <= MAX_FILTER_NAMES:
         either = "|".join(re.sub(r"([^\w-])", r"\\\1", name) for name in sorted(wanted))
         arguments += ["--extended-regexp", f"-G({either})", "--pickaxe-all"]

@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from tenure.audit import git, remembered, repair, sources, staleness
+from tenure.audit.claims import MAX_CLAIMS
 from tenure.audit.findings import Edit, Finding, Fixed, Memory, Problem, Report, Source
 from tenure.audit.project import Project
 from tenure.audit.verify import Verifier
@@ -100,8 +101,14 @@ def _findings(
     """Return what checking each source's claims found; all lookups are made together."""
     claims = remembered.claims_of([source.text for source in found], cache_dir)
     pairs = list(zip(found, claims, strict=True))
+    for source, each in pairs:
+        if len(each) > MAX_CLAIMS:
+            del each[MAX_CLAIMS:]
+            more = f"{source.path} says more than {MAX_CLAIMS:,} things that can be checked: the rest was left out"
+            verifier.project.notices.append(more)
     verifier.prepare([(claim, source.beside, source.path) for source, each in pairs for claim in each])
-    checked = [[verifier.check(claim, source.beside) for claim in each] for source, each in pairs]
+    checked = [[verifier.check(claim, source.beside, source.path) for claim in each] for source, each in pairs]
+    verifier.close()
     return checked if perhaps else [_sure_ones(source, each) for source, each in zip(found, checked, strict=True)]
 
 
@@ -109,11 +116,24 @@ def _sure_ones(source: Source, findings: list[Finding]) -> list[Finding]:
     """Return the findings with the unsure ones of an instruction file left open; memories keep theirs."""
     if source.dialect != staleness.INSTRUCTIONS:
         return findings
-    return [each if each.sure or each.status not in ("missing", "moved") else _left_open(each) for each in findings]
+    trees: dict[int, list[Finding]] = {}
+    for each in findings:
+        if each.claim.tree:
+            trees.setdefault(each.claim.tree, []).append(each)
+    # A drawing most of which is not here shows what might be, not what is.
+    drawn = {tree for tree, each in trees.items() if sum(one.status == "ok" for one in each) * 2 < len(each)}
+    return [_sure_one(each, each.claim.tree in drawn) for each in findings]
 
 
-def _left_open(finding: Finding) -> Finding:
-    return Finding(finding.claim, "unchecked", since=finding.since, why=finding.why, perhaps=finding.status)
+def _sure_one(finding: Finding, is_drawn: bool) -> Finding:
+    if finding.status not in ("missing", "moved"):
+        return finding
+    if not finding.sure or (is_drawn and finding.since is None):
+        return Finding(finding.claim, "unchecked", since=finding.since, why=finding.why, perhaps=finding.status)
+    if finding.repair is not None and finding.confidence < repair.SURE_ENOUGH:
+        why = f"{finding.why}; perhaps {finding.repair}"
+        return msgspec.structs.replace(finding, status="missing", repair=None, confidence=0.0, pure=False, why=why)
+    return finding
 
 
 def planned(memories: Iterable[Memory], edits: Iterable[Edit]) -> list[Fixed]:

@@ -14,6 +14,7 @@ _GONE = re.compile(rf"\b(?:{words.GONE_WORDS})\b", re.I)
 _HEDGED = re.compile(rf"(?<!\w)(?:{words.HEDGE_WORDS})(?!\w)", re.I)
 # Names say nothing about the sentence they stand in: `never.py`, docs/old/example.md.
 _NAME = re.compile(r"`[^`\n]{0,300}`|[\x21-\x5e\x61-\x7e]{0,200}[/_][\x21-\x5e\x61-\x7e/_]{0,200}")
+_NAMING = re.compile(r"\b(?:nam(?:e[sd]?|ing)|conventions?|suffix\w*|prefix\w*|pascalcase|camelcase|pattern)\b", re.I)
 # What stands before a clause's end binds what follows it less: a list goes on after a comma, a new thought after these.
 _BEFORE = re.compile(r"[,:;—–(（）)，：；|]|\s-\s")
 _LISTED = re.compile(r"[:;—–(（）)，：；|]|\s-\s")
@@ -23,7 +24,8 @@ class Mood(msgspec.Struct, frozen=True):
     """How a sentence means what stands at one place of it.
 
     `gone`: it is gone, planned or elsewhere; `hedged`: an example, or something to avoid. `denied`: its clause forbids
-    or denies it; `made`: its clause makes it; `elsewhere`: it belongs to another repository. `plain`: the sentence
+    or denies it; `made`: its clause makes it; `elsewhere`: another repository has it; `naming`: the line is about
+    how things are named. `plain`: the sentence
     neither forbids nor moves anything, so that a name in it may be replaced without changing what is said.
     """
 
@@ -32,6 +34,7 @@ class Mood(msgspec.Struct, frozen=True):
     denied: bool = False
     made: bool = False
     elsewhere: bool = False
+    naming: bool = False
     plain: bool = True
 
 
@@ -43,6 +46,7 @@ class Sentences:
         self._text = _NAME.sub(lambda match: "_" * len(match.group()), text)
         self._ends = [match.end() for match in _END.finditer(self._text)]
         self._elsewhere = moods.ELSEWHERE.search(text) is not None
+        self._naming = _NAMING.search(self._text) is not None
         self._whole: dict[int, tuple[bool, bool, bool]] = {}
 
     def mood(self, at: int) -> Mood:
@@ -52,11 +56,11 @@ class Sentences:
         end = self._ends[number] if number < len(self._ends) else len(self._text)
         said = self._text[start:end]
         if number not in self._whole:
-            plain = not moods.NEGATION.search(said) and not moods.CHANGE.search(said)
+            plain = not moods.denies(said) and not moods.CHANGE.search(said)
             self._whole[number] = (bool(_GONE.search(said)), bool(_HEDGED.search(said)), plain)
         gone, hedged, plain = self._whole[number]
         before, after = said[: at - start], said[at - start :]
         clause = _LISTED.split(before)[-1] + _BEFORE.split(after)[0]
         nearer = _LISTED.split(before)[-1]
-        denied = moods.NEGATION.search(clause) is not None
-        return Mood(gone, hedged, denied, moods.MAKING.search(nearer) is not None, self._elsewhere, plain)
+        denied = moods.denies(clause)
+        return Mood(gone, hedged, denied, moods.MAKING.search(nearer) is not None, self._elsewhere, self._naming, plain)

@@ -20,10 +20,11 @@ import msgspec
 
 from tenure.audit import languages
 
-CACHE_VERSION = 1
+CACHE_VERSION = 2
 # Without a grammar nobody knows which class a definition is in.
 UNKNOWN_CONTAINER = "?"
 _TOKEN = re.compile(rb"[A-Za-z_$][A-Za-z0-9_$]*")
+_WORD_BYTES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$"
 # Without a grammar: words that stand before a name where it is defined, or an assignment.
 _DEFINED = re.compile(
     r"(?:\b(?:def|class|function|func|fn|struct|enum|trait|interface|type|const|let|var|val|module|static|macro|"
@@ -35,13 +36,17 @@ _AFTER = re.compile(r"[ \t]*(?:=(?!=)|:=|:[ \t]*\w[^=\n]{0,60}=|\(\)[ \t]*\{)")
 
 
 class Hit(msgspec.Struct, frozen=True, array_like=True):
-    """One place of a name; `role` is def, use (in code), text (in a string) or word (no grammar)."""
+    """One place of a name; `role` is def, use (in code), text (in a string) or word (no grammar).
+
+    A definition is `weak` when it is a function's own variable or the key of a literal.
+    """
 
     name: str
     path: str
     line: int
     role: str
     container: str = ""
+    weak: bool = False
 
 
 class _Entry(msgspec.Struct, array_like=True):
@@ -66,7 +71,7 @@ def look_up(
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, list[Hit]]:
     """Return the places of each name; a name with none is not in the result."""
-    parsers = _Parsers()
+    parsers = _PARSERS
     kept = _load(cache, parsers.available)
     known = set(kept.names)
     wanted = set(names)
@@ -97,11 +102,11 @@ def look_up(
 
 
 def role_in(path: str, data: bytes, name: str) -> str:
-    """Return what the name is in this content of the file: def, use, text, word, or nothing when it is not there."""
+    """Return what the name is in this content of the file: def, local, use, text, word, or nothing at all."""
     if not data or len(data) > languages.MAX_SOURCE_BYTES or b"\0" in data[:8000]:
         return ""
-    roles = {hit.role for hit in _Parsers().hits(path, data, {name})}
-    return next((role for role in ("def", "use", "text", "word") if role in roles), "")
+    roles = {"local" if hit.weak else hit.role for hit in _PARSERS.hits(path, data, {name})}
+    return next((role for role in ("def", "local", "use", "text", "word") if role in roles), "")
 
 
 def has_grammar(path: str) -> bool:
@@ -167,15 +172,17 @@ class _Parsers:
         return _by_tree(path, data, names, parser.parse(data).root_node, languages.DEFINITIONS[grammar])
 
 
+_PARSERS = _Parsers()
+
+
 def _by_tree(path: str, data: bytes, names: set[str], root: Any, definitions: dict[str, str]) -> list[Hit]:
     found: list[Hit] = []
     uses: dict[str, int] = {}
     seen: set[tuple[str, str]] = set()
-    for match in _occurrences(data, names):
-        name = match.group().decode("ascii")
+    for at, name in _occurrences(data, names):
         if uses.get(name, 0) > languages.MAX_MENTIONS:
             continue
-        node = root.descendant_for_byte_range(match.start(), match.end())
+        node = root.descendant_for_byte_range(at, at + len(name))
         if node is None or "comment" in node.type:
             continue
         quoted = any(part in node.type for part in languages.QUOTED)
@@ -186,7 +193,8 @@ def _by_tree(path: str, data: bytes, names: set[str], root: Any, definitions: di
             continue
         seen.add((name, role))
         container = _container(defined) if defined is not None else ""
-        found.append(Hit(name, path, node.start_point[0] + 1, role, container))
+        weak = defined is not None and _is_weak(defined)
+        found.append(Hit(name, path, node.start_point[0] + 1, role, container, weak))
     return found
 
 
@@ -198,17 +206,43 @@ def _definition(node: Any, definitions: dict[str, str]) -> Any:
             return None
         field = definitions.get(parent.type)
         if field is not None:
-            named = any(child.id == inner.id for child in parent.children_by_field_name(field))
+            named = inner.id in _named_by(parent, field)
             if named and (parent.type not in languages.NEEDS_BODY or parent.child_by_field_name("body")):
                 return parent
             return None
-        if parent.type == "qualified_identifier" and parent.child_by_field_name("name") != inner:
+        if parent.type in languages.SCOPED and parent.child_by_field_name("name") != inner:
             return None
         # `*name`, `Class::name`, `name[3]` and `a, b` wrap the name of a declaration.
-        if "declarator" not in parent.type and parent.type not in ("qualified_identifier", "pattern_list"):
+        if "declarator" not in parent.type and parent.type not in (*languages.SCOPED, "pattern_list"):
             return None
         inner, parent = parent, parent.parent
     return None
+
+
+def _named_by(node: Any, field: str) -> set[int]:
+    """Return the children that name what the node defines; without a field, the first identifier does."""
+    if field != languages.FIRST_IDENTIFIER:
+        return {child.id for child in node.children_by_field_name(field)}
+    return {child.id for child in node.named_children if "identifier" in child.type} and {
+        next(child.id for child in node.named_children if "identifier" in child.type)
+    }
+
+
+def _is_weak(node: Any) -> bool:
+    """Return whether what is defined is a function's own variable or the key of a literal."""
+    if node.type == "pair":
+        return True
+    value = node.child_by_field_name("value")
+    if node.type not in languages.VARIABLES or (value is not None and "function" in value.type):
+        return False
+    around = node.parent
+    while around is not None:
+        if any(word in around.type for word in languages.BODIES):
+            return True
+        if around.type in languages.CONTAINERS:
+            return False
+        around = around.parent
+    return False
 
 
 def _container(node: Any) -> str:
@@ -222,25 +256,40 @@ def _container(node: Any) -> str:
     if declarator is not None and declarator.type == "qualified_identifier":
         scope = declarator.child_by_field_name("scope")
         names += [scope.text.decode("utf-8", errors="replace")] if scope is not None else []
+    named = node.child_by_field_name("name")
+    if named is not None and named.type == "scope_resolution":
+        scope = named.child_by_field_name("scope")
+        names += [scope.text.decode("utf-8", errors="replace").replace("::", ".")] if scope is not None else []
     around = node.parent
     while around is not None:
         field = languages.CONTAINERS.get(around.type)
-        named = around.child_by_field_name(field) if field else None
+        named = _container_name(around, field) if field else None
         if named is not None:
             names.insert(0, named.text.decode("utf-8", errors="replace").partition("<")[0])
         around = around.parent
     return ".".join(names)
 
 
+def _container_name(node: Any, field: str) -> Any:
+    named = node.child_by_field_name(field)
+    if named is None and field == "name":
+        named = next((child for child in node.named_children if child.type == "type_identifier"), None)
+    return named
+
+
 def _by_line(path: str, data: bytes, names: set[str], *, known: bool) -> list[Hit]:
     """Return where the names stand, by looking at the words around them."""
     found: list[Hit] = []
     seen: set[tuple[str, str]] = set()
-    for match in _occurrences(data, names):
-        name = match.group().decode("ascii")
-        start = data.rfind(b"\n", 0, match.start()) + 1
-        before = data[max(start, match.start() - 200) : match.start()].decode("utf-8", errors="replace")
-        after = data[match.end() : match.end() + 100].decode("utf-8", errors="replace")
+    mentions: dict[str, int] = defaultdict(int)
+    for at, name in _occurrences(data, names):
+        mentions[name] += 1
+        if (name, "def") in seen or mentions[name] > languages.MAX_MENTIONS:
+            continue
+        end = at + len(name)
+        start = data.rfind(b"\n", 0, at) + 1
+        before = data[max(start, at - 200) : at].decode("utf-8", errors="replace")
+        after = data[end : end + 100].decode("utf-8", errors="replace")
         lead = _DEFINED.search(before)
         role = "def" if lead and (lead.group().strip() or _AFTER.match(after)) else "word"
         if known and role == "word":
@@ -249,15 +298,22 @@ def _by_line(path: str, data: bytes, names: set[str], *, known: bool) -> list[Hi
             role = "use"
         if (name, role) not in seen:
             seen.add((name, role))
-            found.append(Hit(name, path, data.count(b"\n", 0, match.start()) + 1, role, UNKNOWN_CONTAINER))
+            found.append(Hit(name, path, data.count(b"\n", 0, at) + 1, role, UNKNOWN_CONTAINER))
     return found
 
 
-def _occurrences(data: bytes, names: set[str]) -> Iterable[re.Match[bytes]]:
-    if len(names) > 50:
-        return (match for match in _TOKEN.finditer(data) if match.group().decode("ascii") in names)
-    either = b"|".join(re.escape(name.encode()) for name in sorted(names))
-    return re.finditer(rb"(?<![A-Za-z0-9_$])(?:" + either + rb")(?![A-Za-z0-9_$])", data)
+def _occurrences(data: bytes, names: set[str]) -> Iterable[tuple[int, str]]:
+    """Yield where each name stands as a whole word, in the order of the names."""
+    for name in sorted(names):
+        word = name.encode()
+        at = data.find(word)
+        while at >= 0:
+            end = at + len(word)
+            if data[at - 1 : at].translate(None, _WORD_BYTES) == data[at - 1 : at] and (
+                data[end : end + 1].translate(None, _WORD_BYTES) == data[end : end + 1]
+            ):
+                yield at, name
+            at = data.find(word, end)
 
 
 def _load(folder: Path | None, grammars: bool) -> _Cache:

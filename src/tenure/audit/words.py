@@ -12,6 +12,7 @@ def listed(text: str) -> frozenset[str]:
 # like are why log, env, config, data, map, bin, out and lock are not here.
 FILE_EXTENSIONS = listed(
     """
+    erb ejs haml slim mustache liquid twig heex razor cshtml csproj sln xaml fxml
     adoc asm astro awk bat bash bats bzl c cc cfg clj cmake cmd conf cpp cs css csv cts cu cxx dart db
     dockerfile ex exs erl fish fs gemspec go gradle graphql groovy h hbs hcl hh hpp hs html htm hxx ini
     ipynb java jinja j2 jl js json json5 jsonc jsonl jsx kt kts less lua m md mdc mdx mjs mk ml mm mts
@@ -76,6 +77,8 @@ HOST_ENDINGS = listed(
 # Stand-ins that a reader would replace; a claim with one of these parts is no claim.
 PLACEHOLDERS = listed(
     """
+    file module component test_file test_name test_module test_foo test_bar test_example mycomponent my_component
+    my_test your_test some_test somemodule x.y.z my-app your-app app-name project-name
     foo bar baz qux foobar path example examples.com your your_module your_file my_module my_file myfile
     somefile some_file filename file_name myfunction my_function some_function yourfile xxx xyz yyy
     placeholder
@@ -159,6 +162,22 @@ RUNNERS = {
     "invoke": "invoke",
     "inv": "invoke",
     "mage": "mage",
+    "mise": "mise",
+    "cargo": "cargo",
+    "gradlew": "gradle",
+    "gradle": "gradle",
+}
+# Words of a runner's own, after which the target comes or which are no targets.
+RUNNER_OWN = {
+    "mise": listed("run r tasks install use exec x activate trust ls doctor set env settings upgrade up"),
+    "cargo": listed(
+        """
+        add b bench build c check clean clippy d deny doc expand fetch fix fmt generate-lockfile help init insta install
+        locate-project login logout machete make metadata miri new nextest owner package pkgid publish r read-manifest
+        remove report rm run rustc rustdoc search t test tree uninstall update vendor verify-project version watch yank
+        audit tarpaulin llvm-cov hack udeps outdated release dist workspaces sort spellcheck binstall
+        """
+    ),
 }
 # `npm run x` and its relatives; the bare form `yarn x` is a script unless it is the tool's own command.
 SCRIPT_RUNNERS = listed(
@@ -183,6 +202,7 @@ INSTALLERS = (
 # Not a project's packages: what the system or the user's machine provides.
 SYSTEM_INSTALLERS = frozenset({"apt", "brew", "pipx", "conda"})
 
+PLAIN_FENCES = frozenset({"", "text", "txt", "plaintext", "plain", "tree", "markdown", "md", "bash", "sh", "shell"})
 SHELL_FENCES = frozenset({"", "bash", "sh", "shell", "zsh", "console", "terminal", "shell-session", "fish"})
 
 # Top folders that hold what is made, fetched or private: not being there says nothing.
@@ -192,3 +212,9 @@ GENERATED_FOLDERS = listed(
     .mypy_cache .pytest_cache .turbo .terraform vendor_cache
     """
 )
+
+# Folders by which a path without backticks or ending is known as one.
+USUAL_FOLDERS = listed("src lib app apps packages pkg cmd internal crates docs doc test tests scripts tools components")
+# Last words that classes of every library have.
+COMMON_ENDINGS = listed("Error Exception Event Type Types Id Name Data Info")
+MADE_ANYWHERE = listed("node_modules dist .venv venv __pycache__ .next .nuxt .cache .turbo .terraform coverage .git")

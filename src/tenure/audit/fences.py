@@ -1,0 +1,104 @@
+"""What fenced blocks claim: commands, names in code samples, and folders drawn as trees. Agents read them too.
+
+Pure: lines in, claims out. A name in a sample is tentative, whatever its shape: it counts only if the project once
+defined it. Names the sample itself defines are its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from tenure.audit import words
+
+MAX_NAMES = 400
+_TREE_MARK = re.compile(r"[├└│]|[|+`\\]-{2}")
+_LEAD = re.compile(r"[\s│├└─┬┴|+`\\*•-]*")
+_ENTRY = re.compile(r"(?P<name>\.?[\w@+(\[{][\w.@+()\[\]{},*-]*(?:/[\w.@+()\[\]{},*-]+)*/?)(?P<rest>.*)")
+_PLAIN_ENTRY = re.compile(r"\s*\.?[\w@+-][\w.@+-]*(?:/[\w.@+-]+)*/?(?:\s+(?:#|<-|//|-|—|←|→).*)?\s*")
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
+_SHAPED = re.compile(
+    r"[a-z0-9]+(?:_[a-z0-9]+)+|[a-z]+[a-z0-9]*(?:[A-Z][a-z0-9]+)+|(?:[A-Z]+[a-z0-9]+){2,}|[A-Z]+(?:_[A-Z0-9]+)+"
+)
+_OWN = re.compile(
+    r"\b(?:def|class|function\*?|func|fn|struct|enum|trait|interface|type|const|let|var|val|module|fun|record|object)"
+    r"[ \t]+(?:\([^()\n]{0,80}\)[ \t]*)?([A-Za-z_$][\w$]*)"
+    r"|^[ \t]*([A-Za-z_$][\w$]*)(?:[ \t]*:[^=\n]{0,60})?[ \t]*:?=(?![=>])"
+    r"|\bfor[ \t]+([A-Za-z_$][\w$]*)[ \t]+in\b|\bas[ \t]+([A-Za-z_$][\w$]*)|\|([a-z_]\w*)\|",
+    re.M,
+)
+MIN_LENGTH = 6
+MIN_PLAIN_ENTRIES = 3
+PLAIN_SHARE = 0.8
+
+
+class Line(NamedTuple):
+    """One line of a text: its number, where it begins, and what it says."""
+
+    number: int
+    offset: int
+    text: str
+
+
+class Named(NamedTuple):
+    """A name, the line it is on, where it stands in the whole text, and for a tree's entry the folders around it."""
+
+    text: str
+    line: int
+    start: int
+    around: str = ""
+
+
+def is_tree(language: str, lines: Sequence[Line]) -> bool:
+    """Return whether the block draws folders: with lines, or by indentation alone."""
+    said = [line.text for line in lines if line.text.strip()]
+    if sum(bool(_TREE_MARK.search(text)) for text in said) >= 2:
+        return True
+    if language not in words.PLAIN_FENCES or len(said) < MIN_PLAIN_ENTRIES:
+        return False
+    entries = [text for text in said if _PLAIN_ENTRY.fullmatch(text)]
+    nested = len({len(text) - len(text.lstrip()) for text in entries}) > 1
+    folders = any(re.search(r"^\s*[\w./-]+/(?:\s|$)", text) for text in entries)
+    return nested and folders and len(entries) >= PLAIN_SHARE * len(said)
+
+
+def tree(lines: Sequence[Line]) -> Iterator[Named]:
+    """Yield the entries of a drawn tree with the folders they stand in."""
+    around: list[tuple[int, str]] = []
+    for line in lines:
+        lead = _LEAD.match(line.text)
+        column = lead.end() if lead else 0
+        entry = _ENTRY.match(line.text, column)
+        if entry is None or _is_words(entry["rest"]):
+            continue
+        name = entry["name"]
+        while around and around[-1][0] >= column:
+            around.pop()
+        if name in (".", "./"):
+            continue
+        folder = "".join(each if each.endswith("/") else each + "/" for _column, each in around)
+        yield Named(name, line.number, line.offset + column, folder)
+        around.append((column, name))
+
+
+def _is_words(rest: str) -> bool:
+    """Return whether what follows the first word makes the line a sentence and not an entry."""
+    return bool(rest) and not re.match(r"\s{2,}|\s*(?:#|<-|//|--|—|–|-|:|\(|←|→|\.\.\.|…|=)|\s*$", rest)
+
+
+def names(lines: Sequence[Line]) -> Iterator[Named]:
+    """Yield the names a sample uses and does not define itself, each once."""
+    whole = "\n".join(line.text for line in lines)
+    own = {name for match in _OWN.finditer(whole) for name in match.groups() if name}
+    seen: set[str] = set()
+    for line in lines:
+        for match in _NAME.finditer(line.text):
+            name = match.group()
+            known = name in own or name in seen or name in words.COMMON_IDENTIFIERS
+            if len(name) < MIN_LENGTH or known or not _SHAPED.fullmatch(name):
+                continue
+            seen.add(name)
+            yield Named(name, line.number, line.offset + match.start())
+            if len(seen) >= MAX_NAMES:
+                return

@@ -1,0 +1,225 @@
+"""Names checked against the code and its history: defined, used, renamed, gone, or in another place than told."""
+
+from __future__ import annotations
+
+import builtins
+import posixpath
+import re
+from collections.abc import Callable, Iterable
+
+from tenure.audit import repair, symbols, words
+from tenure.audit.claims import Claim
+from tenure.audit.findings import Finding
+from tenure.audit.paths import EXCUSED, Paths
+from tenure.audit.project import Project
+from tenure.audit.renames import Removal
+
+MAX_HEIRS = 3
+# So many classes of the project must end in the same word before one that is not there is called missing.
+MIN_SIBLINGS = 3
+CLASS_WORDS = "(class|struct|interface|trait|object|record|type)"
+_PARTS = re.compile(r"\.|::|#|->")
+_HUMPS = re.compile(r"(?:[A-Z]+[a-z0-9]+)*?([A-Z][a-z0-9]+)")
+_CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+
+
+class Names:
+    """The rules for claims about symbols. `hits` and `removed` are filled by whoever looks them up."""
+
+    def __init__(self, project: Project, paths: Paths) -> None:
+        self.project = project
+        self.paths = paths
+        self.hits: dict[str, list[symbols.Hit]] = {}
+        self.removed: dict[str, Removal] = {}
+        # Last words of class names -> how many classes end in them; endings of constants -> the constants.
+        self.siblings: dict[str, int] = {}
+        self.longer: dict[str, set[str]] = {}
+
+    def check(self, claim: Claim, beside: str, page: str) -> Finding:
+        """Return what is known about a name."""
+        *owners, name = parts(claim.text)
+        hits = self.hits.get(name, [])
+        roles = {hit.role for hit in hits}
+        removal = self.removed.get(name)
+        gone = self.only_called(hits) and removal is not None and removal.surely
+        if owners and roles and not gone:
+            return self._member(claim, owners[-1], name, hits)
+        if roles - {"text"} and not gone:
+            return self._placed(claim, name, hits, beside)
+        if roles and not gone and (removal is None or not removal.defined):
+            return Finding(claim, "ok", why="named in a string")
+        if claim.excused:
+            return Finding(claim, "unchecked", why=EXCUSED)
+        return self._absent(claim, beside, page, owners, name, gone)
+
+    def _absent(self, claim: Claim, beside: str, page: str, owners: list[str], name: str, gone: bool) -> Finding:
+        removal = self.removed.get(name)
+        roles = {hit.role for hit in self.hits.get(name, [])}
+        foreign = bool(owners) and not self.is_defined(owners[-1])
+        meant = not (claim.mood.denied or claim.mood.elsewhere)
+        proven = removal is not None and removal.role == "def" and not roles and not foreign
+        if removal is not None and claim.tentative:
+            proven = proven and self.paths.said_before(removal.change, page, name)
+        sure = meant and (proven or self._is_misplaced(claim, beside, roles) or self._is_unlike_its_kind(claim, roles))
+        constant = self._constant(claim, name, roles) if meant else None
+        if constant is not None:
+            return constant
+        if removal is None and (claim.tentative or foreign) and not sure:
+            return Finding(claim, "unchecked", why="not a name of this project's history")
+        since = removal.change if removal else None
+        heir = self.heir(name, self.is_defined)
+        if heir:
+            new = claim.text[: len(claim.text) - len(name)] + heir[0]
+            return Finding(claim, "moved", True, new, heir[1], False, since, "renamed", sure)
+        why = "still called, but no longer defined" if gone else "not found in the code"
+        return Finding(claim, "missing", True, since=since, why=why, sure=sure)
+
+    def _is_misplaced(self, claim: Claim, beside: str, roles: set[str]) -> bool:
+        """Return whether the line is about code that is here, and neither it nor any other has the name."""
+        if roles or not (claim.beside or claim.within) or claim.tentative or claim.fenced:
+            return False
+        here = self.paths.now_at(claim.within or claim.beside, beside)
+        return here is not None and symbols.has_grammar(here)
+
+    def _is_unlike_its_kind(self, claim: Claim, roles: set[str]) -> bool:
+        """Return whether it reads like a class of ours (`…Job` among other jobs) and there is nothing of the name."""
+        kind = last_word(claim.text)
+        if roles or claim.fenced or not kind or hasattr(builtins, claim.text) or claim.mood.naming:
+            return False
+        return self.siblings.get(kind, 0) >= MIN_SIBLINGS
+
+    def _constant(self, claim: Claim, name: str, roles: set[str]) -> Finding | None:
+        """Return that a variable has a prefix in the code, where nothing else has its name."""
+        found = self.longer.get(name, set())
+        if roles or claim.fenced or len(found) != 1 or not _CONSTANT.fullmatch(name):
+            return None
+        (longer,) = found
+        return Finding(claim, "moved", True, longer, 0.85, why="has a prefix in the code", sure=True)
+
+    def _member(self, claim: Claim, owner: str, name: str, hits: list[symbols.Hit]) -> Finding:
+        """Check `Owner.name`: defined in that class or module, inherited, or at least used somewhere."""
+        defined = [hit for hit in hits if hit.role == "def"]
+        for hit in defined:
+            around = re.split(r"\.|::", hit.container)[-1]
+            if around in (owner, symbols.UNKNOWN_CONTAINER) or owner in posixpath.splitext(hit.path)[0].split("/"):
+                return Finding(claim, "ok")
+        autoloaded = self._autoloaded(claim)
+        if autoloaded is not None:
+            return autoloaded
+        owners = [hit for hit in self.hits.get(owner, []) if hit.role == "def"]
+        if not owners or not defined:
+            return Finding(claim, "ok", why="used in the code")
+        holders = {hit.container.rpartition(".")[2] for hit in defined}
+        if any(repair.has_base(self.project, hit) for hit in owners):
+            return Finding(claim, "ok", why="inherited")
+        places = sorted(holders - {""})
+        if len(places) == 1:
+            cut = len(claim.text) - len(name)
+            separator = claim.text[:cut][len(claim.text[:cut].rstrip(".:#->")) :]
+            return Finding(claim, "moved", False, f"{places[0]}{separator}{name}", 0.6, why=f"now in {places[0]}")
+        return Finding(claim, "moved" if defined else "missing", False, why=f"not a member of {owner}")
+
+    def _autoloaded(self, claim: Claim) -> Finding | None:
+        """Return what became of a Ruby constant by the file that its name says it is in."""
+        if "::" not in claim.text or "Gemfile" not in self.project.by_name:
+            return None
+        path = "/".join(_underscored(part) for part in parts(claim.text)) + ".rb"
+        if self.project.ending_in(path) or claim.mood.denied:
+            return None
+        fate = self.paths.history.fate(path)
+        if fate is None or not fate.source.endswith("/" + path):
+            return None
+        lead = fate.source[: -len(path)]
+        if fate.target.startswith(lead) and fate.target.endswith(".rb"):
+            new = "::".join(_camelised(part) for part in fate.target[len(lead) : -3].split("/"))
+            return Finding(claim, "moved", True, new, fate.confidence, False, fate.change, "renamed", True)
+        return Finding(claim, "missing", True, since=fate.change, why="its file was removed", sure=True)
+
+    def _placed(self, claim: Claim, name: str, hits: list[symbols.Hit], beside: str) -> Finding:
+        """Check that a symbol is in the file the sentence names beside it."""
+        if not claim.within:
+            return Finding(claim, "ok")
+        here = self.paths.now_at(claim.within, beside)
+        inside = {hit.role for hit in hits if hit.path == here or hit.path.startswith(f"{here}/")}
+        removed = here is None and self.paths.was_here(claim.within, beside)
+        if "def" in inside or not (removed or (here is not None and symbols.is_source(here))):
+            return Finding(claim, "ok")
+        defined = sorted({hit.path for hit in hits if hit.role == "def"})
+        removal = self.removed.get(name)
+        # A name may be said to be "in" a file that only uses it, unless its definition once was there.
+        left = removal is not None and removal.defined and self.paths.now_at(removal.path, "") == here
+        if not defined or (inside and not left):
+            return Finding(claim, "ok", why="used in the code")
+        since = removal.change if removal else None
+        target = defined[0] if len(defined) == 1 else None
+        confidence = 0.9 if target else 0.0
+        sure = not inside and not claim.mood.denied and here is not None and symbols.has_grammar(here)
+        why = f"now in {', '.join(defined[:3])}"
+        return Finding(claim, "moved", False, target, confidence, False, since, why, sure)
+
+    def heir(self, name: str, exists: Callable[[str], bool]) -> tuple[str, float] | None:
+        """Return the name that took this one's place and exists now, following renames of renames."""
+        confidence = 1.0
+        for _ in range(MAX_HEIRS):
+            removal = self.removed.get(name)
+            if removal is None or not removal.candidates:
+                return None
+            living = [pair for pair in removal.candidates if exists(pair[0])]
+            name, score = (living or list(removal.candidates))[0]
+            confidence *= score
+            if living:
+                return name, round(confidence, 2)
+        return None
+
+    def is_defined(self, name: str) -> bool:
+        """Return whether the code defines the name."""
+        return any(hit.role == "def" for hit in self.hits.get(name, ()))
+
+    @staticmethod
+    def only_called(hits: list[symbols.Hit]) -> bool:
+        """Return whether a grammar saw the name used and nowhere defined."""
+        seen = [hit for hit in hits if hit.role != "text"]
+        return bool(seen) and all(hit.role == "use" and hit.container != symbols.UNKNOWN_CONTAINER for hit in seen)
+
+    def count_kinds(self, claims: Iterable[Claim]) -> None:
+        """Count the classes that end like the claimed names that are nowhere, and find constants that end in them."""
+        absent = [claim for claim in claims if claim.kind == "symbol" and not self.hits.get(parts(claim.text)[-1])]
+        kinds = {last_word(claim.text) for claim in absent if not claim.fenced} - {""}
+        constants = {claim.text for claim in absent if _CONSTANT.fullmatch(claim.text)}
+        if not self.project.has_git or not (kinds or constants):
+            return
+        classes: dict[str, set[str]] = {}
+        patterns = []
+        if kinds:
+            patterns += ["-e", f"{CLASS_WORDS}[[:space:]]+[A-Z][A-Za-z0-9]*({'|'.join(sorted(kinds))})"]
+        if constants:
+            patterns += ["-e", f"[A-Z][A-Z0-9_]*_({'|'.join(sorted(constants))})"]
+        arguments = ("grep", "-h", "-o", "-I", "-w", "-E", *patterns, "HEAD", "--")
+        for line in self.project.git.stream(*arguments, separator=b"\n"):
+            found = line.decode("utf-8", errors="replace").split()
+            if len(found) > 1:
+                classes.setdefault(last_word(found[-1]), set()).add(found[-1])
+            elif found:
+                for constant in constants:
+                    if found[0].endswith("_" + constant):
+                        self.longer.setdefault(constant, set()).add(found[0])
+        self.siblings = {kind: len(found) for kind, found in classes.items()}
+
+
+def parts(text: str) -> list[str]:
+    """Return the parts of a dotted name."""
+    return [part.rstrip("!?") for part in _PARTS.split(text) if part]
+
+
+def last_word(name: str) -> str:
+    """Return the last word of a class name of several words (`Job` of `SyncJob`), or nothing."""
+    match = _HUMPS.fullmatch(name)
+    return match[1] if match is not None and match.start(1) > 0 and match[1] not in words.COMMON_ENDINGS else ""
+
+
+def _underscored(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def _camelised(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))

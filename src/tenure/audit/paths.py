@@ -1,0 +1,186 @@
+"""Paths checked against the project and its history: where they may lie, what became of them, and how sure that is."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable
+
+from tenure.audit import repair, words
+from tenure.audit.claims import Claim
+from tenure.audit.findings import Finding
+from tenure.audit.git import Objects
+from tenure.audit.history import Change, Fate, History
+from tenure.audit.past import is_prose
+from tenure.audit.project import Project
+
+# A new place that no rename proves: the only one that fits, near the old one or anywhere.
+NEAR, ANYWHERE = 0.85, 0.5
+MIN_DISTINCTIVE = 12
+MIN_SPOKEN = 4
+MAX_ASKED = 200
+EXCUSED = "the sentence says that it is gone, elsewhere or planned"
+
+
+class Paths:
+    """The rules for claims about files and folders."""
+
+    def __init__(self, project: Project, history: History) -> None:
+        self.project = project
+        self.history = history
+        self.ignored: set[str] = set()
+        # Paths that the code itself speaks of: made while it runs, or somebody else's.
+        self.spoken_of: set[str] = set()
+        self._objects = Objects(project.git)
+
+    def prepare(self, claims: Iterable[tuple[Claim, str]]) -> None:
+        """Ask git once which of the paths that are not there it is told to ignore."""
+        listed = list(claims)
+        self.ignored = self.project.ignored(
+            each
+            for claim, beside in listed
+            if self.project.find(claim.text, beside) is None
+            for place in [*self.places(claim, beside), *self._joined(".", beside)[:1]]
+            for each in (place, place + "/")
+        )
+        absent = {claim.text for claim, _ in listed if self.project.find(claim.text) is None and "/" in claim.text}
+        self.spoken_of = self._spoken_of({path.rstrip("/") for path in absent if len(path) > MIN_SPOKEN})
+
+    def _spoken_of(self, paths: set[str]) -> set[str]:
+        if not paths or not self.project.has_git:
+            return set()
+        given = [part for path in sorted(paths)[:MAX_ASKED] for part in ("-e", path)]
+        found: set[str] = set()
+        stream = self.project.git.stream("grep", "-z", "-o", "-I", "-F", *given, "HEAD", "--", separator=b"\n")
+        for line in stream:
+            place, _, path = line.decode("utf-8", errors="surrogateescape").partition("\0")
+            if not is_prose(place):
+                found.add(path)
+        return found
+
+    def close(self) -> None:
+        """End the process that reads old pages."""
+        self._objects.__exit__()
+
+    def places(self, claim: Claim, beside: str) -> list[str]:
+        """Return what the path may mean: from the page's folder, from each folder around it, from the root."""
+        path = claim.text.lstrip("/") if claim.link else claim.text
+        if claim.tree:
+            # A drawn tree begins with a folder of the project, or with the project's own name.
+            whole = claim.within + path
+            return list(dict.fromkeys([*self._joined(whole, beside), *self._joined(whole.partition("/")[2], beside)]))
+        return self._joined(path, beside)
+
+    @staticmethod
+    def _joined(path: str, beside: str) -> list[str]:
+        bases = [beside]
+        while bases[-1]:
+            bases.append(posixpath.dirname(bases[-1]))
+        joined = [posixpath.normpath(posixpath.join(base, path)) for base in bases] if path else []
+        return [each for each in joined if not each.startswith("../")]
+
+    def now_at(self, path: str, beside: str) -> str | None:
+        """Return where the file is that a page calls so: there, moved, or under a longer name."""
+        found = self.project.find(path, beside)
+        if found is None:
+            fate = self._fate(self._joined(path, beside), path)
+            ends = self.project.ending_in(path)
+            found = fate.target if fate and fate.target else ends[0] if len(ends) == 1 else None
+        return found
+
+    def was_here(self, path: str, beside: str) -> bool:
+        """Return whether history knows the path."""
+        return self._fate(self._joined(path, beside), path) is not None
+
+    def check(self, claim: Claim, beside: str, page: str) -> Finding:
+        """Return what is known about a path."""
+        path, places = claim.text, self.places(claim, beside)
+        if any(self.project.find(place) is not None for place in places) or self.project.find(path, beside):
+            return Finding(claim, "ok")
+        fate = self._fate(places, "" if claim.tree else path)
+        exact = fate is not None and fate.source in places
+        ends = [] if path.startswith("../") else self.project.ending_in(places[-1] if claim.tree and places else path)
+        went = fate is not None and exact and "/" in path.rstrip("/") and self.said_before(fate.change, page, path)
+        if ends and not went and not claim.link:
+            return Finding(claim, "ok", why=f"exists as {ends[0]}")
+        asked = {place + slash for place in places for slash in (("/",) if path.endswith("/") else ("", "/"))}
+        # A page may lie in a folder that is ignored itself; that says nothing about what it names.
+        if beside and f"{beside}/" in self.ignored:
+            asked = {place for place in asked if not place.startswith(beside.partition("/")[0] + "/")}
+        if not self.ignored.isdisjoint(asked) or self.project.is_unknowable(path):
+            return Finding(claim, "unchecked", why="generated, ignored or not checked out")
+        if claim.excused:
+            return Finding(claim, "unchecked", why=EXCUSED)
+        meant = not (claim.mood.denied or claim.mood.elsewhere or claim.mood.made)
+        if fate is None:
+            return self._never(claim, beside, places, meant)
+        sure = meant and (exact or not claim.tentative or _is_distinctive(path))
+        if not fate.target:
+            return Finding(claim, "missing", True, since=fate.change, why="removed", sure=sure)
+        new = repair.path_in_style(path, fate, beside)
+        return Finding(claim, "moved", True, new, fate.confidence, fate.pure, fate.change, "renamed or moved", sure)
+
+    def _never(self, claim: Claim, beside: str, places: list[str], meant: bool) -> Finding:
+        """Return what is known about a path that is not here and never was."""
+        path = claim.text
+        gone = self._gone_folder(places)
+        rooted = path.split("/")[0] in words.USUAL_FOLDERS
+        if gone is not None and (not claim.tentative or claim.tree or rooted):
+            why = f"the folder {gone.source} is gone"
+            return Finding(claim, "missing", True, since=gone.change, why=why, sure=meant)
+        parent = any(posixpath.dirname(place) in self.project.folders for place in places)
+        if claim.tree:
+            return Finding(claim, "missing", True, why="not in that folder", sure=meant and parent)
+        if claim.tentative and not claim.link:
+            return Finding(claim, "unchecked", why="may not be a path: nothing like it is or was here")
+        guess = repair.by_name(path, self.project)
+        head = path.removeprefix("./").split("/")[0]
+        near = guess is not None and any(place.split("/")[0] == guess.split("/")[0] for place in places)
+        if guess is not None:
+            in_style = self._in_style(claim, guess, beside)
+            sure = meant and (claim.link or (near and not claim.fenced))
+            return Finding(claim, "moved", True, in_style, NEAR if near or claim.link else ANYWHERE,
+                           why="the only file of that name", sure=sure)  # fmt: skip
+        named = (
+            parent
+            and path.rstrip("/") not in self.spoken_of
+            and "/" in path.rstrip("/")
+            and head not in ("", ".", "..")
+            and not claim.fenced
+        )
+        sure = meant and (claim.link or (named and not claim.command))
+        return Finding(claim, "missing", True, why="no such file, now or in the history known here", sure=sure)
+
+    def _in_style(self, claim: Claim, found: str, beside: str) -> str:
+        """Return the found path as the page would write it: from its folder in a link, else from the root."""
+        return posixpath.relpath(found, beside) if claim.link and beside and claim.text.startswith(".") else found
+
+    def _fate(self, places: Iterable[str], path: str) -> Fate | None:
+        for place in places:
+            if place in self.history.events or self.history.had_folder(place):
+                return self.history.fate(place)
+        return None if not path or path.startswith("../") else self.history.fate(posixpath.normpath(path))
+
+    def _gone_folder(self, places: Iterable[str]) -> Fate | None:
+        """Return the fate of the outermost folder of the path that was here and went with all it held."""
+        for place in places:
+            parents = place.split("/")[:-1]
+            for depth in range(1, len(parents) + 1):
+                folder = "/".join(parents[:depth])
+                if folder not in self.project.folders:
+                    if self.history.had_folder(folder):
+                        return self.history.fate(folder)
+                    break
+        return None
+
+    def said_before(self, change: Change, page: str, name: str) -> bool:
+        """Return whether the page named it before the commit; what is named later was meant in another way."""
+        if not page or page not in self.project.files:
+            return True
+        return name.encode() in self._objects.read(f"{change.commit}^:./{page}")
+
+
+def _is_distinctive(path: str) -> bool:
+    """Return whether a bare name is one that no other project or tool would use."""
+    stem = posixpath.basename(path).rsplit(".", 1)[0]
+    return len(stem) >= MIN_DISTINCTIVE and re.search(r"[_\d-]", stem) is not None
