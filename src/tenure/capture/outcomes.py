@@ -11,19 +11,12 @@ Only a memory that was cited is credited or blamed. The strongest sign counts, o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tenure.capture.corrections import is_reproach
 from tenure.capture.transcripts import Turn
-
-# A command with one of these words tests or builds something.
-PROVING = frozenset(
-    "test tests pytest tox nox jest vitest mocha rspec unittest ctest check lint ruff mypy eslint tsc build make cargo"
-    " go gradle mvn bazel cmake ninja rake compile verify ci".split()
-)
-_WORD = re.compile(r"[a-z0-9]+")
+from tenure.text.command_line import proves
 
 
 class Outcome(NamedTuple):
@@ -125,7 +118,7 @@ def _same_error(journal: Sequence[Mapping[str, Any]]) -> str:
         what = str(line.get("what", ""))
         last[what] = bool(line.get("ok"))
         if not line.get("ok"):
-            if (what, line.get("error")) in seen and _proves(what):
+            if (what, line.get("error")) in seen and proves(what):
                 return what if not _passes_later(journal, line, what) else ""
             seen.add((what, line.get("error")))
     return ""
@@ -145,13 +138,9 @@ def _red_to_green(journal: Sequence[Mapping[str, Any]], since: int) -> str:
         what = str(line.get("what", ""))
         if not line.get("ok"):
             failed.add(what)
-        elif what in failed and number >= since and _proves(what):
+        elif what in failed and number >= since and proves(what):
             return what
     return ""
-
-
-def _proves(what: str) -> bool:
-    return bool(PROVING.intersection(_WORD.findall(what.lower())))
 
 
 def _list(line: Mapping[str, Any], key: str) -> list[Any]:

@@ -6,6 +6,7 @@ import re
 import zlib
 
 from tenure.surfaces.hooks import tools
+from tenure.text import command_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
     from tenure.surfaces.hooks.host import Event
 
-LEADING_WORDS = 3
 # Numbers, addresses and paths differ from run to run of the same error.
 _VARYING = re.compile(r"0x[0-9a-f]+|\d+|/[^\s:'\"]+")
 _FAILED = re.compile(r"\b(?:exit(?:ed with)? (?:code|status):?|returned) [1-9]", re.IGNORECASE)
@@ -55,7 +55,7 @@ def _command(event: Event) -> list[dict[str, Any]]:
         return []
     output = _output(event)
     failed = event.name == "post-tool-failure" or _says_failed(event, output)
-    line = {"event": "command", "what": leading_words(command), "ok": not failed}
+    line = {"event": "command", "what": command_line.kept_words(command), "ok": not failed}
     if failed:
         return [{**line, "error": signature(output)}]
     return [line, *_taken_back(event, command)]
@@ -84,12 +84,6 @@ def _edits(event: Event) -> list[dict[str, Any]]:
 
 def _file(event: Event, path: str) -> int:
     return zlib.crc32(tools.whole(event, path).encode("utf-8", "replace"))
-
-
-def leading_words(command: str) -> str:
-    """Return what was run, without the arguments that may hold a secret."""
-    words = [word for word in command[:500].split() if "=" not in word and not word.startswith("-")]
-    return " ".join(words[:LEADING_WORDS])[:80]
 
 
 def signature(output: str) -> int:

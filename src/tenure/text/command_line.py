@@ -1,0 +1,101 @@
+"""What of a command line may be kept: enough to know a test or a build again, and nothing that could be a secret.
+
+A list of secret shapes always has gaps, and a password may be any word. So this works the other way round: of the part
+that tests or builds, the program's name stays, words that say what is tested or built, and paths of files. Everything
+else goes: assignments, options and their values, quoted text, URLs, and every other word.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+MOST_CHARACTERS = 4000
+MOST_WORDS = 4
+MOST_KEPT = 80
+
+# Programs and words by which something is tested or built.
+PROVING = frozenset(
+    "test tests pytest tox nox jest vitest mocha rspec unittest ctest check lint ruff mypy eslint tsc build make cargo"
+    " go gradle mvn bazel cmake ninja rake compile verify ci".split()
+)
+# Programs that only start another one.
+_WRAPPERS = frozenset(
+    "sudo doas env time nice nohup timeout xargs command exec npx bunx pnpx uvx watch caffeinate stdbuf".split()
+)
+# What a shell takes as text: here-documents, here-strings, quotes. One that does not close goes to the end.
+_HERE_TEXT = re.compile(r"<<<[^\n]*|<<-?\s*['\"]?(\w+)['\"]?.*?(?:^\s*\1$|\Z)", re.DOTALL | re.MULTILINE)
+_QUOTED = re.compile(r"'[^']*(?:'|\Z)|\"(?:[^\"\\]|\\.)*(?:\"|\Z)|`[^`]*(?:`|\Z)", re.DOTALL)
+_SEPARATORS = re.compile(r"&&|\|\||[;|\n&]")
+_ASSIGNMENT = re.compile(r"\w+\+?=")
+_PROGRAM = re.compile(r"[A-Za-z_][A-Za-z_.+-]{0,23}\d{0,2}(?:\.\d{1,2})?")
+_MODULE = re.compile(r"[a-z_]+(?:\.[a-z_]+){0,4}")
+_WORD = re.compile(r"[a-z0-9]+")
+_TASK = re.compile(r"[a-z]+(?:[:_.-][a-z]+){0,4}")
+_RUN = frozenset("run exec script compose workspace".split())
+_FILE = re.compile(
+    r"(?:[\w.-]{1,40}/){0,12}[\w.-]{1,60}\.(?:py|pyi|js|mjs|cjs|ts|tsx|jsx|rs|go|rb|java|kt|kts|c|cc|cpp|h|hpp|cs|swift"
+    r"|php|ex|exs|sh|sql|toml|json|ya?ml|md|spec|feature)"
+)
+_FOLDER = re.compile(r"(?:\./)?[a-z][a-z_.-]{0,40}(?:/[a-z][a-z_.-]{0,40}){0,8}/?|\./\.\.\.|\.")
+
+
+def kept_words(command: str) -> str:
+    """Return what may be kept of a command line; empty when nothing of it may."""
+    bare = _QUOTED.sub('"', _HERE_TEXT.sub("", command[:MOST_CHARACTERS]))
+    found = [words for part in _SEPARATORS.split(bare) if (words := _of_part(part))]
+    proving = [words for words in found if proves(" ".join(words))]
+    return " ".join((proving or found or [[]])[0][:MOST_WORDS])[:MOST_KEPT]
+
+
+def proves(words: str) -> bool:
+    """Tell whether kept words test or build something."""
+    return bool(PROVING.intersection(_WORD.findall(words.lower())))
+
+
+def _of_part(part: str) -> list[str]:
+    """Return what is kept of one simple command: its program, then words that are surely names."""
+    words = part.split()
+    while words and (_ASSIGNMENT.match(words[0]) or words[0] in _WRAPPERS or words[0].startswith(("-", "("))):
+        wrapper = words.pop(0)
+        if wrapper == "timeout" and words and words[0][:1].isdigit():
+            words.pop(0)
+    if not words:
+        return []
+    program = words[0].rpartition("/")[2]
+    if not _PROGRAM.fullmatch(program):
+        return []
+    kept, after_option = [program], False
+    for before, word in pairwise(words):
+        if before == "-m" and program.startswith("python") and _MODULE.fullmatch(word):
+            kept[0] = word
+            after_option = False
+            continue
+        if word.startswith("-"):
+            # The word after an option may be its value, whatever it looks like.
+            after_option = True
+            continue
+        if _is_name(word, after_option=after_option):
+            kept.append(word)
+        after_option = False
+    return kept
+
+
+def _is_name(word: str, *, after_option: bool) -> bool:
+    if _FILE.fullmatch(word.partition("::")[0]) and not _looks_drawn(word):
+        return not after_option or "/" in word
+    if after_option:
+        return False
+    if _TASK.fullmatch(word) and (word in _RUN or proves(word)):
+        return True
+    return "/" in word and bool(_FOLDER.fullmatch(word))
+
+
+def _looks_drawn(word: str) -> bool:
+    """Tell whether a part of a path has more digits or turns of case than a name people give."""
+    for part in re.split(r"[/.:_-]", word):
+        digits = sum(sign.isdigit() for sign in part)
+        turns = sum(a.isupper() != b.isupper() for a, b in pairwise(part))
+        if digits > 4 or (digits >= 2 and turns >= 3) or turns > 8:
+            return True
+    return False
