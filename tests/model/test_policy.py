@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -105,27 +104,6 @@ def test_any_value_is_taken_or_refused(key: str, value: Any) -> None:
     except InvalidInput:
         return
     assert {setting.key for setting in settings} >= {setting.key for setting in SETTINGS} - {key}
-
-
-def test_settings_come_from_files(tmp_path: Path) -> None:
-    path = tmp_path / "config.toml"
-    assert policies.overlay_from(path) == {}
-    path.write_text("[policy.decay]\nunseen_runs = 3\n")
-    assert policies.overlay_from(path) == {"decay": {"unseen_runs": 3}}
-
-
-@pytest.mark.parametrize("content", [b"policy = 3", b"[policy", b"\xff\xfe"])
-def test_a_settings_file_that_makes_no_sense_is_named(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "config.toml"
-    path.write_bytes(content)
-    with pytest.raises(InvalidInput, match=r"config\.toml"):
-        policies.overlay_from(path)
-
-
-def test_a_folder_in_place_of_the_settings_file_is_named(tmp_path: Path) -> None:
-    (tmp_path / "config.toml").mkdir()
-    with pytest.raises(InvalidInput, match="cannot be read"):
-        policies.overlay_from(tmp_path / "config.toml")
 
 
 def test_every_threshold_says_where_it_comes_from() -> None:

@@ -256,8 +256,8 @@ def _committed(found: list[Source], project: Project) -> dict[str, staleness.Dat
 def _as_committed(file: Path, blob: str) -> bool:
     """Tell whether a file holds what git's index says; git itself would run the repository's filters to compare."""
     try:
-        data = file.read_bytes()
-    except OSError:
+        data = durable.read_bytes(file)
+    except (OSError, TenureError):
         return False
     made = hashlib.sha256 if len(blob) == SHA256_DIGITS else hashlib.sha1
     # Git for Windows checks text out with other line ends.

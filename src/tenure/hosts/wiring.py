@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from tenure.files import durable
 from tenure.hosts import catalog, jsonc, receipts
 from tenure.hosts.catalog import Agent, Settings
-from tenure.model.errors import InvalidInput, TenureError
+from tenure.model.errors import InvalidInput, Refused, TenureError
 
 MARK = "Made by `tenure install`"
 
@@ -54,7 +54,7 @@ def installing(agent: Agent, scope: str, project: Path) -> list[Change]:
     """Return the changes that wire an agent; none for files that are right already."""
     changes = []
     for settings in getattr(agent, scope):
-        path = _real(catalog.place(settings, agent, project), scope)
+        path = _real(catalog.place(settings, agent, project), scope, project)
         before = _read(path)
         after = _with_us(settings, before, program(scope), path)
         if after != before:
@@ -67,7 +67,7 @@ def uninstalling(agent: Agent, scope: str, project: Path) -> list[Change]:
     changes = []
     # Backwards, so that the folder made for the first file is empty when its turn comes.
     for settings in reversed(getattr(agent, scope)):
-        path = _real(catalog.place(settings, agent, project), scope)
+        path = _real(catalog.place(settings, agent, project), scope, project)
         now = _read(path)
         receipt = receipts.read(agent.name, path)
         if now is None:
@@ -246,9 +246,16 @@ def _table(text: str, path: Path) -> dict[str, Any]:
         raise _unreadable(path, InvalidInput(f"not TOML: {error}.")) from None
 
 
-def _real(path: Path, scope: str) -> Path:
+def _real(path: Path, scope: str, project: Path) -> Path:
     """Follow a link in the user's own home, where people keep their settings elsewhere; never one in a project."""
-    return path.resolve() if scope == "user" else path
+    if scope == "user":
+        return path.resolve()
+    for folder in path.parents:
+        if folder == project:
+            break
+        if folder.is_symlink():
+            raise Refused(f"{str(folder)!r} is a symbolic link, and those are not followed here.")
+    return path
 
 
 def _read(path: Path) -> bytes | None:

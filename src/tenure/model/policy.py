@@ -9,7 +9,6 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping
 from importlib import resources
-from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
@@ -238,21 +237,6 @@ def _packaged(name: str) -> tuple[dict[str, Any], dict[str, str]]:
         _put(tree, key, value)
     origins |= {key: f"{name}.toml" for key, _ in [*_leaves(mine), *_leaves({"own": own})]}
     return tree, origins
-
-
-def overlay_from(path: Path) -> Mapping[str, Any]:
-    """Return the [policy] table of a settings file, empty when there is none."""
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8")).get("policy", {})
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{path}: not valid TOML: {error}.") from None
-    except OSError as error:
-        raise InvalidInput(f"{path}: cannot be read: {error.strerror}.") from None
-    if not isinstance(table, dict):
-        raise InvalidInput(f"{path}: [policy] must be a table, found {table!r}.")
-    return table
 
 
 def _leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

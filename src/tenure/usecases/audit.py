@@ -18,6 +18,7 @@ import msgspec
 from tenure.audit import git, page, report, run, staleness
 from tenure.audit.findings import Fixed, Report, Source
 from tenure.files import durable
+from tenure.files import settings as settings_file
 from tenure.model import clock
 from tenure.model import policy as policies
 from tenure.model.errors import BadRequest, TenureError
@@ -131,7 +132,7 @@ def _policy(project: Path) -> policies.Policy:
     for path in (locate.home() / "config.toml", root / ".tenure" / "config.toml"):
         # What a project says of another system's policy is no reason to refuse an audit.
         with contextlib.suppress(TenureError):
-            if table := policies.overlay_from(path):
+            if table := settings_file.policy_overlay(path):
                 policies.load(CLAUDE_CODE, {str(path): table})
                 overlays[str(path)] = table
     return policies.load(CLAUDE_CODE, overlays)[0]

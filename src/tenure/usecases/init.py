@@ -62,7 +62,7 @@ def choose(url: str, folder: Path) -> Path:
     make_folder(settings.parent)
     locate.read_settings(settings)  # a file we cannot read is not rewritten
     line = f'store = "{place.scheme}:{inside.as_posix()}"'
-    before = settings.read_text(encoding="utf-8") if settings.exists() else ""
+    before = durable.read_bytes(settings).decode("utf-8") if settings.exists() else ""
     durable.replace(settings, _with_store(before, line).encode("utf-8"))
     return settings
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import sys
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from tenure.files import settings as settings_file
 from tenure.model.errors import BadRequest, InvalidInput
 
 SCHEMES = ("sqlite", "geas", "claude-memory", "archeflow", "claude-code", "okf", "postgresql")
@@ -96,14 +96,7 @@ def home() -> Path:
 
 def read_settings(path: Path) -> dict[str, Any]:
     """Return a settings file's values, empty when there is none."""
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{path}: not valid TOML: {error}.", hint="Correct it or move it away.") from None
-    except OSError as error:
-        raise InvalidInput(f"{path}: cannot be read: {error.strerror}.") from None
+    return settings_file.read(path)
 
 
 def _parse(url: str, base: Path, project: Path, origin: str) -> Place:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tenure.files.settings import policy_overlay
 from tenure.model import clock
 from tenure.model import policy as policies
 from tenure.model.policy import Policy, Setting
@@ -23,11 +24,11 @@ def policy(place: Place, own: SqliteStore | None) -> tuple[Policy, list[Setting]
     overlays: dict[str, Mapping[str, Any]] = {}
     ignored: list[Setting] = []
     users, projects = locate.home() / "config.toml", project_trust.settings(place)
-    if table := policies.overlay_from(users):
+    if table := policy_overlay(users):
         overlays[str(users)] = table
     # A system's own settings are part of its format, and open no gate.
     overlays |= systems.settings(place)
-    if table := policies.overlay_from(projects):
+    if table := policy_overlay(projects):
         if project_trust.in_force(place, own):
             overlays[str(projects)] = table
         else:

@@ -11,8 +11,8 @@ import contextlib
 from pathlib import Path
 
 from tenure.files import durable, trust
+from tenure.files.settings import policy_overlay
 from tenure.model.errors import StoreUnusable
-from tenure.model.policy import overlay_from
 from tenure.store.sqlite.store import SqliteStore
 from tenure.usecases import locate
 from tenure.usecases.locate import Place
@@ -35,7 +35,7 @@ def trusted(place: Place, store: SqliteStore | None) -> bool:
         return True
     if store is not None and not place.path.exists():
         # A line that names the store does no harm; whose policy it is shows when a person writes the first memory.
-        return not overlay_from(settings(place))
+        return not policy_overlay(settings(place))
     return recorded(place, store)
 
 

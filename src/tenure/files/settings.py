@@ -1,0 +1,58 @@
+"""Settings files, ours and a project's: TOML of bounded size and depth.
+
+A clone may bring such a file, so a link, a device, a large and a deep one are errors. In the user's own folder a link
+is followed: people keep their settings elsewhere.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tenure.files import durable
+from tenure.files.trust import home
+from tenure.model.errors import InvalidInput, Refused
+
+MOST_BYTES = 1024 * 1024
+MOST_LEVELS = 16
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Return what a settings file says, empty when there is none."""
+    if os.path.realpath(path.parent) == os.path.realpath(home()):
+        path = path.resolve()
+    try:
+        table = tomllib.loads(durable.read_bytes(path, limit=MOST_BYTES).decode("utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except OSError as error:
+        raise InvalidInput(f"{path}: cannot be read: {error.strerror}.") from None
+    except Refused as error:
+        raise InvalidInput(f"{path}: cannot be read: {error.message}") from None
+    except RecursionError:
+        raise _too_deep(path) from None
+    except ValueError as error:
+        raise InvalidInput(f"{path}: not valid TOML: {error}.", hint="Correct it or move it away.") from None
+    level: list[Any] = [table]
+    for _ in range(MOST_LEVELS):
+        inside = [each.values() if isinstance(each, dict) else each for each in level]
+        level = [item for items in inside for item in items if isinstance(item, dict | list)]
+    if level:
+        raise _too_deep(path)
+    return table
+
+
+def policy_overlay(path: Path) -> Mapping[str, Any]:
+    """Return the [policy] table of a settings file, empty when there is none."""
+    table = read(path).get("policy", {})
+    if not isinstance(table, dict):
+        raise InvalidInput(f"{path}: [policy] must be a table, found {table!r:.60}.")
+    return table
+
+
+def _too_deep(path: Path) -> InvalidInput:
+    said = f"{path}: nested more than {MOST_LEVELS} levels deep."
+    return InvalidInput(said, hint="Correct it or move it away.")
