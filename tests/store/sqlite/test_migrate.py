@@ -25,7 +25,7 @@ KILLED = f"""
 import os, signal, sys
 import apsw
 from pathlib import Path
-from tenure.store import connection, migrate
+from tenure.store.sqlite import connection, migrate
 steps = int(sys.argv[1])
 original = migrate.migrations()
 migrate.migrations = lambda: [*original, (original[-1][0] + 1, {NEXT!r})]

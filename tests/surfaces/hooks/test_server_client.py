@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="the syst
 # The real server with an encoder that knows two meanings and offers no related words.
 SERVER = """
 import sys
-from tenure.workspace import answering, meaning
+from tenure.usecases import embeddings, prompt_server
 
 class Toy:
     name = "toy"
@@ -33,9 +33,9 @@ class Toy:
         groups = (("money", "cents", "amounts", "pennies"), ("images", "thumbnails", "pictures"))
         return [[float(any(word in text.lower() for word in group)) for group in groups] + [0.1] for text in texts]
 
-meaning.encoder = lambda: Toy()
-answering.BEGIN_SECONDS = answering.WARM_SECONDS = 0.0
-answering.RETRY_SECONDS = 0.05
+embeddings.encoder = lambda: Toy()
+prompt_server.BEGIN_SECONDS = prompt_server.WARM_SECONDS = 0.0
+prompt_server.RETRY_SECONDS = 0.05
 from tenure.__main__ import main
 sys.exit(main(sys.argv[1:]))
 """
