@@ -18,7 +18,7 @@ _MACOS_EXCHANGE, _MACOS_NOREPLACE = 2, 4
 # How the stand-in names what it holds between its two steps.
 SPARE = ".out.tmp"
 # For so long a program that has a file open is waited for.
-_LOOKS, _PAUSE_SECONDS = 400, 0.005
+_LOOKS, _PAUSE_SECONDS = 2000, 0.001
 # What file systems and kernels say that do not know the call.
 _UNKNOWN = frozenset({errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EPERM, errno.EACCES})
 

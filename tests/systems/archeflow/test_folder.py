@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tenure.files import durable
+from tenure.files.folder import Folder as Files
 from tenure.systems.archeflow import command
 from tenure.systems.archeflow import folder as folders
 from tenure.systems.archeflow.command import main
@@ -90,7 +90,7 @@ def test_a_kill_between_archive_and_lessons_loses_and_doubles_nothing(
         lesson("m-002", "bravo", 1, 9),
         lesson("m-003", "charlie", 2, 9),
     )
-    original = {name: getattr(durable, name) for name in ("replace", "remove")}
+    original = {name: getattr(Files, name) for name in ("replace", "remove")}
     steps = 0
 
     def dying(name: str) -> object:
@@ -104,14 +104,14 @@ def test_a_kill_between_archive_and_lessons_loses_and_doubles_nothing(
         return step
 
     for name in original:
-        monkeypatch.setattr(durable, name, dying(name))
+        monkeypatch.setattr(Files, name, dying(name))
     died = False
     try:
         main(arguments)
     except Killed:
         died = True
     for name, function in original.items():
-        monkeypatch.setattr(durable, name, function)
+        monkeypatch.setattr(Files, name, function)
 
     assert main(following) == 0
     live = {row["id"]: row for row in read(LESSONS) if row["description"] != "golf"}
@@ -128,17 +128,17 @@ def test_a_kill_between_archive_and_lessons_loses_and_doubles_nothing(
 def test_a_foreign_write_after_the_interruption_is_kept(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ours: the script may add a lesson before we finish; only what was moved is taken out."""
     write(LESSONS, lesson("m-001", "alpha", 3), lesson("m-002", "bravo"))
-    replace = durable.replace
+    replace = Files.replace
 
-    def dying(path: Path, data: bytes) -> None:
-        if path.name == LESSONS.name:
+    def dying(files: Files, place: str, data: bytes, *, expected: str | None) -> None:
+        if place.endswith(LESSONS.name):
             raise Killed
-        replace(path, data)
+        replace(files, place, data, expected=expected)
 
-    monkeypatch.setattr(durable, "replace", dying)
+    monkeypatch.setattr(Files, "replace", dying)
     with pytest.raises(Killed):
         main(["forget", "m-002"])
-    monkeypatch.setattr(durable, "replace", replace)
+    monkeypatch.setattr(Files, "replace", replace)
     write(LESSONS, *read(LESSONS), lesson("m-003", "charlie"))
     assert main(["decay"]) == 0
     assert [row["id"] for row in read(LESSONS)] == ["m-001", "m-003"]
@@ -148,7 +148,7 @@ def test_a_foreign_write_after_the_interruption_is_kept(project: Path, monkeypat
 def test_an_edit_made_while_a_command_runs_is_not_overwritten(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Our guarantee R16: editors take no lock; what they saved stays, and the command says so."""
+    """Our guarantee R16: editors take no lock; what they saved stays beside ours, or the command says so."""
     write(LESSONS, lesson("m-001", "alpha", 3))
 
     def edited() -> str:
@@ -156,7 +156,10 @@ def test_an_edit_made_while_a_command_runs_is_not_overwritten(
         return "2026-04-05T00:00:00Z"
 
     monkeypatch.setattr(command, "_now", edited)
-    assert main(["add", "preference", "golf"]) == 1
+    assert main(["add", "preference", "golf"]) == 0
+    assert [row["description"] for row in read(LESSONS)] == ["alpha, edited", "golf"]
+    write(LESSONS, lesson("m-001", "alpha", 3))
+    assert main(["decay"]) == 1
     assert "was changed by someone else meanwhile; nothing was written" in capsys.readouterr().err
     assert [row["description"] for row in read(LESSONS)] == ["alpha, edited"]
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from tenure import workspace
-from tenure.files import durable
+from tenure.files.folder import Folder as Files
 from tenure.model.errors import Conflict, TenureError
 from tenure.model.memory import Memory
 from tenure.store.companion import FileStore
@@ -174,17 +174,17 @@ def test_a_move_cut_short_is_finished_by_the_next_command(
 
     write(LESSONS, lesson("m-001", NULL_CHECK, 2), lesson("m-002", "alpha bravo", 2))
     calls = 0
-    replace = durable.replace
+    replace = Files.replace
 
-    def kill(path: Path, data: bytes, **more: int) -> None:
+    def kill(files: Files, place: str, data: bytes, *, expected: str | None) -> None:
         nonlocal calls
-        calls += ".archeflow" in path.parts
+        calls += ".archeflow" in files.root.parts
         if calls == cut:
             raise Killed
-        replace(path, data, **more)
+        replace(files, place, data, expected=expected)
 
     with opened() as store, monkeypatch.context() as patched:
-        patched.setattr(durable, "replace", kill)
+        patched.setattr(Files, "replace", kill)
         with pytest.raises(Killed):
             store.retire("m-001", reason="x")
     with opened() as store:

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from tenure.files import durable
-from tenure.files.lock import exclusive
+from tenure.files.durable import fingerprint
+from tenure.files.folder import Folder as Files
 from tenure.model.errors import Conflict, Refused
-from tenure.systems.archeflow.lessons import Lesson, Line, compact, decode, encode, joined
+from tenure.systems.archeflow.lessons import Lesson, Line, compact, decode, joined
 
 STATE = Path(".archeflow")
 MEMORY = STATE / "memory"
@@ -31,7 +30,8 @@ LOCK = MEMORY / "lessons.jsonl.lock"
 JOURNAL = MEMORY / "archive-move.tmp"
 
 LOCK_SECONDS = 30.0
-_LEFT_OVER = re.compile(r"\.(?:lessons\.jsonl|archive\.jsonl|archive-move\.tmp)\.[0-9a-f]{12}\.tmp")
+# Files of lines in which a neighbour's line can stand beside ours.
+LINES = (LESSONS.name, ARCHIVE.name, AUDIT.name)
 
 
 class Folder:
@@ -41,6 +41,7 @@ class Folder:
         """Refuse a state folder that is a symbolic link or not a folder; `state` is for one of another name."""
         self.project = project
         self._state = state or project / STATE
+        self._files = Files(self._state, lines=LINES)
         self._held = False
         for name in (STATE, MEMORY, EVENTS):
             if self.path(name).is_symlink():
@@ -60,7 +61,7 @@ class Folder:
         """Return the file's bytes, none when there is no file."""
         if self.path(name).is_symlink():
             raise Refused(f"refusing to read through symlink: {name}")
-        return durable.read_bytes(self.path(name)) if self.path(name).exists() else b""
+        return self._files.read(_place(name)) or b""
 
     def lines(self, name: Path) -> list[Line]:
         """Return the file's lines, none when there is no file; a move cut short is finished first."""
@@ -79,11 +80,8 @@ class Folder:
         if self.path(LOCK).is_symlink():
             raise Refused(f"refusing to use symlinked lock file: {LOCK}")
         self.refuse_link(LESSONS)
-        self._make()
-        with exclusive(self.path(LOCK), wait_seconds=LOCK_SECONDS), self._holding():
-            for entry in os.scandir(self.path(MEMORY)):
-                if _LEFT_OVER.fullmatch(entry.name):
-                    os.unlink(entry.path)
+        with self._files.locked(_place(LOCK), wait_seconds=LOCK_SECONDS), self._holding():
+            self._files.sweep([_place(MEMORY)])
             self._finish_move()
             yield
 
@@ -96,10 +94,13 @@ class Folder:
             self._held = False
 
     def rewrite(self, before: Iterable[Line], after: Iterable[Line]) -> None:
-        """Replace the lessons read as `before`; blank lines go, others end with a newline. Needs the lock."""
+        """Make of the lessons read as `before` those in `after`, beside what somebody else wrote meanwhile.
+
+        Blank lines go, others end with a newline. Needs the lock; raises `Conflict` when a line to change was changed.
+        """
         self.refuse_link(LESSONS)
-        self._refuse_changed(before)
-        durable.replace(self.path(LESSONS), _whole(after))
+        edit = Edit.between(before, after)
+        self._files.change(_place(LESSONS), edit.applied)
 
     def move(
         self, before: Iterable[Line], kept: Iterable[Line], moved: Iterable[Line], archived: Iterable[bytes]
@@ -107,87 +108,130 @@ class Folder:
         """Keep only `kept` and archive what became of `moved`, as one step. Needs the lock."""
         self.refuse_link(LESSONS)
         self.refuse_link(ARCHIVE)
-        self._refuse_changed(before)
+        edit = Edit.between(before, kept)
+        edit.applied(self.read(LESSONS))  # a conflict is noticed before anything is written
         # Latin-1 holds any bytes; a broken line need not be UTF-8.
         journal = {
-            "lessons_before": durable.fingerprint(self.read(LESSONS)),
-            "lessons_after": _whole(kept).decode("latin-1"),
-            "moved": [line.raw.decode("latin-1") for line in moved],
-            "archive_before": durable.fingerprint(self.read(ARCHIVE)),
-            "archive_added": _terminated(joined(archived)).decode("latin-1"),
+            "changed": [[_latin(old), new and _latin(new)] for old, new in edit.changed],
+            "added": [_latin(line) for line in edit.added],
+            "archive_before": fingerprint(self.read(ARCHIVE)),
+            "archive_added": _latin(_terminated(joined(archived))),
         }
-        durable.replace(self.path(JOURNAL), json.dumps(journal).encode("ascii"))
+        self._files.change(_place(JOURNAL), lambda data: json.dumps(journal).encode("ascii"))
         self._finish_move()
 
-    def replace(self, name: Path, lines: Iterable[Line]) -> None:
-        """Put other lines in place of a file's; blank ones go. Needs the lock, and nobody else's changes lost."""
+    def replace(self, name: Path, before: Iterable[Line], after: Iterable[Line]) -> None:
+        """Make of the lines read as `before` those in `after`, in another file than the lessons. Needs the lock."""
         self.refuse_link(name)
-        durable.replace(self.path(name), _whole(lines))
+        self._files.change(_place(name), Edit.between(before, after).applied)
 
     def append(self, name: Path, records: Iterable[Lesson]) -> None:
         """Add records in place, as the script does to the audit trail without a lock. Needs the lock."""
         self.refuse_link(name)
-        path = self.path(name)
-        data = b"".join(compact(record) for record in records)
-        is_new = not path.exists()
-        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-        with os.fdopen(os.open(path, flags, 0o644), "r+b", buffering=0) as file:
-            if (size := file.seek(0, os.SEEK_END)) and not _ends_a_line(file.fileno(), size):
-                data = b"\n" + data
-            file.write(data)
-            os.fsync(file.fileno())
-        if is_new:
-            durable.flush_folder(path.parent)
+        self._files.append(_place(name), b"".join(compact(record) for record in records))
 
     def refuse_link(self, name: Path) -> None:
         """Raise `Refused` when the file is a symbolic link."""
         if self.path(name).is_symlink():
             raise Refused(f"refusing to write through symlink: {name}")
 
-    def _refuse_changed(self, before: Iterable[Line]) -> None:
-        """Notice an editor, which takes no lock, that saved the file since it was read."""
-        if self.read(LESSONS) != encode(before):
-            raise Conflict(f"{LESSONS} was changed by someone else meanwhile; nothing was written. Try again.")
-
-    def _make(self) -> None:
-        if self.path(MEMORY).is_dir():
-            return
-        self.path(MEMORY).mkdir(parents=True, exist_ok=True)
-        durable.flush_folder(self.path(STATE))
-        durable.flush_folder(self.project)
-
     def _finish_move(self) -> None:
         if not self.has(JOURNAL):
             return
-        try:
-            journal = json.loads(self.read(JOURNAL))
-            added = journal["archive_added"].encode("latin-1")
-            after = journal["lessons_after"].encode("latin-1")
-            moved = {raw.encode("latin-1") for raw in journal["moved"]}
-            archive_before, lessons_before = journal["archive_before"], journal["lessons_before"]
-        except (ValueError, LookupError, TypeError, AttributeError):
+        journal = _journal(self.read(JOURNAL))
+        if journal is None:
             return  # Not written by us: left as it is.
         archive, lessons = self.read(ARCHIVE), self.read(LESSONS)
-        if durable.fingerprint(archive) == archive_before or added not in archive:
+        added = journal["archive_added"].encode("latin-1")
+        if fingerprint(archive) == journal["archive_before"] or added not in archive:
             self.refuse_link(ARCHIVE)
-            durable.replace(self.path(ARCHIVE), joined([archive, added]))
-        if durable.fingerprint(lessons) == lessons_before:
-            durable.replace(self.path(LESSONS), after)
+            self._files.change(_place(ARCHIVE), lambda data: joined([data or b"", added]))
+        # A move that was cut short is finished as far as what it changes is still there.
+        edit = _edit_of(journal, lessons)
+        self._files.change(_place(LESSONS), lambda data: edit.applied(data, strict=False))
+        self._files.remove(_place(JOURNAL))
+
+
+class Edit(NamedTuple):
+    """What changes in a file of lines: old lines with their new form, None for those taken out, and new ones."""
+
+    changed: list[tuple[bytes, bytes | None]]
+    added: list[bytes]
+
+    @classmethod
+    def between(cls, before: Iterable[Line], after: Iterable[Line]) -> Edit:
+        """Return what turns the lines read as `before` into `after`, which are told apart by their numbers."""
+        kept = {line.number: line for line in after if line.number}
+        changed: list[tuple[bytes, bytes | None]] = []
+        for line in before:
+            new = kept.get(line.number)
+            if new is None or new.raw != line.raw:
+                changed.append((line.raw, new.raw if new else None))
+        return cls(changed, [line.raw for line in after if not line.number])
+
+    def applied(self, data: bytes | None, *, strict: bool = True) -> bytes:
+        """Return a file with this edit in it; raise `Conflict` when a line to change is not there any more."""
+        waiting: dict[bytes, list[bytes | None]] = {}
+        for old, new in self.changed:
+            waiting.setdefault(_bare(old), []).append(new)
+        pieces: list[bytes] = []
+        for line in decode(data or b""):
+            if news := waiting.get(_bare(line.raw)):
+                new = news.pop(0)
+                pieces += [] if new is None else [new]
+            elif not line.is_blank:
+                pieces.append(line.raw)
+        if strict and any(waiting.values()):
+            raise Conflict(
+                f"{LESSONS} was changed by someone else meanwhile; nothing was written. Try again.",
+                hint="Run the command again; it starts from what is there now.",
+            )
+        there = {_bare(piece) for piece in pieces}
+        # A move that is carried out twice adds its lines once.
+        new_lines = self.added if strict else [line for line in self.added if _bare(line) not in there]
+        return _terminated(joined([*pieces, *new_lines]))
+
+
+def _journal(data: bytes) -> dict[str, Any] | None:
+    """Return what a move wrote down before it began, or None when the file was not written by one."""
+    try:
+        journal = json.loads(data)
+        journal["archive_before"], journal["archive_added"].encode("latin-1")
+        if "changed" in journal:
+            Edit([(old.encode(), new and new.encode()) for old, new in journal["changed"]], [*journal["added"]])
         else:
-            # Somebody else wrote after the interruption: take out what was moved, keep what they wrote.
-            left = [line for line in decode(lessons) if line.raw not in moved]
-            if encode(left) != lessons:
-                durable.replace(self.path(LESSONS), encode(left))
-        durable.remove(self.path(JOURNAL))
+            journal["lessons_before"], journal["lessons_after"].encode("latin-1"), [*journal["moved"]]
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return None
+    found: dict[str, Any] = journal
+    return found
 
 
-def _whole(lines: Iterable[Line]) -> bytes:
-    return _terminated(encode(line for line in lines if not line.is_blank))
+def _edit_of(journal: dict[str, Any], lessons: bytes) -> Edit:
+    if "changed" in journal:
+        changed = [(old.encode("latin-1"), new and new.encode("latin-1")) for old, new in journal["changed"]]
+        return Edit(changed, [line.encode("latin-1") for line in journal["added"]])
+    # As journals were written before edits were told line by line.
+    if fingerprint(lessons) == journal["lessons_before"]:
+        after = {_bare(line.raw) for line in decode(journal["lessons_after"].encode("latin-1"))}
+        gone = [line.raw for line in decode(lessons) if _bare(line.raw) not in after]
+        known = {_bare(line.raw) for line in decode(lessons)}
+        new = [line.raw for line in decode(journal["lessons_after"].encode("latin-1")) if _bare(line.raw) not in known]
+        return Edit([(raw, None) for raw in gone], new)
+    return Edit([(raw.encode("latin-1"), None) for raw in journal["moved"]], [])
+
+
+def _place(name: Path) -> str:
+    return name.relative_to(STATE).as_posix()
+
+
+def _bare(line: bytes) -> bytes:
+    return line.rstrip(b"\r\n")
+
+
+def _latin(line: bytes) -> str:
+    return line.decode("latin-1")
 
 
 def _terminated(data: bytes) -> bytes:
     return data if not data or data.endswith(b"\n") else data + b"\n"
-
-
-def _ends_a_line(handle: int, size: int) -> bool:
-    return os.pread(handle, 1, size - 1) == b"\n"

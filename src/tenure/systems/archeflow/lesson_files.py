@@ -21,6 +21,8 @@ from tenure.systems.archeflow.lessons import Lesson, Line, changed, compact
 from tenure.systems.archeflow.lessons import decode as parsed
 from tenure.systems.archeflow.memories import OWNED, Codec, decode, encode, is_put_aside, problem
 
+# Added to the mark of a file that holds lines nobody has picked up yet.
+MERGED = "merged"
 # Both files are read and written together, so that they have one fingerprint.
 SHELF = "memory"
 
@@ -38,7 +40,8 @@ class LessonFiles:
 
     def __init__(self, folder: Folder, codec: Codec) -> None:
         self.folder, self.codec = folder, codec
-        self._last = _Shelf("", [], [])
+        # What was read last, and what was read when the store looked for changes.
+        self._last = self._scanned = _Shelf("", [], [])
 
     def locked(self) -> AbstractContextManager[object]:
         """Hold the lock that the drop-in and the script take."""
@@ -47,15 +50,16 @@ class LessonFiles:
     def scan(self) -> dict[str, str]:
         """Return the fingerprint of both files; nothing when there is neither."""
         found = self.folder.has(LESSONS) or self.folder.has(ARCHIVE)
-        return {SHELF: _mark(*self._bytes())} if found else {}
+        self._scanned = self._shelf()
+        return {SHELF: self._scanned.mark} if found else {}
 
     def lessons(self) -> list[Line]:
         """Return the lines of lessons.jsonl."""
         return self._shelf().lessons
 
     def read(self, path: str) -> Reading:
-        """Return the memories in both files, and the lines that are none."""
-        shelf = self._shelf()
+        """Return the memories in both files, and the lines that are none; the shelf as it was last scanned."""
+        shelf = self._scanned if path == SHELF and self._scanned.mark else self._shelf()
         memories: dict[str, Memory] = {}
         for line in shelf.lessons:
             if line.record is not None and not problem(line.record):
@@ -75,11 +79,9 @@ class LessonFiles:
 
     def write(self, revisions: Sequence[Revision], seen: Mapping[str, str]) -> dict[str, str | None]:
         """Bring both files in step; a lesson that leaves lessons.jsonl is in the archive before it is gone here."""
-        before = self._shelf()
+        known, before = self._scanned, self._shelf()
         if (before.lessons or before.archive) and before.mark != seen.get(SHELF):
-            raise Conflict(
-                f"{LESSONS} was changed by someone else meanwhile; nothing was written.", hint="Repeat the command."
-            )
+            _refuse_changed(revisions, known if known.mark == seen.get(SHELF) else None, before)
         plan = _Plan(before)
         for revision in revisions:
             if revision.after is None:
@@ -91,7 +93,9 @@ class LessonFiles:
             if revision.after is None:
                 self._erase_from_audit(revision.memory_id)
                 Companion(self.folder.project).remember_erased(revision.memory_id)
-        return dict(self.scan())
+        # Lines that somebody else wrote meanwhile stand beside ours, and are still to be picked up.
+        after = self._scanned = self._shelf()
+        return {SHELF: after.mark if _raws(after) == plan.raws() else f"{after.mark} {MERGED}"}
 
     def _carry_out(self, before: _Shelf, plan: _Plan) -> None:
         if plan.moved:
@@ -101,8 +105,7 @@ class LessonFiles:
         elif plan.lessons != before.lessons:
             self.folder.rewrite(before.lessons, plan.lessons)
         if plan.archive != before.archive:
-            added = self.folder.lines(ARCHIVE)[len(before.archive) :]
-            self.folder.replace(ARCHIVE, [*plan.archive, *added])
+            self.folder.replace(ARCHIVE, before.archive, plan.archive)
 
     def _erase_from_audit(self, identity: str) -> None:
         """Take a lesson's words out of the audit trail; its id stays, so that it is not given again."""
@@ -111,7 +114,7 @@ class LessonFiles:
         lines = self.folder.lines(AUDIT)
         after = [_without_words(line, identity) for line in lines]
         if after != lines:
-            self.folder.replace(AUDIT, after)
+            self.folder.replace(AUDIT, lines, after)
 
     def _shelf(self) -> _Shelf:
         data = self._bytes()
@@ -143,6 +146,11 @@ class _Plan:
     def archive(self) -> list[Line]:
         return [line for line in self._archive if line is not None]
 
+    def raws(self) -> set[bytes]:
+        """Return every line that both files should hold now."""
+        lines = [line.raw for line in (*self.lessons, *self.archive) if not line.is_blank]
+        return {raw.strip() for raw in (*lines, *(new for _, new in self.moved))}
+
     def put(self, memory: Memory, codec: Codec) -> None:
         """Place a memory's line where its state belongs, and where it stands when it need not move."""
         here, away = self._here.get(memory.id, []), self._away.get(memory.id, [])
@@ -155,7 +163,8 @@ class _Plan:
                 return
             if away:
                 self._archive[away[-1]] = None
-            self._lessons.append(line)
+            # A line's number is its place in the file it came from, and this file has not seen it.
+            self._lessons.append(line._replace(number=0))
         elif here:
             lines = [old for position in here if (old := self._lessons[position])]
             self.moved += [(lines[0], line.raw), *((old, old.raw) for old in lines[1:])]
@@ -181,6 +190,24 @@ def _positions(lines: Sequence[Line]) -> dict[str, list[int]]:
         if line.record is not None and not problem(line.record):
             found.setdefault(line.record["id"], []).append(position)
     return found
+
+
+def _refuse_changed(revisions: Sequence[Revision], known: _Shelf | None, found: _Shelf) -> None:
+    """Raise `Conflict` when somebody else wrote a line that is to change; other lines are theirs to write."""
+    wanted = {revision.memory_id for revision in revisions}
+    if known is None or _of(known, wanted) != _of(found, wanted):
+        raise Conflict(
+            f"{LESSONS} was changed by someone else meanwhile; nothing was written.", hint="Repeat the command."
+        )
+
+
+def _of(shelf: _Shelf, ids: set[str]) -> list[bytes]:
+    lines = (*shelf.lessons, *shelf.archive)
+    return [line.raw for line in lines if line.record is not None and str(line.record.get("id")) in ids]
+
+
+def _raws(shelf: _Shelf) -> set[bytes]:
+    return {line.raw.strip() for line in (*shelf.lessons, *shelf.archive) if not line.is_blank}
 
 
 def _mark(lessons: bytes, archive: bytes) -> str:

@@ -143,7 +143,8 @@ class MemoryFiles:
             raise Conflict(f"{path or id} changed since it was read; nothing was written.", hint="Try again.")
 
     def _mark(self, path: str, view: View) -> str:
-        mark = self._on_disk.mark(path) or "gone"
+        # By the bytes that a plan starts from, so that no edit slips in between.
+        mark = view.mark(path)
         # An archived file is known by its path as soon as another file takes its name.
         clashes = path.startswith(f"{ARCHIVE}/") and path.removeprefix(f"{ARCHIVE}/") in view
         return f"{mark}+" if clashes else mark
@@ -159,6 +160,7 @@ class View(Mapping[str, bytes]):
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
         self._data: dict[str, bytes | None] = {}
+        self._wrong: dict[str, str] = {}
         # Files whose names cannot be stored or printed.
         self.unnameable: list[str] = []
         for place, lead in (("", ""), (ARCHIVE, f"{ARCHIVE}/")):
@@ -171,10 +173,15 @@ class View(Mapping[str, bytes]):
         if data is None:
             try:
                 data = self._folder.read(name) or b""
-            except (OSError, TenureError):
-                data = b""
+            except (OSError, TenureError) as error:
+                data, self._wrong[name] = b"", f"unreadable: {reason(error)}"
             self._data[name] = data
         return data
+
+    def mark(self, name: str) -> str:
+        """Return the fingerprint of a file as it is seen here."""
+        data = self[name]
+        return self._wrong.get(name) or fingerprint(data)
 
     def __iter__(self) -> Iterator[str]:
         return iter(list(self._data))

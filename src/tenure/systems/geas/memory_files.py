@@ -83,12 +83,14 @@ class MemoryFiles:
         before = {place: self._mark_or_none(place) for place in touched}
         for place, mark in before.items():
             if mark != seen.get(place):
-                raise Conflict(
-                    f"{place} was changed by someone else since it was read.",
-                    hint="Run the command again; it starts from what is there now.",
-                )
+                raise _changed(place)
         now = changes.moment(revisions)
         wanted = [change for revision in revisions for change in self._changes(revision)]
+        for change in wanted:
+            # What a change starts from was read after it was compared: it must be the very same bytes.
+            mark = before.get(change.place.as_posix())
+            if mark is not None and mark.partition("-")[0] != change.expected:
+                raise _changed(change.place.as_posix())
         self.folder.commit(wanted, changes.lines(revisions, now, batch=self.batch), now)
         self._read_logs()
         self._note_packets({r.memory_id: r.after.state if r.after else "gone" for r in revisions})
@@ -279,6 +281,13 @@ class MemoryFiles:
 
 def _places(memory_id: str) -> tuple[PurePath, PurePath]:
     return paths.entry(memory_id), paths.candidate(memory_id)
+
+
+def _changed(place: str) -> Conflict:
+    return Conflict(
+        f"{place} was changed by someone else since it was read.",
+        hint="Run the command again; it starts from what is there now.",
+    )
 
 
 def _removal(stored: Stored) -> Change:
