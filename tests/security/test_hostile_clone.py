@@ -138,8 +138,12 @@ def sound(steps: list[Step], answers: list[tuple[int, str, str]]) -> None:
 def worked(clone: Clone) -> None:
     """Wait for the detached worker, bounded so that a hang ends as a failure."""
     sessions = clone.program.home / "sessions"
-    taken = any(not list(sessions.glob("*.jsonl")) or time.sleep(0.05) for _ in range(2400))  # type: ignore[func-returns-value]
-    assert taken, [path.name for path in sessions.iterdir()]
+    for _ in range(2400):
+        if clone.marks() or not list(sessions.glob("*.jsonl")):
+            break
+        time.sleep(0.05)
+    assert clone.marks() == [], "the worker ran or imported something of the clone"
+    assert not list(sessions.glob("*.jsonl")), "the worker did not take the journals"
     # It holds this lock until it ends; a journal that it cannot learn from stays behind for another try.
     with exclusive(sessions, wait_seconds=120):
         pass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -23,14 +24,37 @@ def test_outside_a_repository_it_is_the_current_folder(tmp_path: Path) -> None:
     assert locate.project_root(tmp_path) == tmp_path
 
 
-def test_all_worktrees_share_the_main_ones_store(tmp_path: Path) -> None:
+@pytest.mark.parametrize("relative", ["false", "true"])
+def test_all_worktrees_share_the_main_ones_store(tmp_path: Path, relative: str) -> None:
+    """CONTRACT: all worktrees of a repository share one store; git may write their paths relative to each other."""
     main, linked = tmp_path / "main", tmp_path / "linked"
-    folder = main / ".git" / "worktrees" / "linked"
-    folder.mkdir(parents=True)
-    linked.mkdir()
-    (folder / "commondir").write_text("../..\n")
-    (linked / ".git").write_text(f"gitdir: {folder}\n")
+    person = ("-c", "user.name=x", "-c", "user.email=x@example.org", "-c", f"worktree.useRelativePaths={relative}")
+    for words in (
+        ["init", "-q", str(main)],
+        ["commit", "-q", "--allow-empty", "-m", "x"],
+        ["worktree", "add", str(linked)],
+    ):
+        where = tmp_path if words[0] == "init" else main
+        subprocess.run(["git", *person, *words], cwd=where, check=True, capture_output=True)
     assert locate.project_root(linked) == main
+    (linked / "deep").mkdir()
+    assert locate.project_root(linked / "deep") == main
+
+
+@pytest.mark.parametrize("how", ["of its own", "of the user"])
+def test_a_git_file_cannot_claim_the_memory_of_another_repository(tmp_path: Path, how: str) -> None:
+    """S20: an archive may bring a `.git` file; without this check its folder got the memory of the project it named."""
+    users, archive = tmp_path / "users", tmp_path / "archive"
+    theirs = users / ".git" / "worktrees" / "theirs"
+    mine = archive / "fake"
+    for folder, common in ((theirs, "../.."), (mine, str(users / ".git"))):
+        folder.mkdir(parents=True)
+        (folder / "commondir").write_text(f"{common}\n")
+        (folder / "gitdir").write_text(f"{tmp_path / 'elsewhere' / '.git'}\n")
+    if how == "of its own":
+        (mine / "gitdir").write_text(f"{archive / '.git'}\n")
+    (archive / ".git").write_text(f"gitdir: {mine if how == 'of its own' else theirs}\n")
+    assert locate.project_root(archive) == archive
 
 
 @pytest.mark.parametrize("content", ["", "nonsense", "gitdir: /nowhere", "gitdir: \x00"])

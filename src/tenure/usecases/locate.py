@@ -13,9 +13,12 @@ from typing import Any
 
 import msgspec
 
+from tenure.files import durable
 from tenure.files import settings as settings_file
-from tenure.model.errors import BadRequest, InvalidInput
+from tenure.model.errors import BadRequest, InvalidInput, TenureError
 
+# A path in a file of git.
+MOST_LINK_BYTES = 8192
 SCHEMES = ("sqlite", "geas", "claude-memory", "archeflow", "claude-code", "okf", "postgresql")
 # Folders of other systems, looked for in this order when the project has no store of its own.
 FOUND = (("geas", ".geas"), ("claude-memory", ".claude/memory"), ("archeflow", ".archeflow"))
@@ -112,11 +115,22 @@ def _parse(url: str, base: Path, project: Path, origin: str) -> Place:
 
 
 def _main_worktree(marker: Path) -> Path | None:
-    """Follow a linked worktree's `.git` file to the repository it belongs to; None for a submodule."""
+    """Follow a linked worktree's `.git` file to the repository it belongs to; None for a submodule.
+
+    The repository must name this worktree in turn: an archive can bring a `.git` file that points at any repository of
+    the user, and would be given that one's memory.
+    """
     try:
-        link = marker.read_text(encoding="utf-8").strip()
+        link = _line(marker)
         folder = (marker.parent / link.removeprefix("gitdir:").strip()).resolve()
-        common = (folder / (folder / "commondir").read_text(encoding="utf-8").strip()).resolve()
-    except (OSError, ValueError):
+        common = (folder / _line(folder / "commondir")).resolve()
+        named = (folder / _line(folder / "gitdir")).resolve()
+    except (OSError, ValueError, TenureError):
+        return None
+    if named != marker.resolve() or folder.parent != common / "worktrees":
         return None
     return common.parent if common.name == ".git" else None
+
+
+def _line(path: Path) -> str:
+    return durable.read_bytes(path, limit=MOST_LINK_BYTES).decode("utf-8").strip()
