@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import posixpath
 import subprocess
 import tempfile
 import time
@@ -141,9 +142,11 @@ def _judged(claim: dict[str, Any], judged: dict[Any, dict[str, Any]], broken: li
 def _repair_verdict(
     claim: dict[str, Any], judged: dict[Any, dict[str, Any]], broken: list[dict[str, Any]]
 ) -> bool | None:
+    folder = posixpath.dirname(claim["page"])
     wanted = [each["now_at"] for each in broken if "now_at" in each and _same(each, claim)]
     if wanted:
-        return any(_plain(claim["repair"]) == _plain(each) for each in wanted)
+        shown = {_plain(claim["repair"]), _plain(posixpath.normpath(posixpath.join(folder, claim["repair"])))}
+        return any(_plain(each) in shown or _plain(each).endswith("/" + _plain(claim["repair"])) for each in wanted)
     found = judged.get(_key(claim))
     if found and found.get("repair_shown") == claim["repair"]:
         return found.get("repair_right")

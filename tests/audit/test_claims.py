@@ -32,10 +32,10 @@ def test_a_recorded_text_gives_its_claims(case: dict) -> None:
     ("text", "expected"),
     [
         ("See docs/setup.md for more.", {("file", "docs/setup.md")}),
-        ("The loader is `src/app/main.py:42`.", {("file", "src/app/main.py")}),
+        ("The loader is `src/app/main.py:42`.", {("file", "src/app/main.py"), ("line", "src/app/main.py:42")}),
         ("Edit `config.toml`.", {("file", "config.toml")}),
         ("`tests/test_a.py::test_login`", {("file", "tests/test_a.py"), ("symbol", "test_login")}),
-        ("[guide](docs/a.md#start)", {("file", "docs/a.md")}),
+        ("[guide](docs/a.md#start)", {("file", "docs/a.md"), ("anchor", "docs/a.md#start")}),
         ("Everything under `src/**/*.ts`.", {("file", "src/**/*.ts")}),
         ("Call `UserService.findAll()`.", {("symbol", "UserService.findAll")}),
         ("Use `MAX_RETRIES`.", {("symbol", "MAX_RETRIES")}),

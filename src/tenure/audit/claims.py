@@ -14,11 +14,11 @@ from typing import Literal
 
 import msgspec
 
-from tenure.audit import commands, dependencies, fences, words
+from tenure.audit import commands, dependencies, details, fences, words
 from tenure.audit.fences import Line
 from tenure.audit.sentences import Mood, Sentences
 
-Kind = Literal["file", "symbol", "url", "branch", "package", "command"]
+Kind = Literal["file", "symbol", "url", "branch", "package", "command", "line", "anchor", "version", "default"]
 
 PLAIN = Mood(False, False)
 MAX_TEXT = 1_000_000
@@ -56,6 +56,8 @@ _LINK = re.compile(r"\]\(<?([^()\s<>]{1,300})>?(?:[ \t]+\"[^\"\n]{0,200}\")?\)")
 _BARE_PATH = re.compile(r"(?<![\w`/@:.~$\\-])(?:\.{1,2}/)?[\w.@+-]{1,100}(?:/[\w.@+-]{1,100}){1,20}")
 # `(src/tools/)`: a folder in brackets needs no backticks.
 _PAREN_PATH = re.compile(r"\(((?:\.{1,2}/)?[\w.@+-]{1,100}(?:/[\w.@+-]{1,100}){0,20}/?)\)")
+# A file without its folder and without backticks: only a name that is no word of a sentence.
+_BARE_NAME = re.compile(r"(?<![\w`/:.~$\\(\[-])@?([\w-]*[\w][_\d-][\w-]*\.[A-Za-z]{1,5})(?![\w/`(])")
 _EXTENSION = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,11})$")
 _PATH = re.compile(r"(?:\.{1,2}/)?[\w.@+*?()\[\]-]{1,100}(?:/[\w.@+*?()\[\]-]{1,100}){0,20}/?")
 _LINE_SUFFIX = re.compile(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?|#[\w-]+)$")
@@ -103,7 +105,7 @@ def extract(text: str) -> list[Claim]:
             break
     # One more than the limit tells that there were more.
     found = sorted(found, key=lambda claim: (claim.start, claim.end))[: MAX_CLAIMS + 1]
-    return _headed(_located(found, text), text)
+    return _with_names(_headed(_located(found, text), text))
 
 
 def _blocks(text: str) -> Iterator[tuple[str | None, list[Line]]]:
@@ -136,6 +138,9 @@ def _in_tree(lines: list[Line]) -> Iterator[Claim]:
 
 def _in_sample(lines: list[Line], known: list[Claim]) -> Iterator[Claim]:
     taken = {(claim.start, claim.end) for claim in known}
+    for package in fences.packages(lines):
+        end = package.start + len(package.text)
+        yield Claim("package", package.text, package.line, package.start, end, True, fenced=True)
     for name in fences.names(lines):
         if (name.start, name.start + len(name.text)) not in taken and not _is_placeholder(name.text):
             end = name.start + len(name.text)
@@ -168,6 +173,11 @@ def _in_prose(line: Line) -> Iterator[Claim]:
     for name, start, end, tentative in dependencies.named(text):
         if free(start, end) and _is_package(name):
             yield make("package", name, start, end, tentative)
+    # These stand beside other claims, so they take no room.
+    for detail in details.read(text):
+        mood = sentences.mood(detail.start)
+        first, last = line.offset + detail.start, line.offset + detail.end
+        yield Claim(detail.kind, detail.text, line.number, first, last, mood.hedged, mood.gone, detail.about, mood=mood)
     for match in _SPAN.finditer(text):
         start = match.start(2)
         if free(start, match.end(2)):
@@ -183,8 +193,11 @@ def _in_prose(line: Line) -> Iterator[Claim]:
             claim = make("file", target, start, start + len(target))
             yield msgspec.structs.replace(claim, link=True)
     for match in _PAREN_PATH.finditer(text):
-        if free(*match.span(1)) and _is_path(match[1]) and not _is_host(match[1].split("/")[0]):
+        if "/" in match[1] and free(*match.span(1)) and _is_path(match[1]) and not _is_host(match[1].split("/")[0]):
             yield make("file", match[1], *match.span(1), not match[1].endswith("/") or _is_loose(match[1]))
+    for match in _BARE_NAME.finditer(text):
+        if free(*match.span(1)) and _is_file_name(match[1]) and not _is_placeholder(match[1]):
+            yield make("file", match[1], *match.span(1), tentative=True)
     for match in _BARE_PATH.finditer(text):
         start = match.start() + match.group().startswith("@")  # `@docs/a.md` mentions a file
         path = text[start : match.end()].rstrip(".-+@")
@@ -393,3 +406,16 @@ def _headed(found: list[Claim], text: str) -> list[Claim]:
         else claim
         for claim in found
     ]
+
+
+def _with_names(found: list[Claim]) -> list[Claim]:
+    """Return the claims with `within` of each line set to the name told beside it: the last before it, or the next."""
+    result = list(found)
+    for position, claim in enumerate(found):
+        if claim.kind == "line":
+            beside = [each for each in found if each.kind == "symbol" and each.line == claim.line and not each.fenced]
+            before = [each for each in beside if each.end <= claim.start]
+            after = [each for each in beside if each.start >= claim.end]
+            name = before[-1].text if before else after[0].text if after else ""
+            result[position] = msgspec.structs.replace(claim, within=name)
+    return result

@@ -17,7 +17,9 @@ _TREE_MARK = re.compile(r"[├└│]|[|+`\\]-{2}")
 _LEAD = re.compile(r"[\s│├└─┬┴|+`\\*•-]*")
 _ENTRY = re.compile(r"(?P<name>\.?[\w@+(\[{][\w.@+()\[\]{},*-]*(?:/[\w.@+()\[\]{},*-]+)*/?)(?P<rest>.*)")
 _PLAIN_ENTRY = re.compile(r"\s*\.?[\w@+-][\w.@+-]*(?:/[\w.@+-]+)*/?(?:\s+(?:#|<-|//|-|—|←|→).*)?\s*")
-_NAME = re.compile(r"[A-Za-z_$][\w$]*")
+_NAME = re.compile(r"[A-Z]\w*(?:::[A-Z]\w*)+|[A-Za-z_$][\w$]*")
+_IMPORTS = re.compile(r"\s*(?:[$>#]\s*)?(?:import|from|use|using|require|include|export)\b")
+_PACKAGE = re.compile(r"(?:\bfrom|\brequire\(|\bimport)[ \t(]*['\"](@[\w.-]+/[\w.-]+|[a-z][\w.-]*)(?:/[^'\"]*)?['\"]")
 _SHAPED = re.compile(
     r"[a-z0-9]+(?:_[a-z0-9]+)+|[a-z]+[a-z0-9]*(?:[A-Z][a-z0-9]+)+|(?:[A-Z]+[a-z0-9]+){2,}|[A-Z]+(?:_[A-Z0-9]+)+"
 )
@@ -93,12 +95,27 @@ def names(lines: Sequence[Line]) -> Iterator[Named]:
     own = {name for match in _OWN.finditer(whole) for name in match.groups() if name}
     seen: set[str] = set()
     for line in lines:
+        imports = _IMPORTS.match(line.text) is not None
         for match in _NAME.finditer(line.text):
             name = match.group()
             known = name in own or name in seen or name in words.COMMON_IDENTIFIERS
-            if len(name) < MIN_LENGTH or known or not _SHAPED.fullmatch(name):
+            plain = "::" not in name and not _SHAPED.fullmatch(name)
+            if len(name) < MIN_LENGTH or known or plain or not (imports or _is_meant(line.text, match)):
                 continue
             seen.add(name)
             yield Named(name, line.number, line.offset + match.start())
             if len(seen) >= MAX_NAMES:
                 return
+
+
+def _is_meant(text: str, match: re.Match[str]) -> bool:
+    """Return whether the name is a type, a call, a member, a key or an argument, and not a variable of the sample."""
+    before, after = text[: match.start()], text[match.end() :].lstrip()
+    return not match.group()[0].islower() or before.endswith((".", ":", "->", "--")) or after[:1] in ("(", "=", ":")
+
+
+def packages(lines: Sequence[Line]) -> Iterator[Named]:
+    """Yield the packages a sample imports by name."""
+    for line in lines:
+        for match in _PACKAGE.finditer(line.text):
+            yield Named(match[1], line.number, line.offset + match.start(1))

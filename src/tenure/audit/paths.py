@@ -107,7 +107,8 @@ class Paths:
         # A page may lie in a folder that is ignored itself; that says nothing about what it names.
         if beside and f"{beside}/" in self.ignored:
             asked = {place for place in asked if not place.startswith(beside.partition("/")[0] + "/")}
-        if not self.ignored.isdisjoint(asked) or self.project.is_unknowable(path):
+        kept = claim.link and any(posixpath.dirname(place) in self.project.folders for place in places)
+        if (not self.ignored.isdisjoint(asked) and not kept) or self.project.is_unknowable(path):
             return Finding(claim, "unchecked", why="generated, ignored or not checked out")
         if claim.excused:
             return Finding(claim, "unchecked", why=EXCUSED)
@@ -131,7 +132,8 @@ class Paths:
         parent = any(posixpath.dirname(place) in self.project.folders for place in places)
         if claim.tree:
             return Finding(claim, "missing", True, why="not in that folder", sure=meant and parent)
-        if claim.tentative and not claim.link:
+        deep = parent and path.count("/") > 1
+        if claim.tentative and not claim.link and not deep:
             return Finding(claim, "unchecked", why="may not be a path: nothing like it is or was here")
         guess = repair.by_name(path, self.project)
         head = path.removeprefix("./").split("/")[0]

@@ -71,7 +71,11 @@ def edits(source: Source, findings: Iterable[Finding], *, min_confidence: float 
         sure = finding.pure if min_confidence is None else finding.confidence >= min_confidence
         if not claim.mood.plain or _is_told(source.text, claim, new):
             continue  # "do not write to a any more" stays what it is, and so does "a is now b"
-        if not sure or (claim.kind == "symbol" and "/" in new) or claim.kind in ("url", "branch", "package"):
+        if (
+            not sure
+            or (claim.kind == "symbol" and "/" in new)
+            or claim.kind in ("url", "branch", "package", "version", "default")
+        ):
             continue
         old = source.text[claim.start : claim.end]
         whole = claim.text if claim.kind != "command" or " " not in claim.text else claim.text.split()[-1]

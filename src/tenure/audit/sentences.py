@@ -20,6 +20,10 @@ _BEFORE = re.compile(r"[,:;—–(（）)，：；|]|\s-\s")
 _LISTED = re.compile(r"[:;—–(（）)，：；|]|\s-\s")
 
 
+# "Example: `a`": what makes a thing may stand before a colon.
+_MADE = re.compile(r"[;；（(|]")
+
+
 class Mood(msgspec.Struct, frozen=True):
     """How a sentence means what stands at one place of it.
 
@@ -61,6 +65,6 @@ class Sentences:
         gone, hedged, plain = self._whole[number]
         before, after = said[: at - start], said[at - start :]
         clause = _LISTED.split(before)[-1] + _BEFORE.split(after)[0]
-        nearer = _LISTED.split(before)[-1]
+        nearer = _MADE.split(before)[-1]
         denied = moods.denies(clause)
         return Mood(gone, hedged, denied, moods.MAKING.search(nearer) is not None, self._elsewhere, self._naming, plain)

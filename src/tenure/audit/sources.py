@@ -26,12 +26,14 @@ MAX_BYTES = 4 * 1024 * 1024  # the client skips instruction files above this
 MAX_HOPS = 4
 INSTRUCTION_NAMES = listed(
     """
-    CLAUDE.md CLAUDE.local.md AGENTS.md AGENTS.override.md GEMINI.md .cursorrules .windsurfrules
+    CLAUDE.md CLAUDE.local.md AGENTS.md AGENTS.override.md GEMINI.md QWEN.md .cursorrules .windsurfrules .goosehints
     """
 )
 INSTRUCTION_PATHS = re.compile(
     r"(?:.*/)?(?:\.claude/rules/.*\.md|\.cursor/rules/.*\.mdc?|\.github/copilot-instructions\.md"
-    r"|\.github/instructions/.*\.instructions\.md|\.windsurf/rules/.*\.md|\.clinerules/.*\.md)"
+    r"|\.github/instructions/.*\.instructions\.md|\.windsurf/rules/.*\.md|\.clinerules/.*\.md"
+    r"|\.(?:kilocode|roo|continue|augment|trae|amazonq)/rules/.*\.md|\.kiro/steering/.*\.md|\.junie/guidelines\.md"
+    r"|\.claude/claude\.md)"
 )
 # Records of the other dialects: path pattern, dialect, fields that name the kind.
 RECORDS = (

@@ -257,7 +257,7 @@ def _container(node: Any) -> str:
         scope = declarator.child_by_field_name("scope")
         names += [scope.text.decode("utf-8", errors="replace")] if scope is not None else []
     named = node.child_by_field_name("name")
-    if named is not None and named.type == "scope_resolution":
+    if named is not None and named.type in languages.SCOPED:
         scope = named.child_by_field_name("scope")
         names += [scope.text.decode("utf-8", errors="replace").replace("::", ".")] if scope is not None else []
     around = node.parent

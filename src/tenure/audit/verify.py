@@ -12,12 +12,14 @@ from pathlib import Path
 import msgspec
 
 from tenure.audit import online, packages, remembered, symbols
+from tenure.audit.anchors import Anchors
 from tenure.audit.claims import Claim
 from tenure.audit.findings import Finding
 from tenure.audit.history import Change, History, merged_branches
 from tenure.audit.names import Names, parts
 from tenure.audit.paths import EXCUSED, Paths
 from tenure.audit.project import Project
+from tenure.audit.stated import Stated
 from tenure.audit.words import RUNNERS
 
 MAX_PASSES = 3
@@ -37,6 +39,8 @@ class Verifier:
         self.project = project
         self.paths = Paths(project, History(project, cache, progress))
         self.names = Names(project, self.paths)
+        self.anchors = Anchors(project, self.paths, self.names)
+        self.stated = Stated(project)
         self.cache = cache
         self.is_online = is_online
         self.progress = progress
@@ -83,6 +87,12 @@ class Verifier:
             return self.names.check(claim, beside, page)
         if claim.kind == "command" and command_target(claim.text)[0] is None:
             return self.paths.check(claim, beside, page)
+        if claim.kind == "line":
+            return self.anchors.line(claim, beside)
+        if claim.kind == "anchor":
+            return self.anchors.heading(claim, beside, page)
+        if claim.kind in ("version", "default"):
+            return self.stated.version(claim, beside) if claim.kind == "version" else self.stated.default(claim, beside)
         rules = {"url": self._url, "branch": self._branch, "package": self._package, "command": self._command}
         return rules[claim.kind](claim, beside)
 

@@ -102,7 +102,8 @@ COMMON_IDENTIFIERS = listed(
 
 # Words of a sentence that say the thing is gone, or not there yet: then its absence breaks nothing.
 GONE_WORDS = (
-    r"removed|deleted|dropped|renamed|replaced|superseded|retired|no longer|used to|formerly|previously|"
+    r"removed|deleted|dropped|renamed|replaced|superseded|retired|no longer|formerly|previously|"
+    r"(?<!is )(?<!are )(?<!be )(?<!was )(?<!were )(?<!been )used to|"
     r"was moved|were moved|got rid|obsolete|does not exist|doesn't exist|do not exist|don't exist|not exist|"
     r"never existed|"
     r"will be|to be created|to be added|should create|planned|we plan|not yet|todo|in future|hypothetical|"
@@ -218,3 +219,46 @@ USUAL_FOLDERS = listed("src lib app apps packages pkg cmd internal crates docs d
 # Last words that classes of every library have.
 COMMON_ENDINGS = listed("Error Exception Event Type Types Id Name Data Info")
 MADE_ANYWHERE = listed("node_modules dist .venv venv __pycache__ .next .nuxt .cache .turbo .terraform coverage .git")
+
+# Products that pages name with a version -> who states it: a language's manifest, or a package of the project.
+VERSIONED = {
+    "go": "go",
+    "golang": "go",
+    "node": "node",
+    "node.js": "node",
+    "nodejs": "node",
+    "python": "python",
+    "rust": "rust",
+    "ruby": "ruby",
+    "java": "java",
+    "jdk": "java",
+    "php": "php",
+    "typescript": "package:typescript",
+    "react": "package:react",
+    "react native": "package:react-native",
+    "next.js": "package:next",
+    "nextjs": "package:next",
+    "vue": "package:vue",
+    "vue.js": "package:vue",
+    "nuxt": "package:nuxt",
+    "angular": "package:@angular/core",
+    "svelte": "package:svelte",
+    "nestjs": "package:@nestjs/core",
+    "express": "package:express",
+    "electron": "package:electron",
+    "expo": "package:expo",
+    "vite": "package:vite",
+    "vitest": "package:vitest",
+    "jest": "package:jest",
+    "eslint": "package:eslint",
+    "tailwind": "package:tailwindcss",
+    "tailwind css": "package:tailwindcss",
+    "tailwindcss": "package:tailwindcss",
+    "prisma": "package:prisma",
+    "zod": "package:zod",
+    "astro": "package:astro",
+    "rails": "package:rails",
+    "ruby on rails": "package:rails",
+    "django": "package:django",
+    "pydantic": "package:pydantic",
+}

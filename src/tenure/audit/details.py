@@ -1,0 +1,65 @@
+"""Small claims of a line: `file.py:120` beside a name, headings linked to, versions, defaults.
+
+Pure: text in, claims out. Whether they hold is decided in `anchors` and `stated`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from tenure.audit import words
+
+_LINE = re.compile(
+    r"(?<![\w/:.@-])((?:\.{0,2}/)?[\w@+.-]+(?:/[\w@+.-]+)*\.([A-Za-z+]{1,5})):(\d{1,6})(?:-(\d{1,6}))?(?![\w:.]*\w)"
+)
+_LINE_LINK = re.compile(r"\]\(<?((?:mdc:)?[\w@+./-]+\.[A-Za-z+]{1,5})#L(\d{1,6})(?:-L?(\d{1,6}))?>?\)")
+_ANCHOR = re.compile(r"\]\(<?((?:[\w@+./%-]+\.(?:md|mdx|markdown))?)#([^()\s<>]{1,200})>?(?:[ \t]+\"[^\"\n]*\")?\)")
+_NUMBER = r"(\d{1,4}(?:\.\d{1,4}){0,2})"
+_VERSION = re.compile(
+    rf"(?<![\w/@.`-])({'|'.join(sorted(map(re.escape, words.VERSIONED), key=len, reverse=True))})"
+    rf"(?:[ \t]+version)?[ \t]*(?::[ \t]*)?\**[ \t]*(>=|≥|v)?[ \t]*{_NUMBER}(?!\.?\d)(\+|\.x\b)?(?![\w%])",
+    re.I,
+)
+_VALUE = r"(-?\d+(?:\.\d+)?|true|false|True|False|None|null|\"[^\"`\n]{1,40}\"|'[^'`\n]{1,40}'|[A-Za-z][\w./:-]{0,40})"
+_SAYS = r"\bdefaults?(?:[ \t]+(?:is|to|value|of))?[ \t]*[:=]?[ \t]*"
+_DEFAULT = re.compile(rf"`(?:--)?([A-Za-z_][\w-]*)(?:\([^)`]*\))?`[^`|.\n]{{0,40}}?{_SAYS}`?{_VALUE}`?(?![\w%])")
+
+
+class Detail(NamedTuple):
+    """A claim: its kind, what it says, where it stands, and what it is said about."""
+
+    kind: Literal["line", "anchor", "version", "default"]
+    text: str
+    start: int
+    end: int
+    about: str = ""
+
+
+def read(text: str) -> Iterator[Detail]:
+    """Yield the small claims of one line of prose."""
+    for match in _LINE.finditer(text):
+        if match[2].lower() in words.FILE_EXTENSIONS:
+            yield Detail("line", match.group(), match.start(), match.end())
+    for match in _LINE_LINK.finditer(text):
+        last = f"-{match[3]}" if match[3] else ""
+        said = f"{match[1].removeprefix('mdc:')}:{match[2]}{last}"
+        yield Detail("line", said, match.start(1), match.end(3 if match[3] else 2))
+    for match in _ANCHOR.finditer(text):
+        if not re.fullmatch(r"L\d+(?:-L?\d+)?", match[2]):
+            yield Detail("anchor", f"{match[1]}#{match[2]}", match.start(1), match.end(2))
+    for match in _VERSION.finditer(text):
+        least = match[2] in (">=", "≥") or (match[4] or "").startswith("+")
+        later = re.match(r"[ \t]+(?:or|and)[ \t]+(?:later|newer|higher|above|up)\b", text[match.end() :])
+        yield Detail(
+            "version",
+            match.group(),
+            match.start(),
+            match.end(),
+            f"{match[1].lower()} {match[3]}{'+' if least or later else ''}",
+        )
+    for match in _DEFAULT.finditer(text):
+        name = match[1].replace("-", "_")
+        if "_" in name.strip("_") or re.search(r"[a-z][A-Z]", name):
+            yield Detail("default", f"{match[1]}={match[2]}", match.start(2), match.end(2), name)

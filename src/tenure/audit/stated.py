@@ -1,0 +1,197 @@
+"""Versions and defaults that a page tells and a manifest or a signature states.
+
+Only a plain contradiction is told: a minimum below the manifest's own, another major version of a dependency, a
+default that the code gives once and differently.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+import tomllib
+from collections import defaultdict
+from functools import cached_property
+
+from tenure.audit import words
+from tenure.audit.claims import Claim
+from tenure.audit.findings import Finding
+from tenure.audit.past import is_prose
+from tenure.audit.project import Project
+
+MAX_BYTES = 1024 * 1024
+CONFIDENCE = 0.85
+_NUMBER = re.compile(r"\d+(?:\.\d+)*")
+_LITERAL = re.compile(r"-?\d[\d_]*(?:\.\d+)?|[Tt]rue|[Ff]alse|None|null|\"[^\"\n]{0,60}\"|'[^'\n]{0,60}'")
+
+Version = tuple[int, ...]
+
+
+class Stated:
+    """What the project states about itself in numbers."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+
+    def version(self, claim: Claim, beside: str) -> Finding:
+        """Check a version against every manifest that states one."""
+        product, _, number = claim.within.rpartition(" ")
+        wanted = _version(number.rstrip("+"))
+        least = number.endswith("+")
+        stated = self._versions.get(words.VERSIONED[product], set())
+        if not stated or not wanted:
+            return Finding(claim, "unchecked", why="no manifest states a version")
+        library = words.VERSIONED[product].startswith("package:")
+        if any(not _contradicts(wanted, each, least, library) for each in stated):
+            return Finding(claim, "ok")
+        meant = claim.mood.plain and not claim.mood.elsewhere
+        if len(stated) > 1:
+            return Finding(claim, "missing", False, why=f"manifests say {_told(stated)}", sure=meant)
+        (only,) = stated
+        new = ".".join(map(str, only[: max(len(wanted), 1)]))
+        text = claim.text[::-1].replace(number.rstrip("+")[::-1], new[::-1], 1)[::-1]
+        return Finding(claim, "moved", False, text, CONFIDENCE, why=f"the manifest says {_told(stated)}", sure=meant)
+
+    def default(self, claim: Claim, beside: str) -> Finding:
+        """Check a default against the signatures and settings that give one."""
+        name, value = claim.within, claim.text.partition("=")[2]
+        found = self._defaults(name)
+        if len(found) != 1:
+            return Finding(claim, "unchecked", why="the code gives no default, or several")
+        (only,) = found
+        if _bare(only) == _bare(value) or not _LITERAL.fullmatch(value):
+            return Finding(claim, "ok" if _bare(only) == _bare(value) else "unchecked")
+        sure = claim.mood.plain and not claim.mood.elsewhere
+        new = f"{claim.text.partition('=')[0]}={only}"
+        return Finding(claim, "moved", False, new, CONFIDENCE, why=f"the code says {only}", sure=sure)
+
+    def _defaults(self, name: str) -> set[str]:
+        if not self.project.has_git or not re.fullmatch(r"\w+", name):
+            return set()
+        stream = self.project.git.stream("grep", "-z", "-I", "-w", "-F", "-e", name, "HEAD", "--", separator=b"\n")
+        value = _LITERAL.pattern
+        signature = rf"(?<![\w.]){name}\??(?:[ \t]*:[^=,;(){{}}\n]{{1,60}})?[ \t]*=[ \t]*({value})[ \t]*(?:[,;)#]|//|$)"
+        looked_up = rf"[\"']{name}[\"'][ \t]*,[ \t]*({value})|(?<!\w){name}[ \t]*(?:\|\||\?\?|:-)[ \t]*({value})"
+        given = re.compile(f"{signature}|{looked_up}")
+        found: set[str] = set()
+        for line in stream:
+            place, _, said = line.decode("utf-8", errors="replace")[:500].partition("\0")
+            if not is_prose(place) and "test" not in place.lower():
+                found.update(_bare(each) for groups in given.findall(said) for each in groups if each)
+        return found
+
+    @cached_property
+    def _versions(self) -> dict[str, set[Version]]:
+        """Return what manifests state: a language, or `package:name`, and the least versions."""
+        found: dict[str, set[Version]] = defaultdict(set)
+        for path in sorted(self.project.files):
+            name = posixpath.basename(path)
+            if "node_modules/" in path or (name not in STATING and not name.startswith("rust-toolchain")):
+                continue
+            text = self.project.read_text(path, MAX_BYTES)
+            for what, said in _stated(name, text):
+                number = _NUMBER.search(said)
+                if number and "<" not in said.split(number.group())[0]:
+                    found[what].add(_version(number.group()))
+        return found
+
+
+STATING = words.listed(
+    """
+    go.mod package.json pyproject.toml Cargo.toml .nvmrc .node-version .python-version .ruby-version Gemfile pom.xml
+    build.gradle build.gradle.kts .tool-versions composer.json
+    """
+)
+
+
+def _stated(name: str, text: str) -> list[tuple[str, str]]:
+    """Return (what, version) pairs of one manifest."""
+    if name in ("package.json", "composer.json"):
+        return _of_json(text)
+    if name in ("pyproject.toml", "Cargo.toml") or name.startswith("rust-toolchain"):
+        return _of_toml(name, text)
+    if name == ".tool-versions":
+        languages = {"nodejs": "node", "golang": "go"}
+        rows = [line.split()[:2] for line in text.split("\n") if len(line.split()) > 1]
+        return [(languages.get(row[0], row[0]), row[1]) for row in rows]
+    plain = {".nvmrc": "node", ".node-version": "node", ".python-version": "python", ".ruby-version": "ruby"}
+    if name in plain:
+        return [(plain[name], text.strip().split("\n")[0])]
+    patterns = {
+        "go.mod": [("go", r"^go[ \t]+(\S+)")],
+        "Gemfile": [
+            ("ruby", r"^ruby[ \t]+['\"]([^'\"]+)"),
+            ("package:rails", r"gem[ \t]+['\"]rails['\"],[ \t]*['\"]([^'\"]+)"),
+        ],
+        "pom.xml": [("java", r"<(?:java\.version|maven\.compiler\.(?:release|source))>([\d.]+)<")],
+    }.get(name, [("java", r"(?:JavaVersion\.VERSION_|JavaLanguageVersion\.of\(|jvmToolchain\()(\d+)")])
+    return [(what, match) for what, pattern in patterns for match in re.findall(pattern, text, re.M)]
+
+
+def _of_json(text: str) -> list[tuple[str, str]]:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return []
+    if not isinstance(data, dict):
+        return []
+    found = []
+    for table, languages in (("engines", {"node": "node"}), ("volta", {"node": "node"}), ("require", {"php": "php"})):
+        stated = data.get(table)
+        if isinstance(stated, dict):
+            found += [(languages[key], str(value)) for key, value in stated.items() if key in languages]
+    for table in ("dependencies", "devDependencies"):
+        stated = data.get(table)
+        if isinstance(stated, dict):
+            found += [(f"package:{key}", str(value)) for key, value in stated.items() if isinstance(value, str)]
+    return found
+
+
+def _of_toml(name: str, text: str) -> list[tuple[str, str]]:
+    try:
+        data = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return [("rust", text.strip())] if name == "rust-toolchain" else []
+    found = []
+    for keys, what in TOML_KEYS:
+        value: object = data
+        for key in keys:
+            value = value.get(key) if isinstance(value, dict) else None
+        if isinstance(value, str):
+            found.append((what, value))
+    project = data.get("project", {})
+    listed = project.get("dependencies", []) if isinstance(project, dict) else []
+    for each in listed if isinstance(listed, list) else []:
+        match = re.match(r"([\w.-]+)(?:\[[^\]]*\])?[ \t]*(?:==|>=|~=)[ \t]*([\d.]+)", str(each))
+        if match:
+            found.append((f"package:{match[1].lower()}", match[2]))
+    return found
+
+
+TOML_KEYS = (
+    (("project", "requires-python"), "python"),
+    (("tool", "poetry", "dependencies", "python"), "python"),
+    (("package", "rust-version"), "rust"),
+    (("workspace", "package", "rust-version"), "rust"),
+    (("toolchain", "channel"), "rust"),
+)
+
+
+def _contradicts(said: Version, stated: Version, least: bool, library: bool) -> bool:
+    """Return whether a version that a page tells cannot be right where a manifest states another."""
+    width = min(len(said), len(stated))
+    if library:
+        return said[0] < stated[0] if least else said[0] != stated[0]
+    return said[:width] < stated[:width]
+
+
+def _version(text: str) -> Version:
+    return tuple(int(part) for part in text.split(".") if part.isdigit())
+
+
+def _told(stated: set[Version]) -> str:
+    return ", ".join(".".join(map(str, each)) for each in sorted(stated))
+
+
+def _bare(value: str) -> str:
+    return value.strip("\"'`").replace("_", "" if value[:1].isdigit() else "_").lower()
