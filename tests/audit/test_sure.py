@@ -140,3 +140,127 @@ def test_a_history_that_was_cut_is_told_and_not_kept(
     found = run.audit(repository.root, now=NOW, deep=True, cache_dir=tmp_path / "cache")
     assert any("not read to its end" in notice for notice in found.notices)
     assert not (tmp_path / "cache" / "history.msgpack").exists()
+
+
+def test_a_link_inside_the_repository_is_followed_and_its_claims_are_told_once(repository: Repository) -> None:
+    """Issue 17: AGENTS.md -> CLAUDE.md is the standard way; a claim is listed once however many copies there are."""
+    repository.write("src/loader.py", LOADER)
+    repository.write("CLAUDE.md", "See `src/loader.py`. See @docs/more.md.\n")
+    repository.write("docs/more.md", "More.\n")
+    repository.write("copy/AGENTS.md", "See `src/loader.py`. See @docs/more.md.\n")
+    (repository.root / "AGENTS.md").symlink_to("CLAUDE.md")
+    (repository.root / "GEMINI.md").symlink_to("../outside.md")
+    repository.commit("Begin")
+    repository.git("rm", "-q", "src/loader.py")
+    repository.commit("Remove")
+    found = report.as_json(run.audit(repository.root, now=NOW, deep=True))
+    pages = {memory["path"]: memory for memory in found["memories"]}
+    assert [claim["text"] for claim in pages["CLAUDE.md"]["claims"] if claim["sure"]] == ["src/loader.py"]
+    assert (pages["AGENTS.md"]["copy_of"], pages["AGENTS.md"]["claims"]) == ("CLAUDE.md", [])
+    assert pages["copy/AGENTS.md"]["copy_of"] == "CLAUDE.md"
+    assert {problem["path"] for problem in found["problems"] if problem["code"] == "unreadable"} == {"GEMINI.md"}
+    assert set(pages["CLAUDE.md"]["agents"]) >= {"claude-code", "codex", "cursor"}
+    assert pages["docs/more.md"]["agents"] == ["claude-code"]
+
+
+def test_tokens_are_counted_by_what_a_session_loads(repository: Repository) -> None:
+    """Issue 17: per agent, and per what a session really loads: rules for certain paths cost nothing at its start."""
+    repository.write("CLAUDE.md", "x" * 400)
+    repository.write(".claude/rules/all.md", "y" * 400)
+    repository.write(".claude/rules/some.md", "---\npaths: src/**\n---\n" + "z" * 4000)
+    repository.write(".cursor/rules/a.mdc", "---\nalwaysApply: true\n---\n" + "c" * 800)
+    repository.write(".cursor/rules/b.mdc", "---\nglobs: '*.py'\nalwaysApply: false\n---\n" + "d" * 8000)
+    repository.write("sub/CLAUDE.md", "w" * 4000)
+    summary = report.as_json(run.audit(repository.root, now=NOW))["summary"]
+    assert summary["tokens_by_agent"] == {"claude-code": 200, "cursor": 206}
+    assert summary["tokens_per_session"] == 206
+
+
+def test_more_claims_than_are_read_are_told(repository: Repository) -> None:
+    """Issue 17: more than 2,000 claims say that they were cut."""
+    repository.write("CLAUDE.md", "".join(f"`src/a{number}.py`\n" for number in range(2_100)))
+    found = run.audit(repository.root, now=NOW, deep=True)
+    assert any("more than 2,000" in notice for notice in found.notices)
+    assert len(found.memories[0].findings) == 2_000
+
+
+@pytest.mark.parametrize(
+    ("files", "command", "known"),
+    [
+        (
+            {"justfile": "set shell := ['sh']\n\n[group('x')]\nbuild *targets='//...' flag=\"a:b\":\n  x\n"},
+            "just build",
+            True,
+        ),
+        ({"justfile": "import 'more.just'\n", "more.just": "clippy:\n  x\n"}, "just clippy", True),
+        ({"justfile": "alias b := build\nbuild:\n  x\n"}, "just none", False),
+        ({"Taskfile.yml": "version: 3\ntasks:\n    build:preview:\n        cmds: [x]\n"}, "task build:preview", True),
+        ({"Taskfile.yml": "version: 3\ntasks:\n    build:\n        cmds: [x]\n"}, "task cmds", False),
+        ({"Makefile": "NAMES := a b\n$(NAMES): ; x\ntest-%: ; x\n"}, "make test-all", True),
+        ({"Makefile": "NAMES := a b\n$(NAMES): ; x\ntest-%: ; x\n"}, "make a", True),
+        ({"Makefile": "NAMES := a b\n$(NAMES): ; x\ntest-%: ; x\n"}, "make tests", False),
+        ({"Makefile": "include rules.mk\n", "rules.mk": "lint:\n\tx\n"}, "make lint", True),
+        ({"package.json": "{}", "packages/a/package.json": '{"scripts": {"dev": "x"}}'}, "npm run dev", True),
+        ({"package.json": '{"scripts": {"dev": "x"}}'}, "pnpm --filter a run build", False),
+        ({"noxfile.py": "@nox.session(name='lint')\ndef other(session): ...\n"}, "nox -s lint", True),
+        ({"mise.toml": "[tasks.build]\nrun = 'x'\n"}, "mise run build", True),
+        ({"mise.toml": "[tasks.build]\nrun = 'x'\n"}, "mise run deploy", False),
+        ({".cargo/config.toml": "[alias]\nxtask = 'run'\n"}, "cargo xtask", True),
+    ],
+)
+def test_targets_are_read_without_running_anything(
+    repository: Repository, files: dict[str, str], command: str, known: bool
+) -> None:
+    """Issue 17: recipes with defaults, patterns and includes, workspaces, Taskfile, nox, mise, cargo aliases."""
+    for path, text in files.items():
+        repository.write(path, text)
+    repository.write("CLAUDE.md", f"Run `{command}` first.\n")
+    repository.commit("Begin")
+    (claim,) = claims_of(repository.root).values()
+    assert (claim["status"], claim["sure"]) == (("ok", False) if known else ("missing", True))
+
+
+def test_lines_headings_versions_and_defaults_are_checked(repository: Repository) -> None:
+    """Issue 17: line and heading anchors rot; versions and defaults are wrong as often as symbols."""
+    repository.write("go.mod", "module x\n\ngo 1.24\n")
+    repository.write("src/a.py", "\n" * 30 + "class WideLoader:\n    def load_it(self, max_size: int = 50): ...\n")
+    repository.write("docs/a.md", "# Set up\n\n## `code` & more\n")
+    repository.write(
+        "CLAUDE.md",
+        "`WideLoader` is at `src/a.py:4`. Needs Go 1.21+. `max_size` (default: 30).\n"
+        "[a](docs/a.md#set-up) [b](docs/a.md#code--more) [c](docs/a.md#gone-heading) [d](src/a.py#L900)\n",
+    )
+    repository.commit("Begin")
+    claims = claims_of(repository.root)
+    assert (claims["src/a.py:4"]["repair"], claims["src/a.py:4"]["sure"]) == ("src/a.py:31", True)
+    assert (claims["Go 1.21+"]["repair"], claims["Go 1.21+"]["sure"]) == ("Go 1.24+", True)
+    assert (claims["max_size=30"]["repair"], claims["max_size=30"]["sure"]) == ("max_size=50", True)
+    assert claims["docs/a.md#set-up"]["status"] == claims["docs/a.md#code--more"]["status"] == "ok"
+    assert (claims["docs/a.md#gone-heading"]["status"], claims["src/a.py:900"]["status"]) == ("missing", "missing")
+
+
+def test_samples_and_drawn_trees_count_when_history_proves_them(repository: Repository) -> None:
+    """Issue 17: renamed classes stand mostly in code samples; names that were never here are the sample's own."""
+    repository.write("src/shop/cart.py", "class WideCart:\n    def add_item(self): ...\n")
+    repository.write("src/shop/keep.py", "x = 1\n")
+    tree = "```\nsrc/\n├── shop/\n│   ├── cart.py   # carts\n│   └── keep.py\n└── shop/keep.py\n```\n"
+    repository.write("CLAUDE.md", f"```python\ncart = WideCart(InventedThing())\n```\n\n{tree}")
+    repository.commit("Begin")
+    repository.git("rm", "-q", "src/shop/cart.py")
+    repository.commit("Remove")
+    broken = {text for text, claim in claims_of(repository.root).items() if claim["sure"]}
+    assert broken == {"WideCart", "cart.py"}
+
+
+def test_a_decoy_of_the_same_name_does_not_hide_what_went(repository: Repository) -> None:
+    """Issue 17: same-name decoys in other folders; old names that survive in other Markdown files only."""
+    repository.write("core/loader.py", LOADER)
+    repository.write("vendor/core/loader.py", "x = 1\n")
+    repository.write("docs/old.md", "`load_a` is in `core/loader.py`.\n")
+    repository.write("CLAUDE.md", "Use `core/loader.py` and `load_a()`.\n")
+    repository.commit("Begin")
+    repository.git("mv", "core/loader.py", "reader.py")
+    repository.write("reader.py", LOADER.replace("load_a", "read_a"))
+    repository.commit("Move")
+    claims = claims_of(repository.root)
+    assert (claims["core/loader.py"]["repair"], claims["load_a"]["repair"]) == ("reader.py", "read_a")

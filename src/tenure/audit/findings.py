@@ -29,6 +29,9 @@ class Source(msgspec.Struct, frozen=True):
     loaded: bool = False
     editable: bool = True
     problems: tuple[str, ...] = ()
+    # The agents that load it in every session; the page it is a link to or a copy of, whose claims it shares.
+    agents: frozenset[str] = frozenset()
+    copy_of: str = ""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -105,6 +108,21 @@ class Report(msgspec.Struct, frozen=True):
 
     @property
     def loaded(self) -> list[tuple[str, int]]:
-        """Return what every session loads, dearest first."""
-        files = [(each.source.path, each.tokens) for each in self.memories if each.source.loaded]
-        return sorted((*files, *self.indexes), key=lambda pair: -pair[1])
+        """Return what the dearest agent's session loads, dearest first."""
+        costs = self.by_agent
+        agent = max(costs, key=lambda name: sum(tokens for _, tokens in costs[name]), default="")
+        return costs.get(agent, [])
+
+    @property
+    def by_agent(self) -> dict[str, list[tuple[str, int]]]:
+        """Return what a session of each agent loads, dearest first."""
+        found: dict[str, list[tuple[str, int]]] = {}
+        for memory in self.memories:
+            for agent in sorted(memory.source.agents):
+                found.setdefault(agent, []).append((memory.source.path, memory.tokens))
+        for index in self.indexes:
+            found.setdefault("claude-code", []).append(index)
+        for path, tokens in [(each.source.path, each.tokens) for each in self.memories if each.source.loaded]:
+            if not any(path == known for rows in found.values() for known, _ in rows):
+                found.setdefault("claude-code", []).append((path, tokens))
+        return {agent: sorted(rows, key=lambda pair: -pair[1]) for agent, rows in sorted(found.items())}

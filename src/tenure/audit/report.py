@@ -64,6 +64,7 @@ def summary(report: Report) -> dict[str, Any]:
         "repairable": sum(finding.repair is not None for finding in findings),
         "problems": dict(sorted(Counter(problem.code for problem in report.problems).items())),
         "tokens_per_session": sum(tokens for _, tokens in report.loaded),
+        "tokens_by_agent": {name: sum(tokens for _, tokens in rows) for name, rows in report.by_agent.items()},
         "deep": report.deep,
     }
 
@@ -150,6 +151,8 @@ def _memory(memory: Memory) -> dict[str, Any]:
         "action": memory.action,
         "reasons": list(memory.reasons),
         "tokens": memory.tokens,
+        "agents": sorted(memory.source.agents),
+        "copy_of": memory.source.copy_of or None,
         "claims": [_claim(finding) for finding in memory.findings],
     }
 

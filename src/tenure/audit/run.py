@@ -99,7 +99,7 @@ def _findings(
     found: Sequence[Source], verifier: Verifier, cache_dir: Path | None, perhaps: bool
 ) -> list[list[Finding]]:
     """Return what checking each source's claims found; all lookups are made together."""
-    claims = remembered.claims_of([source.text for source in found], cache_dir)
+    claims = remembered.claims_of(["" if source.copy_of else source.text for source in found], cache_dir)
     pairs = list(zip(found, claims, strict=True))
     for source, each in pairs:
         if len(each) > MAX_CLAIMS:
@@ -274,7 +274,7 @@ def _problems(
         for text in source.problems:
             yield Problem("unreadable" if not source.editable else "header", source.path, 1, text)
         tokens = len(source.text) // CHARACTERS_PER_TOKEN
-        if source.loaded and tokens > LARGE_TOKENS:
+        if (source.loaded or source.agents) and tokens > LARGE_TOKENS and not source.copy_of:
             message = f"costs about {tokens:,} tokens in every session"
             yield Problem("oversize", source.path, 1, message)
         if find_secrets is not None:

@@ -13,7 +13,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from tenure.audit import git
+import msgspec
+
+from tenure.audit import git, sessions
 from tenure.audit.findings import Source
 from tenure.audit.project import Project
 from tenure.audit.staleness import INSTRUCTIONS
@@ -100,25 +102,52 @@ def _instructions(project: Project) -> Iterator[Source]:
     listed = [path for path in project.files if _is_instruction(path)]
     # Often ignored by git, and read by the client all the same.
     listed += [name for name in INSTRUCTION_NAMES if name not in project.files and (project.root / name).is_file()]
-    pending = [(path, 0) for path in sorted(listed, key=lambda path: (path.count("/"), path))]
-    seen: set[str] = set()
-    while pending:
-        path, hops = pending.pop(0)
-        if path in seen:
+    pending = [(path, 0, frozenset[str]()) for path in sorted(listed, key=lambda path: (path.count("/"), path))]
+    # What a link leads to is read in its own name first, by whoever reads the link.
+    linked = [(target, 0, sessions.loaded_by(path, "")) for path, _, _ in pending if (target := _target(project, path))]
+    found: dict[str, Source] = {}
+    texts: dict[str, str] = {}
+    order = [*pending, *linked]
+    while order:
+        path, hops, agents = order.pop(0)
+        if path in found:
+            known = found[path]
+            found[path] = msgspec.structs.replace(known, agents=known.agents | agents)
             continue
-        seen.add(path)
-        source = _instruction(project, path)
-        yield source
-        if hops < MAX_HOPS and posixpath.basename(path).startswith("CLAUDE"):
-            pending += [(target, hops + 1) for target in _imports(source, project)]
+        source = _instruction(project, path, agents)
+        if not source.copy_of and source.text.strip():
+            first = texts.setdefault(source.text, path)
+            source = source if first == path else msgspec.structs.replace(source, copy_of=first)
+        found[path] = source
+        if hops < MAX_HOPS and posixpath.basename(path).upper().startswith(("CLAUDE", "GEMINI", "AGENTS")):
+            order += [(target, hops + 1, _importers(source)) for target in _imports(source, project)]
+    yield from found.values()
+
+
+def _importers(source: Source) -> frozenset[str]:
+    """Return the agents that load what the page imports: those that follow imports and load the page."""
+    return source.agents & {sessions.CLAUDE, sessions.GEMINI}
+
+
+def _target(project: Project, path: str) -> str:
+    """Return the file inside the project that the path is a link to, or nothing."""
+    full = project.root / path
+    if not full.is_symlink():
+        return ""
+    root = os.path.realpath(project.root)
+    real = os.path.realpath(full)
+    inside = real.startswith(root + os.sep) and os.path.isfile(real)
+    relative = os.path.relpath(real, root).replace(os.sep, "/")
+    return relative if inside and not relative.startswith(".git/") else ""
 
 
 def _is_instruction(path: str) -> bool:
     return posixpath.basename(path) in INSTRUCTION_NAMES or bool(INSTRUCTION_PATHS.fullmatch(path))
 
 
-def _instruction(project: Project, path: str) -> Source:
-    full = project.root / path
+def _instruction(project: Project, path: str, agents: frozenset[str]) -> Source:
+    target = _target(project, path)
+    full = project.root / (target or path)
     problems: tuple[str, ...] = ()
     data = b""
     try:
@@ -136,10 +165,11 @@ def _instruction(project: Project, path: str) -> Source:
         INSTRUCTIONS,
         full,
         text,
-        beside=posixpath.dirname(path),
-        loaded="/" not in path or path.startswith(".claude/"),
+        beside=posixpath.dirname(target or path),
         editable=editable,
         problems=problems,
+        agents=agents | sessions.loaded_by(path, text),
+        copy_of=target,
     )
 
 
