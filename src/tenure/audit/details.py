@@ -39,8 +39,10 @@ class Detail(NamedTuple):
 
 def read(text: str) -> Iterator[Detail]:
     """Yield the small claims of one line of prose."""
+    commands = [match.span() for match in re.finditer(r"`[^`\n]*\s[^`\n]*`", text)]
     for match in _LINE.finditer(text):
-        if match[2].lower() in words.FILE_EXTENSIONS:
+        inside = any(start < match.start() < end for start, end in commands)
+        if match[2].lower() in words.FILE_EXTENSIONS and not inside:
             yield Detail("line", match.group(), match.start(), match.end())
     for match in _LINE_LINK.finditer(text):
         last = f"-{match[3]}" if match[3] else ""

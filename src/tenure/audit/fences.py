@@ -75,6 +75,9 @@ def tree(lines: Sequence[Line]) -> Iterator[Named]:
         if entry is None or _is_words(entry["rest"]):
             continue
         name = entry["name"]
+        drawn = _TREE_MARK.search(line.text, 0, column) is not None
+        if not drawn and "/" not in name and "." not in name:
+            continue  # a word of a remark
         while around and around[-1][0] >= column:
             around.pop()
         if name in (".", "./"):

@@ -113,7 +113,7 @@ class Paths:
         if claim.excused:
             return Finding(claim, "unchecked", why=EXCUSED)
         meant = not (claim.mood.denied or claim.mood.elsewhere or claim.mood.made)
-        if fate is None:
+        if fate is None or (claim.tree and not claim.within):
             return self._never(claim, beside, places, meant)
         sure = meant and (exact or not claim.tentative or _is_distinctive(path))
         if not fate.target:
@@ -124,12 +124,14 @@ class Paths:
     def _never(self, claim: Claim, beside: str, places: list[str], meant: bool) -> Finding:
         """Return what is known about a path that is not here and never was."""
         path = claim.text
-        gone = self._gone_folder(places)
+        gone = self._gone_folder(places) if not claim.tree or claim.within else None
         rooted = path.split("/")[0] in words.USUAL_FOLDERS
         if gone is not None and (not claim.tentative or claim.tree or rooted):
             why = f"the folder {gone.source} is gone"
             return Finding(claim, "missing", True, since=gone.change, why=why, sure=meant)
         parent = any(posixpath.dirname(place) in self.project.folders for place in places)
+        if claim.tree and not claim.within:
+            return Finding(claim, "unchecked", why="the root of a drawing may have any name")
         if claim.tree:
             return Finding(claim, "missing", True, why="not in that folder", sure=meant and parent)
         deep = parent and path.count("/") > 1
