@@ -130,6 +130,14 @@ def claude_code(project: Path) -> str:
     return "claude-code:memory"
 
 
+def is_record(path: Path) -> bool:
+    """Tell whether a file holds a JSON object: with faults, but a record that a rule may change."""
+    try:
+        return isinstance(json.loads(path.read_bytes()), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
 SYSTEMS = {"geas": geas, "archeflow": archeflow, "claude-memory": claude_memory, "claude-code": claude_code}
 COMMANDS = [
     ["list", "--all"],
@@ -144,11 +152,11 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("name", ["geas", "archeflow", "claude-code"])
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_bad_files_are_problem_rows_and_stop_nothing(name: str, program: Program) -> None:
     """Issue 13: `[1]` or `null` in one geas file stopped `add`; any bad file is a problem row, never status 70."""
     store = SYSTEMS[name](program.folder)
-    before = {path: path.lstat().st_mtime_ns for path in program.folder.rglob("*bad-*")}
+    before = {path: path.lstat().st_mtime_ns for path in program.folder.rglob("*bad-*") if not is_record(path)}
     added = program("--store", store, "--json", "add", "Fresh words that nobody else has said before")
     assert added.status == 0, (added.status, added.err[-3000:])
     for words in COMMANDS:

@@ -324,13 +324,13 @@ def test_of_two_processes_with_the_same_hash_one_wins(project: Project) -> None:
 
 DIES_BEFORE_THE_INDEX = """
 import os, signal, sys
-from tenure.files import durable as files
-replace = files.replace
-def dying(path, *rest, **named):
-    if path.name == "index.md":
+from tenure.files.folder import Folder
+replace = Folder.replace
+def dying(folder, place, *rest, **named):
+    if place == "index.md":
         os.kill(os.getpid(), signal.SIGKILL)
-    replace(path, *rest, **named)
-files.replace = dying
+    replace(folder, place, *rest, **named)
+Folder.replace = dying
 from tenure.systems.claude_memory.command import main
 sys.exit(main(sys.argv[1:]))
 """

@@ -10,19 +10,18 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from tenure.files import durable
-from tenure.model.errors import TenureError
+from tenure.files.durable import fingerprint
+from tenure.files.folder import Folder as Files
+from tenure.model.errors import Refused, TenureError
 from tenure.systems.claude_memory import gate, index
 from tenure.systems.claude_memory.records import CATEGORY_OF_FOLDER, FOLDERS, Record, decode, encode, is_active
 
-# How `durable.replace` names what it has not finished.
-HALF_WRITTEN = re.compile(r"\..+\.(?:json|md)\.[0-9a-f]{12}\.tmp")
+INDEX = "index.md"
 
 
 class Stored(NamedTuple):
@@ -48,10 +47,13 @@ class Folder:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.index_path = root / "index.md"
+        self.index_path = root / INDEX
         # Kept as written: the index shows paths from here, and `--root` may be relative.
         self.project = root.parent.parent
         self._base = os.path.abspath(self.project)
+        self._files = _files(root)
+        # What each record was read as, by which an edit made meanwhile is noticed.
+        self._read_as: dict[str, str] = {}
 
     @contextlib.contextmanager
     def locked(self, *, wait_seconds: float | None = None, heal: bool = False) -> Iterator[None]:
@@ -59,7 +61,9 @@ class Folder:
 
         With `heal` it is brought in step in any case, for writers whose answer says that the index is right.
         """
+        self.refuse_links(self.root)
         with gate.held(self.root, warn=warn, wait_seconds=wait_seconds) as interrupted:
+            self.sweep()
             if heal or interrupted:
                 self.heal()
             yield
@@ -72,8 +76,23 @@ class Folder:
 
     def read(self, path: Path) -> tuple[Record, str]:
         """Return the record and the MD5 of its bytes; raise when there is none or it cannot be read."""
-        data = durable.read_bytes(path)
+        data = self._files.read(_place(path))
+        if data is None:
+            raise FileNotFoundError(path)
+        self._read_as[_place(path)] = fingerprint(data)
         return decode(data), hashlib.md5(data, usedforsecurity=False).hexdigest()
+
+    def refuse_links(self, path: Path) -> None:
+        """Raise `Refused` when the folder of a record, or the memory folder itself, is a link."""
+        self._files.names("" if path == self.root else path.parent.name)
+
+    def mark(self, path: Path) -> str | None:
+        """Return a record's fingerprint now, None when there is no file."""
+        return self._files.mark(_place(path))
+
+    def read_as(self, path: Path) -> str | None:
+        """Return the fingerprint a record was last read with, or has when it was not read; None without a file."""
+        return self._read_as.get(_place(path)) or self.mark(path)
 
     def stored(
         self, categories: Iterable[str] = FOLDERS, unreadable: Callable[[Path, Exception], None] | None = None
@@ -96,23 +115,22 @@ class Folder:
 
     def index_text(self) -> str:
         """Return the index, or an empty one where there is none."""
-        try:
-            return durable.read_bytes(self.index_path).decode("utf-8", "surrogateescape")
-        except FileNotFoundError:
-            return index.HEADER
+        return _index_text(self._files.read(INDEX))
 
     def commit(self, changes: Iterable[Change]) -> None:
-        """Write the records and then the index that lists the active ones; only under the lock."""
+        """Write the records and then the index that lists the active ones; only under the lock.
+
+        Raises `Conflict` when somebody who takes no lock changed a record since it was read; theirs stays.
+        """
         wanted: dict[str, str | None] = {}
         for change in changes:
             if change.renamed_from is not None:
                 # The same file under a new name: a kill leaves one record, never none and never two.
-                durable.replace(change.renamed_from, encode(change.record))
-                os.rename(change.renamed_from, change.path)
-                durable.flush_folder(change.path.parent)
+                self._put(change.renamed_from, change.record)
+                self._files.move(_place(change.renamed_from), _place(change.path))
                 wanted[self.located(change.renamed_from)] = None
             else:
-                durable.replace(change.path, encode(change.record))
+                self._put(change.path, change.record)
             wanted[self.located(change.path)] = self._line(change)
         self._revise(wanted)
 
@@ -120,20 +138,22 @@ class Folder:
         """Remove the records' files and any lines left of them; only under the lock."""
         gone = list(paths)
         for path in gone:
-            durable.remove(path)
+            self._files.remove(_place(path), expected=self.read_as(path))
+            self._read_as.pop(_place(path), None)
         self._revise({self.located(path): None for path in gone})
 
     def sweep(self) -> None:
-        """Remove half-written files that killed writers left; under the lock nobody else is writing one."""
-        for folder in (self.root, *(self.root / name for name in FOLDERS.values())):
-            if folder.is_dir() and not folder.is_symlink():
-                for name in filter(HALF_WRITTEN.fullmatch, os.listdir(folder)):
-                    durable.remove(folder / name)
+        """Mend what killed writers left half done; under the lock nobody else is at it."""
+        for place in ("", *FOLDERS.values()):
+            with contextlib.suppress(Refused):  # a linked folder is not followed
+                self._files.sweep([place])
+        for note in self._files.notes:
+            warn(f"WARNING: {note}")
+        self._files.notes.clear()
 
     def write_index(self, text: str) -> None:
         """Replace the index when it differs; only under the lock."""
-        if not self.index_path.exists() or text != self.index_text():
-            durable.replace(self.index_path, text.encode("utf-8", "surrogateescape"))
+        self._files.change(INDEX, lambda data: text.encode("utf-8", "surrogateescape"))
 
     def listed_paths(self) -> dict[str, str]:
         """Return what the index lists: the file -> the path as the line has it."""
@@ -175,18 +195,25 @@ class Folder:
 
     def _revise(self, wanted: dict[str, str | None]) -> None:
         if wanted:
-            self.write_index(index.revised(self.index_text(), wanted, project=self._base))
+            # Asked again when a person edits the index meanwhile.
+            self._files.change(INDEX, lambda data: self._revised(data, wanted))
+
+    def _revised(self, data: bytes | None, wanted: dict[str, str | None]) -> bytes:
+        return index.revised(_index_text(data), wanted, project=self._base).encode("utf-8", "surrogateescape")
+
+    def _put(self, path: Path, record: Record) -> None:
+        place, data = _place(path), encode(record)
+        self._files.replace(place, data, expected=self.read_as(path))
+        self._read_as[place] = fingerprint(data)
 
     def _paths(self, category: str) -> list[Path]:
         folder = self.root / FOLDERS[category]
-        if folder.is_symlink():
+        try:
+            names = self._files.names(FOLDERS[category])
+        except Refused:
             warn(f"WARNING: {folder} is a symbolic link and is not followed")
             return []
-        try:
-            names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
-        except (FileNotFoundError, NotADirectoryError):
-            return []
-        return [folder / name for name in names]
+        return [folder / name for name in names if name.endswith(".json")]
 
     def _readable(self, path: Path, unreadable: Callable[[Path, Exception], None]) -> Record | None:
         try:
@@ -194,6 +221,23 @@ class Folder:
         except (TenureError, OSError) as error:
             unreadable(path, error)
             return None
+
+
+def _files(root: Path) -> Files:
+    """Return the folder's files; a link on the way to it counts when it stays inside the project."""
+    project = Path(os.path.realpath(root.parent.parent))
+    real = Path(os.path.realpath(root))
+    if real.is_relative_to(project) and real != project:
+        return Files(real, guarded=len(real.relative_to(project).parts), lines=[INDEX])
+    return Files(root, guarded=2, lines=[INDEX])
+
+
+def _place(path: Path) -> str:
+    return f"{path.parent.name}/{path.name}"
+
+
+def _index_text(data: bytes | None) -> str:
+    return index.HEADER if data is None else data.decode("utf-8", "surrogateescape")
 
 
 def _could_not_parse(path: Path, error: Exception) -> None:

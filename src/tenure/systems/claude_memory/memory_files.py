@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from tenure.files import durable
 from tenure.model import memory as codec
 from tenure.model.errors import Conflict, TenureError
 from tenure.model.events import Revision
@@ -37,6 +36,7 @@ class MemoryFiles:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.folder = Folder(root)
+        self.folder.refuse_links(root)
         self._held = False
 
     @contextlib.contextmanager
@@ -58,7 +58,7 @@ class MemoryFiles:
         names = Counter(path.name for path in paths)
         marks = {}
         for path in paths:
-            mark = _mark(path) + (SHARED if names[path.name] > 1 else "")
+            mark = (self.folder.mark(path) or UNREADABLE) + (SHARED if names[path.name] > 1 else "")
             marks[path.relative_to(self.root).as_posix()] = mark
         return marks
 
@@ -83,10 +83,8 @@ class MemoryFiles:
                 if revision.after is None:
                     if path.exists():
                         leaving.append(path)
-                elif change := self._change(path, revision):
+                elif change := self._change(path, revision, seen):
                     changes.append(change)
-            for folder in {change.path.parent for change in changes}:
-                folder.mkdir(exist_ok=True)
             self.folder.heal()
             self.folder.commit(changes)
             self.folder.purge(leaving)
@@ -146,32 +144,35 @@ class MemoryFiles:
         return f"{FOLDERS[kind]}/{memories.stem(id)}.json"
 
     def _expect(self, path: Path, seen: Mapping[str, str]) -> None:
-        known = seen.get(path.relative_to(self.root).as_posix(), "").removesuffix(SHARED)
-        now = _mark(path) if os.path.lexists(path) else ""
-        if now != known:
-            raise Conflict(
-                f"{path.name} was changed by somebody else while this command ran.",
-                hint="Nothing was written. Try again.",
-            )
+        self.folder.refuse_links(path)
+        known = seen.get(self._shown(path), "").removesuffix(SHARED)
+        if (self.folder.mark(path) or "") != known:
+            raise _changed(path)
 
-    def _change(self, path: Path, revision: Revision) -> Change | None:
+    def _shown(self, path: Path) -> str:
+        return path.relative_to(self.root).as_posix()
+
+    def _change(self, path: Path, revision: Revision, seen: Mapping[str, str]) -> Change | None:
         memory = revision.after
         assert memory is not None
         if os.path.lexists(path):
             record, _ = self.folder.read(path)
+            # Read again after it was compared: it must be the very same bytes.
+            if self.folder.read_as(path) != seen.get(self._shown(path), "").removesuffix(SHARED):
+                raise _changed(path)
             reason = next((e.reason for e in reversed(revision.events) if "state" in e.set), "")
             after = memories.changed(record, memory, reason=reason)
             if after is record:
                 return None
         else:
-            record, after = {}, memories.new_record(memory)
+            record, after = None, memories.new_record(memory)
         _refuse_new_faults(record, after, memory.kind)
         listed = self.folder.listed_paths().get(self.folder.located(path))
         return Change(path, listed or self.folder.shown(path), after)
 
 
-def _refuse_new_faults(before: Record, after: Record, category: str) -> None:
-    known = {problem.field for problem in schema.problems(before, category)} if before else set()
+def _refuse_new_faults(before: Record | None, after: Record, category: str) -> None:
+    known = {problem.field for problem in schema.problems(before, category)} if before is not None else set()
     unknown = {name for name in after if name not in schema.envelope(category)}
     found = [p for p in schema.problems(after, category) if p.field not in known and p.field not in unknown]
     if found:
@@ -179,8 +180,7 @@ def _refuse_new_faults(before: Record, after: Record, category: str) -> None:
     encode(after)
 
 
-def _mark(path: Path) -> str:
-    try:
-        return durable.fingerprint(durable.read_bytes(path))
-    except (TenureError, OSError):
-        return UNREADABLE
+def _changed(path: Path) -> Conflict:
+    return Conflict(
+        f"{path.name} was changed by somebody else while this command ran.", hint="Nothing was written. Try again."
+    )
