@@ -14,6 +14,9 @@ import msgspec
 
 from tenure.model.memory import Memory
 
+# Under this key of `detail` an event says through which surface an agent caused it.
+VIA = "via"
+
 
 class EventType(StrEnum):
     """The names of events, with what each one means."""

@@ -2,7 +2,8 @@
 
 The files own what their format can hold; the companion owns the ledger, the injections and the index, and can be
 rebuilt. Files are written first, under the other system's lock, and edits made behind our back are picked up before
-anything is read or written.
+anything is read or written. What our own drop-in command lines did in between comes first, from their notes, and as
+ours.
 """
 
 from __future__ import annotations
@@ -12,17 +13,32 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from tenure.model.events import Event, EventType, Life, Revision
+from tenure.files.durable import fingerprint
+from tenure.model import clock
+from tenure.model.errors import InvalidInput
+from tenure.model.events import VIA, Event, EventType, Life, Revision
 from tenure.model.evolve import born, change, evolve, value_of
 from tenure.model.memory import Memory, Signals, Verdict
+from tenure.spool import dropin
 from tenure.store.sqlite import ledger
 from tenure.store.sqlite.store import Row, SqliteStore
 
 OUTSIDE = "outside"
+# Under this name the companion remembers which notes of the drop-in it has taken in.
+TAKEN_IN = "drop_in"
+_OURS = {VIA: dropin.SURFACE}
+
+
+class Noted(NamedTuple):
+    """A note of the drop-in in the words of the ledger: ids instead of names, a memory instead of a record."""
+
+    id: str
+    memory: Memory | None
+    before: str = ""
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,6 +56,7 @@ class Files(Protocol):
     # The memory fields (or signals) the files hold; the companion owns the others.
     # Where a file cannot tell apart what the companion knows of an owned field, such as a memory under review,
     # an optional method `told(memory) -> Memory` returns the memory as its file tells it.
+    # A system with a drop-in has `notes`, the file its changes are noted in, and `noted(done) -> Noted`.
     owned: frozenset[str]
 
     def locked(self) -> AbstractContextManager[object]:
@@ -68,11 +85,12 @@ class FileStore(SqliteStore):
         self.files, self.problems = files, dict[str, Sequence[tuple[str, str]]]()
         self._judge, self._now = judge, now
         self._unwritten: dict[str, Revision] = {}
+        self._notes: str = getattr(files, "notes", "")
 
     def refresh(self) -> None:
         """Pick up what changed in the files since the last command, if anything did."""
         changed, gone, _ = self._differences()
-        if changed or gone:
+        if changed or gone or (self._notes and dropin.read(self._notes)):
             with self.writing():
                 pass
 
@@ -82,11 +100,15 @@ class FileStore(SqliteStore):
         if self._writing:
             yield
             return
-        with self.files.locked(), super().writing():
-            self._unwritten = {}
-            self._pick_up()
-            yield
-            self._write_files()
+        with self.files.locked():
+            with super().writing():
+                self._unwritten = {}
+                self._pick_up(self._take_in())
+                yield
+                self._write_files()
+            # Only now: what a rollback took back is noted still.
+            if self._notes:
+                dropin.drop(self._notes)
 
     def commit(
         self, revisions: Sequence[Revision], verdicts: Sequence[Verdict | None], *, batch: int | None = None
@@ -122,7 +144,59 @@ class FileStore(SqliteStore):
         gone = [path for path in seen if path not in there]
         return (changed, gone, there) if changed or gone else ([], [], {})
 
-    def _pick_up(self) -> None:
+    def _take_in(self) -> set[str]:
+        """Record what our own drop-in did since the last command; return the ids of those a run went by unseen."""
+        data = dropin.read(self._notes) if self._notes else b""
+        if not data:
+            return set()
+        length, _, mark = str(self.meta(TAKEN_IN) or "0").partition(" ")
+        # A command that was killed after its commit left notes that are in the ledger already.
+        fresh = data[int(length) :] if mark and fingerprint(data[: int(length)]) == mark else data
+        unseen: set[str] = set()
+        for at, changes in dropin.commands(fresh):
+            batch: int | None = None
+            for done in changes:
+                if done.event == EventType.UNSEEN:
+                    unseen.update((done.record or {}).get("ids", ()))
+                    continue
+                for revision in self._noted(done, _moment(at) or self._now()):
+                    verdict = self._judge(revision.after) if revision.after else None
+                    batch = super().commit([revision], [verdict], batch=batch)
+                    if done.event == EventType.PURGED:
+                        self.erase_traces(revision.memory_id)
+        self.keep(TAKEN_IN, f"{len(data)} {fingerprint(data)}")
+        return unseen
+
+    def _noted(self, done: dropin.Done, at: datetime) -> list[Revision]:
+        """Return what a note comes to, as if the generic command had done it."""
+        id, memory, before = self.files.noted(done)  # type: ignore[attr-defined]
+        row, earlier = self.get(id), self.get(before) if before else None
+        facts: dict[str, Any] = {"actor": dropin.SURFACE, "reason": done.reason, "run": done.run, "detail": _OURS}
+        if memory is None:
+            if row is None:
+                return []
+            event = Event(type=done.event, memory_id=id, at=at, **facts)
+            return [Revision(memory_id=id, events=(event,), after=None, expected_version=row.version)]
+        if row is None:
+            events = [self._birth(memory, earlier, done.event, facts)]
+            found = evolve(None, events[0])
+            assert found is not None
+            if done.event != EventType.CREATED and earlier is None:
+                # It was there before anybody here looked, so what it was before is not known.
+                events.append(change(found, EventType(done.event), at, **facts))
+                found = evolve(found, events[1]) or found
+            born_here = [_revision(events, found, self._last_version(id))]
+            return [*born_here, *self._lost(before, id, facts)] if earlier else born_here
+        fields = self._differing(row.memory, memory, self.files.owned)
+        new_runs = {name: [done.run] for name in ("runs", "evidence") if done.run not in getattr(row.memory, name)}
+        add = new_runs if done.event == EventType.EVIDENCED and done.run else {}
+        type = EventType.EDITED if done.event == EventType.CREATED else EventType(done.event)
+        event = change(row.memory, type, at, set=fields, add=add, **facts)
+        after = evolve(row.memory, event)
+        assert after is not None
+        return [_revision([event], after, row.version)]
+
+    def _pick_up(self, unseen: Collection[str]) -> None:
         changed, gone, there = self._differences()
         if not changed and not gone:
             return
@@ -144,7 +218,9 @@ class FileStore(SqliteStore):
         lost = {id for path in (*changed, *gone) for id in before.get(path, ())} - found - still
         renamed = self._renamed([memory for memory, _ in read], lost)
         revisions = [
-            revision for memory, owned in read for revision in self._taken_over(memory, owned, renamed.get(memory.id))
+            revision
+            for memory, owned in read
+            for revision in self._taken_over(memory, owned, renamed.get(memory.id), memory.id in unseen)
         ]
         names = {row.memory.id: id for id, row in renamed.items()}
         revisions += [revision for id in sorted(lost) for revision in self._lost(id, names.get(id, ""))]
@@ -163,53 +239,67 @@ class FileStore(SqliteStore):
                 left.remove(same[0])
         return found
 
-    def _taken_over(self, memory: Memory, owned: frozenset[str], earlier: Row | None) -> list[Revision]:
+    def _taken_over(self, memory: Memory, owned: frozenset[str], earlier: Row | None, unseen: bool) -> list[Revision]:
         row = self.get(memory.id)
-        if row is None and earlier is not None:
-            # What the companion knows of it goes with it to its new name.
-            held = {name: value_of(memory, name) for name in self.files.owned if name in Memory.__struct_fields__}
-            signals = {name: value_of(memory, name) for name in self.files.owned if name in Signals.__struct_fields__}
-            memory = msgspec.structs.replace(
-                earlier.memory,
-                **held,
-                id=memory.id,
-                phase=memory.phase,
-                updated_at=memory.updated_at,
-                signals=msgspec.structs.replace(earlier.memory.signals, **signals),
-            )
         if row is None:
-            reason = f"renamed from {earlier.memory.id}" if earlier else "found in the files"
-            born_event = born(memory, type=EventType.IMPORTED, actor=OUTSIDE, reason=reason)
-            # A memory that was lost and came back goes on with its history.
-            version = self.history(memory.id)[-1].version if self.history(memory.id) else 0
-            return [_revision([born_event], memory, version)]
-        told: Callable[[Memory], Memory] | None = getattr(self.files, "told", None)
-        known = told(row.memory) if told else row.memory
-        fields = {name: value_of(memory, name) for name in owned if value_of(memory, name) != value_of(known, name)}
+            birth = self._birth(memory, earlier, EventType.IMPORTED, {"actor": OUTSIDE})
+            after = evolve(None, birth)
+            assert after is not None
+            return [_revision([birth], after, self._last_version(memory.id))]
+        fields = self._differing(row.memory, memory, owned)
         if not fields:
             return []
-        if "state" in fields:
-            fields |= _moved(row.memory, memory)
-        if "review_after" in fields:
-            fields["review_set_at"] = memory.review_set_at
-        event = change(
-            row.memory, EventType.EDITED, self._now(), set=fields, actor=OUTSIDE, reason="edited in the files"
-        )
+        type = EventType.EDITED
+        facts: dict[str, Any] = {"actor": OUTSIDE, "reason": "edited in the files"}
+        if unseen and fields.keys() == {"runs_unseen"}:
+            reason = f"unseen for {fields['runs_unseen']} runs"
+            type, facts = EventType.UNSEEN, {"actor": dropin.SURFACE, "reason": reason, "detail": _OURS}
+        event = change(row.memory, type, self._now(), set=fields, **facts)
         after = evolve(row.memory, event)
         assert after is not None
         return [_revision([event], after, row.version)]
 
-    def _lost(self, id: str, renamed_to: str = "") -> list[Revision]:
+    def _differing(self, known: Memory, found: Memory, owned: frozenset[str]) -> dict[str, Any]:
+        """Return the fields in which a file tells another story than the companion, and what follows from them."""
+        told: Callable[[Memory], Memory] | None = getattr(self.files, "told", None)
+        shown = told(known) if told else known
+        fields = {name: value_of(found, name) for name in owned if value_of(found, name) != value_of(shown, name)}
+        if "state" in fields:
+            fields |= _moved(known, found)
+        if "review_after" in fields:
+            fields["review_set_at"] = found.review_set_at
+        return fields
+
+    def _birth(self, memory: Memory, earlier: Row | None, type: str, facts: Mapping[str, Any]) -> Event:
+        """Return how a memory came here; a file renamed brings along what the companion knows of it."""
+        if earlier is None:
+            type = EventType.CREATED if type == EventType.CREATED else EventType.IMPORTED
+            told = facts if type == EventType.CREATED else {"actor": OUTSIDE, "reason": "found in the files"}
+            return born(memory, type=EventType(type), **told)
+        held = {name: value_of(memory, name) for name in self.files.owned if name in Memory.__struct_fields__}
+        signals = {name: value_of(memory, name) for name in self.files.owned if name in Signals.__struct_fields__}
+        memory = msgspec.structs.replace(
+            earlier.memory,
+            **held,
+            id=memory.id,
+            phase=memory.phase,
+            updated_at=memory.updated_at,
+            signals=msgspec.structs.replace(earlier.memory.signals, **signals),
+        )
+        return born(memory, type=EventType.IMPORTED, **{**facts, "reason": f"renamed from {earlier.memory.id}"})
+
+    def _last_version(self, id: str) -> int:
+        """Return where a memory that was lost and came back goes on with its history; 0 for one that never was."""
+        entries = self.history(id)
+        return entries[-1].version if entries else 0
+
+    def _lost(self, id: str, renamed_to: str = "", facts: Mapping[str, Any] | None = None) -> list[Revision]:
         row = self.get(id)
         if row is None:
             return []
-        event = Event(
-            type=EventType.LOST,
-            memory_id=id,
-            at=self._now(),
-            actor=OUTSIDE,
-            reason=f"renamed to {renamed_to}" if renamed_to else "its file was removed outside Tenure",
-        )
+        reason = f"renamed to {renamed_to}" if renamed_to else "its file was removed outside Tenure"
+        told = {**(facts or {"actor": OUTSIDE}), "reason": reason}
+        event = Event(type=EventType.LOST, memory_id=id, at=self._now(), **told)
         return [Revision(memory_id=id, events=(event,), after=None, expected_version=row.version)]
 
     def _write_files(self) -> None:
@@ -250,6 +340,13 @@ def _same(lost: Memory, found: Memory) -> bool:
     if (lost.kind, lost.created_at) != (found.kind, found.created_at):
         return False
     return lost.text == found.text or found.changes[: len(lost.changes)] == lost.changes
+
+
+def _moment(stamp: str) -> datetime | None:
+    try:
+        return clock.parse(stamp)
+    except InvalidInput:
+        return None
 
 
 def _revision(events: Sequence[Event], after: Memory, version: int) -> Revision:

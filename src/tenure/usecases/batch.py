@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tenure.model import clock
-from tenure.model.events import Event, Life, Revision
+from tenure.model.events import VIA, Event, Life, Revision
 from tenure.model.evolve import evolve
 from tenure.model.memory import Change, Memory
 from tenure.model.policy import Policy
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 # What a memory's own history tells of, and how long an entry may be (claude-memory: 300 characters).
 _TOLD = ("state", "title", "text", "content", "tags", "files", "confidence")
 SUMMARY_CHARS = 300
-# Under this key an event says through which surface an agent caused it.
-VIA = "via"
 
 
 class Batch:

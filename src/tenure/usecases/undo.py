@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 from tenure.model import clock
 from tenure.model.errors import BadRequest, Refused
-from tenure.model.events import Event, EventType, Recorded
+from tenure.model.events import VIA, Event, EventType, Recorded
 from tenure.model.evolve import as_recorded, change, value_of
 from tenure.model.memory import Memory
 from tenure.rules.transitions import leave
 from tenure.store.companion import OUTSIDE
-from tenure.usecases.batch import VIA, Batch
+from tenure.usecases.batch import Batch
 from tenure.usecases.new_memory import refuse_forgotten
 
 _BIRTHS = (EventType.CREATED, EventType.IMPORTED)

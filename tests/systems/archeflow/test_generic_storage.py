@@ -67,7 +67,7 @@ def test_both_programs_see_each_others_changes(project: Path, opened: Callable[[
     with opened() as store:
         known = {memory.id: memory.state for memory in store.memories(all=True)}
         assert known == {"m-001": "active", "m-002": "archived", "m-003": "candidate", "m-004": "candidate"}
-        assert [e.event.type for e in store.history("m-001")] == ["Imported", "Edited", "Restored"]
+        assert [e.event.type for e in store.history("m-001")] == ["Created", "Retired", "Restored"]
         assert store.check() == []
 
 

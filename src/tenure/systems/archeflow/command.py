@@ -8,25 +8,28 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TextIO
 
 from tenure.files import durable
 from tenure.model import clock
 from tenure.model.errors import Refused, StoreBusy, TenureError
+from tenure.spool import dropin
+from tenure.spool.dropin import Done
 from tenure.systems.archeflow import audit, rules
 from tenure.systems.archeflow import events as run_events
 from tenure.systems.archeflow.companion import Companion
-from tenure.systems.archeflow.decay import decay
-from tenure.systems.archeflow.extract import Decision, added, extract
-from tenure.systems.archeflow.folder import ARCHIVE, AUDIT, EVENTS, INDEX, LESSONS, LOCK, Folder
+from tenure.systems.archeflow.decay import Fate, decay
+from tenure.systems.archeflow.extract import Decision, Outcome, added, extract
+from tenure.systems.archeflow.folder import ARCHIVE, AUDIT, EVENTS, INDEX, LESSONS, LOCK, STATE, Folder
 from tenure.systems.archeflow.ids import fresh_ids
 from tenure.systems.archeflow.inject import select
 from tenure.systems.archeflow.lessons import Lesson, Line, changed, compact, decode, description, records, text
 from tenure.systems.archeflow.lessons import problems as unreadable
 from tenure.systems.archeflow.regression import regressions
 from tenure.systems.archeflow.render import block, one_line, table, visible
+from tenure.systems.settle import settle
 
 PROGRAM = "tenure archeflow"
 
@@ -62,7 +65,9 @@ def main(argv: list[str]) -> int:
         _error(f"ERROR: {error.message}")
         return 1
     try:
-        return _run(folder, argv[0], argv[1:])
+        status = _run(folder, argv[0], argv[1:])
+        settle("archeflow", folder.path(STATE))
+        return status
     except StoreBusy:
         _error(f"Error: could not lock {LESSONS}")
     except TenureError as error:
@@ -109,6 +114,7 @@ def _extract(folder: Folder, arguments: list[str]) -> int:
             ids = fresh_ids(lines, lambda: [folder.read(ARCHIVE), folder.read(AUDIT), companion.mentioned()])
             outcome = extract(found, records(lines), run, policy, _now(), ids.__next__, companion.counted(run))
             _put(folder, lines, outcome.lessons)
+            _note(folder, _extracted(outcome, run))
             counted = outcome.counted
         _remember(companion, "" if run == run_events.NO_RUN else run, counted, policy)
     if not found:
@@ -151,6 +157,7 @@ def _add(folder: Folder, arguments: list[str]) -> int:
         identity = next(fresh_ids(lines, lambda: [folder.read(ARCHIVE), folder.read(AUDIT), erased]))
         lesson = added(kind, words, identity, rules.packaged(), _now())
         _put(folder, lines, [*records(lines), lesson])
+        _note(folder, [Done("Created", identity, lesson)])
     _say(f"Added lesson {identity} ({kind}): {words}")
     return 0
 
@@ -170,7 +177,8 @@ def _decay(folder: Folder, arguments: list[str]) -> int:
         folder.refuse_link(ARCHIVE)
         lines = _lessons(folder)
         run = Companion(folder.project).last_run
-        fates = iter(decay(records(lines), rules.packaged(), _now(), run))
+        policy = rules.packaged()
+        fates = iter(decay(records(lines), policy, _now(), run))
         after = [(line, next(fates) if line.record is not None else None) for line in lines]
         gone = [(line, fate.lesson) for line, fate in after if fate and fate.change == "archived"]
         kept = [
@@ -182,6 +190,7 @@ def _decay(folder: Folder, arguments: list[str]) -> int:
             folder.move(lines, kept, [line for line, _ in gone], [compact(lesson) for _, lesson in gone])
         else:
             folder.rewrite(lines, kept)
+        _note(folder, _decayed([fate for _, fate in after if fate], policy))
     for _, lesson in gone:
         _say(f"Archived lesson {text(lesson.get('id'))} (frequency reached 0)")
     decayed = sum(1 for _, fate in after if fate and fate.change in ("decayed", "archived"))
@@ -204,6 +213,7 @@ def _forget(folder: Folder, arguments: list[str]) -> int:
         numbers = {line.number for line in gone}
         kept = [line for line in lines if line.number not in numbers]
         folder.move(lines, kept, gone, [line.raw for line in gone])
+        _note(folder, [Done("Retired", wanted, gone[0].record, reason="forgotten by its id", aside=True)])
     _say(f"Forgot lesson {wanted} (moved to archive)")
     return 0
 
@@ -282,6 +292,37 @@ def _put(folder: Folder, lines: list[Line], lessons: list[Lesson]) -> None:
     after += [Line(0, compact(lesson), lesson) for lesson in waiting]
     if after != lines:
         folder.rewrite(lines, after)
+
+
+def _extracted(outcome: Outcome, run: str) -> list[Done]:
+    """Return what a run's findings changed, each lesson as it stands after all of them."""
+    events = {"create": "Created", "update": "Evidenced"}
+    last = {text(lesson.get("id")): lesson for lesson in reversed(outcome.lessons)}
+    found = {
+        text(one.lesson.get("id")): events[one.action]
+        for one in reversed(outcome.decisions)
+        if one.lesson and one.action in events
+    }
+    named = "" if run == run_events.NO_RUN else run
+    reason = f"a finding of {named or 'a run'}"
+    return [Done(event, id, last[id], reason=reason, run=named) for id, event in reversed(found.items())]
+
+
+def _decayed(fates: Sequence[Fate], policy: rules.Rules) -> list[Done]:
+    """Return what the end of a run did to lessons; those it only counts for are noted without their record."""
+    unseen = [text(fate.lesson.get("id")) for fate in fates if fate.change == "counted"]
+    done = [Done("Unseen", record={"ids": unseen})] if unseen else []
+    reason = f"unseen for {policy.unseen_runs} runs"
+    for change, lesson in fates:
+        if change in ("decayed", "archived"):
+            gone = change == "archived"
+            event = "Decayed" if gone else "Faded"
+            done.append(Done(event, text(lesson.get("id")), lesson, reason=reason, aside=gone))
+    return done
+
+
+def _note(folder: Folder, done: Iterable[Done]) -> None:
+    dropin.note(folder.path(STATE), _now(), done)
 
 
 def _remember(companion: Companion, run: str, counted: Iterable[str], policy: rules.Rules) -> None:

@@ -14,9 +14,10 @@ from tenure.files.durable import fingerprint
 from tenure.model.errors import Conflict
 from tenure.model.events import Revision
 from tenure.model.memory import Memory
-from tenure.store.companion import Reading
+from tenure.spool import dropin
+from tenure.store.companion import Noted, Reading
 from tenure.systems.archeflow.companion import Companion
-from tenure.systems.archeflow.folder import ARCHIVE, AUDIT, LESSONS, Folder
+from tenure.systems.archeflow.folder import ARCHIVE, AUDIT, LESSONS, STATE, Folder
 from tenure.systems.archeflow.lessons import Lesson, Line, changed, compact
 from tenure.systems.archeflow.lessons import decode as parsed
 from tenure.systems.archeflow.memories import OWNED, Codec, decode, encode, is_put_aside, problem
@@ -42,6 +43,7 @@ class LessonFiles:
         self.folder, self.codec = folder, codec
         # What was read last, and what was read when the store looked for changes.
         self._last = self._scanned = _Shelf("", [], [])
+        self.notes = dropin.path(folder.path(STATE))
 
     def locked(self) -> AbstractContextManager[object]:
         """Hold the lock that the drop-in and the script take."""
@@ -76,6 +78,11 @@ class LessonFiles:
     def told(self, memory: Memory) -> Memory:
         """Return the memory as its line tells it: a line knows no review, only whether it stands in the archive."""
         return decode(encode(memory, None, self.codec.rules), self.codec, archived=is_put_aside(memory))
+
+    def noted(self, done: dropin.Done) -> Noted:
+        """Return a note of the drop-in as the ledger takes it."""
+        record = done.record if done.record is not None and not problem(done.record) else None
+        return Noted(done.name, decode(record, self.codec, archived=done.aside) if record else None)
 
     def write(self, revisions: Sequence[Revision], seen: Mapping[str, str]) -> dict[str, str | None]:
         """Bring both files in step; a lesson that leaves lessons.jsonl is in the archive before it is gone here."""

@@ -19,6 +19,7 @@ from tenure.systems.claude_memory.flags import Flag, parse
 from tenure.systems.claude_memory.folder import Change, Folder, Stored, warn
 from tenure.systems.claude_memory.records import FOLDERS, is_active
 from tenure.systems.claude_memory.refusal import Refusal
+from tenure.systems.settle import settle
 
 PROJECT_VARIABLE = "CLAUDE_PROJECT_ROOT"
 FLAGS = (
@@ -54,6 +55,7 @@ def main(arguments: list[str]) -> int:
         else:
             with folder.locked():
                 result = window(folder, options.category, max_retained, options.max_retire)
+            settle("claude-memory", root)
     except Refusal as refusal:
         warn(refusal.block())
         return 1
@@ -93,6 +95,7 @@ def window(
         changes.append(Change(item.path, item.shown, lifecycle.retired(item.record, rolling.REASON, stamp)))
     if changes and not dry_run:
         folder.commit(changes)
+        folder.note("Retired", changes, rolling.REASON)
     result: dict[str, Any] = {
         "retired": [slug(item) for item in leaving],
         "active_count": len(staying),

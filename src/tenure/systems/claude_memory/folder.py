@@ -17,7 +17,9 @@ from typing import NamedTuple
 
 from tenure.files.durable import fingerprint
 from tenure.files.folder import Folder as Files
+from tenure.model import clock
 from tenure.model.errors import Refused, TenureError
+from tenure.spool import dropin
 from tenure.systems.claude_memory import gate, index
 from tenure.systems.claude_memory.records import CATEGORY_OF_FOLDER, FOLDERS, Record, decode, encode, is_active
 
@@ -133,6 +135,25 @@ class Folder:
                 self._put(change.path, change.record)
             wanted[self.located(change.path)] = self._line(change)
         self._revise(wanted)
+
+    def note(self, event: str, changes: Iterable[Change], reason: str = "") -> None:
+        """Leave word for the ledger of what the drop-in did to these records; only under the lock."""
+        done = [
+            dropin.Done(
+                event,
+                _place(change.path),
+                change.record,
+                reason=reason,
+                before=_place(change.renamed_from) if change.renamed_from else "",
+            )
+            for change in changes
+        ]
+        dropin.note(self.root, clock.stamp(clock.now()), done)
+
+    def note_purged(self, paths: Iterable[Path], reason: str) -> None:
+        """Leave word for the ledger of records that are gone for good; only under the lock."""
+        done = [dropin.Done("Purged", _place(path), None, reason=reason) for path in paths]
+        dropin.note(self.root, clock.stamp(clock.now()), done)
 
     def purge(self, paths: Iterable[Path]) -> None:
         """Remove the records' files and any lines left of them; only under the lock."""

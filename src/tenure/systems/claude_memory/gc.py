@@ -15,6 +15,7 @@ from tenure.systems.claude_memory.config import Config
 from tenure.systems.claude_memory.folder import Stored
 from tenure.systems.claude_memory.records import Record, is_active, status_of
 
+PURGED, KEPT = "its grace period is over", "kept at gc"
 EXPIRED = "Retention: not changed for {days} days (retention_days is {limit})"
 
 

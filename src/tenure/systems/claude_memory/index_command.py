@@ -13,6 +13,7 @@ from tenure.systems.claude_memory.flags import Flag, parse
 from tenure.systems.claude_memory.folder import Change, Folder, warn
 from tenure.systems.claude_memory.records import is_active
 from tenure.systems.claude_memory.refusal import Refusal
+from tenure.systems.settle import settle
 
 FLAGS = (
     Flag("root", default=".claude/memory"),
@@ -110,17 +111,21 @@ def collect(folder: Folder) -> list[str]:
         folder.sweep()
         plan = gc.plan(folder.stored(), settings, now)
         leaving = [due.item for due in plan.leaving]
-        if settings.archive_retired:
-            kept = [lifecycle.archived_instead_of_purged(item.record, stamp) for item in leaving]
-            changes = [Change(item.path, item.shown, record) for item, record in zip(leaving, kept, strict=True)]
-        else:
-            folder.purge(item.path for item in leaving)
-            changes = []
+        kept = [lifecycle.archived_instead_of_purged(item.record, stamp) for item in leaving]
+        moved = [Change(item.path, item.shown, record) for item, record in zip(leaving, kept, strict=True)]
+        done = [("Archived", gc.KEPT, change) for change in moved] if settings.archive_retired else []
         for item, days in plan.expiring:
             reason = gc.EXPIRED.format(days=days, limit=settings.retention_days(item.category))
-            changes.append(Change(item.path, item.shown, lifecycle.retired(item.record, reason, stamp)))
-        if changes:
-            folder.commit(changes)
+            record = lifecycle.retired(item.record, reason, stamp)
+            done.append(("Retired", reason, Change(item.path, item.shown, record)))
+        if not settings.archive_retired:
+            folder.purge(item.path for item in leaving)
+            folder.note_purged([item.path for item in leaving], gc.PURGED)
+        if done:
+            folder.commit(change for _, _, change in done)
+        for event, why, change in done:
+            folder.note(event, [change], why)
+    settle("claude-memory", folder.root)
     return _collected(plan, settings)
 
 

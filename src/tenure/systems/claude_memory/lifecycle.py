@@ -23,6 +23,8 @@ class Move(NamedTuple):
     done: str
     repeated: str | None
     summary: str
+    # The ledger's word for it.
+    event: str
     gives_reason: bool
     refused: str
     shows_status: bool = True
@@ -34,6 +36,7 @@ _RETIRE = Move(
     done="retired",
     repeated="already_retired",
     summary="Retired: {reason}",
+    event="Retired",
     gives_reason=True,
     refused="Archived memories must be unarchived before retiring. Use --action unarchive first.",
     shows_status=False,
@@ -48,6 +51,7 @@ MOVES = {
         done="archived",
         repeated="already_archived",
         summary="Archived: {reason}",
+        event="Archived",
         gives_reason=True,
         refused="Only active memories can be archived.",
     ),
@@ -57,6 +61,7 @@ MOVES = {
         done="unarchived",
         repeated=None,
         summary="Unarchived: restored to active",
+        event="Restored",
         gives_reason=False,
         refused="Only archived memories can be unarchived.",
     ),
@@ -66,6 +71,7 @@ MOVES = {
         done="restored",
         repeated="already_active",
         summary="Restored: returned to active from retired",
+        event="Restored",
         gives_reason=False,
         refused="Only retired memories can be restored. Use --action unarchive for archived memories.",
     ),

@@ -16,7 +16,8 @@ from tenure.model import memory as codec
 from tenure.model.errors import Conflict, TenureError
 from tenure.model.events import Revision
 from tenure.model.memory import Memory
-from tenure.store.companion import Reading
+from tenure.spool import dropin
+from tenure.store.companion import Noted, Reading
 from tenure.systems.claude_memory import memories, schema
 from tenure.systems.claude_memory.folder import Change, Folder
 from tenure.systems.claude_memory.records import CATEGORY_OF_FOLDER, FOLDERS, Record, encode
@@ -38,6 +39,7 @@ class MemoryFiles:
         self.folder = Folder(root)
         self.folder.refuse_links(root)
         self._held = False
+        self.notes = dropin.path(root)
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
@@ -70,6 +72,11 @@ class MemoryFiles:
         except (TenureError, OSError, ValueError, OverflowError, RecursionError) as error:
             return Reading(problems=[("", f"cannot be read: {error}")])
         return Reading(memories=[memory])
+
+    def noted(self, done: dropin.Done) -> Noted:
+        """Return a note of the drop-in as the ledger takes it."""
+        memory = self._memory(done.name, done.record) if done.record is not None else None
+        return Noted(memory.id if memory else self._id(done.name), memory, self._id(done.before))
 
     def write(self, revisions: Sequence[Revision], seen: Mapping[str, str]) -> dict[str, str | None]:
         """Write the records and the index together; see `store.companion.Files`."""
@@ -125,11 +132,13 @@ class MemoryFiles:
             yield from self.folder._paths(category)
 
     def _memory(self, path: str, record: Record) -> Memory:
-        folder, name = path.split("/", 1)
+        return memories.decode(record, id=self._id(path), category=CATEGORY_OF_FOLDER[path.split("/", 1)[0]])
+
+    def _id(self, path: str) -> str:
+        folder, _, name = path.rpartition("/")
         others = (other for other in FOLDERS.values() if other != folder)
-        shared = any(os.path.lexists(self.root / other / name) for other in others)
-        id = path.removesuffix(".json") if shared else name.removesuffix(".json")
-        return memories.decode(record, id=id, category=CATEGORY_OF_FOLDER[folder])
+        shared = any(os.path.lexists(self.root / other / name) for other in others) if path else False
+        return path.removesuffix(".json") if shared else name.removesuffix(".json")
 
     def _path(self, revision: Revision, seen: Mapping[str, str]) -> str:
         if revision.after is not None:

@@ -23,6 +23,7 @@ from tenure.systems.claude_memory.paths import Target
 from tenure.systems.claude_memory.records import CATEGORY_OF_FOLDER, FOLDERS, Record, is_active, status_of
 from tenure.systems.claude_memory.refusal import Refusal, invalid
 from tenure.systems.claude_memory.repair import new_record, repair, safe_entries
+from tenure.systems.settle import settle
 
 ACTIONS = ("create", "update", "delete", "retire", "archive", "unarchive", "restore")
 FLAGS = (
@@ -50,6 +51,7 @@ def main(arguments: list[str]) -> int:
         warn("WARNING: --hash not provided for update. OCC protection disabled.")
     try:
         result = run(options, Path.cwd())
+        settle("claude-memory", paths.memory_root(options.target, Path.cwd()))
     except Refusal as refusal:
         print(refusal.block())
         return 1
@@ -92,7 +94,9 @@ def create(options: SimpleNamespace, root: Path, cwd: Path) -> dict[str, Any]:
         target.path.parent.mkdir(exist_ok=True)
         if not _replayed(folder, target, record, options):
             _refuse_full(folder, settings, options)
-            folder.commit([Change(target.path, target.shown, record)])
+            created = [Change(target.path, target.shown, record)]
+            folder.commit(created)
+            folder.note("Created", created)
         if _is_windowed(options):
             window(folder, options.category, settings.max_retained(options.category)[0], say=_only_warnings)
     drafts.discard(options.input)
@@ -126,6 +130,7 @@ def update(options: SimpleNamespace, root: Path, cwd: Path) -> dict[str, Any]:
         change = _renamed(target, old, record)
         _validate(change.record, category)
         folder.commit([change])
+        folder.note("Edited", [change])
     drafts.discard(options.input)
     result = {
         "status": "updated",
@@ -147,7 +152,9 @@ def move(options: SimpleNamespace, root: Path, cwd: Path) -> dict[str, Any]:
         record, _ = _read(folder, target, options)
         done = lifecycle.move(record, options.action, reason=reason, stamp=_stamp(), target=options.target)
         if done.record is not None:
-            folder.commit([Change(target.path, target.shown, done.record)])
+            moved = [Change(target.path, target.shown, done.record)]
+            folder.commit(moved)
+            folder.note(lifecycle.MOVES[options.action].event, moved, done.reason or "")
     result = {"status": done.status, "target": target.shown}
     return result | {"reason": done.reason} if done.reason is not None else result
 
