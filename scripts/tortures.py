@@ -74,6 +74,11 @@ TORTURES: dict[str, tuple[str, list[str], list[str]]] = {
         [f"{STORE}sqlite/test_migrate.py"],
         [f"{STORE}sqlite/test_migrate.py"],
     ),
+    "neighbours": (
+        "1,000 writes on each of four systems through kills, beside a program that edits the same files",
+        ["tests/systems/test_foreign_writers.py::test_of_a_thousand_writes_through_kills_none_is_lost"],
+        ["tests/systems/test_foreign_writers.py::test_of_edits_made_beside_our_writes_none_is_lost"],
+    ),
     "laws": ("every law with many more examples", ["tests", "-n", "auto", "-m", "not slow"], []),
 }
 

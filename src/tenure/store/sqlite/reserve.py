@@ -7,6 +7,7 @@ when there is room; it holds nothing and may be deleted at any time.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -66,7 +67,7 @@ def at_hand(store: SqliteStore) -> Iterator[Doing]:
         nonlocal spent
         try:
             return action()
-        except StoreUnusable as error:
+        except (StoreUnusable, OSError) as error:
             if spent or store.path is None or not _is_full(error, store.path):
                 raise
             spent = True
@@ -84,8 +85,13 @@ def at_hand(store: SqliteStore) -> Iterator[Doing]:
             put_by(store.path)
 
 
-def _is_full(error: StoreUnusable, database: Path) -> bool:
-    """Tell whether an error comes from a full disk; SQLite does not always say so."""
+def _is_full(error: StoreUnusable | OSError, database: Path) -> bool:
+    """Tell whether an error comes from a full disk; SQLite does not always say so.
+
+    Other systems' files lie on the companion's disk too, and writing them fails with the system's own error.
+    """
+    if isinstance(error, OSError):
+        return error.errno in (errno.ENOSPC, errno.EDQUOT)
     try:
         return isinstance(error.__cause__, apsw.FullError) or _free(database.parent) < BYTES
     except OSError:
