@@ -56,7 +56,7 @@ class Files(Protocol):
     # The memory fields (or signals) the files hold; the companion owns the others.
     # Where a file cannot tell apart what the companion knows of an owned field, such as a memory under review,
     # an optional method `told(memory) -> Memory` returns the memory as its file tells it.
-    # A system with a drop-in has `notes`, the file its changes are noted in, and `noted(done) -> Noted`.
+    # A system with a drop-in has `dropin_notes`, the file its changes are noted in, and `noted(done) -> Noted`.
     owned: frozenset[str]
 
     def locked(self) -> AbstractContextManager[object]:
@@ -85,7 +85,7 @@ class FileStore(SqliteStore):
         self.files, self.problems = files, dict[str, Sequence[tuple[str, str]]]()
         self._judge, self._now = judge, now
         self._unwritten: dict[str, Revision] = {}
-        self._notes: str = getattr(files, "notes", "")
+        self._notes: str = getattr(files, "dropin_notes", "")
 
     def refresh(self) -> None:
         """Pick up what changed in the files since the last command, if anything did."""

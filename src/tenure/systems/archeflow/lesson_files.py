@@ -43,7 +43,7 @@ class LessonFiles:
         self.folder, self.codec = folder, codec
         # What was read last, and what was read when the store looked for changes.
         self._last = self._scanned = _Shelf("", [], [])
-        self.notes = dropin.path(folder.path(STATE))
+        self.dropin_notes = dropin.path(folder.path(STATE))
 
     def locked(self) -> AbstractContextManager[object]:
         """Hold the lock that the drop-in and the script take."""

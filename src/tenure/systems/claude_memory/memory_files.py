@@ -39,7 +39,7 @@ class MemoryFiles:
         self.folder = Folder(root)
         self.folder.refuse_links(root)
         self._held = False
-        self.notes = dropin.path(root)
+        self.dropin_notes = dropin.path(root)
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
