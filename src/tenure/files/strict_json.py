@@ -23,8 +23,13 @@ _PIECE_BYTES = 65536
 BYTE_ORDER_MARK = "\ufeff"
 
 
-def decode(data: bytes | str, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH) -> object:
-    """Return the one JSON value in the data, or raise `InvalidInput` saying what is wrong and where."""
+def decode(
+    data: bytes | str, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH, half_characters: bool = False
+) -> object:
+    """Return the one JSON value in the data, or raise `InvalidInput` saying what is wrong and where.
+
+    With `half_characters` lone surrogates pass, for a format that writes them out as the escapes they came in as.
+    """
     import json  # the hook reads no JSON beyond its own payload
 
     text = _text(data, max_bytes)
@@ -44,7 +49,7 @@ def decode(data: bytes | str, *, max_bytes: int = MAX_BYTES, max_depth: int = MA
     except RecursionError:
         raise InvalidInput("Not acceptable JSON: nested too deeply.") from None
     # Only an escape can make half a character: the text itself came through UTF-8.
-    if "\\u" in text:
+    if "\\u" in text and not half_characters:
         _check_surrogates(value)
     return value
 

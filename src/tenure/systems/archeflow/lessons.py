@@ -11,6 +11,9 @@ import math
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from tenure.files import strict_json
+from tenure.model.errors import InvalidInput
+
 # A lesson is its JSON object: fields we do not know and the order of keys are part of it.
 Lesson = dict[str, Any]
 
@@ -110,36 +113,10 @@ def _line(number: int, raw: bytes) -> Line:
     if len(raw) > MAX_LINE_BYTES:
         return Line(number, raw, None, f"{len(raw):,} bytes, at most {MAX_LINE_BYTES:,} are read")
     try:
-        value = json.loads(
-            raw.decode("utf-8").removeprefix("\ufeff"),
-            object_pairs_hook=_object,
-            parse_constant=_refuse_constant,
-            parse_float=_finite,
-        )
-    except RecursionError:
-        return Line(number, raw, None, "nested too deeply")
-    except UnicodeDecodeError:
-        return Line(number, raw, None, "not UTF-8")
-    except ValueError as error:
-        return Line(number, raw, None, f"not valid JSON: {error}")
+        value = strict_json.decode(raw, max_bytes=len(raw), half_characters=True)
+    except InvalidInput as error:
+        utf_8 = error.message.startswith("Not UTF-8")
+        return Line(number, raw, None, "not UTF-8" if utf_8 else f"not valid JSON: {error.message}")
     if not isinstance(value, dict):
         return Line(number, raw, None, "not a JSON object")
     return Line(number, raw, value)
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
-    if len(result) != len(pairs):
-        raise ValueError("a key stands there twice")
-    return result
-
-
-def _refuse_constant(name: str) -> float:
-    raise ValueError(f"{name} is not a number in JSON")
-
-
-def _finite(literal: str) -> float:
-    value = float(literal)
-    if math.isinf(value):
-        raise ValueError("a number too large to keep")
-    return value

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from typing import Any, TypeAlias
 
+from tenure.files import strict_json
 from tenure.model.errors import InvalidInput
 
 Record: TypeAlias = dict[str, Any]
@@ -46,20 +47,9 @@ def decode(data: bytes) -> Record:
 def decode_json(data: bytes) -> Any:
     """Return the JSON value the bytes hold; raise `InvalidInput` for anything JSON does not define."""
     try:
-        text = data.decode("utf-8-sig")
-        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse_constant, parse_float=_finite)
-        # Only an escape can smuggle half a surrogate pair in, and it could never be written out again.
-        if "\\u" in text:
-            json.dumps(value, ensure_ascii=False).encode("utf-8")
-    except RecursionError:
-        raise InvalidInput("Invalid JSON: nested too deeply") from None
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"Invalid JSON: not UTF-8 at byte {error.start}") from None
-    except UnicodeEncodeError:
-        raise InvalidInput("Invalid JSON: half a surrogate pair") from None
-    except ValueError as error:
-        raise InvalidInput(f"Invalid JSON: {error}") from None
-    return value
+        return strict_json.decode(data, max_bytes=len(data))
+    except InvalidInput as error:
+        raise InvalidInput(f"Invalid JSON: {error.message}") from None
 
 
 def status_of(record: Record) -> str:
@@ -88,26 +78,6 @@ def change(date: str, summary: str, field: str, old: Any, new: Any) -> Record:
         "old_value": old,
         "new_value": new,
     }
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> Record:
-    record = dict(pairs)
-    if len(record) != len(pairs):
-        seen: set[str] = set()
-        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise ValueError(f"the key {twice[:80]!r} is given twice")
-    return record
-
-
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a JSON number")
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if value in (float("inf"), float("-inf")):
-        raise ValueError(f"{text[:40]} is out of range")
-    return value
 
 
 def _kind(value: Any) -> str:

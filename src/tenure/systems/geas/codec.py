@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import copy
 import json
-import math
 from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 
 import msgspec
 
+from tenure.files import strict_json
 from tenure.model import clock
 from tenure.model.errors import InvalidInput
 from tenure.systems.geas import reviewers, schemas
@@ -43,39 +43,9 @@ class Reading(msgspec.Struct, frozen=True):
 def parse(data: bytes, *, name: str = "document") -> Any:
     """Return the JSON value; raise `InvalidInput` for anything but plain, finite, unambiguous JSON."""
     try:
-        value = json.loads(
-            data.decode("utf-8-sig"),
-            object_pairs_hook=_without_duplicates,
-            parse_constant=_no_constant,
-            parse_float=_finite,
-        )
-        # A lone surrogate parses and then cannot be written anywhere.
-        json.dumps(value, ensure_ascii=False).encode("utf-8")
-    except RecursionError:
-        raise InvalidInput(f"{name}: the JSON is nested too deeply to be a geas artifact.") from None
-    except ValueError as error:
-        raise InvalidInput(f"{name}: {error}", hint="Repair the file or move it away.", field=name) from error
-    return value
-
-
-def _without_duplicates(pairs: list[tuple[str, Any]]) -> Document:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the field {twice!r} is there twice")
-    return found
-
-
-def _no_constant(text: str) -> float:
-    raise ValueError(f"{text} is not a JSON number")
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(f"the number {text[:20]} is too large")
-    return number
+        return strict_json.decode(data, max_bytes=len(data))
+    except InvalidInput as error:
+        raise InvalidInput(f"{name}: {error.message}", hint="Repair the file or move it away.", field=name) from None
 
 
 def decode(data: bytes, tables: Tables, *, path: PurePath | None = None, artifact: str | None = None) -> Reading:
