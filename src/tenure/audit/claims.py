@@ -14,7 +14,7 @@ from typing import Literal
 
 import msgspec
 
-from tenure.audit import commands, dependencies, details, fences, words
+from tenure.audit import commands, dependencies, details, fences, moods, words
 from tenure.audit.fences import Line
 from tenure.audit.sentences import Mood, Sentences
 
@@ -58,6 +58,8 @@ _BARE_PATH = re.compile(r"(?<![\w`/@:.~$\\-])(?:\.{1,2}/)?[\w.@+-]{1,100}(?:/[\w
 _PAREN_PATH = re.compile(r"\(((?:\.{1,2}/)?[\w.@+-]{1,100}(?:/[\w.@+-]{1,100}){0,20}/?)\)")
 # A file without its folder and without backticks: only a name that is no word of a sentence.
 _BARE_NAME = re.compile(r"(?<![\w`/:.~$\\(\[-])@?([\w-]*[\w][_\d-][\w-]*\.[A-Za-z]{1,5})(?![\w/`(])")
+_LINK_TEXT = re.compile(r"\[([^\]\n]{1,300})\]\(")
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
 _EXTENSION = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,11})$")
 _PATH = re.compile(r"(?:\.{1,2}/)?[\w.@+*?()\[\]-]{1,100}(?:/[\w.@+*?()\[\]-]{1,100}){0,20}/?")
 _LINE_SUFFIX = re.compile(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?|#[\w-]+)$")
@@ -89,14 +91,16 @@ _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*([\w+#-]*)")
 def extract(text: str) -> list[Claim]:
     """Return the claims of a Markdown text in the order they stand in it, each said once per place."""
     found: list[Claim] = []
+    heading = ""
     for fence, lines in _blocks(text[:MAX_TEXT]):
         if fence is None:
             for line in lines:
-                found += _in_prose(line)
+                heading = line.text if _HEADING.match(line.text) else heading
+                found += _in_prose(line, heading)
                 if len(found) > MAX_CLAIMS:
                     break
         elif fences.is_tree(fence, lines):
-            found += _in_tree(lines)
+            found += _in_tree(lines, heading)
         else:
             for line in lines if fence in words.SHELL_FENCES else ():
                 found += _in_shell(line)
@@ -127,12 +131,23 @@ def _blocks(text: str) -> Iterator[tuple[str | None, list[Line]]]:
     yield fence, lines
 
 
-def _in_tree(lines: list[Line]) -> Iterator[Claim]:
+def _in_tree(lines: list[Line], heading: str) -> Iterator[Claim]:
+    said = {line.number: line.text for line in lines}
     for entry in fences.tree(lines):
+        planned = moods.PLANNED.search(f"{heading} {said[entry.line].replace(entry.text, '')}") is not None
+        mood = Mood(False, False, made=planned)
         if not _is_placeholder(entry.text) and not _is_placeholder(entry.around) and _PATH.fullmatch(entry.text):
             end = entry.start + len(entry.text)
             yield Claim(
-                "file", entry.text, entry.line, entry.start, end, True, within=entry.around, tree=lines[0].number
+                "file",
+                entry.text,
+                entry.line,
+                entry.start,
+                end,
+                True,
+                within=entry.around,
+                mood=mood,
+                tree=lines[0].number,
             )
 
 
@@ -147,9 +162,11 @@ def _in_sample(lines: list[Line], known: list[Claim]) -> Iterator[Claim]:
             yield Claim("symbol", name.text, name.line, name.start, end, True, fenced=True)
 
 
-def _in_prose(line: Line) -> Iterator[Claim]:
+def _in_prose(line: Line, heading: str) -> Iterator[Claim]:
     text = line.text
-    sentences = Sentences(text)
+    sentences = Sentences(text, heading)
+    # The text of a link is a name for its target.
+    titles = [match.span(1) for match in _LINK_TEXT.finditer(text)]
     taken = bytearray(len(text))
 
     def free(start: int, end: int) -> bool:
@@ -183,6 +200,8 @@ def _in_prose(line: Line) -> Iterator[Claim]:
         if free(start, match.end(2)):
             spaced = " " in match[2].strip()
             for kind, value, begin, end, tentative in _in_span(match[2]):
+                if kind == "file" and any(first <= start + begin < last for first, last in titles):
+                    continue
                 claim = make(kind, value, start + begin, start + end, tentative)
                 yield msgspec.structs.replace(claim, command=spaced)
             take(start, match.end(2))
@@ -196,12 +215,14 @@ def _in_prose(line: Line) -> Iterator[Claim]:
         if "/" in match[1] and free(*match.span(1)) and _is_path(match[1]) and not _is_host(match[1].split("/")[0]):
             yield make("file", match[1], *match.span(1), not match[1].endswith("/") or _is_loose(match[1]))
     for match in _BARE_NAME.finditer(text):
-        if free(*match.span(1)) and _is_file_name(match[1]) and not _is_placeholder(match[1]):
+        titled = any(first <= match.start(1) < last for first, last in titles)
+        if free(*match.span(1)) and _is_file_name(match[1]) and not _is_placeholder(match[1]) and not titled:
             yield make("file", match[1], *match.span(1), tentative=True)
     for match in _BARE_PATH.finditer(text):
         start = match.start() + match.group().startswith("@")  # `@docs/a.md` mentions a file
         path = text[start : match.end()].rstrip(".-+@")
-        if free(start, start + len(path)) and _is_bare_file(path):
+        titled = any(first <= start < last for first, last in titles)
+        if free(start, start + len(path)) and _is_bare_file(path) and not titled:
             yield make("file", path, start, start + len(path), _is_loose(path))
 
 
@@ -360,7 +381,10 @@ def _is_outside(path: str) -> bool:
 
 
 def _is_placeholder(text: str) -> bool:
-    if re.search(r"[<>{}$%]|\.\.\.|…|\bN{2,}\b|X{3}|YYYY|\bMM\b|\bDD\b|\bv?X\.Y|[a-z]X[A-Z]|\bpath/to\b", text):
+    if re.search(
+        r"[<>{}$%]|\.\.\.|…|\bN{2,}\b|X{3}|YYYY|\bMM\b|\bDD\b|\bv?X\.Y|[a-z]X[A-Z]|\bpath/to\b|(?:^|[/_.-])\[[A-Za-z][\w .-]*\]",
+        text,
+    ):
         return True
     stems = (part.rsplit(".", 1)[0].lower() for part in re.split(r"[/:]", text))
     return any(stem in words.PLACEHOLDERS for stem in stems)

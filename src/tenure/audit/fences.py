@@ -30,6 +30,9 @@ _OWN = re.compile(
     r"|\bfor[ \t]+([A-Za-z_$][\w$]*)[ \t]+in\b|\bas[ \t]+([A-Za-z_$][\w$]*)|\|([a-z_]\w*)\|",
     re.M,
 )
+_STAND_IN = re.compile(
+    r"(?:my|your|some|example|sample|test|foo|bar|dummy|fake|mock)(?:_|(?=[A-Z]))|\w+_name$|.*Example", re.I
+)
 MIN_LENGTH = 6
 MIN_PLAIN_ENTRIES = 3
 PLAIN_SHARE = 0.8
@@ -101,7 +104,7 @@ def names(lines: Sequence[Line]) -> Iterator[Named]:
         imports = _IMPORTS.match(line.text) is not None
         for match in _NAME.finditer(line.text):
             name = match.group()
-            known = name in own or name in seen or name in words.COMMON_IDENTIFIERS
+            known = name in own or name in seen or name in words.COMMON_IDENTIFIERS or _STAND_IN.match(name)
             plain = "::" not in name and not _SHAPED.fullmatch(name)
             if len(name) < MIN_LENGTH or known or plain or not (imports or _is_meant(line.text, match)):
                 continue

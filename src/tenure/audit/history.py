@@ -88,10 +88,10 @@ class History:
     def _by_folder(self) -> dict[str, list[Event]]:
         found: dict[str, list[Event]] = defaultdict(list)
         for events in self.events.values():
-            parent = posixpath.dirname(events[0].old)
+            parent = events[0].old.rpartition("/")[0]
             while parent:
                 found[parent].append(events[0])
-                parent = posixpath.dirname(parent)
+                parent = parent.rpartition("/")[0]
         return found
 
     @cached_property

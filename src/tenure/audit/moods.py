@@ -116,3 +116,23 @@ ELSEWHERE = re.compile(
     + r"|(?<![\w-])upstream(?:'s)?(?![\w-])|其他仓库|另一个仓库|別のリポジトリ|다른 저장소",
     re.I,
 )
+# What follows is one of many, or none that is there.
+EXAMPLE = re.compile(
+    _spaced(r"e\.g\. | eg | for example | for instance | such as | example | examples | ex\.? | sample | i\.e\.")
+    + r"|(?<!\w)(?:e\.g\.|z\.\s?B\.|p\.\s?ex\.|par exemple|zum Beispiel|por ejemplo|por exemplo|ad esempio|bijv\.)"
+    + r"|(?<!\w)(?:np\.|например|örneğin)"
+    + r"|例如|比如|例[:：]|例えば|たとえば|예:|예를 들",
+    re.I,
+)
+# In a drawing or a heading: what is to come.
+PLANNED = re.compile(
+    _spaced(
+        r"plan | plans | planned | planning | proposed | proposal | future | todo | tbd | upcoming | coming soon",
+        r"roadmap",
+        r"to be created | will be | target structure | desired | wip | optional | new | geplant\w* | künftig\w*",
+        r"planejad\w*",
+        r"a criar | criar | planeado\w* | a crear | crear | à créer | prévu\w* | планир\w* | будущ\w*",
+    )
+    + r"|🔜|🚧|⏳|📝|🆕|将来|予定|计划|計画|規劃|规划|待办|未来|예정|계획",
+    re.I,
+)

@@ -15,6 +15,7 @@ from tenure.audit.project import Project
 from tenure.audit.renames import Removal
 
 MAX_HEIRS = 3
+MAX_PAGE = 4 * 1024 * 1024
 # So many classes of the project must end in the same word before one that is not there is called missing.
 MIN_SIBLINGS = 3
 CLASS_WORDS = "(class|struct|interface|trait|object|record|type)"
@@ -61,7 +62,7 @@ class Names:
         if removal is not None and claim.tentative:
             proven = proven and self.paths.said_before(removal.change, page, name)
         sure = meant and (proven or self._is_misplaced(claim, beside, roles) or self._is_unlike_its_kind(claim, roles))
-        constant = self._constant(claim, name, roles) if meant else None
+        constant = self._constant(claim, page, name, roles) if meant else None
         if constant is not None:
             return constant
         if removal is None and (claim.tentative or foreign) and not sure:
@@ -88,12 +89,14 @@ class Names:
             return False
         return self.siblings.get(kind, 0) >= MIN_SIBLINGS
 
-    def _constant(self, claim: Claim, name: str, roles: set[str]) -> Finding | None:
+    def _constant(self, claim: Claim, page: str, name: str, roles: set[str]) -> Finding | None:
         """Return that a variable has a prefix in the code, where nothing else has its name."""
         found = self.longer.get(name, set())
         if roles or claim.fenced or len(found) != 1 or not _CONSTANT.fullmatch(name):
             return None
         (longer,) = found
+        if longer.removesuffix(name) in self.project.read_text(page, MAX_PAGE):
+            return Finding(claim, "ok", why=f"the page gives its prefix: {longer}")
         return Finding(claim, "moved", True, longer, 0.85, why="has a prefix in the code", sure=True)
 
     def _member(self, claim: Claim, owner: str, name: str, hits: list[symbols.Hit]) -> Finding:

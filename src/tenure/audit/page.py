@@ -73,9 +73,9 @@ def _headline(report: Report, paint: Paint) -> list[str]:
         lines.append(_mark("green", "Nothing else is wrong.", paint))
     if tokens := numbers["tokens_per_session"]:
         lines.append(paint("dim", f"  Every session costs about {tokens:,} tokens: {_costs(report)}."))
-        others = {name: cost for name, cost in numbers["tokens_by_agent"].items() if cost}
-        if len(others) > 1:
-            named = ", ".join(f"{name} {cost:,}" for name, cost in sorted(others.items(), key=lambda item: -item[1]))
+        by_agent = {name: cost for name, cost in numbers["tokens_by_agent"].items() if cost}
+        if len(by_agent) > 1:
+            named = ", ".join(f"{name} {cost:,}" for name, cost in sorted(by_agent.items(), key=lambda item: -item[1]))
             lines.append(paint("dim", f"  By agent: {named}."))
     return lines + [paint("dim", f"  note: {clean(notice)}") for notice in report.notices]
 

@@ -18,8 +18,8 @@ from tenure.model import clock
 
 # Up to so many commits, every patch is read: that is exact, and takes about a second.
 FEW_COMMITS = 1_000
-MAX_SAMPLES = 12
-MAX_PAGE_SAMPLES = 6
+MAX_SAMPLES = 8
+MAX_PAGE_SAMPLES = 5
 # So many files of a sample are looked at for a name's definition, and so many that define it are followed.
 MAX_LOOKED_AT = 12
 MAX_PLACES = 3

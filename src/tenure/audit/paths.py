@@ -43,15 +43,22 @@ class Paths:
             for place in [*self.places(claim, beside), *self._joined(".", beside)[:1]]
             for each in (place, place + "/")
         )
-        absent = {claim.text for claim, _ in listed if self.project.find(claim.text) is None and "/" in claim.text}
-        self.spoken_of = self._spoken_of({path.rstrip("/") for path in absent if len(path) > MIN_SPOKEN})
+        absent = {
+            claim.text.rstrip("/")
+            for claim, beside in listed
+            if "/" in claim.text and not claim.tree and not claim.link and not self.was_here(claim.text, beside)
+            and self.project.find(claim.text, beside) is None
+        }  # fmt: skip
+        self.spoken_of = self._spoken_of({path for path in absent if len(path) > MIN_SPOKEN})
 
     def _spoken_of(self, paths: set[str]) -> set[str]:
         if not paths or not self.project.has_git:
             return set()
-        given = [part for path in sorted(paths)[:MAX_ASKED] for part in ("-e", path)]
+        either = "|".join(re.sub(r"([^\w/-])", r"\\\1", path) for path in sorted(paths)[:MAX_ASKED])
         found: set[str] = set()
-        stream = self.project.git.stream("grep", "-z", "-o", "-I", "-F", *given, "HEAD", "--", separator=b"\n")
+        stream = self.project.git.stream(
+            "grep", "-z", "-o", "-I", "-E", "-e", f"({either})", "HEAD", "--", separator=b"\n"
+        )
         for line in stream:
             place, _, path = line.decode("utf-8", errors="surrogateescape").partition("\0")
             if not is_prose(place):
@@ -113,8 +120,9 @@ class Paths:
         if claim.excused:
             return Finding(claim, "unchecked", why=EXCUSED)
         meant = not (claim.mood.denied or claim.mood.elsewhere or claim.mood.made)
+        never = meant and not claim.mood.example
         if fate is None or (claim.tree and not claim.within):
-            return self._never(claim, beside, places, meant)
+            return self._never(claim, beside, places, never)
         sure = meant and (exact or not claim.tentative or _is_distinctive(path))
         if not fate.target:
             return Finding(claim, "missing", True, since=fate.change, why="removed", sure=sure)

@@ -76,10 +76,10 @@ class Project:
         """Return every folder that holds a file, at any depth."""
         found: set[str] = set()
         for path in self.files:
-            parent = posixpath.dirname(path)
+            parent = path.rpartition("/")[0]
             while parent and parent not in found:
                 found.add(parent)
-                parent = posixpath.dirname(parent)
+                parent = parent.rpartition("/")[0]
         return frozenset(found | set(self.submodules))
 
     @cached_property
@@ -87,7 +87,7 @@ class Project:
         """Return the paths that share a file name."""
         found: dict[str, list[str]] = defaultdict(list)
         for path in sorted(self.files):
-            found[posixpath.basename(path)].append(path)
+            found[path.rpartition("/")[2]].append(path)
         return found
 
     @cached_property

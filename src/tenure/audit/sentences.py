@@ -29,7 +29,7 @@ class Mood(msgspec.Struct, frozen=True):
 
     `gone`: it is gone, planned or elsewhere; `hedged`: an example, or something to avoid. `denied`: its clause forbids
     or denies it; `made`: its clause makes it; `elsewhere`: another repository has it; `naming`: the line is about
-    how things are named. `plain`: the sentence
+    how things are named; `example`: it is one of many. `plain`: the sentence
     neither forbids nor moves anything, so that a name in it may be replaced without changing what is said.
     """
 
@@ -39,17 +39,21 @@ class Mood(msgspec.Struct, frozen=True):
     made: bool = False
     elsewhere: bool = False
     naming: bool = False
+    example: bool = False
     plain: bool = True
 
 
 class Sentences:
     """The sentences of a line."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, heading: str = "") -> None:
         # Names are blanked, not cut, so that places stay what they are.
         self._text = _NAME.sub(lambda match: "_" * len(match.group()), text)
         self._ends = [match.end() for match in _END.finditer(self._text)]
         self._elsewhere = moods.ELSEWHERE.search(text) is not None
+        # Below "Never" everything is forbidden, below "Planned" nothing is there yet.
+        self._forbidden = moods.denies(_NAME.sub("", heading))
+        self._planned = moods.PLANNED.search(_NAME.sub("", heading)) is not None
         self._naming = _NAMING.search(self._text) is not None
         self._whole: dict[int, tuple[bool, bool, bool]] = {}
 
@@ -66,5 +70,13 @@ class Sentences:
         before, after = said[: at - start], said[at - start :]
         clause = _LISTED.split(before)[-1] + _BEFORE.split(after)[0]
         nearer = _MADE.split(before)[-1]
-        denied = moods.denies(clause)
-        return Mood(gone, hedged, denied, moods.MAKING.search(nearer) is not None, self._elsewhere, self._naming, plain)
+        return Mood(
+            gone,
+            hedged,
+            denied=self._forbidden or moods.denies(clause),
+            made=self._planned or moods.MAKING.search(nearer) is not None,
+            elsewhere=self._elsewhere,
+            naming=self._naming,
+            example=moods.EXAMPLE.search(said) is not None,
+            plain=plain and not self._forbidden,
+        )

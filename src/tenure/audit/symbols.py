@@ -75,8 +75,8 @@ def look_up(
     kept = _load(cache, parsers.available)
     known = set(kept.names)
     wanted = set(names)
-    fresh = wanted - known
-    asked = wanted | known
+    fresh = {name.encode() for name in wanted - known}
+    asked = {name.encode() for name in wanted | known}
     base = str(root)
     entries: dict[str, _Entry] = {}
     found: dict[str, list[Hit]] = defaultdict(list)
@@ -122,7 +122,7 @@ def is_source(path: str) -> bool:
 
 
 def _entry(
-    root: str, path: str, kept: _Entry | None, wanted: set[str], fresh: set[str], parsers: _Parsers
+    root: str, path: str, kept: _Entry | None, wanted: set[bytes], fresh: set[bytes], parsers: _Parsers
 ) -> _Entry | None:
     full = f"{root}/{path}"
     try:
@@ -137,7 +137,7 @@ def _entry(
     except (OSError, ValueError):
         return None
     asked = fresh if unchanged else wanted
-    present = {token.decode("ascii") for token in set(_TOKEN.findall(data))} & asked
+    present = {token.decode("ascii") for token in asked.intersection(_TOKEN.findall(data))}
     hits = parsers.hits(path, data, present) if present and b"\0" not in data[:8000] else []
     if kept is not None and unchanged:
         hits = kept.hits + hits
