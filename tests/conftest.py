@@ -8,6 +8,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from tenure.usecases import homes
 from tests.program import Program
 
 # No limits by the clock: machines that run the suite are shared and slow at times.
@@ -28,6 +29,9 @@ def _sealed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TENURE_STORE", raising=False)
     monkeypatch.delenv("TENURE_NOW", raising=False)
     monkeypatch.setenv("TENURE_ENCODER", "none")
+    # Nobody sits at a test, whoever runs it; tests of presence make homes, marks and terminals of their own.
+    monkeypatch.setenv("TENURE_UNATTENDED", "1")
+    homes.claim()
 
 
 @pytest.fixture

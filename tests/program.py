@@ -101,6 +101,8 @@ class Program:
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_CONFIG_NOSYSTEM": "1",
             "TENURE_ENCODER": "none",
+            # Nobody sits at a test, whoever runs it.
+            "TENURE_UNATTENDED": "1",
         }
         return {**kept, **own, **self.environment, **(more or {})}
 

@@ -12,8 +12,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from tenure.capture.outcomes import Outcome
 from tenure.model import clock
+from tenure.model.actor import Actor, Kind
 from tenure.model.errors import BadRequest, Conflict, Refused, StoreUnusable, Untrusted
 from tenure.model.events import EventType, Recorded
 from tenure.model.memory import Memory
@@ -26,15 +29,18 @@ from tenure.systems import api as systems
 from tenure.text.words import one_line
 from tenure.usecases import (
     add,
+    agreed_policy,
     capture,
     edit,
     embeddings,
+    homes,
     inspection,
     intake,
     learn,
     locate,
     opening,
     outcomes,
+    presence,
     project_trust,
     review,
     sweep,
@@ -53,28 +59,32 @@ Progress = Callable[[int, int], None]
 WITHHELD = "This memory came with the repository and is not trusted"
 
 
-def open(store: str | None = None, folder: str | Path | None = None, *, agent: str = "") -> Workspace:
+def open(
+    store: str | None = None, folder: str | Path | None = None, *, agent: str = "", surface: str = "python"
+) -> Workspace:
     """Return the workspace of a project: the store named, or the one the project has.
 
     `agent` names the surface an agent comes through. It stands in the ledger, and what is not trusted is refused.
+    `surface` names the one a person or a program comes through.
     """
     try:
         where = Path(folder or ".").absolute()
     except FileNotFoundError:
         raise BadRequest("The current folder was removed.", hint="Go to a folder that exists.") from None
-    return Workspace(locate.locate(store, where), agent=agent)
+    return Workspace(locate.locate(store, where), agent=agent, surface=surface)
 
 
 class Workspace:
     """One project's memory."""
 
-    def __init__(self, place: Place, *, agent: str = "") -> None:
+    def __init__(self, place: Place, *, agent: str = "", surface: str = "python") -> None:
         if not systems.supports(place.scheme):
             raise StoreUnusable(
                 f"This version of Tenure cannot work on {place.scheme} stores ({place.origin}).",
                 hint="Use its own store with --store sqlite:.tenure/memory.db, or set TENURE_STORE to that.",
             )
-        self.place, self.agent = place, agent
+        self.place, self.agent, self.surface = place, agent, surface
+        self._actor: Actor | None = None
         self.notes: list[str] = []
         self._own = SqliteStore(place.path) if place.scheme == "sqlite" else None
         if agent and not self.trusted:
@@ -83,7 +93,7 @@ class Workspace:
                 "This project's memory came with the repository.", hint="The user can allow it: tenure trust"
             )
         # `ignored`: what the project's own settings ask for and does not count, because nobody here agreed to it.
-        self.policy, self.settings, self.ignored = opening.policy(place, self._own)
+        self.policy, self.settings, self.ignored = opening.policy(place, self._own, self.actor)
         self.system = systems.load(place, self.policy)
         self.store, notes = opening.store(place, self.system, self.policy, self._own)
         self.notes += notes
@@ -97,6 +107,23 @@ class Workspace:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def actor(self) -> Actor:
+        """Who acts here, as the ledger will say."""
+        if self._actor is None:
+            self._actor = presence.acting(self.surface, self.agent)
+        return self._actor
+
+    @property
+    def why_ignored(self) -> str:
+        """Why settings are not in force, as a predicate of their file."""
+        known = self.ignored and agreed_policy.is_known(self.ignored[0].origin)
+        return "changed since you agreed to it" if known else "came with the repository"
+
+    def needs_person(self, act: str) -> None:
+        """Go on only with a person there, who is asked on their terminal; raise `NeedsPerson` otherwise."""
+        self._actor = presence.proved(self.actor, act, project_trust.homes(self.store))
 
     # Writing down
 
@@ -238,7 +265,10 @@ class Workspace:
 
     def review(self, id: str, decision: str, *, by: str, rationale: str = "", successor: str = "") -> Memory:
         """Give a verdict; it takes effect at once when everything else it needs is there."""
-        by = self.system.entitled(self.get(id), decision, one_line(intake.safe(by), 100), self.policy)
+        memory = self.get(id)
+        if not self.system.agents_judge:
+            self.needs_person("review")
+        by = self.system.entitled(memory, decision, one_line(intake.safe(by), 100), self.policy)
         if decision == "supersede":
             return self.supersede(id, review.successor_of(successor), actor=by, reason=rationale, decision=decision)
         refused: list[str] = []
@@ -276,7 +306,10 @@ class Workspace:
             surface=one_line(intake.safe(surface), 60),
             contradiction=contradiction,
         )
-        return self._change(id, review.use(self.system.usage(use), notes=intake.safe(notes)))
+        return self._change(
+            id,
+            review.use(self.system.usage(use), notes=intake.safe(notes), is_persons=presence.is_persons(self.actor)),
+        )
 
     # Letting go
 
@@ -322,7 +355,7 @@ class Workspace:
                     only_from=only_from,
                     runs_now=self.store.runs_now(),
                     actor="user",
-                    set=self.system.restored(batch, memory),
+                    set=self.system.restored(batch, memory) | review.as_spoken(batch, memory),
                 ),
             ),
         )
@@ -348,6 +381,7 @@ class Workspace:
 
     def forget(self, id: str) -> erasing.Erased:
         """Erase a memory from every byte we own; only its id and the time remain."""
+        self.needs_person("forget")
         return erasing.forget(self, self.resolve(id))
 
     def gc(self, *, dry_run: bool = False) -> tuple[list[str], int]:
@@ -370,6 +404,8 @@ class Workspace:
         if transfer.is_store(source):
             with Workspace(locate.named(source, Path.cwd())) as other, self.changing(dry_run=dry_run) as batch:
                 return transfer.move(other, batch, other.place.url)
+        if trusted:
+            self.needs_person("import --trust")
         with transfer.reading(source) as file, self.changing(dry_run=dry_run) as batch:
             return transfer.import_(batch, source, file, trusted=trusted, progress=progress)
 
@@ -382,6 +418,9 @@ class Workspace:
 
     def trust(self) -> None:
         """Let agents see this memory and its project's settings count, although they may have come with a clone."""
+        self.needs_person("trust")
+        project_trust.remember_home(self.store, self.actor.home)
+        opening.agree(self.place)
         project_trust.allow(self.place, self._own)
 
     def distrust(self) -> None:
@@ -402,10 +441,14 @@ class Workspace:
         With `makes` off, and in a dry run, a store that is not there is not made.
         """
         # A store that is made here is ours; one that was there before might have come with the repository.
-        made_here = self.system.files is None and not self.place.path.exists() and not self.ignored
+        made_here = self.system.files is None and not self.place.path.exists()
+        made_here = made_here and str(project_trust.settings(self.place)) not in {each.origin for each in self.ignored}
+        if not self.actor.home and not dry_run:
+            self._actor = msgspec.structs.replace(self.actor, home=homes.current().id)
         try:
             with self._rehearsal(dry_run or not makes), self.store.writing():
-                batch = Batch(self.store, self.policy, self.now(), self.system, via=self.agent)
+                via = self.agent or (f"{self.surface} in {self.actor.host}" if self.actor.is_agent else "")
+                batch = Batch(self.store, self.policy, self.now(), self.system, actor=self.actor, via=via)
                 yield batch
                 batch.write()
                 recalling.keep_limits(self.store, self.policy)
@@ -415,9 +458,18 @@ class Workspace:
         except _DryRun:
             pass
         reserve.put_by(self.store.path)
+        self._adopt()
         if made_here and self.place.path.exists():
             with contextlib.suppress(OSError):
-                self.trust()
+                project_trust.allow(self.place, self._own)
+                project_trust.remember_home(self.store, self.actor.home)
+
+    def _adopt(self) -> None:
+        """Let a store from before homes were remembered know this one, where a person works and it is trusted."""
+        if project_trust.homes(self.store) == (project_trust.UNKNOWN,) and not self.actor.present and not self.agent:
+            with contextlib.suppress(OSError, StoreUnusable):
+                if self.actor.kind is Kind.PERSON and self.trusted:
+                    project_trust.remember_home(self.store, self.actor.home)
 
     def _rehearsal(self, wanted: bool) -> contextlib.AbstractContextManager[None]:
         # A companion must remember what it finds in files that are there.

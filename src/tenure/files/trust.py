@@ -18,8 +18,11 @@ NO_MARK = "-"
 
 def home() -> str:
     """Return the user-level folder: `TENURE_HOME`, or the platform's place for data."""
-    if named := os.environ.get("TENURE_HOME"):
-        return named
+    return os.environ.get("TENURE_HOME") or default_home()
+
+
+def default_home() -> str:
+    """Return the platform's place for a person's data."""
     if sys.platform == "win32":
         return os.path.join(os.environ.get("LOCALAPPDATA") or os.path.expanduser("~"), "tenure")
     if sys.platform == "darwin":

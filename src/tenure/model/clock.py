@@ -31,6 +31,11 @@ def within(seconds: float) -> Callable[[], bool]:
     return lambda: time.monotonic() < deadline
 
 
+def seconds() -> float:
+    """Return the real time in seconds since 1970, which `TENURE_NOW` does not freeze: for what a person just did."""
+    return time.time()
+
+
 def parse(text: str, *, field: str = "time") -> datetime:
     """Return the UTC time an ISO 8601 text names; a text without an offset is taken as UTC."""
     try:

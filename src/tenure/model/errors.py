@@ -8,6 +8,7 @@
     ├── Refused               3   a rule says no
     │   ├── AntiResurrection
     │   ├── NotEntitled
+    │   ├── NeedsPerson           only a person at a terminal may decide this
     │   ├── Protected             a write protection
     │   ├── Untrusted             a project's memory that nobody here agreed to
     │   └── Forgotten             the content was erased and may not come back
@@ -83,6 +84,12 @@ class NotEntitled(Refused):
     """This reviewer may not give this verdict."""
 
     code = "NOT_ENTITLED"
+
+
+class NeedsPerson(Refused):
+    """Only a person at a terminal may decide this."""
+
+    code = "NEEDS_PERSON"
 
 
 class Protected(Refused):

@@ -16,6 +16,8 @@ from tenure.model.memory import Memory
 
 # Under this key of `detail` an event says through which surface an agent caused it.
 VIA = "via"
+# Under this key it says who acted, as a value: see `model/actor.py`.
+WHO = "who"
 
 
 class EventType(StrEnum):

@@ -36,12 +36,13 @@ class Signals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     runs_unseen: int | None = None
 
 
-class Approval(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A reviewer's consent to one promotion."""
+class Approval(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A reviewer's consent to one promotion: a name that was given, and the user of the machine where that is known."""
 
     by: str
     to: str
     at: datetime
+    user: str = ""
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -73,6 +73,7 @@ class Confidence(_Section, frozen=True):
     reinstated_floor: _Hundredths
     reinstated_to_evidence: bool
     once_per_task_and_agent: bool
+    count_reports: bool
 
 
 class Decay(_Section, frozen=True):
@@ -171,6 +172,9 @@ class Policy(_Section, frozen=True):
         return next((step for step in self.promotion.steps if step.to == state), None)
 
 
+_ABSENT = object()
+
+
 class Setting(msgspec.Struct, frozen=True):
     """One value of a policy and where it came from."""
 
@@ -210,6 +214,13 @@ def load(name: str, overlays: Mapping[str, Mapping[str, Any]] | None = None) -> 
 def asked(origin: str, overlay: Mapping[str, Any]) -> list[Setting]:
     """Return what an overlay asks for, as it stands there."""
     return [Setting(key, value, origin) for key, value in _leaves(overlay)]
+
+
+def differing(origin: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Setting]:
+    """Return what one overlay asks for otherwise than another; None for what it no longer names."""
+    old, new = dict(_leaves(before)), dict(_leaves(after))
+    changed = [Setting(key, value, origin) for key, value in new.items() if old.get(key, _ABSENT) != value]
+    return changed + [Setting(key, None, origin) for key in old if key not in new]
 
 
 def packaged_text(name: str) -> str:

@@ -27,15 +27,22 @@ def apply(
     task: str = "",
     by: str = "",
     run_mark: int | None = None,
+    is_report: bool = False,
     detail: dict[str, Any] | None = None,
 ) -> list[Event]:
-    """Return what using the memory with this effect changes; nothing when the policy counts this use already."""
+    """Return what using the memory with this effect changes; nothing when the policy counts this use already.
+
+    `is_report`: nobody but an agent says so. Where the policy does not count reports, it is a use and no success, and
+    a failure puts the memory under review without counting.
+    """
     if effect not in EFFECTS:
         raise BadRequest(f"{effect!r} is not an effect; expected one of {', '.join(EFFECTS)}.", field="effect")
     pair = f"{task}/{by}"
     if policy.confidence.once_per_task_and_agent and task and pair in memory.applied:
         return []
     rules, signals = policy.confidence, memory.signals
+    if is_report and not rules.count_reports:
+        return _reported(memory, effect, policy, now, contradiction=contradiction, task=task, by=by, detail=detail)
     harmed = effect in ("negative", "neutral_but_risky")
     delta = {"positive": rules.positive, "negative": rules.negative}.get(effect, 0)
     delta += rules.contradiction if contradiction else 0
@@ -61,6 +68,29 @@ def apply(
     after = evolve(memory, event)
     assert after is not None
     held = harm(after, policy, now)
+    return [event, held] if held else [event]
+
+
+def _reported(
+    memory: Memory,
+    effect: str,
+    policy: Policy,
+    now: datetime,
+    *,
+    contradiction: bool,
+    task: str,
+    by: str,
+    detail: dict[str, Any] | None,
+) -> list[Event]:
+    fields = {"reuse_count": memory.signals.reuse_count + (effect != "unknown"), "used_at": now}
+    facts = {"effect": effect, "report": True, **({"contradiction": True} if contradiction else {}), **(detail or {})}
+    event = change(memory, EventType.APPLIED, now, set=fields, actor=by, task=task, detail=facts)
+    after = evolve(memory, event)
+    assert after is not None
+    bad = effect in ("negative", "neutral_but_risky") or contradiction
+    held = None
+    if bad and policy.promotion.hold.state in policy.states:
+        held = hold(after, policy, now, reason="an agent reports that it did harm")
     return [event, held] if held else [event]
 
 

@@ -13,7 +13,7 @@ import msgspec
 from tenure.model import clock
 from tenure.model.events import Event, EventType
 from tenure.model.evolve import change
-from tenure.model.memory import Memory
+from tenure.model.memory import Approval, Memory
 from tenure.model.policy import Policy, Step
 
 
@@ -75,12 +75,23 @@ def review_days(state: str, policy: Policy) -> int:
 
 
 def approvers(memory: Memory, to: str) -> list[str]:
-    """Return the different reviewers who agreed to a promotion; a name in other letters is the same person."""
-    named: dict[str, str] = {}
+    """Return the reviewers whose consent to a promotion counts, by the names they gave."""
+    named: dict[tuple[str, ...], str] = {}
     for approval in memory.approvals:
         if approval.to == to:
-            named.setdefault(approval.by.casefold(), approval.by)
+            named.setdefault(identity(approval), approval.by)
     return list(named.values())
+
+
+def identity(approval: Approval) -> tuple[str, ...]:
+    """Return whose consent it is: consents of one identity count once.
+
+    Names are labels that anybody can type, so the user of the machine counts where it is known; one person alone
+    agrees a second time on another day. Elsewhere a name in other letters is the same person.
+    """
+    if approval.user:
+        return ("user", approval.user, f"{approval.at:%Y-%m-%d}")
+    return ("name", approval.by.casefold())
 
 
 def _numbers(memory: Memory, step: Step, policy: Policy) -> list[Need]:

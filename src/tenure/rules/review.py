@@ -39,10 +39,13 @@ DECISIONS: dict[str, str] = {
 
 
 def decide(
-    memory: Memory, decision: str, policy: Policy, now: datetime, *, by: str, rationale: str = ""
+    memory: Memory, decision: str, policy: Policy, now: datetime, *, by: str, user: str = "", rationale: str = ""
 ) -> list[Event]:
-    """Return what a verdict other than `supersede` changes; the first event names the verdict."""
-    events = _decided(memory, decision, policy, now, by=by, rationale=rationale)
+    """Return what a verdict other than `supersede` changes; the first event names the verdict.
+
+    `by` is a label; `user` is who it was, where that is known.
+    """
+    events = _decided(memory, decision, policy, now, by=by, user=user, rationale=rationale)
     # What the rule does instead of the verdict is not the reviewer's.
     return events if any(REFUSED in event.detail for event in events) else named(events, decision)
 
@@ -55,7 +58,9 @@ def named(events: Sequence[Event], decision: str) -> list[Event]:
     return [msgspec.structs.replace(first, detail={**first.detail, "decision": decision}), *rest]
 
 
-def _decided(memory: Memory, decision: str, policy: Policy, now: datetime, *, by: str, rationale: str) -> list[Event]:
+def _decided(
+    memory: Memory, decision: str, policy: Policy, now: datetime, *, by: str, user: str, rationale: str
+) -> list[Event]:
     facts: dict[str, Any] = {"actor": by, "reason": rationale or DECISIONS.get(decision, "")}
     if decision == "request_review":
         return _request(memory, policy, now, facts)
@@ -69,7 +74,7 @@ def _decided(memory: Memory, decision: str, policy: Policy, now: datetime, *, by
         return leave(memory, EventType.ARCHIVED, policy, now, **facts)
     named = decision.removeprefix("promote_") if decision.startswith("promote_") else ""
     if named in policy.states or (decision in DECISIONS and decision != "supersede"):
-        return _approve(memory, decision, policy, now, facts)
+        return _approve(memory, decision, policy, now, user, facts)
     raise BadRequest(f"{decision!r} is not a decision; expected one of {', '.join(DECISIONS)}.", field="decision")
 
 
@@ -110,15 +115,17 @@ def exhausted(memory: Memory, policy: Policy) -> bool:
     return memory.times_held >= policy.promotion.hold.rounds
 
 
-def _approve(memory: Memory, decision: str, policy: Policy, now: datetime, facts: dict[str, Any]) -> list[Event]:
+def _approve(
+    memory: Memory, decision: str, policy: Policy, now: datetime, user: str, facts: dict[str, Any]
+) -> list[Event]:
     step = policy.step_from(memory.state)
     wanted = step.to if step and decision == "approve" else decision.removeprefix("promote_")
     if step is None or step.to != wanted:
         can = f"its next state is {step.to}" if step else "there is no state above it"
         what = "promoted" if decision == "approve" else f"promoted to {wanted}"
         raise Refused(f"{memory.id} is {memory.state}: {can}, so it cannot be {what}.", hint=_instead(memory, policy))
-    approval = Approval(by=facts["actor"], to=step.to, at=now)
-    known = facts["actor"].casefold() in {name.casefold() for name in promote.approvers(memory, step.to)}
+    approval = Approval(by=facts["actor"], to=step.to, at=now, user=user)
+    known = promote.identity(approval) in {promote.identity(each) for each in memory.approvals if each.to == step.to}
     reviewed = change(
         memory,
         EventType.REVIEWED,

@@ -51,6 +51,17 @@ def _left(memory: Memory, type: EventType, state: str, policy: Policy, now: date
     return change(memory, type, now, set=fields, detail={"from": memory.state, "to": state}, **facts)
 
 
+def as_proposed(memory: Memory, policy: Policy) -> dict[str, Any]:
+    """Return the fields that make a memory a proposal again: what an agent changed or brought back waits as one.
+
+    Where a system has no state to wait in, there are none.
+    """
+    start = policy.promotion.start
+    if policy.phase(start) != "pending":
+        return {}
+    return {"state": start, "phase": "pending", "previous_state": None, "approvals": []}
+
+
 def restore(
     memory: Memory, policy: Policy, now: datetime, *, only_from: str | None = None, runs_now: int = 0, **facts: Any
 ) -> list[Event]:

@@ -128,6 +128,8 @@ class System(msgspec.Struct, frozen=True, kw_only=True):
     waiting: Callable[[Workspace], list[dict[str, Any]]] = lambda workspace: []
     # What the files' edge wants the user to know after a change; asking empties it.
     said: Callable[[], list[str]] = list
+    # Whether the system's own rules make agents the judges, so that a verdict needs no person at a terminal.
+    agents_judge: bool = False
     # Who should look at a memory, as `review` shows it.
     reviewer: Callable[[Memory, Policy], str] = lambda memory, policy: "user"
     # Returns the reviewer's name as recorded, or raises `NotEntitled`.

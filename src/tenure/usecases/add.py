@@ -40,11 +40,14 @@ def add(
         "tags": list(tags),
         "files": list(files),
         "scope": scope,
-        "source": source or "user",
+        "source": source or ("agent" if batch.actor.is_agent else "user"),
     }
     proposal = intake.proposal(raw, batch.policy, known_kinds=batch.system.kinds)
     proposal, notes = batch.system.shape(batch, proposal)
     trust = intake.trust_of(proposal.source, batch.policy, otherwise="user")
+    if batch.actor.is_agent:
+        # An agent cannot speak as the user by naming them.
+        trust = intake.least(trust, intake.trust_of("agent", batch.policy, otherwise="model"))
     if id:
         chosen = new_memory.check_new_id(batch, intake.check_id(batch.system.own_id(id)))
     else:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tenure.model import clock
-from tenure.model.events import VIA, Event, Life, Revision
+from tenure.model.actor import Actor
+from tenure.model.events import VIA, WHO, Event, Life, Revision
 from tenure.model.evolve import evolve
 from tenure.model.memory import Change, Memory
 from tenure.model.policy import Policy
@@ -34,10 +35,12 @@ SUMMARY_CHARS = 300
 class Batch:
     """Collects what one command does to memories. Make it inside `store.writing()`."""
 
-    def __init__(self, store: SqliteStore, policy: Policy, now: datetime, system: System, *, via: str = "") -> None:
+    def __init__(
+        self, store: SqliteStore, policy: Policy, now: datetime, system: System, *, actor: Actor, via: str = ""
+    ) -> None:
         self.store, self.policy, self.now, self.system = store, policy, now, system
-        # The surface an agent came through; empty for a command of the person's own.
-        self.via = via
+        # Who acts, and the surface an agent came through; the latter is empty for a command of the person's own.
+        self.actor, self.via = actor, via
         self.number: int | None = None
         self._versions: dict[str, int] = {}
         self._after: dict[str, Memory | None] = {}
@@ -67,8 +70,8 @@ class Batch:
                 elif id not in self._versions:
                     row = self.store.get(id) if memory is not None else None
                     self._versions[id] = row.version if row else 0
-            if self.via:
-                event = msgspec.structs.replace(event, detail={**event.detail, VIA: self.via})
+            detail = {**event.detail, WHO: msgspec.to_builtins(self.actor), **({VIA: self.via} if self.via else {})}
+            event = msgspec.structs.replace(event, detail=detail)
             event = self._told(memory, event)
             memory = evolve(memory, event)
             self._events.setdefault(id, []).append(event)

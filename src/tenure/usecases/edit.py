@@ -14,7 +14,7 @@ from tenure.model.events import EventType
 from tenure.model.evolve import change
 from tenure.model.memory import Change, Memory
 from tenure.model.policy import Policy
-from tenure.rules import protect
+from tenure.rules import protect, transitions
 from tenure.rules.consolidate import Proposal
 from tenure.rules.contradict import contradictions
 from tenure.text.redact import redact_value
@@ -48,6 +48,8 @@ def edit(batch: Batch, memory: Memory, project: Path, fields: Mapping[str, Any])
     if not entries and history == memory.changes:
         return memory
     wanted["changes"] = (*history, *entries)[-batch.policy.write.changes_cap :]
+    if batch.actor.is_agent and memory.phase == "live":
+        wanted |= transitions.as_proposed(memory, batch.policy)
     after = batch.record(memory, [change(memory, EventType.EDITED, batch.now, set=wanted, actor="user")])
     if after and "text" in wanted:
         similar = new_memory.same_and_similar(batch, _as_proposal(after))

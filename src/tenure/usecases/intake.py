@@ -10,7 +10,7 @@ from typing import Any
 
 from tenure.model.errors import InvalidInput
 from tenure.model.kinds import KINDS, content_problems
-from tenure.model.memory import SCOPES, Trust
+from tenure.model.memory import SCOPES, TRUST_ORDER, Trust
 from tenure.model.policy import Policy
 from tenure.rules.consolidate import Proposal
 from tenure.text.redact import redact, redact_value
@@ -84,6 +84,11 @@ def _distinct(items: Sequence[str]) -> tuple[str, ...]:
 def trust_of(source: str, policy: Policy, *, otherwise: Trust) -> Trust:
     """Return how far a source is trusted, by the first word of its name."""
     return policy.routing.trust.get(source.split(":", 1)[0].strip().lower(), otherwise)
+
+
+def least(one: Trust, other: Trust) -> Trust:
+    """Return the less trusted of two classes."""
+    return max(one, other, key=TRUST_ORDER.index)
 
 
 def check_id(id: str) -> str:

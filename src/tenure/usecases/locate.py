@@ -7,13 +7,12 @@ All worktrees of a repository share the store at the root of the main one.
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from tenure.files import durable
+from tenure.files import durable, trust
 from tenure.files import settings as settings_file
 from tenure.model.errors import BadRequest, InvalidInput, TenureError
 
@@ -88,13 +87,7 @@ def project_root(folder: Path) -> Path:
 
 def home() -> Path:
     """Return the user-level folder: `TENURE_HOME`, or the platform's place for data."""
-    if named := os.environ.get("TENURE_HOME"):
-        return Path(named)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "tenure"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "tenure"
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "tenure"
+    return Path(trust.home())
 
 
 def read_settings(path: Path) -> dict[str, Any]:

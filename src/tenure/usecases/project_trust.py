@@ -17,6 +17,9 @@ from tenure.store.sqlite.store import SqliteStore
 from tenure.usecases import locate
 from tenure.usecases.locate import Place
 
+# In a store: the homes that made or trusted it, and what stands for those of a store that does not say.
+HOMES = "homes"
+UNKNOWN = "unknown"
 NAMED = ("--store", "TENURE_STORE")
 SETTINGS = (".tenure", "config.toml")
 # An index of version 4 shortens paths, so there nothing can be ruled out.
@@ -97,6 +100,20 @@ def allow(place: Place, own: SqliteStore | None) -> None:
 def disallow(place: Place) -> None:
     """Take that back."""
     _keep(trust.without_trust(str(place.path)))
+
+
+def homes(store: SqliteStore) -> tuple[str, ...]:
+    """Return the homes that made or trusted a store."""
+    if store.path is None or not store.path.exists():
+        return ()
+    return tuple(str(store.meta(HOMES) or UNKNOWN).split())
+
+
+def remember_home(store: SqliteStore, home: str) -> None:
+    """Let a store remember a home that made or trusted it."""
+    known = [each for each in homes(store) if each != UNKNOWN]
+    if home and home not in known and store.path is not None and store.path.exists():
+        store.keep(HOMES, " ".join([*known, home]))
 
 
 def _keep(data: bytes) -> None:

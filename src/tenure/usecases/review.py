@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
+from tenure.model.actor import Presence
 from tenure.model.errors import BadRequest
 from tenure.model.memory import Memory
 from tenure.rules import effect, review, transitions
@@ -17,7 +19,9 @@ def verdict(decision: str, *, by: str, rationale: str, refused: list[str]) -> Ru
     """Return the rule that a reviewer's decision is; where it takes another course, why goes to `refused`."""
 
     def judge(batch: Batch, memory: Memory) -> Memory | None:
-        events = review.decide(memory, decision, batch.policy, batch.now, by=by, rationale=rationale)
+        # In an unattended home a script speaks for several people, so there a name is all there is.
+        user = batch.actor.user if batch.actor.presence is Presence.TERMINAL else ""
+        events = review.decide(memory, decision, batch.policy, batch.now, by=by, user=user, rationale=rationale)
         refused.extend(event.detail[review.REFUSED] for event in events if review.REFUSED in event.detail)
         return batch.record(memory, events)
 
@@ -33,8 +37,8 @@ def successor_of(named: str) -> str:
     return named
 
 
-def use(used: Usage, *, notes: str) -> Rule:
-    """Return the rule that records what came of using a memory."""
+def use(used: Usage, *, notes: str, is_persons: bool) -> Rule:
+    """Return the rule that records what came of using a memory; `is_persons` when a person says so."""
     detail = {"surface": used.surface, "notes": notes}
 
     def apply(batch: Batch, memory: Memory) -> Memory | None:
@@ -47,12 +51,18 @@ def use(used: Usage, *, notes: str) -> Rule:
             task=used.task,
             by=used.by,
             run_mark=batch.store.runs_now(),
+            is_report=not is_persons,
             detail={name: value for name, value in detail.items() if value},
         )
         after = batch.record(memory, events)
         return batch.settle(after) if after else None
 
     return apply
+
+
+def as_spoken(batch: Batch, memory: Memory) -> dict[str, Any]:
+    """Return what else changes because of who speaks: what an agent changes or brings back waits as a proposal."""
+    return transitions.as_proposed(memory, batch.policy) if batch.actor.is_agent else {}
 
 
 def supersede(batch: Batch, old: str, new: str, *, actor: str, reason: str, decision: str) -> Memory:

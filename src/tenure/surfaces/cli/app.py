@@ -72,9 +72,9 @@ class App:
         """Return the workspace the options name."""
         from tenure import workspace
 
-        opened = workspace.open(self.store)
+        opened = workspace.open(self.store, surface="command line")
         if opened.ignored:
-            said = f"{opened.ignored[0].origin} came with the repository: its policy counts only after `tenure trust`."
+            said = f"{opened.ignored[0].origin} {opened.why_ignored}: its policy counts only after `tenure trust`."
             click.echo(f"{click.style('Note:', fg='yellow')} {for_terminal(said)}", err=True)
         return opened
 

@@ -30,6 +30,7 @@ from tenure.surfaces.cli import main
 from tenure.surfaces.cli.app import App, command
 from tenure.surfaces.cli.demo_story import NAMES, NEXT, RUNS, SCENES, Scene
 from tenure.surfaces.cli.display import style
+from tenure.usecases import homes
 
 PAUSE_SECONDS = 2.0
 WIDEST = 100
@@ -76,9 +77,9 @@ def _stage() -> Iterator[None]:
             (folder / file).write_text("\n".join(lines) + "\n", encoding="utf-8")
         try:
             os.environ.pop("TENURE_STORE", None)
-            os.environ["TENURE_HOME"] = str(Path(name) / "home")
             os.chdir(folder)
-            yield
+            with homes.thrown_away(Path(name) / "home"):
+                yield
         finally:
             os.chdir(before)
             os.environ.clear()

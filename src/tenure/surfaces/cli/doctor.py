@@ -12,7 +12,7 @@ from typing import Any
 from tenure import __version__, workspace
 from tenure.model.errors import TenureError
 from tenure.surfaces.cli import display
-from tenure.usecases import embeddings, inspection, locate
+from tenure.usecases import embeddings, homes, inspection, locate
 
 
 def checks(store: str | None) -> list[dict[str, Any]]:
@@ -106,20 +106,22 @@ def _agents() -> str:
 
 def _loop() -> str:
     """Write, find, use, judge and let go of a memory in a folder that is thrown away."""
-    with tempfile.TemporaryDirectory() as folder:
-        ws = workspace.open(f"sqlite:{Path(folder) / 'memory.db'}", folder)
-        with ws:
-            memory = ws.add("Doctor: start the database before the integration tests", kind="runbook")
-            steps = [
-                memory.state == "provisional",
-                [hit.id for hit in ws.search("database integration")] == [memory.id],
-                memory.id in ws.inject("how do I run the integration tests").block,
-                ws.log(memory.id, "negative", task="one").state == "provisional",
-                ws.log(memory.id, "negative", task="two").state == "under_review",
-                ws.review(memory.id, "keep", by="doctor").state == "provisional",
-                ws.retire(memory.id, reason="done").phase == "gone",
-                ws.check() == [],
-            ]
-            if not all(steps):
-                raise TenureError(f"Step {steps.index(False) + 1} of {len(steps)} did not do what it should.")
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        homes.thrown_away(Path(folder) / "home"),
+        workspace.open(f"sqlite:{Path(folder) / 'memory.db'}", folder) as ws,
+    ):
+        memory = ws.add("Doctor: start the database before the integration tests", kind="runbook")
+        steps = [
+            memory.state == "provisional",
+            [hit.id for hit in ws.search("database integration")] == [memory.id],
+            memory.id in ws.inject("how do I run the integration tests").block,
+            ws.log(memory.id, "negative", task="one").state == "provisional",
+            ws.log(memory.id, "negative", task="two").state == "under_review",
+            ws.review(memory.id, "keep", by="doctor").state == "provisional",
+            ws.retire(memory.id, reason="done").phase == "gone",
+            ws.check() == [],
+        ]
+        if not all(steps):
+            raise TenureError(f"Step {steps.index(False) + 1} of {len(steps)} did not do what it should.")
     return "captured, found, injected, held, reinstated, retired and proved"

@@ -48,6 +48,7 @@ def system(place: Place, policy: Policy) -> System:
     files = MemoryFiles(place.path, tables, policy)
     return System(
         files=files,
+        agents_judge=True,
         kinds=MEMORY_TYPES,
         default_kind=tables.extraction.default_type,
         new_id=new_id,

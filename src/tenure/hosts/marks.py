@@ -1,0 +1,110 @@
+"""Whether a coding agent started this process: by a variable that its children see, or by a client among the ancestors.
+
+Some hosts set no variable for the commands of their shell tool, and `env -u` removes one, so the ancestors are asked
+too where the system tells of them (/proc). The one rule: doubt about an ancestor is no mark; it is only not a person.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+# Variable -> the host whose shell tool sets it. Seen in the real clients: Claude Code 2.1, Codex 0.166, Copilot
+# 1.0.102, Gemini 0.61, Qwen 0.24 and OpenCode 1.18; the rest is what their documentation says.
+VARIABLES = {
+    "CLAUDECODE": "claude-code",
+    "CLAUDE_CODE_SESSION_ID": "claude-code",
+    "CODEX_SESSION_ID": "codex",
+    "CODEX_THREAD_ID": "codex",
+    "CODEX_CI": "codex",
+    "COPILOT_CLI": "copilot",
+    "COPILOT_AGENT_SESSION_ID": "copilot",
+    "GEMINI_CLI": "gemini",
+    "GEMINI_SESSION_ID": "gemini",
+    "QWEN_CODE": "qwen",
+    "QWEN_PROJECT_DIR": "qwen",
+    "OPENCODE": "opencode",
+    "CURSOR_AGENT": "cursor",
+    "CLINE_ACTIVE": "cline",
+    "AI_AGENT": "agent",
+}
+# Program of an ancestor -> its host: the name of its executable, or of the script that a runtime was given.
+PROGRAMS = {
+    "claude": "claude-code",
+    "claude.exe": "claude-code",
+    "codex": "codex",
+    "copilot": "copilot",
+    "gemini": "gemini",
+    "qwen": "qwen",
+    "opencode": "opencode",
+    "opencode.exe": "opencode",
+    "cursor-agent": "cursor",
+    "cline": "cline",
+}
+RUNTIMES = ("node", "bun", "deno")
+MOST_ANCESTORS = 64
+
+
+class Mark(NamedTuple):
+    """What shows that an agent is at work: the host, and where that was seen."""
+
+    host: str
+    seen: str
+
+
+def mark(environment: Mapping[str, str] | None = None) -> Mark | None:
+    """Return the nearest sign of a coding agent around this process, None when there is none."""
+    own = os.environ if environment is None else environment
+    if (found := _variable(own)) is not None:
+        return Mark(VARIABLES[found], found)
+    for process in _ancestors():
+        if (host := _client(process)) is not None:
+            return Mark(host, f"process {process.name}")
+        if (found := _variable(_environment(process))) is not None:
+            return Mark(VARIABLES[found], f"{found} of process {process.name}")
+    return None
+
+
+def _variable(environment: Mapping[str, str]) -> str | None:
+    return next((name for name in VARIABLES if environment.get(name)), None)
+
+
+def _ancestors() -> Iterator[Path]:
+    """Yield the folders in /proc of the processes above this one, nearest first."""
+    number = os.getppid()
+    for _ in range(MOST_ANCESTORS):
+        if number <= 1:
+            return
+        process = Path("/proc") / str(number)
+        yield process
+        try:
+            # The name may hold blanks and brackets, so the fields are counted from the last bracket.
+            number = int((process / "stat").read_bytes().rpartition(b")")[2].split()[1])
+        except (OSError, IndexError, ValueError):
+            return
+
+
+def _client(process: Path) -> str | None:
+    try:
+        words = (process / "cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return None
+    names = [os.path.basename(os.fsdecode(word)) for word in words if word]
+    if not names:
+        return None
+    if names[0] in PROGRAMS:
+        return PROGRAMS[names[0]]
+    if names[0].split(".")[0] in RUNTIMES:
+        script = next((name for name, word in zip(names[1:], words[1:], strict=False) if not word.startswith(b"-")), "")
+        return PROGRAMS.get(script) or PROGRAMS.get(script.removesuffix(".js").removesuffix(".mjs"))
+    return None
+
+
+def _environment(process: Path) -> dict[str, str]:
+    try:
+        pairs = (process / "environ").read_bytes().split(b"\0")
+    except OSError:
+        return {}  # somebody else's process
+    return dict(os.fsdecode(pair).partition("=")[::2] for pair in pairs)

@@ -1,0 +1,50 @@
+"""Who did something: a person, an agent or a process, through which surface, and whether a person was there.
+
+An actor is a value that stands with each event. The name given with `--by` is a label; the identity is the user of
+the machine, because a label can be typed by anybody.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+
+class Kind(StrEnum):
+    """What acted."""
+
+    PERSON = "person"
+    AGENT = "agent"
+    PROCESS = "process"
+
+
+class Presence(StrEnum):
+    """How it is known that a person was there; `none` when it is not."""
+
+    NONE = "none"
+    # A word shown on the terminal was typed back.
+    TERMINAL = "terminal"
+    # From a home made for CI and tests, where nobody is asked.
+    UNATTENDED = "unattended"
+
+
+class Actor(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Who acts, as the ledger keeps it."""
+
+    user: str = ""
+    kind: Kind = Kind.PERSON
+    surface: str = ""
+    host: str = ""
+    presence: Presence = Presence.NONE
+    # The home it was done from, so that verdicts from a home made by somebody else can be told.
+    home: str = ""
+
+    @property
+    def is_agent(self) -> bool:
+        return self.kind is Kind.AGENT
+
+    @property
+    def present(self) -> bool:
+        """Whether a verdict of this actor counts."""
+        return self.presence is not Presence.NONE

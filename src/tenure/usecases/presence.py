@@ -1,0 +1,169 @@
+"""Presence: proof that a person is at the keyboard, asked for by everything that only a person may decide.
+
+Beside a coding agent nobody is asked, because the agent could answer: the person is sent to another terminal. On a
+terminal of their own they type back a word that is shown there, once per terminal session and a quarter of an hour.
+The one rule: doubt is no. What this cannot see is said in docs/guarantees.md.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import getpass
+import os
+import secrets
+from collections.abc import Collection
+from pathlib import Path
+
+import msgspec
+
+from tenure.files import durable
+from tenure.hosts import marks
+from tenure.model import clock
+from tenure.model.actor import Actor, Kind, Presence
+from tenure.model.errors import NeedsPerson
+from tenure.usecases import homes, locate
+
+FILE = "presence.json"
+LASTS_SECONDS = 15 * 60
+TRIES = 3
+# Short words that nobody mistypes.
+WORDS = (
+    "amber", "birch", "cedar", "delta", "ember", "flint", "grove", "heron", "ivory", "jetty", "koala", "lemon",
+    "maple", "north", "olive", "pearl", "quill", "river", "stone", "tulip", "umbra", "violet", "wheat", "yacht",
+)  # fmt: skip
+
+
+def acting(surface: str, agent: str = "") -> Actor:
+    """Return who acts through a surface; `agent` names the surface an agent came through, if one did."""
+    home = homes.current() if os.environ.get(homes.VARIABLE) else homes.known()
+    who = Actor(user=_user(), surface=agent or surface, home=home.id)
+    if agent:
+        return msgspec.structs.replace(who, kind=Kind.PROCESS if agent == "worker" else Kind.AGENT)
+    if home.unattended:
+        return msgspec.structs.replace(who, presence=Presence.UNATTENDED)
+    if (mark := marks.mark()) is not None:
+        return msgspec.structs.replace(who, kind=Kind.AGENT, host=mark.host)
+    return who
+
+
+def proved(actor: Actor, act: str, known_homes: Collection[str]) -> Actor:
+    """Return the actor with proof of presence for an act; raise `NeedsPerson` when there is none.
+
+    `known_homes` are those that made or trusted the store; an unattended home that is not among them proves nothing.
+    """
+    if actor.presence is Presence.UNATTENDED:
+        if known_homes and actor.home not in known_homes:
+            raise NeedsPerson(
+                f"`{act}` needs a person: this store was made from another home than the unattended one in use.",
+                hint="Run it from the home that made the store, or in a terminal of your own without TENURE_HOME.",
+            )
+        return actor
+    if actor.kind is not Kind.PERSON:
+        by = actor.host or actor.surface
+        raise NeedsPerson(
+            f"`{act}` needs a person, and this runs beside a coding agent ({by}).",
+            hint="Run it in a terminal of your own, outside the agent.",
+        )
+    terminal = _terminal()
+    if terminal is None:
+        raise NeedsPerson(
+            f"`{act}` needs a person at a terminal, and there is none here.",
+            hint="Run it in a terminal. For CI, set TENURE_HOME to an empty folder and TENURE_UNATTENDED=1.",
+        )
+    with terminal:
+        if not _was_here() and not terminal.asks(act):
+            raise NeedsPerson(f"`{act}` was not confirmed.", hint="Run it again and type the word that is shown.")
+    _remember()
+    return msgspec.structs.replace(actor, presence=Presence.TERMINAL)
+
+
+def is_persons(actor: Actor) -> bool:
+    """Tell, without asking, whether a person seems to act: at a terminal without an agent, or in an unattended home."""
+    if actor.presence is not Presence.NONE or actor.kind is not Kind.PERSON:
+        return actor.presence is not Presence.NONE
+    terminal = _terminal()
+    if terminal is None:
+        return False
+    with terminal:
+        return True
+
+
+class _Terminal:
+    """The controlling terminal, whatever standard input and output are connected to."""
+
+    def __init__(self, handle: int) -> None:
+        self.handle = handle
+
+    def __enter__(self) -> _Terminal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self.handle)
+
+    def asks(self, act: str) -> bool:
+        """Show a word and tell whether it was typed back."""
+        for _ in range(TRIES):
+            word = secrets.choice(WORDS)
+            os.write(self.handle, f"tenure {act}: only a person may do this. Type the word {word}: ".encode())
+            typed = os.read(self.handle, 256)
+            if not typed:
+                return False
+            if typed.decode("utf-8", "replace").strip().casefold() == word:
+                return True
+        return False
+
+
+def _terminal() -> _Terminal | None:
+    """Return the terminal of this session, None without one or when this process may not read from it."""
+    try:
+        handle = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
+    except OSError:
+        return None
+    try:
+        in_front = os.tcgetpgrp(handle) == os.getpgrp()
+    except OSError:
+        in_front = False
+    if not in_front:
+        # A process in the background would be stopped when it reads.
+        os.close(handle)
+        return None
+    return _Terminal(handle)
+
+
+def _session() -> str:
+    """Return a name for this terminal session: its leader and when that started, as numbers are used again."""
+    leader = os.getsid(0)
+    started = ""
+    with contextlib.suppress(OSError, IndexError):
+        started = Path(f"/proc/{leader}/stat").read_bytes().rpartition(b")")[2].split()[19].decode()
+    return f"{leader}-{started}"
+
+
+def _was_here() -> bool:
+    until = _remembered().get(_session())
+    return until is not None and 0 <= until - clock.seconds() <= LASTS_SECONDS
+
+
+def _remember() -> None:
+    now = clock.seconds()
+    kept = {name: until for name, until in _remembered().items() if now <= until <= now + LASTS_SECONDS}
+    kept.setdefault(_session(), now + LASTS_SECONDS)
+    with contextlib.suppress(OSError):  # then the person is asked again
+        durable.replace(locate.home() / FILE, msgspec.json.encode(kept), mode=0o600)
+
+
+def _remembered() -> dict[str, float]:
+    with contextlib.suppress(OSError, msgspec.DecodeError):
+        return msgspec.json.decode((locate.home() / FILE).read_bytes(), type=dict[str, float])
+    return {}
+
+
+def _user() -> str:
+    """Return the user of this machine by the system's account, not by a variable that anybody can set."""
+    with contextlib.suppress(ImportError, KeyError, AttributeError):
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_name
+    with contextlib.suppress(OSError, KeyError, ImportError):
+        return getpass.getuser()
+    return ""

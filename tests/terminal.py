@@ -1,0 +1,85 @@
+"""A person at a terminal, for tests: a command in a terminal session of its own, with nobody else's process above it.
+
+Whoever runs the suite may be a coding agent, whose mark every child would carry. So the session is detached first.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+SAFETY_NET_SECONDS = 120
+
+# Detaches, opens a pseudo-terminal, runs the command in it, types what is asked for, and reports.
+_DRIVER = r"""
+import json, os, pty, re, select, sys
+given = json.loads(sys.argv[1])
+report = os.open(given["report"], os.O_WRONLY)
+if os.fork():
+    os._exit(0)
+os.setsid()
+if os.fork():
+    os._exit(0)
+# Now the process that began this is no ancestor any more.
+child, master = pty.fork()
+if child == 0:
+    os.chdir(given["folder"])
+    os.execvpe(given["words"][0], given["words"], given["environment"])
+screen = b""
+answered = 0
+while True:
+    ready, _, _ = select.select([master], [], [], 60)
+    try:
+        data = os.read(master, 4096) if ready else b""
+    except OSError:
+        data = b""
+    if not data:
+        break
+    screen += data
+    asked = re.findall(rb"Type the word (\w+): ", screen)
+    if len(asked) > answered:
+        answered = len(asked)
+        word = asked[-1] if given["types"] == "the word" else given["types"].encode()
+        os.write(master, word + b"\n")
+status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+seen = {"status": status, "screen": screen.decode("utf-8", "replace"), "asked": answered}
+os.write(report, json.dumps(seen).encode())
+"""
+
+
+class Seen(NamedTuple):
+    """What a command at a terminal came to: its status, what stood on the screen, how often a word was asked for."""
+
+    status: int
+    screen: str
+    asked: int
+
+
+def at_terminal(words: Sequence[str], folder: Path, environment: Mapping[str, str], *, types: str = "the word") -> Seen:
+    """Run a command as a person at a terminal would, who types the word that is shown, or something else."""
+    pipe_out, pipe_in = os.pipe()
+    with os.fdopen(pipe_out, "rb") as reading:
+        given = {
+            "words": list(words),
+            "folder": str(folder),
+            "environment": dict(environment),
+            "types": types,
+            "report": f"/dev/fd/{pipe_in}",
+        }
+        try:
+            subprocess.run(
+                [sys.executable, "-c", _DRIVER, json.dumps(given)],
+                env=dict(environment),
+                pass_fds=(pipe_in,),
+                check=True,
+                timeout=SAFETY_NET_SECONDS,
+            )
+        finally:
+            os.close(pipe_in)
+        found = json.loads(reading.read())
+    return Seen(found["status"], found["screen"], found["asked"])
