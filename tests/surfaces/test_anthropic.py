@@ -106,3 +106,19 @@ def test_a_secret_is_not_kept(tmp_path: Path) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     tool.call({"command": "create", "path": A, "file_text": f"token {secret}"})
     assert secret not in str(tool.call({"command": "view", "path": A}))
+
+
+def test_a_path_is_redacted_before_it_is_normalised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """S8: dropping the empty part of `postgres://user:password@host` hid the password from the redaction."""
+    monkeypatch.chdir(tmp_path)
+    tool = MemoryTool()
+    for path in (
+        "/memories/postgres://app:Sw0rdfish99@db/notes.md",
+        "/memories/ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8.md",
+    ):
+        tool.call({"command": "create", "path": path, "file_text": "connect here"})
+        assert "connect here" in str(tool.call({"command": "view", "path": path}))
+    stored = b"".join(path.read_bytes() for path in (tmp_path / ".tenure").glob("memory.db*"))
+    assert b"Sw0rdfish99" not in stored and b"A1b2C3d4E5f6" not in stored
+    listed = str(tool.call({"command": "view", "path": "/memories"}))
+    assert "[redacted:" in listed and "Sw0rdfish99" not in listed

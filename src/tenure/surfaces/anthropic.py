@@ -22,6 +22,7 @@ from anthropic.tools.memory import BetaAbstractMemoryTool
 from tenure import workspace
 from tenure.model.errors import TenureError
 from tenure.model.memory import Memory
+from tenure.text.redact import redact
 from tenure.workspace import Workspace
 
 ROOT = "/memories"
@@ -161,7 +162,11 @@ class MemoryTool(BetaAbstractMemoryTool):
 
 
 def _checked(given: str) -> str:
-    """Return a path in its one form; refuse everything that is not below /memories, also by a lookalike."""
+    """Return a path in its one form; refuse everything that is not below /memories, also by a lookalike.
+
+    Secrets go first: `postgres://user:password@host` is none any more once its empty parts are dropped.
+    """
+    given = redact(given)[0] if isinstance(given, str) else given
     if not isinstance(given, str) or (given != ROOT and not given.startswith(f"{ROOT}/")):
         raise ToolError(f"Path must start with {ROOT}, got: {given}")
     parts = [part for part in given.split("/")[2:] if part]

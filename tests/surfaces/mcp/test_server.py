@@ -185,3 +185,47 @@ def test_the_reference_servers_file_is_read_once(project: Path) -> None:
         assert reference.load(ws, iter(lines)) == (2, 2)
         assert reference.graph(ws) == first
         assert first.entities[0].observations == ENTITY["observations"]
+
+
+INVISIBLE = "\u200b"
+TOKEN = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+
+
+def test_the_second_face_cleans_before_it_escapes(project: Path) -> None:
+    """S6, S8: JSON's escapes hid invisible characters, line ends and split secrets from the cleaner."""
+    made = reference.make()
+    split = TOKEN[:10] + INVISIBLE + TOKEN[10:]
+    observations = [f"the key is {split}", f"a{INVISIBLE}b\u202ec", "line\u2028end", "café"]
+    entity = {"name": f"Dep{INVISIBLE}loy", "entityType": "serv\u202eice", "observations": observations}
+    call(made, "create_entities", entities=[entity])
+    password = {"entityName": "password", "contents": ["Tr0ub4dor&3xyz"]}
+    call(made, "add_observations", observations=[password])
+    relation = {"from": f"Dep{INVISIBLE}loy", "to": "password", "relationType": f"needs {split}"}
+    call(made, "create_relations", relations=[relation])
+    said = json.dumps(call(made, "read_graph").structured_content, ensure_ascii=False)
+    for bad in (INVISIBLE, "\u202e", "\u2028", TOKEN, TOKEN[10:], "Tr0ub4dor"):
+        assert bad not in said, said
+    assert "[redacted:" in said and "café" in said and "Deploy" in said
+    stored = b"".join(path.read_bytes() for path in (project / ".tenure").glob("memory.db*"))
+    assert TOKEN[10:].encode() not in stored and b"Tr0ub4dor" not in stored and b"u200b" not in stored
+
+
+def test_the_second_face_finds_again_what_it_cleaned(project: Path) -> None:
+    """What an agent wrote it can open, add to and delete by the words it used."""
+    made = reference.make()
+    name, seen = f"Dep{INVISIBLE}loy", f"runs{INVISIBLE} nightly"
+    for _ in range(2):
+        call(made, "create_entities", entities=[{"name": name, "entityType": "job", "observations": [seen]}])
+        call(made, "add_observations", observations=[{"entityName": name, "contents": [seen]}])
+    opened = call(made, "open_nodes", names=[name]).structured_content["entities"]
+    assert [(entity["name"], entity["observations"]) for entity in opened] == [("Deploy", ["runs nightly"])]
+    call(made, "delete_observations", deletions=[{"entityName": name, "observations": [seen]}])
+    assert call(made, "open_nodes", names=[name]).structured_content["entities"] == []
+
+
+def test_a_record_of_another_shape_does_not_stop_the_second_face(project: Path) -> None:
+    """S18: what an import or a hand wrote under our key is passed over."""
+    with workspace.open() as ws:
+        for number, text in enumerate(("{", "[]", '{"name": 1}', '{"name": "x"}', '{"from": "a", "to": ["b"]}', "3")):
+            ws.add(f"Something number {number} of that kind", kind="reference", content={"graph": text})
+    assert call(reference.make(), "read_graph").structured_content == {"entities": [], "relations": []}

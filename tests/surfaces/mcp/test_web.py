@@ -91,6 +91,18 @@ def test_the_token_is_made_once_and_for_its_owner_only(monkeypatch: pytest.Monke
         web.token()
 
 
+@pytest.mark.parametrize("torn", ["", "\n", "abc", "short-piece-of-a-token"])
+def test_an_empty_or_torn_token_file_is_no_password(monkeypatch: pytest.MonkeyPatch, torn: str) -> None:
+    """Issue 13: a file left empty by a full disk let everybody in who sent no token."""
+    monkeypatch.delenv("TENURE_MCP_TOKEN", raising=False)
+    web.token()
+    web.token_path().write_text(torn)
+    made = web.token()
+    assert len(made) > 30 and web.token() == made
+    assert web.token_path().stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in web.token_path().parent.iterdir() if "mcp-token" in path.name] == ["mcp-token"]
+
+
 def test_a_client_with_the_token_is_served() -> None:
     """The guarded application with a real client, without a port."""
     with workspace.open() as ws:

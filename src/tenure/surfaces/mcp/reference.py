@@ -16,7 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tenure import __version__
 from tenure.surfaces.mcp.server import _READS, _WRITES, Server
-from tenure.text.words import folded
+from tenure.text.redact import redact
+from tenure.text.words import clean, folded, one_line
 
 if TYPE_CHECKING:
     from tenure.model.memory import Memory
@@ -61,7 +62,7 @@ class Face(Server):
         """Create multiple new entities in the knowledge graph"""
         with self.workspace() as ws:
             known = {entity.name for entity in graph(ws).entities}
-            new = [entity for entity in entities if entity.name not in known]
+            new = [entity for entity in map(_entity, entities) if entity.name not in known]
             add(ws, new, [])
         return new
 
@@ -69,7 +70,7 @@ class Face(Server):
         """Create multiple new relations between entities in the knowledge graph. Relations should be in active voice"""
         with self.workspace() as ws:
             known = graph(ws).relations
-            new = [relation for relation in relations if _plain(relation) not in known]
+            new = [relation for relation in map(_relation, relations) if _plain(relation) not in known]
             add(ws, [], new)
         return [_plain(relation) for relation in new]
 
@@ -79,16 +80,18 @@ class Face(Server):
         with self.workspace() as ws:
             by_name = {entity.name: entity for entity in graph(ws).entities}
             for item in observations:
-                entity = by_name.get(item.entityName)
+                given = _entity(Entity(name=item.entityName, entityType="entity", observations=item.contents))
+                entity = by_name.get(given.name)
                 kind, known = (entity.entityType, entity.observations) if entity else ("entity", [])
-                new = [text for text in item.contents if text not in known]
-                add(ws, [Entity(name=item.entityName, entityType=kind, observations=new)], [])
-                answers.append({"entityName": item.entityName, "addedObservations": new})
+                new = [text for text in given.observations if text not in known]
+                if new or entity is None:
+                    add(ws, [Entity(name=given.name, entityType=kind, observations=new)], [])
+                answers.append({"entityName": given.name, "addedObservations": new})
         return answers
 
     def delete_entities(self, entityNames: list[str]) -> str:
         """Delete multiple entities and their associated relations from the knowledge graph"""
-        names = set(entityNames)
+        names = {_name(name) for name in entityNames}
         with self.workspace() as ws:
             for memory, parts in _records(ws):
                 if names & {parts.get("name"), parts.get("from"), parts.get("to")}:
@@ -97,7 +100,11 @@ class Face(Server):
 
     def delete_observations(self, deletions: list[Deletion]) -> str:
         """Delete specific observations from entities in the knowledge graph"""
-        gone = {(item.entityName, text) for item in deletions for text in item.observations}
+        gone = {
+            (_name(item.entityName), _observed(item.entityName, text))
+            for item in deletions
+            for text in item.observations
+        }
         with self.workspace() as ws:
             for memory, parts in _records(ws):
                 if (parts.get("name"), parts.get("observation")) in gone:
@@ -106,7 +113,7 @@ class Face(Server):
 
     def delete_relations(self, relations: list[Relation]) -> str:
         """Delete multiple relations from the knowledge graph"""
-        gone = [_plain(relation) for relation in relations]
+        gone = [_plain(_relation(relation)) for relation in relations]
         with self.workspace() as ws:
             for memory, parts in _records(ws):
                 if "from" in parts and {key: parts[key] for key in ("from", "to", "relationType")} in gone:
@@ -133,7 +140,7 @@ class Face(Server):
     def open_nodes(self, names: list[str]) -> Graph:
         """Open specific nodes in the knowledge graph by their names"""
         with self.workspace() as ws:
-            return _only(graph(ws), set(names))
+            return _only(graph(ws), {_name(name) for name in names})
 
 
 def add(ws: Workspace, entities: Sequence[Entity], relations: Sequence[Relation]) -> None:
@@ -173,14 +180,14 @@ def load(ws: Workspace, lines: Iterator[bytes]) -> tuple[int, int]:
         with contextlib.suppress(ValueError, RecursionError):
             record = json.loads(line)
             if isinstance(record, dict) and record.get("type") == "entity":
-                entity = Entity.model_validate(record)
+                entity = _entity(Entity.model_validate(record))
                 new = [text for text in entity.observations if text not in names.get(entity.name, set())]
                 if new or entity.name not in names:
                     add(ws, [Entity(name=entity.name, entityType=entity.entityType, observations=new)], [])
                 used += 1
                 continue
             if isinstance(record, dict) and record.get("type") == "relation":
-                relation = Relation.model_validate(record)
+                relation = _relation(Relation.model_validate(record))
                 if _plain(relation) not in known.relations:
                     add(ws, [], [relation])
                 used += 1
@@ -204,15 +211,51 @@ def make(store: str | None = None, folder: str | None = None) -> MCPServer[Any]:
 
 def _add(ws: Workspace, text: str, content: dict[str, str], tags: list[str]) -> None:
     kind = KIND if KIND in ws.system.kinds else ws.system.default_kind
-    ws.add(text, kind=kind, content={"graph": json.dumps(content, sort_keys=True)}, tags=tags, source="agent:mcp")
+    graph = json.dumps(content, sort_keys=True, ensure_ascii=False)
+    ws.add(text, kind=kind, content={"graph": graph}, tags=tags, source="agent:mcp")
 
 
 def _records(ws: Workspace, ids: Sequence[str] | None = None) -> Iterator[tuple[Memory, dict[str, str]]]:
+    """Yield the memories of this face with their parts, cleaned again: earlier versions escaped before they cleaned."""
     for memory in ws.memories() if ids is None else map(ws.get, ids):
-        with contextlib.suppress(ValueError, TypeError):
+        try:
             parts = json.loads(memory.content["graph"]) if "graph" in memory.content else None
-            if isinstance(parts, dict) and ("from" in parts or "name" in parts):
-                yield memory, parts
+        except (ValueError, TypeError, RecursionError):
+            continue
+        if not isinstance(parts, dict) or not all(isinstance(value, str) for value in parts.values()):
+            continue
+        if {"from", "to", "relationType"} <= parts.keys():
+            yield memory, {key: _name(parts[key]) for key in ("from", "to", "relationType")}
+        elif {"name", "entityType", "observation"} <= parts.keys():
+            name, text = parts["name"], parts["observation"]
+            found = {
+                "name": _name(name),
+                "entityType": _name(parts["entityType"]),
+                "observation": _observed(name, text),
+            }
+            yield memory, found
+
+
+def _name(text: str) -> str:
+    """Return a name as it is stored: cleaned and redacted before it becomes JSON, whose escapes would hide both."""
+    return redact(one_line(clean(text)))[0]
+
+
+def _observed(name: str, text: str) -> str:
+    """Return an observation as it is stored; what it is said of may announce a secret."""
+    before = f"{_name(name)}: "
+    whole = redact(before + clean(text))[0]
+    return whole.removeprefix(before) if whole.startswith(before) else redact(clean(text))[0]
+
+
+def _entity(given: Entity) -> Entity:
+    texts = [_observed(given.name, text) for text in given.observations]
+    return Entity(name=_name(given.name), entityType=_name(given.entityType), observations=texts)
+
+
+def _relation(given: Relation) -> Relation:
+    parts = {"from": _name(given.source), "to": _name(given.to), "relationType": _name(given.relationType)}
+    return Relation.model_validate(parts)
 
 
 def _plain(relation: Relation) -> dict[str, str]:

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tenure.files import durable
 from tenure.model.errors import BadRequest
 from tenure.usecases import locate
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 TOKEN_FILE = "mcp-token"
 SHORTEST_TOKEN = 16
+# What we write is longer; anything shorter in the file is a piece of it.
+SHORTEST_KEPT = 32
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -69,17 +72,22 @@ def token() -> str:
         return named
     path = token_path()
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+    made = secrets.token_urlsafe(32)
+    # Made elsewhere and linked into place, so that whoever finds the file finds all of it.
+    new = path.with_name(f".{path.name}.{secrets.token_hex(6)}.tmp")
+    durable.replace(new, f"{made}\n".encode(), mode=0o600)
     try:
-        handle = os.open(path, flags, 0o600)
+        os.link(new, path)
+        return made
     except FileExistsError:
-        from tenure.files import durable
-
-        return durable.read_bytes(path, limit=1000).decode("ascii", "replace").strip()
-    with os.fdopen(handle, "w") as file:
-        made = secrets.token_urlsafe(32)
-        file.write(made + "\n")
-    return made
+        kept = durable.read_bytes(path, limit=1000).decode("ascii", "replace").strip()
+        if len(kept) >= SHORTEST_KEPT and kept.isprintable():
+            return kept
+        # Empty or torn, by a full disk or a crash: that is no password.
+        os.replace(new, path)
+        return made
+    finally:
+        new.unlink(missing_ok=True)
 
 
 def token_path() -> Path:
