@@ -88,7 +88,8 @@ def test_an_import_says_what_was_forgotten(program: Program) -> None:
     id = program.ok("add", TEXT)["id"]
     program.ok("export", "all.jsonl")
     program.ok("forget", id, "--yes")
-    assert program.ok("import", "all.jsonl")["skipped"] == [{"id": id, "why": "it was forgotten on request"}]
+    declined = program("--json", "import", "all.jsonl")
+    assert declined.status == 1 and declined.json["skipped"] == [{"id": id, "why": "it was forgotten on request"}]
 
 
 def test_no_escape_in_a_file_name_reaches_a_terminal(program: Program) -> None:

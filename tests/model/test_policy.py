@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -127,3 +128,32 @@ def test_a_value_out_of_range_names_its_file_and_key(overlay: dict[str, Any], sa
     with pytest.raises(InvalidInput) as refusal:
         policies.load("tenure", {"other.toml": {"decay": {"contradictions": 4}}, "u.toml": overlay})
     assert refusal.value.message == said
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("inject.least_evidence", math.nan),
+        ("inject.least_evidence", math.inf),
+        ("inject.floor_share", math.nan),
+        ("inject.limit", 10**12),
+        ("inject.budget_chars", 10**30),
+        ("decay.half_life_days.lesson", math.nan),
+        ("decay.half_life_days.lesson", math.inf),
+        ("decay.half_life_days.lesson", 1e-300),
+        ("decay.sweep_limit", 2**63),
+        ("decay.unseen_runs", 2**63),
+        ("write.resurrection_hours", 10**11),
+        ("write.text_bytes", 2**63),
+        ("match.candidates", 2**63),
+        ("retention.grace_days", 10**7),
+        ("retention.expire_days.lesson", 10**7),
+        ("confidence.positive", 101),
+        ("confidence.contradiction", -(10**20)),
+    ],
+)
+def test_a_number_beyond_every_use_is_an_error(key: str, value: float) -> None:
+    """Issue 13: nan and absurd limits are errors, not dates that overflow later."""
+    with pytest.raises(InvalidInput) as found:
+        policies.load("tenure", {"mine": nested(key, value)})
+    assert key.split(".")[1] in found.value.message

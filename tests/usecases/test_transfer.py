@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import threading
 import tracemalloc
 from pathlib import Path
@@ -15,6 +17,7 @@ from specimens import NOW, SetNow, days, lines, workspace
 from tenure.model.errors import InvalidInput, TenureError
 from tenure.usecases import transfer
 from tenure.workspace import Workspace
+from tests.program import Program
 
 
 def lived(ws: Workspace, set_now: SetNow) -> None:
@@ -174,3 +177,70 @@ def test_an_import_holds_a_few_lines_at_a_time(ws: Workspace, tmp_path: Path, mo
     finally:
         tracemalloc.stop()
     assert peak < len(line) * 200 / 2
+
+
+def test_another_users_export_says_what_did_not_count(ws: Workspace, tmp_path: Path) -> None:
+    """Issue 13: it arrives as candidates, and nobody has to guess what became of its states and counters."""
+    source = tmp_path / "theirs.jsonl"
+    ws.add("Run make db before the tests", id="theirs")
+    ws.export(f"jsonl:{source}")
+    ws.forget("theirs")
+    line = source.read_bytes().replace(b"make db", b"make all").replace(b'"theirs"', b'"other"')
+    source.write_bytes(line)
+    answer = ws.import_(f"jsonl:{source}")
+    assert answer["written"] == 1 and {"id", "state", "signals", "created_at"} <= set(answer["not_counted"])
+    assert ws.memories()[-1].state == "candidate"
+
+
+@pytest.mark.parametrize(
+    "field", ["state", "signals", "confidence", "created_at", "verified_at", "trust", "id", "phase", "made_up"]
+)
+def test_a_record_that_sets_what_is_ours_is_refused_by_the_fields_name(
+    ws: Workspace, tmp_path: Path, field: str
+) -> None:
+    """Issue 13: taken for less than it says, such a record would surprise whoever wrote it."""
+    source = tmp_path / "records.jsonl"
+    source.write_text(json.dumps({"text": "Run make db before the tests", field: "canonical"}) + "\n")
+    with pytest.raises(InvalidInput, match=f"line 1: .{field}.") as found:
+        ws.import_(f"jsonl:{source}")
+    assert "Nothing was imported" in (found.value.hint or "")
+    assert ws.memories() == []
+
+
+@pytest.mark.parametrize("source", ["/dev/zero", "jsonl:/dev/zero"])
+def test_a_device_without_end_is_an_error(ws: Workspace, source: str) -> None:
+    """Issue 13: `/dev/zero` ends with an error."""
+    with pytest.raises(InvalidInput, match="line 1 has more than"):
+        ws.import_(source)
+
+
+def test_a_line_of_a_gigabyte_costs_little_memory(program: Program) -> None:
+    """Issue 13: under 300 MB on a 1 GB line, from a file and from a pipe; the file is sparse, so it costs no disk."""
+    with (program.folder / "huge.jsonl").open("wb") as file:
+        file.truncate(1 << 30)
+    measured = (
+        "import resource, subprocess, sys\n"
+        "done = subprocess.run(sys.argv[2:], capture_output=True, stdin=open(sys.argv[1], 'rb'))\n"
+        "print(done.returncode, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)\n"
+        "sys.stderr.buffer.write(done.stderr)\n"
+    )
+    for words in (["import", "huge.jsonl"], ["import", "-"], ["capture", "huge.jsonl"]):
+        command = [sys.executable, "-c", measured, "huge.jsonl", sys.executable, "-m", "tenure", *words]
+        done = subprocess.run(
+            command, cwd=program.folder, env=program.variables(), capture_output=True, text=True, check=True
+        )
+        status, megabytes = map(int, done.stdout.split())
+        assert status == 2 and megabytes < 300, (words, done.stdout, done.stderr)
+
+
+def test_an_import_that_was_declined_as_a_whole_fails(program: Program) -> None:
+    """Issue 13: a script sees it by the exit status; what is here already was not declined."""
+    program.ok("add", "Run make db before the tests", "--id", "gone")
+    program.ok("add", "Keep the changelog in order", "--id", "kept")
+    program.ok("export", "jsonl:all.jsonl")
+    program.ok("forget", "gone", "--yes")
+    assert program("import", "jsonl:all.jsonl").status == 0
+    lines = (program.folder / "all.jsonl").read_bytes().splitlines(keepends=True)
+    (program.folder / "one.jsonl").write_bytes(next(line for line in lines if b'"gone"' in line))
+    declined = program("--json", "import", "jsonl:one.jsonl")
+    assert declined.status == 1 and declined.json["written"] == 0 and declined.json["declined"] == 1

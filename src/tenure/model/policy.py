@@ -17,10 +17,16 @@ from tenure.model.errors import InvalidInput
 from tenure.model.memory import Phase, Trust
 
 # A number below nothing, or a share of more than all, is a slip of the pen, and some would erase: grace_days = -5.
-_Count = Annotated[int, msgspec.Meta(ge=0)]
-_Size = Annotated[int, msgspec.Meta(ge=1)]
+# So is one beyond every use, which would overflow a date or SQLite's integers; nan is within no bounds at all.
+_Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)]
+_Size = Annotated[int, msgspec.Meta(ge=1, le=1_000_000_000)]
 _Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 _Hundredths = Annotated[int, msgspec.Meta(ge=0, le=100)]
+_Change = Annotated[int, msgspec.Meta(ge=-100, le=100)]
+_Days = Annotated[int, msgspec.Meta(ge=0, le=36_500)]
+_HalfLife = Annotated[float, msgspec.Meta(ge=0.01, le=36_500)]
+_Hours = Annotated[int, msgspec.Meta(ge=0, le=876_000)]
+_Strength = Annotated[float, msgspec.Meta(ge=-1000, le=1000)]
 
 
 class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -38,7 +44,7 @@ class Step(_Section, frozen=True, rename={"source": "from"}):
     approvals: _Count
     either: bool
     contradictions_allowed: bool
-    review_days: _Count
+    review_days: _Days
 
 
 class Hold(_Section, frozen=True):
@@ -66,10 +72,10 @@ class Promotion(_Section, frozen=True):
 
 class Confidence(_Section, frozen=True):
     by_evidence: Annotated[tuple[_Hundredths, ...], msgspec.Meta(min_length=1)]
-    positive: int
-    negative: int
-    contradiction: int
-    raises: tuple[tuple[int, int], ...]
+    positive: _Change
+    negative: _Change
+    contradiction: _Change
+    raises: tuple[tuple[_Hundredths, _Hundredths], ...]
     reinstated_floor: _Hundredths
     reinstated_to_evidence: bool
     once_per_task_and_agent: bool
@@ -85,7 +91,7 @@ class Decay(_Section, frozen=True):
     unseen_runs: _Count
     kept_when_stated: tuple[str, ...]
     sweep_limit: _Count
-    half_life_days: dict[str, Annotated[float, msgspec.Meta(gt=0)]]
+    half_life_days: dict[str, _HalfLife]
 
 
 class Inject(_Section, frozen=True):
@@ -94,7 +100,7 @@ class Inject(_Section, frozen=True):
     line_chars: _Size
     duplicate_overlap: _Share
     floor_share: _Share
-    least_evidence: float
+    least_evidence: _Strength
     once_per_session: bool
     weight: dict[str, _Hundredths]
 
@@ -105,7 +111,7 @@ class Write(_Section, frozen=True):
     content_bytes: _Size
     tags_cap: _Size
     changes_cap: _Size
-    resurrection_hours: _Count
+    resurrection_hours: _Hours
     resurrection_overlap: _Share
     session_window: _Count
     kind_cap: _Count
@@ -135,10 +141,10 @@ class Routing(_Section, frozen=True):
 class Retention(_Section, frozen=True):
     retired_state: str
     final_states: tuple[str, ...]
-    grace_days: _Count
+    grace_days: _Days
     purge_states: tuple[str, ...]
     archive_instead: bool
-    expire_days: dict[str, _Count]
+    expire_days: dict[str, _Days]
 
 
 class Policy(_Section, frozen=True):

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import itertools
 import os
 import secrets
-import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
 import msgspec
 
@@ -38,10 +36,16 @@ if TYPE_CHECKING:
 MAX_LINE_BYTES = 64 * 1024 * 1024
 # So many memories are written at once: enough to be quick, few enough to hold.
 CHUNK = 2000
+CHUNK_BYTES = 16 * 1024 * 1024
+MOST_PIPED_BYTES = 16 * 1024 * 1024 * 1024
 # From this size on a file is worth preparing the index for.
 LARGE_BYTES = 1024 * 1024
 # Standard input up to this size is held in memory, more of it in a temporary file.
 HELD_BYTES = 16 * 1024 * 1024
+# What a line nobody vouches for may say; who said it and in which run is known better here.
+SAID = ("kind", "title", "text", "content", "tags", "files", "scope", "domain", "agent")
+HERE = "a memory of this id is here already"
+ABOUT_A_RUN = ("source", "run", "event", "evidence")
 Progress = Callable[[int, int], None]
 
 
@@ -70,7 +74,7 @@ def reading(source: str) -> Iterator[BinaryIO]:
             file = sys.stdin.buffer if path is None else opened.enter_context(path.open("rb"))
             if path is None or not file.seekable():
                 held = opened.enter_context(tempfile.SpooledTemporaryFile(max_size=HELD_BYTES))
-                shutil.copyfileobj(file, held)
+                _hold(file, held)
                 file = held
             file.seek(0)
         except OSError as error:
@@ -88,6 +92,7 @@ def import_(batch: Batch, source: str, file: BinaryIO, *, trusted: bool, progres
     problems: list[str] = []
     answer: dict[str, Any] = {"written": 0, "skipped": []}
     unsealed = hashlib.sha256()
+    uncounted: set[str] = set()
     with batch.store.filling() if size >= LARGE_BYTES else contextlib.nullcontext():
         for first, lines in _chunks(file):
             lives: list[Life] = []
@@ -97,7 +102,7 @@ def import_(batch: Batch, source: str, file: BinaryIO, *, trusted: bool, progres
                     if life is not None:
                         lives.append(life)
                     elif raw and not raw.isspace():
-                        item = _as_proposal(raw)
+                        item = _as_proposal(raw, uncounted)
                         intake.proposal(item, batch.policy, known_kinds=batch.system.kinds)
                         plain.append((number, item))
                         unsealed.update(raw + b"\n")
@@ -109,6 +114,8 @@ def import_(batch: Batch, source: str, file: BinaryIO, *, trusted: bool, progres
                 progress(file.tell(), size)
         _refuse(source, problems)
     _propose(batch, plain, answer, run=f"import-{unsealed.hexdigest()[:12]}")
+    if uncounted:
+        answer["not_counted"] = sorted(uncounted)
     return answer
 
 
@@ -121,16 +128,42 @@ def _refuse(source: str, problems: list[str]) -> None:
         )
 
 
+def _hold(pipe: BinaryIO, held: IO[bytes]) -> None:
+    """Copy a pipe; one that never ends, or whose line never does, is an error before it fills the disk."""
+    total = number = 0
+    while raw := pipe.readline(MAX_LINE_BYTES + 1):
+        number, total = number + 1, total + len(raw)
+        _bounded(raw, number)
+        if total > MOST_PIPED_BYTES:
+            raise InvalidInput(f"More than {MOST_PIPED_BYTES:,} bytes came through the pipe.", hint="Import a file.")
+        held.write(raw)
+
+
 def _chunks(file: BinaryIO) -> Iterator[tuple[int, list[bytes]]]:
-    """Return the lines, so many at a time, with the number of the first."""
-    first = 1
+    """Return the lines, so many at a time, with the number of the first; no line is held beyond its limit."""
+    first = number = 1
+    lines: list[bytes] = []
+    size = 0
     try:
-        while some := list(itertools.islice(file, CHUNK)):
-            lines = [part for line in some for part in line.splitlines()]
+        while raw := file.readline(MAX_LINE_BYTES + 1):
+            _bounded(raw, number)
+            parts = raw.splitlines()
+            lines += parts
+            number, size = number + len(parts), size + len(raw)
+            if len(lines) >= CHUNK or size >= CHUNK_BYTES:
+                yield first, lines
+                first, lines, size = number, [], 0
+        if lines:
             yield first, lines
-            first += len(lines)
     except OSError as error:
         raise InvalidInput(f"The rest of the file cannot be read: {error.strerror}.") from None
+
+
+def _bounded(raw: bytes, number: int) -> None:
+    if len(raw) > MAX_LINE_BYTES:
+        raise InvalidInput(
+            f"line {number} has more than {MAX_LINE_BYTES:,} bytes.", hint="Is this an export? Nothing was imported."
+        )
 
 
 def _size(file: BinaryIO) -> int:
@@ -153,7 +186,7 @@ def move(source: Workspace, batch: Batch, origin: str) -> dict[str, Any]:
         was = conversion.returned(_without_secrets(source.system.leaving(row.memory)))
         memory = conversion.marked(was, batch.system.arriving(batch, was))
         if why := _refused(batch, memory):
-            answer["skipped"].append({"id": row.memory.id, "why": why})
+            _skip(answer, row.memory.id, why, declined=why != HERE)
             continue
         events = tuple(recorded.event for recorded in source.store.history(row.memory.id))
         if memory != row.memory or fold(events) != memory:
@@ -185,7 +218,7 @@ def _refused(batch: Batch, memory: Memory) -> str:
 
 def _known(batch: Batch, id: str) -> str:
     here = batch.get(id) is not None or not batch.store.history(id)
-    return "a memory of this id is here already" if here else "a memory of this id was here, and ids are never reused"
+    return HERE if here else "a memory of this id was here, and ids are never reused"
 
 
 def _restore(batch: Batch, lives: list[Life], answer: dict[str, Any]) -> None:
@@ -196,9 +229,10 @@ def _restore(batch: Batch, lives: list[Life], answer: dict[str, Any]) -> None:
     for life in lives:
         memory = life.memory
         if forgetful and batch.store.is_forgotten(folded(memory.text)):
-            answer["skipped"].append({"id": memory.id, "why": "it was forgotten on request"})
+            _skip(answer, memory.id, "it was forgotten on request", declined=True)
         elif memory.id in known:
-            answer["skipped"].append({"id": memory.id, "why": _known(batch, memory.id)})
+            why = _known(batch, memory.id)
+            _skip(answer, memory.id, why, declined=why != HERE)
         else:
             known.add(memory.id)
             taken.append(life)
@@ -215,7 +249,14 @@ def _propose(batch: Batch, plain: list[tuple[int, dict[str, Any]]], answer: dict
                 answer["written"] += 1
             else:
                 why = "; ".join(decision.reasons)
-                answer["skipped"].append({"id": decision.id or f"line {number}", "why": why})
+                _skip(answer, decision.id or f"line {number}", why, declined=not decision.id)
+
+
+def _skip(answer: dict[str, Any], id: str, why: str, *, declined: bool) -> None:
+    """Name what was left out; what is here already, or became evidence, was not declined."""
+    answer["skipped"].append({"id": id, "why": why})
+    if declined:
+        answer["declined"] = answer.get("declined", 0) + 1
 
 
 def _opened(raw: bytes, seal: Seal, trusted: bool) -> Life | None:
@@ -244,15 +285,31 @@ def _checked(raw: bytes) -> Line:
     return line
 
 
-def _as_proposal(raw: bytes) -> dict[str, Any]:
-    """Return what an unsealed line says, without anything only the engine may set."""
+def _as_proposal(raw: bytes, uncounted: set[str]) -> dict[str, Any]:
+    """Return what an unsealed line says as a proposal of somebody else.
+
+    Of an export with another seal only what it says counts; the names of the rest are added to `uncounted`. Any other
+    record may hold the fields of a proposal and nothing else: one that sets a state or a counter is not taken for less
+    than it says.
+    """
     value = strict_json.decode(raw, max_bytes=MAX_LINE_BYTES)
-    if isinstance(value, dict) and str(value.get("format", "")).startswith("tenure/"):
+    exported = isinstance(value, dict) and str(value.get("format", "")).startswith("tenure/")
+    if exported and isinstance(value, dict):
         value = value.get("memory")
     if not isinstance(value, dict):
         raise InvalidInput(f"must be an object, found {value!r:.60}")
-    names = ("kind", "title", "text", "content", "tags", "files", "scope", "domain", "agent")
-    return {**{name: value[name] for name in names if value.get(name)}, "source": "external:import"}
+    kept = {name: value[name] for name in SAID if value.get(name)}
+    others = [name for name in value if name not in SAID]
+    if exported:
+        uncounted.update(name for name in others if value[name])
+    elif unknown := [name for name in others if name not in ABOUT_A_RUN]:
+        raise InvalidInput(
+            f"{unknown[0]!r:.60} is not a field that an import may set; it takes {', '.join(SAID)}. "
+            "States, counters and times come only with an export of your own"
+        )
+    else:
+        uncounted.update(others)
+    return {**kept, "source": "external:import"}
 
 
 def _path(url: str) -> Path | None:

@@ -124,7 +124,7 @@ def test_forgotten_text_does_not_return_by_any_door(busy: Program, tmp_path: Pat
     for text in (new, SECRETLY, f"  {new.upper()}  "):
         assert busy("add", text).status == 3
         assert busy.ok("capture", "-", stdin=proposals({"text": text}))["decisions"][0]["action"] == "noop"
-        assert busy.ok("import", "-", stdin=proposals({"text": text}))["written"] == 0
+        assert busy("--json", "import", "-", stdin=proposals({"text": text})).json["written"] == 0
         assert busy("edit", "other", "--text", text).status == 3
     for words in (["import", "all.jsonl"], ["import", "--trust", "all.jsonl"]):
         skipped = {item["id"] for item in busy.ok(*words)["skipped"]}
@@ -132,7 +132,7 @@ def test_forgotten_text_does_not_return_by_any_door(busy: Program, tmp_path: Pat
     sealed = (busy.folder / "all.jsonl").read_text(encoding="utf-8").splitlines()
     other_id = [line.replace('"secret"', '"renamed"') for line in sealed if '"secret"' in line]
     (busy.folder / "renamed.jsonl").write_text("\n".join(other_id), encoding="utf-8")
-    assert busy.ok("import", "--trust", "renamed.jsonl")["written"] == 0
+    assert busy("--json", "import", "--trust", "renamed.jsonl").json["written"] == 0
     for words in (["restore", "secret"], ["unarchive", "secret"], ["undo", "1"], ["add", "x", "--id", "secret"]):
         busy(*words)
     seqs = [event["seq"] for event in busy.ok("history", "secret")["events"]]

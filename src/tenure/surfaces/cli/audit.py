@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from typing import Any
@@ -12,6 +13,13 @@ import click
 from tenure.model.errors import BadRequest
 from tenure.surfaces.cli import display
 from tenure.surfaces.cli.app import App, command
+
+
+def _number(_: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+    """Refuse nan, which click takes to be within every range."""
+    if value is not None and math.isnan(value):
+        raise click.BadParameter("nan is not a number from 0 to 1.", param=parameter)
+    return value
 
 
 @command(
@@ -25,7 +33,9 @@ from tenure.surfaces.cli.app import App, command
 @click.option("--undo", "take_back", is_flag=True, help="Take back what the last --fix here changed.")
 @click.option("--perhaps", is_flag=True, help="Also list what may be broken; implies --deep.")
 @click.option("--online", is_flag=True, help="Also ask whether URLs answer.")
-@click.option("--min-confidence", type=click.FloatRange(0, 1), help="With --fix: apply every repair this sure.")
+@click.option(
+    "--min-confidence", type=click.FloatRange(0, 1), callback=_number, help="With --fix: apply every repair this sure."
+)
 @click.option("--fail-on", multiple=True, type=click.Choice(["broken", "stale", "secrets"]),
               help="Exit with status 1 on this; may be given several times. `broken` implies --deep.")  # fmt: skip
 @click.option("--format", "form", default="text", show_default=True,

@@ -32,9 +32,13 @@ def import_command(app: App, url: str, trust: bool, dry_run: bool) -> None:
         answer = workspace.import_(url, trusted=trust, dry_run=dry_run, progress=progress)
         app.notes(workspace)
     app.answer(answer, lambda: _report(answer, dry_run))
+    if not answer["written"] and answer.get("declined") == len(answer["skipped"]) > 0:
+        raise click.exceptions.Exit(1)
 
 
 def _report(answer: dict[str, Any], dry_run: bool) -> str:
     lines = [f"{display.count(answer['written'])} {'would be ' if dry_run else ''}imported."]
     lines += [f"  left out {item['id']}: {item['why']}" for item in answer["skipped"]]
+    if uncounted := answer.get("not_counted"):
+        lines.append(f"  Not your own export, so these did not count: {', '.join(uncounted)}.")
     return "\n".join(lines)
