@@ -187,3 +187,16 @@ def test_plain_text_imports_nothing_heavy() -> None:
         env={"PYTHONPATH": str(Path(words.__file__).parents[2])},
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_a_cutter_cuts_as_its_document_says() -> None:
+    """Choice of our own: the variants of other systems are declared, not copied."""
+    cutter = words.Cutter(r"[a-z]+", shortest=3, without={"the"})
+    assert cutter("The QUICK fox, is 42 the") == ["quick", "fox"]
+    assert words.Cutter(r"\w+", fold=str.casefold)("Straße STRASSE") == ["strasse", "strasse"]
+
+
+@pytest.mark.parametrize(("part", "whole", "share"), [("ab", "abc", 1.0), ("abcd", "ab", 0.5), ("", "ab", 0.0)])
+def test_coverage_is_the_share_of_the_first(part: str, whole: str, share: float) -> None:
+    """ArcheFlow and claude-memory: a short text matches a long one, not the reverse."""
+    assert words.coverage(part, whole) == share

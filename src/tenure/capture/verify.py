@@ -6,19 +6,19 @@ the others, or when it leaves out a "not" from among the words it repeats.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tenure.capture.sentences import sentences
 from tenure.capture.transcripts import Turn
-from tenure.text.words import words
+from tenure.text.words import Cutter, words
 
 # A field's words must stand within so many messages in a row.
 WINDOW = 3
 # Fields that choose from a list say nothing in words.
 CHOICES = frozenset(("status", "outcome", "severity", "active", "priority", "strength"))
-_WORD = re.compile(r"[\w']+")
+# Words with their apostrophes: "can't" says something else than "can".
+_WORDS = Cutter(r"[\w']+")
 _NEGATIONS = frozenset(("not", "no", "never", "cannot", "without", "neither", "nor"))
 
 
@@ -101,7 +101,7 @@ def _names(text: str) -> Iterator[str]:
 
 
 def _tokens(text: str) -> list[str]:
-    return _WORD.findall(text.lower().replace("’", "'"))
+    return _WORDS(text.replace("’", "'"))
 
 
 def _negates(token: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tenure.recall.rank import Candidate
-from tenure.text.words import ELLIPSIS, STOP_WORDS, folded
+from tenure.text.words import ELLIPSIS, STOP_WORDS, folded, jaccard
 
 # Below this many places a share per origin would leave nothing.
 _SHARE_FROM, _SHARE = 3, 3
@@ -84,5 +84,5 @@ def _words(line: str) -> set[str]:
 
 
 def _same(mine: set[str], others: set[str], overlap: float) -> bool:
-    common = len(mine & others)
-    return bool(common) and common / (len(mine) + len(others) - common) >= overlap
+    share = jaccard(mine, others)
+    return share > 0 and share >= overlap

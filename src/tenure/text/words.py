@@ -7,7 +7,7 @@ nothing heavy is imported before a text needs it, because the prompt hook's neig
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 MARKS_PER_BASE = 8
 ELLIPSIS = "…"
@@ -183,6 +183,41 @@ def folded(text: str) -> str:
         form = " ".join(unicodedata.normalize("NFKC", text).lower().translate(_PUNCTUATION).split())
     # A text of nothing but punctuation stands for itself.
     return form or " ".join(text.split())
+
+
+class Cutter:
+    """Words as another system's documents define them: which runs count, in which case, how short, and which not.
+
+    Each variant is declared once, beside its system; `words` is our own way.
+    """
+
+    def __init__(
+        self,
+        run: str,
+        *,
+        fold: Callable[[str], str] = str.lower,
+        shortest: int = 1,
+        without: Collection[str] = frozenset(),
+    ) -> None:
+        self._run, self._fold, self._shortest, self._without = run, fold, shortest, without
+        self._found: Callable[[str], list[str]] | None = None
+
+    def __call__(self, text: str) -> list[str]:
+        """Return the words of a text in order."""
+        if self._found is None:
+            import re  # a hook that cuts nothing this way does not pay for it
+
+            self._found = re.compile(self._run).findall
+        found = self._found(self._fold(text))
+        if self._shortest == 1 and not self._without:
+            return found
+        return [word for word in found if len(word) >= self._shortest and word not in self._without]
+
+
+def coverage(part: Collection[str], whole: Collection[str]) -> float:
+    """Return the share of the first text's words that the second has: 0.0 to 1.0, and 0.0 when the first has none."""
+    wanted = set(part)
+    return len(wanted.intersection(whole)) / len(wanted) if wanted else 0.0
 
 
 def jaccard(a: Collection[str], b: Collection[str]) -> float:

@@ -6,19 +6,16 @@ are ASCII letters and digits, as in the script; no stop words, no stemming.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Set
 from itertools import chain
 
-_WORD = re.compile(r"[a-z0-9]+")
+from tenure.text.words import Cutter
+
 # Lower-case A to Z only: Python's own lower() would turn a Kelvin sign into a keyword's letter.
 _LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
-
-
-def words(text: str) -> list[str]:
-    """Return the text's words in their order, lower case, punctuation gone."""
-    return _WORD.findall(text.translate(_LOWER))
+# The text's words as the script cuts them, in their order.
+words = Cutter("[a-z0-9]+", fold=lambda text: text.translate(_LOWER))
 
 
 def keywords(text: str, least_chars: int) -> frozenset[str]:

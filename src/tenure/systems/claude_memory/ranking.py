@@ -9,21 +9,19 @@ a store of a few memories that is every word.
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-_COMMON = """
-a about also an and are at be been being but by can could did do does else for from get go had has
-have he help how i if in into is it just know let like make may me might must my need no not of on
-or out please see shall she should so that the then these they think this those to too up use very
-want was we were what when where which who whom why will with would yes you your
-"""
-STOP_WORDS = frozenset(_COMMON.split())
-# With two-letter words allowed, as BM25 does, these have to go too.
-SEARCH_STOP_WORDS = STOP_WORDS | {"as", "am", "us", "vs"}
-MIN_LETTERS, MIN_SEARCH_LETTERS, MIN_PREFIX_LETTERS = 3, 2, 4
+from tenure.systems.claude_memory.words import (
+    MIN_SEARCH_LETTERS,
+    QUERY_RUNS,
+    SEARCH_STOP_WORDS,
+    TITLE_WORDS,
+    WORDS,
+)
+
+MIN_PREFIX_LETTERS = 4
 
 TITLE_POINTS, TAG_POINTS, PREFIX_POINTS = 2, 3, 1
 MAX_DESCRIPTION_POINTS = 2
@@ -57,14 +55,10 @@ BODY_CHARACTERS = 2000
 # A prompt may be a pasted file; its beginning says what it is about.
 MAX_QUERY_CHARACTERS = 20_000
 
-_WORD = re.compile(r"[^\W_]+")
-_COMPOUND = re.compile(r"[\w.\-]+")
-
 
 def words(text: str) -> set[str]:
     """Return the words that carry meaning, lower-case, of at least three letters."""
-    found = _WORD.findall(text[:MAX_QUERY_CHARACTERS].lower())
-    return {word for word in found if len(word) >= MIN_LETTERS and word not in STOP_WORDS}
+    return set(TITLE_WORDS(text[:MAX_QUERY_CHARACTERS]))
 
 
 def points(asked: Collection[str], title: str, tags: Iterable[str]) -> int:
@@ -92,7 +86,7 @@ def priority(category: str) -> int:
 def search_words(text: str) -> list[str]:
     """Return the words of a query in order, `snake_case`, `dotted.names` and `dashed-ones` kept whole."""
     found: dict[str, None] = {}
-    for run in _COMPOUND.findall(text[:MAX_QUERY_CHARACTERS].lower()):
+    for run in QUERY_RUNS(text[:MAX_QUERY_CHARACTERS]):
         word = run.strip("_.-")
         if len(word) >= MIN_SEARCH_LETTERS and word not in SEARCH_STOP_WORDS:
             found[word] = None
@@ -110,13 +104,13 @@ def body_text(record: dict[str, Any]) -> str:
 
 def bm25(query: Sequence[str], documents: Sequence[Sequence[str]], least: float = LEAST_WEIGHT) -> list[float]:
     """Return how well each document, the texts of its columns, fits the query; 0 for not at all."""
-    columns = [[_WORD.findall(text.lower()) for text in document] for document in documents]
+    columns = [[WORDS(text) for text in document] for document in documents]
     lengths = [sum(map(len, document)) for document in columns]
     average = sum(lengths) / len(lengths) if any(lengths) else 1.0
     vocabulary, postings = _postings(columns)
     scores = [0.0] * len(documents)
     for word in query:
-        parts = _WORD.findall(word)
+        parts = WORDS(word)
         counts = _phrase_counts(parts, columns) if len(parts) > 1 else _prefix_counts(word, vocabulary, postings)
         weight = _weight(len(documents), len(counts), least)
         for number, count in counts.items():

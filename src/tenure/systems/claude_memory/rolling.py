@@ -6,7 +6,6 @@ item is captured when one of them holds most of its words. The guard informs; it
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
@@ -14,6 +13,8 @@ from tenure.model import clock
 from tenure.model.errors import InvalidInput
 from tenure.systems.claude_memory import sanitize
 from tenure.systems.claude_memory.records import Record
+from tenure.systems.claude_memory.words import ITEM_WORDS, SMALL_WORDS
+from tenure.text.words import coverage
 
 REASON = "Session rolling window: exceeded max_retained limit"
 GUARDED = ("completed", "blockers", "next_actions")
@@ -25,13 +26,6 @@ PER_RUN_FACTOR = 10
 
 # An item is captured when another text holds this share of its words.
 CAPTURED_FROM = 0.6
-WORD = re.compile(r"[^\W_]{2,}")
-_SMALL = """
-    a about after all also an and any are as at be been but by can did do does done for from had has have in
-    into is it its more no not of on or our out so some that the their them then there this to up was we
-    were when which will with
-"""
-SMALL_WORDS = frozenset(_SMALL.split())
 MAX_ITEMS_SHOWN = 5
 MAX_ITEM_SHOWN = 120
 
@@ -75,12 +69,12 @@ def warning(slug: str, unique: Sequence[str]) -> str:
 
 def words(text: str) -> set[str]:
     """Return the words a text is compared by."""
-    found = set(WORD.findall(text.lower()))
+    found = set(ITEM_WORDS(text))
     return (found - SMALL_WORDS) or found
 
 
 def _captured(item: set[str], known: list[set[str]]) -> bool:
-    return not item or any(len(item & other) >= CAPTURED_FROM * len(item) for other in known)
+    return not item or any(coverage(item, other) >= CAPTURED_FROM for other in known)
 
 
 def _listed(session: Record, fields: Iterable[str]) -> list[str]:

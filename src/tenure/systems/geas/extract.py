@@ -6,7 +6,6 @@ same sentence always becomes the same candidate.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
@@ -16,8 +15,10 @@ from tenure.systems.geas import documents, paths
 from tenure.systems.geas.artifacts import MEMORY_TYPES
 from tenure.systems.geas.codec import Document
 from tenure.systems.geas.tables import Tables
+from tenure.text.words import Cutter
 
-WORDS = re.compile(r"[\w+]+")
+# The words that tell a type of memory; a plus is part of a name such as C++.
+TYPE_WORDS = Cutter(r"[\w+]+", fold=str.casefold)
 # A label is at most this many words before the first colon.
 LABEL_WORDS = 3
 SENTENCE_ENDS = (". ", "; ", " — ", ": ")
@@ -117,7 +118,7 @@ def candidates(
 
 def _spaced(text: str) -> str:
     """Return the words of the text, in small letters, each between two spaces."""
-    return f" {' '.join(WORDS.findall(text.casefold()))} "
+    return f" {' '.join(TYPE_WORDS(text))} "
 
 
 def _hits(spaced: str, stems: tuple[str, ...]) -> int:

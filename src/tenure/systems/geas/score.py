@@ -6,7 +6,6 @@ knows them, the memory does not.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any
@@ -15,11 +14,11 @@ import msgspec
 
 from tenure.model import clock
 from tenure.systems.geas import reviewers
+from tenure.systems.geas.similar import WORDS
 from tenure.systems.geas.tables import Tables
 
 # Scores are compared after rounding, so that equal sums of different parts tie.
 DIGITS = 9
-WORDS = re.compile(r"\w+")
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -115,8 +114,8 @@ def speaks_to(memory: Mapping[str, Any], agent: str) -> bool:
     """Return whether an agent-scoped memory is about this agent: by its tags, else by its words."""
     wanted = agent.casefold().replace("-", "_")
     tags = {tag.casefold().replace("-", "_").removeprefix("agent:") for tag in memory.get("tags", ())}
-    text = f"{memory['title']} {memory['summary']}".casefold().replace("-", "_")
-    return wanted in tags or wanted in WORDS.findall(text)
+    text = f"{memory['title']} {memory['summary']}".replace("-", "_")
+    return wanted in tags or wanted in WORDS(text)
 
 
 def path_overlap(task_paths: Collection[str], memory_paths: Iterable[str]) -> float:

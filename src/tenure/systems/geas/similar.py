@@ -6,13 +6,15 @@ it back (contradiction 23).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
 
-WORDS = re.compile(r"\w+")
+from tenure.text.words import Cutter, jaccard
+
+# geas compares whole words in any script, whatever their case.
+WORDS = Cutter(r"\w+", fold=str.casefold)
 LIVE_OR_PENDING = frozenset({"candidate", "provisional", "stable", "canonical", "under_review"})
 
 
@@ -28,12 +30,7 @@ class Consolidation(msgspec.Struct, frozen=True):
 
 def words(memory: Mapping[str, Any]) -> frozenset[str]:
     """Return the words of title and summary."""
-    return frozenset(WORDS.findall(f"{memory['title']} {memory['summary']}".casefold()))
-
-
-def jaccard(left: frozenset[str], right: frozenset[str]) -> float:
-    """Return how much two sets share, from 0 to 1; two empty sets share nothing."""
-    return len(left & right) / len(left | right) if left or right else 0.0
+    return frozenset(WORDS(f"{memory['title']} {memory['summary']}"))
 
 
 def most_similar(
