@@ -470,3 +470,11 @@ def test_a_path_that_is_no_folder_is_refused(tmp_path: Path) -> None:
     """Errors say what was found and what to do."""
     with pytest.raises(BadRequest):
         run.audit(tmp_path / "none", now=NOW)
+
+
+def test_a_link_to_another_instruction_file_repeats_nothing(repository: Repository) -> None:
+    """Issue 17: `AGENTS.md -> CLAUDE.md` is the standard way, one file under two names."""
+    repository.write("CLAUDE.md", "Run the whole suite with scripts/test before every commit, please.\n")
+    (repository.root / "AGENTS.md").symlink_to("CLAUDE.md")
+    repository.commit("Begin")
+    assert [problem["code"] for problem in audited(repository.root)["problems"]] == []

@@ -6,6 +6,7 @@ pairs that share one and not with the square of the number of memories.
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -38,6 +39,8 @@ def duplicates(sources: Sequence[Source]) -> list[Problem]:
             found[second] = (first, share)
     problems = []
     for second, (first, share) in sorted(found.items()):
+        if os.path.realpath(sources[second].file) == os.path.realpath(sources[first].file):
+            continue  # a link is one file under two names, as AGENTS.md often is
         how = "repeats" if share == 1.0 else f"shares {share:.0%} of its words with"
         message = f"{sources[second].id} {how} {sources[first].id} ({sources[first].path})"
         problems.append(Problem("duplicate", sources[second].path, sources[second].line, message))
