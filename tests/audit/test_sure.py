@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tenure.audit import page, renames, report, run
+from tenure.audit import page, picture, renames, report, run
 
 from .conftest import NOW, Repository
 
@@ -264,3 +264,23 @@ def test_a_decoy_of_the_same_name_does_not_hide_what_went(repository: Repository
     repository.commit("Move")
     claims = claims_of(repository.root)
     assert (claims["core/loader.py"]["repair"], claims["load_a"]["repair"]) == ("reader.py", "read_a")
+
+
+def test_the_page_to_send_marks_what_is_broken_and_runs_nothing(repository: Repository) -> None:
+    """Issue 17: one self-contained page, no script, no network; text of the repository stays text."""
+    repository.write("src/loader.py", LOADER)
+    repository.write(
+        "CLAUDE.md", "Intro.\n\n<script>alert(1)</script> Read `src/loader.py` first.\n\n`src/\x1b[31mx.py`\n"
+    )
+    repository.commit("Begin")
+    repository.git("mv", "src/loader.py", "src/reader.py")
+    repository.commit("Call it <b>reader</b>")
+    drawn = picture.render(run.audit(repository.root, now=NOW, deep=True), "a <project>")
+    assert '<mark class="moved">src/loader.py</mark>' in drawn
+    assert '<div class="new">+ &lt;script&gt;alert(1)&lt;/script&gt; Read `src/reader.py` first.</div>' in drawn
+    assert "Call it &lt;b&gt;reader&lt;/b&gt;" in drawn
+    assert "a &lt;project&gt;" in drawn
+    assert not {"<script", "http://", "https://", "src=", "href=", "\x1b", "@import", "url("} & {
+        word for word in ("<script", "http://", "https://", "src=", "href=", "\x1b", "@import", "url(") if word in drawn
+    }
+    assert "default-src 'none'" in drawn

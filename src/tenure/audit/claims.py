@@ -60,6 +60,11 @@ _PAREN_PATH = re.compile(r"\(((?:\.{1,2}/)?[\w.@+-]{1,100}(?:/[\w.@+-]{1,100}){0
 _BARE_NAME = re.compile(r"(?<![\w`/:.~$\\(\[-])@?([\w-]*[\w][_\d-][\w-]*\.[A-Za-z]{1,5})(?![\w/`(])")
 _LINK_TEXT = re.compile(r"\[([^\]\n]{1,300})\]\(")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
+# What a reader would replace: `<name>`, `vX.Y.Z`, `[topic].md`, `path/to/file`.
+_STAND_IN = re.compile(
+    r"[<>{}$%]|\.\.\.|…|\bN{2,}\b|X{3}|YYYY|\bMM\b|\bDD\b|\bv?X\.Y|[a-z]X[A-Z]|\bpath/to\b"
+    r"|(?:^|[/_.-])\[[A-Za-z][\w .-]*\]"
+)
 _EXTENSION = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,11})$")
 _PATH = re.compile(r"(?:\.{1,2}/)?[\w.@+*?()\[\]-]{1,100}(?:/[\w.@+*?()\[\]-]{1,100}){0,20}/?")
 _LINE_SUFFIX = re.compile(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?|#[\w-]+)$")
@@ -381,10 +386,7 @@ def _is_outside(path: str) -> bool:
 
 
 def _is_placeholder(text: str) -> bool:
-    if re.search(
-        r"[<>{}$%]|\.\.\.|…|\bN{2,}\b|X{3}|YYYY|\bMM\b|\bDD\b|\bv?X\.Y|[a-z]X[A-Z]|\bpath/to\b|(?:^|[/_.-])\[[A-Za-z][\w .-]*\]",
-        text,
-    ):
+    if _STAND_IN.search(text):
         return True
     stems = (part.rsplit(".", 1)[0].lower() for part in re.split(r"[/:]", text))
     return any(stem in words.PLACEHOLDERS for stem in stems)

@@ -11,6 +11,7 @@ from tenure.audit.report import clean, in_order, pain, summary
 
 # So many lines per section; `--json` lists all.
 MAX_SHOWN = 25
+MAX_PLACES = 3
 COLOURS = {"red": "31", "yellow": "33", "green": "32", "dim": "2", "bold": "1"}
 LOOKED_FOR = (
     "CLAUDE.md, AGENTS.md, GEMINI.md, .claude/rules, .cursor/rules, copilot-instructions.md, "
@@ -92,37 +93,64 @@ def _costs(report: Report) -> str:
 
 def _broken(report: Report, paint: Paint) -> Iterator[list[str]]:
     """Yield the two lists: what is broken, and, when it was asked for, what may be."""
-    found = [(memory, finding) for memory in sorted(report.memories, key=pain) for finding in _failed(memory)]
-    told = [pair for pair in found if pair[1].sure or pair[0].source.dialect != "instructions"]
-    maybe = [pair for pair in found if pair not in told]
-    for title, pairs in (("Broken references", told), ("Perhaps broken", maybe)):
+    listed: set[tuple[str, str, str | None]] = set()
+    lists: dict[str, list[tuple[Memory, Finding]]] = {"Broken references": [], "Perhaps broken": []}
+    for memory in sorted(report.memories, key=pain):
+        for finding in memory.findings:
+            key = (finding.claim.kind, finding.claim.text, finding.repair)
+            if finding.status not in ("missing", "moved") or key in listed:
+                continue
+            listed.add(key)
+            lists["Broken references" if finding in broken(memory) else "Perhaps broken"].append((memory, finding))
+    for title, pairs in lists.items():
         if pairs:
             lines = [paint("bold", title)]
             for memory, finding in pairs[:MAX_SHOWN]:
-                lines += _told(memory, finding, paint)
+                lines += _told(report, memory, finding, paint)
             yield [*lines, *_more(len(pairs), paint)]
 
 
-def _told(memory: Memory, finding: Finding, paint: Paint) -> Iterator[str]:
+def _told(report: Report, memory: Memory, finding: Finding, paint: Paint) -> Iterator[str]:
     where = f"{clean(memory.source.path)}:{finding.claim.line}"
     colour = "red" if finding.status == "missing" else "yellow"
-    yield f"  {where}  {paint(colour, clean(finding.claim.text))} {_why(finding)}"
+    yield f"  {where}  {paint(colour, clean(finding.claim.text))} {clean(told_in_words(finding))}"
     if finding.since is not None:
         since = finding.since
         yield paint("dim", f"      since {since.commit[:9]} of {since.date[:10]}: {clean(since.subject)}")
+    others = places_of(report, memory, finding)
+    if others:
+        more = f" and {len(others) - MAX_PLACES} more" if len(others) > MAX_PLACES else ""
+        yield paint("dim", f"      also {clean(', '.join(others[:MAX_PLACES]))}{more}")
 
 
-def _failed(memory: Memory) -> list[Finding]:
-    return [finding for finding in memory.findings if finding.status in ("missing", "moved")]
+def broken(memory: Memory) -> list[Finding]:
+    """Return what is surely broken on a page, and whatever is broken in a memory."""
+    instructions = memory.source.dialect == "instructions"
+    found = [finding for finding in memory.findings if finding.status in ("missing", "moved")]
+    return [finding for finding in found if finding.sure or not instructions]
 
 
-def _why(finding: Finding) -> str:
+def places_of(report: Report, memory: Memory, finding: Finding) -> list[str]:
+    """Return where else the same claim stands: on other pages or lines, and on pages that are links or copies."""
+    key = (finding.claim.kind, finding.claim.text, finding.repair)
+    found = [
+        f"{each.source.path}:{other.claim.line}"
+        for each in report.memories
+        for other in each.findings
+        if other.status in ("missing", "moved") and (other.claim.kind, other.claim.text, other.repair) == key
+    ]
+    copies = [each.source.path for each in report.memories if each.source.copy_of == memory.source.path]
+    own = f"{memory.source.path}:{finding.claim.line}"
+    return list(dict.fromkeys(place for place in [*found, *copies] if place != own))
+
+
+def told_in_words(finding: Finding) -> str:
+    """Return what became of a claim, in words."""
     if finding.repair is not None:
         verb = "is now" if finding.confidence >= repair.SURE_ENOUGH else "may be"
-        return f"{verb} {clean(finding.repair)} ({finding.confidence:.0%} sure)"
-    return {"missing": "is missing", "moved": "is elsewhere"}[finding.status] + (
-        f": {clean(finding.why)}" if finding.why else ""
-    )
+        return f"{verb} {finding.repair} ({finding.confidence:.0%} sure)"
+    state = {"missing": "is missing", "moved": "is elsewhere"}[finding.status]
+    return state + (f": {finding.why}" if finding.why else "")
 
 
 def _stale(report: Report, paint: Paint) -> Iterator[list[str]]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from tenure.audit import git, page, report, run, staleness
+from tenure.audit import git, page, picture, report, run, staleness
 from tenure.audit.findings import Fixed, Report, Source
 from tenure.files import durable
 from tenure.files import settings as settings_file
@@ -29,7 +29,7 @@ from tenure.usecases import locate
 from tenure.usecases.locate import Place
 
 # How a report is shown, for the surfaces.
-__all__ = ["audit", "page", "report", "undo"]
+__all__ = ["audit", "draw", "page", "report", "undo"]
 
 # So many fixes can be taken back, newest first.
 KEPT_FIXES = 20
@@ -62,6 +62,15 @@ def audit(store: str | None, path: str | None = None, *, progress: Progress | No
         before_fix=lambda fixed: _remember(folder, fixed),
         **options,
     )
+
+
+def draw(found: Report, file: str) -> None:
+    """Write a report as one self-contained page; raise `BadRequest` when it cannot be written there."""
+    target = Path(file).absolute()
+    try:
+        durable.replace(target, picture.render(found, Path(found.root).name).encode("utf-8", errors="replace"))
+    except OSError as error:
+        raise BadRequest(f"{file!r} cannot be written: {error.strerror}.", hint="Name a file in a folder.") from error
 
 
 def undo(store: str | None, path: str | None = None) -> list[Fixed]:

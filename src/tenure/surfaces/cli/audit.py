@@ -38,10 +38,19 @@ def _number(_: click.Context, parameter: click.Parameter, value: float | None) -
 )
 @click.option("--fail-on", multiple=True, type=click.Choice(["broken", "stale", "secrets"]),
               help="Exit with status 1 on this; may be given several times. `broken` implies --deep.")  # fmt: skip
+@click.option("--html", "picture_file", metavar="FILE",
+              help="Write one self-contained page to FILE, to look at or to send; implies --deep.")  # fmt: skip
 @click.option("--format", "form", default="text", show_default=True,
               type=click.Choice(["text", "json", "sarif", "github"]), help="How to answer.")  # fmt: skip
 def audit_command(
-    app: App, path: str | None, deep: bool, take_back: bool, fail_on: tuple[str, ...], form: str, **options: Any
+    app: App,
+    path: str | None,
+    deep: bool,
+    take_back: bool,
+    fail_on: tuple[str, ...],
+    picture_file: str | None,
+    form: str,
+    **options: Any,
 ) -> int:
     """Check what agents read in a repository: CLAUDE.md, AGENTS.md, rules and memories. Nothing is written."""
     # Start-up: the audit's own modules are not needed for the command's help.
@@ -54,10 +63,12 @@ def audit_command(
         undone = audit.undo(app.store, path)
         app.answer({"undone": [each.file for each in undone]}, lambda: "\n".join(f"Back: {e.file}" for e in undone))
         return 0
-    deep = deep or options["perhaps"] or "broken" in fail_on
+    deep = deep or options["perhaps"] or "broken" in fail_on or picture_file is not None
     with display.progress("Reading the code") as progress:
         found = audit.audit(app.store, path, deep=deep, progress=progress, **options)
     failed = report.fails(found, set(fail_on))
+    if picture_file is not None:
+        audit.draw(found, picture_file)
     if app.json or form == "json":
         app.json = True
         app.answer(report.as_json(found), str)
@@ -67,6 +78,8 @@ def audit_command(
         sys.stdout.write(report.as_annotations(found))
     else:
         print(page.render(found, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR")))
+        if picture_file is not None:
+            print(f"\nThe page is in {picture_file}.")
     return 1 if failed else 0
 
 
