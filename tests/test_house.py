@@ -64,9 +64,8 @@ OPEN = {
     "public methods",
     "surfaces import usecases",
     "add",
-    "thresholds",
     *FACTS,
-}
+} - {"how long a retired text may not return", "claude-memory's folder of a category"}
 
 
 def test_no_module_is_in_a_cycle(request: pytest.FixtureRequest) -> None:
@@ -165,13 +164,13 @@ def test_no_system_states_a_threshold_beside_its_policy(request: pytest.FixtureR
     twice = []
     for path in sorted(PACKAGE.rglob("*.toml")):
         table = tomllib.loads(path.read_text("utf-8"))
-        own = table.get(str(table["name"]), {})
+        own = table.get(str(table.get("name")), {})
         twice += [f"{path.name}: {key}" for key in sorted(_leaf_names(own) & _leaf_names(_policy_keys()))]
     assert twice == []
 
 
 def _policy_keys() -> dict[str, object]:
-    path = next(PACKAGE.rglob("tenure.toml"))
+    path = PACKAGE / "systems" / "native" / "policy.toml"
     return tomllib.loads(path.read_text("utf-8"))
 
 

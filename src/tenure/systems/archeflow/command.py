@@ -105,7 +105,7 @@ def _extract(folder: Folder, arguments: list[str]) -> int:
     if events is None:
         return 1
     run, found = run_events.run_of(events), run_events.findings(events)
-    policy = rules.packaged()
+    policy = rules.in_force(folder.path(STATE))
     with folder.locked():
         companion = Companion(folder.project)
         counted: Iterable[str] = companion.counted(run)
@@ -138,7 +138,7 @@ def _inject(folder: Folder, arguments: list[str]) -> int:
             run = rest.pop(0)
     if not folder.has(LESSONS):
         return 0
-    chosen = select(records(_lessons(folder)), domain, archetype, rules.packaged())
+    chosen = select(records(_lessons(folder)), domain, archetype, rules.in_force(folder.path(STATE)))
     _print(sys.stdout, block(chosen))
     if run and chosen:
         with folder.locked():
@@ -155,7 +155,7 @@ def _add(folder: Folder, arguments: list[str]) -> int:
         lines = _lessons(folder)
         erased = Companion(folder.project).mentioned()
         identity = next(fresh_ids(lines, lambda: [folder.read(ARCHIVE), folder.read(AUDIT), erased]))
-        lesson = added(kind, words, identity, rules.packaged(), _now())
+        lesson = added(kind, words, identity, rules.in_force(folder.path(STATE)), _now())
         _put(folder, lines, [*records(lines), lesson])
         _note(folder, [Done("Created", identity, lesson)])
     _say(f"Added lesson {identity} ({kind}): {words}")
@@ -177,7 +177,7 @@ def _decay(folder: Folder, arguments: list[str]) -> int:
         folder.refuse_link(ARCHIVE)
         lines = _lessons(folder)
         run = Companion(folder.project).last_run
-        policy = rules.packaged()
+        policy = rules.in_force(folder.path(STATE))
         fates = iter(decay(records(lines), policy, _now(), run))
         after = [(line, next(fates) if line.record is not None else None) for line in lines]
         gone = [(line, fate.lesson) for line, fate in after if fate and fate.change == "archived"]
@@ -239,7 +239,7 @@ def _audit_check(folder: Folder, arguments: list[str]) -> int:
             _error(f"No audit records for run {run}.")
             return 0
         lessons = records(_lessons(folder))
-        found = audit.checks(audit.injected(logged), lessons, said, rules.packaged())
+        found = audit.checks(audit.injected(logged), lessons, said, rules.in_force(folder.path(STATE)))
         new = audit.unrecorded(found, logged)
         if new:
             folder.append(AUDIT, [audit.record(check, run, _now()) for check in new])
@@ -274,7 +274,7 @@ def _regression_check(folder: Folder, arguments: list[str]) -> int:
     if not current:
         _say("No findings in current run — no regressions.")
         return 0
-    found = regressions(fixed, current, rules.packaged())
+    found = regressions(fixed, current, rules.in_force(folder.path(STATE)))
     for one in found:
         fixed_text, current_text = one_line(one.fixed), one_line(one.current)
         _print(

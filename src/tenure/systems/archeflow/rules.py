@@ -1,17 +1,16 @@
-"""The thresholds of `policy.toml` as one record that every rule takes."""
+"""ArcheFlow's thresholds as one record that every rule takes; `policy.toml` says where each comes from."""
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-POLICY_FILE = Path(__file__).with_name("policy.toml")
+from tenure.systems import thresholds
 
 
 class Rules(NamedTuple):
-    """Every number and word list of the dialect; the policy file says where each comes from."""
+    """Every number and word list of the system."""
 
     word_chars: int
     finding_percent: int
@@ -33,31 +32,37 @@ class Rules(NamedTuple):
     revived_frequency: int
 
 
-def from_table(table: Mapping[str, Any]) -> Rules:
-    """Return the rules that the `[archeflow]` table of a policy spells out."""
-    match, extract, inject = table["match"], table["extract"], table["inject"]
+def from_policy(policy: Mapping[str, Any]) -> Rules:
+    """Return the rules that a policy spells out: what other systems have too in its sections, the rest in its own."""
+    own = policy["archeflow"]
+    match, extract, inject = own["match"], own["extract"], own["inject"]
     return Rules(
         word_chars=match["word_chars"],
-        finding_percent=match["finding_percent"],
+        finding_percent=round(100 * policy["match"]["similar_overlap"]),
         audit_percent=match["audit_percent"],
         regression_percent=match["regression_percent"],
         below_warning=frozenset(extract["below_warning"]),
         tag_chars=extract["tag_chars"],
         tags=extract["tags"],
         remembered_runs=extract["remembered_runs"],
-        least_frequency=inject["least_frequency"],
+        least_frequency=next((step["evidence"] for step in policy["promotion"]["steps"] if step["to"] == "active"), 1),
         universal_frequency=inject["universal_frequency"],
         immediate_types=frozenset(inject["immediate_types"]),
         shared_domain=inject["shared_domain"],
-        limit=inject["limit"],
-        unseen_runs=table["decay"]["unseen_runs"],
-        lasting_types=frozenset(table["decay"]["lasting_types"]),
-        hint_runs=table["hint"]["runs"],
-        not_archetypes=frozenset(table["hint"]["not_archetypes"]),
-        revived_frequency=table["revive"]["frequency"],
+        limit=policy["inject"]["limit"],
+        unseen_runs=policy["decay"]["unseen_runs"],
+        lasting_types=frozenset(policy["decay"]["kept_when_stated"]),
+        hint_runs=own["hint"]["runs"],
+        not_archetypes=frozenset(own["hint"]["not_archetypes"]),
+        revived_frequency=own["revive"]["frequency"],
     )
 
 
 def packaged() -> Rules:
     """Return the rules as they are shipped."""
-    return from_table(tomllib.loads(POLICY_FILE.read_text(encoding="utf-8"))["archeflow"])
+    return from_policy(thresholds.packaged("archeflow"))
+
+
+def in_force(folder: Path) -> Rules:
+    """Return the rules that count for a `.archeflow/` folder, with the user's settings."""
+    return from_policy(thresholds.load("archeflow", folder))

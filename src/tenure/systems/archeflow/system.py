@@ -32,7 +32,7 @@ from tenure.systems.archeflow.lesson_files import LessonFiles
 from tenure.systems.archeflow.lessons import decode, frequency
 from tenure.systems.archeflow.lessons import problems as unreadable
 from tenure.systems.archeflow.match import tags as tags_of
-from tenure.systems.archeflow.rules import Rules, from_table
+from tenure.systems.archeflow.rules import Rules, from_policy
 from tenure.text.words import one_line
 from tenure.usecases import intake
 from tenure.usecases.batch import Batch
@@ -46,7 +46,7 @@ BY_HAND_SEVERITY = "info"
 
 def system(place: Place, policy: Policy) -> System:
     """Return ArcheFlow's ways on one `.archeflow/` folder."""
-    rules = rules_of(policy)
+    rules = from_policy({**msgspec.to_builtins(policy), "archeflow": policy.own})
     codec = memories.Codec(
         rules=rules,
         confidence=from_evidence(1, policy),
@@ -70,19 +70,6 @@ def system(place: Place, policy: Policy) -> System:
         inject=shown.inject,
         again=shown.again,
         check=ways.check,
-    )
-
-
-def rules_of(policy: Policy) -> Rules:
-    """Return the dialect's rules, with the thresholds that the generic sections and a user's settings name."""
-    step = policy.step_to(memories.ACTIVE)
-    rules = from_table(policy.own)
-    return rules._replace(
-        least_frequency=step.evidence if step else rules.least_frequency,
-        finding_percent=round(100 * policy.match.similar_overlap),
-        limit=policy.inject.limit,
-        unseen_runs=policy.decay.unseen_runs,
-        lasting_types=frozenset(policy.decay.kept_when_stated),
     )
 
 

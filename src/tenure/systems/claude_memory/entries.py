@@ -1,6 +1,6 @@
-"""What the hooks need to know of a memory folder, read leniently: index lines, records, settings.
+"""What the hooks need to know of a memory folder, read leniently: index lines and records.
 
-Nothing here raises for what it finds on disk: a line, record or setting that makes no sense is passed over,
+Nothing here raises for what it finds on disk: a line or record that makes no sense is passed over,
 because a hook must never stop the session. Paths are followed only inside the memory folder.
 """
 
@@ -17,7 +17,6 @@ from tenure.text.words import clean
 
 MAX_INDEX_BYTES = 16 * 1024 * 1024
 MAX_RECORD_BYTES = 4 * 1024 * 1024
-DESCRIPTION_CHARACTERS = 500
 MAX_TITLE_CHARACTERS, SHOWN_TITLE_CHARACTERS = 1000, 120
 
 _HEAD = re.compile(r"-\s+\[([A-Z_]+)\]\s+(?=\S)")
@@ -115,44 +114,6 @@ def record_status(record: dict[str, Any]) -> str:
     """Return the record's status; one without is active."""
     status = record.get("record_status")
     return status if isinstance(status, str) and status else "active"
-
-
-class Settings:
-    """`memory-config.json`, or as much of it as makes sense; everything absent has its default."""
-
-    def __init__(self, root: str) -> None:
-        raw = _read(os.path.join(root, "memory-config.json"), MAX_RECORD_BYTES)
-        try:
-            values = json.loads(raw) if raw is not None else {}
-        except (ValueError, RecursionError):
-            values = {}
-        self._values: dict[str, Any] = values if isinstance(values, dict) else {}
-        categories = self.section("categories").items()
-        self._categories = {name.lower(): own for name, own in categories if isinstance(own, dict)}
-
-    def section(self, *names: str) -> dict[str, Any]:
-        """Return a nested section, empty when it is missing or no object."""
-        values: Any = self._values
-        for name in names:
-            values = values.get(name) if isinstance(values, dict) else None
-        return values if isinstance(values, dict) else {}
-
-    def category_on(self, category: str, switch: str) -> bool:
-        """Return whether `categories.<category>.<switch>` is on, as it is by default."""
-        return is_on(self._categories.get(category.lower(), {}), switch)
-
-    def descriptions(self) -> dict[str, str]:
-        """Return what the user says each category is for, by category."""
-        described = {name: own.get("description") for name, own in self._categories.items()}
-        return {
-            name: text[:DESCRIPTION_CHARACTERS] for name, text in described.items() if isinstance(text, str) and text
-        }
-
-
-def is_on(section: dict[str, Any], switch: str) -> bool:
-    """Return whether a switch is on; only a clear no turns it off."""
-    value = section.get(switch, True)
-    return str(value).strip().lower() not in {"false", "no", "off", "0"}
 
 
 def visible(text: str) -> str:

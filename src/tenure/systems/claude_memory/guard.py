@@ -19,14 +19,6 @@ CONFIG_NAME = "memory-config.json"
 STAGING_FOLDER = ".staging"
 PATH_FIELDS = ("file_path", "notebook_path")
 READING_TOOLS = frozenset({"Read", "NotebookRead", "Grep", "Glob", "LS"})
-CATEGORIES = {
-    "sessions": "session_summary",
-    "decisions": "decision",
-    "runbooks": "runbook",
-    "constraints": "constraint",
-    "tech-debt": "tech_debt",
-    "preferences": "preference",
-}
 MAX_RECORD_BYTES = 4 * 1024 * 1024
 SHOWN_CHARACTERS = 1000
 
@@ -101,7 +93,10 @@ def check_written(path: str) -> str:
     name = os.path.basename(path)
     if not name.endswith(".json"):
         return f"Direct write to non-JSON memory file blocked: {name}. Use memory_write.py instead."
-    problem = _problem(path, CATEGORIES.get(inside[0]) if len(inside) > 1 else None)
+    # Imported here because only a file that got past the first guard is ever checked.
+    from tenure.systems.claude_memory.records import CATEGORY_OF_FOLDER
+
+    problem = _problem(path, CATEGORY_OF_FOLDER.get(inside[0]) if len(inside) > 1 else None)
     if not problem:
         print(f"WARNING: File is valid but was written directly (bypassed guard): {path}", file=sys.stderr)
         return ""
@@ -111,8 +106,7 @@ def check_written(path: str) -> str:
 
 def problems(record: dict[str, Any], category: str) -> list[tuple[str, str]]:
     """Return what is wrong with a record of a category: field paths and messages."""
-    # Imported here because only a file that got past the first guard is ever checked.
-    from tenure.systems.claude_memory import schema
+    from tenure.systems.claude_memory import schema  # start-up, as above
 
     if category not in schema.CONTENT:
         return [("category", f"Input should be one of {', '.join(schema.CONTENT)}")]

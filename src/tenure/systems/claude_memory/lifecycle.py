@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tenure.systems.claude_memory.records import MAX_CHANGES, MAX_SUMMARY, Record, change, changes_of, status_of
+from tenure.systems.claude_memory.records import MAX_SUMMARY, MOST_CHANGES, Record, change, changes_of, status_of
 from tenure.systems.claude_memory.refusal import Refusal
 
 NO_REASON = "No reason provided"
@@ -111,7 +111,7 @@ def moved(record: Record, row: Move, reason: str, stamp: str) -> Record:
         after[f"{row.goal}_reason"] = reason
     after["updated_at"] = stamp
     entry = change(stamp, row.summary.format(reason=reason), "record_status", status_of(record), row.goal)
-    after["changes"] = [*changes_of(record), entry][-MAX_CHANGES:]
+    after["changes"] = [*changes_of(record), entry][-MOST_CHANGES:]
     return after
 
 

@@ -17,8 +17,8 @@ from tenure.model.errors import InvalidInput
 from tenure.model.memory import Change, Memory, Phase, Signals
 from tenure.systems.claude_memory import sanitize
 from tenure.systems.claude_memory.lifecycle import NO_REASON
-from tenure.systems.claude_memory.records import FOLDERS, MAX_CHANGES, MAX_SUMMARY, Record, status_of
-from tenure.systems.claude_memory.repair import MAX_TAGS, NO_TAGS, SCHEMA_VERSION
+from tenure.systems.claude_memory.records import FOLDERS, MAX_SUMMARY, MOST_CHANGES, MOST_TAGS, Record, status_of
+from tenure.systems.claude_memory.repair import NO_TAGS, SCHEMA_VERSION
 from tenure.systems.claude_memory.schema import MAX_TAG, MAX_TITLE
 from tenure.systems.claude_memory.wording import in_words
 
@@ -129,7 +129,7 @@ def facts(record: Record) -> dict[str, Any]:
 def fitted(memory: Memory, content: Callable[[Memory], dict[str, Any]]) -> Memory:
     """Return the memory as a record can hold it: title, tags, state, and the text its content makes."""
     title = sanitize.title(memory.title[:MAX_TITLE]) or memory.kind
-    tags = list(dict.fromkeys(name for tag in memory.tags if (name := sanitize.tag(tag[:MAX_TAG]))))[:MAX_TAGS]
+    tags = list(dict.fromkeys(name for tag in memory.tags if (name := sanitize.tag(tag[:MAX_TAG]))))[:MOST_TAGS]
     whole = content(memory)
     return msgspec.structs.replace(
         memory,
@@ -137,7 +137,7 @@ def fitted(memory: Memory, content: Callable[[Memory], dict[str, Any]]) -> Memor
         tags=tuple(tags or (NO_TAGS,)),
         content=whole,
         text=in_words(memory.kind, whole, title) or title,
-        changes=memory.changes[-MAX_CHANGES:],
+        changes=memory.changes[-MOST_CHANGES:],
     )
 
 
@@ -166,7 +166,7 @@ def _move(record: Record, memory: Memory, reason: str) -> None:
 def _history(record: Record, memory: Memory) -> list[Any]:
     """Return the entries, those the file has as they stand there."""
     known = {entry: raw for raw in _list(record.get("changes")) if (entry := _key(_entry(raw)))}
-    return [known.get(_key(entry)) or _raw(entry) for entry in memory.changes][-MAX_CHANGES:]
+    return [known.get(_key(entry)) or _raw(entry) for entry in memory.changes][-MOST_CHANGES:]
 
 
 def _entry(raw: Any) -> Change | None:

@@ -10,9 +10,8 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tenure.systems.claude_memory.records import MAX_CHANGES, Record, change, changes_of, status_of
+from tenure.systems.claude_memory.records import MOST_CHANGES, MOST_TAGS, Record, change, changes_of, status_of
 from tenure.systems.claude_memory.refusal import Refusal
-from tenure.systems.claude_memory.repair import MAX_TAGS
 from tenure.systems.claude_memory.slug import slugify
 
 IDENTITY = ("created_at", "schema_version", "category", "id")
@@ -57,7 +56,7 @@ def merge(old: Record, new: Record, *, stamp: str, exists: Callable[[str], bool]
             total_count=len(changes),
         )
     record = dict(new)
-    record["changes"] = changes[-MAX_CHANGES:]
+    record["changes"] = changes[-MOST_CHANGES:]
     updates = old.get("times_updated")
     record["times_updated"] = (updates if isinstance(updates, int) else 0) + 1
     record["updated_at"] = stamp
@@ -81,26 +80,26 @@ def _tags(old: Record, new: Record, stamp: str) -> list[Record]:
     removed, added = sorted(before - after), sorted(after - before)
     if not removed:
         return []
-    if len(before) < MAX_TAGS:
+    if len(before) < MOST_TAGS:
         raise Refusal(
             "MERGE_ERROR",
-            f"Tags can only be added, not removed (current count {len(before)} < cap {MAX_TAGS})",
+            f"Tags can only be added, not removed (current count {len(before)} < cap {MOST_TAGS})",
             field="tags",
-            rule=f"grow-only (below cap of {MAX_TAGS})",
+            rule=f"grow-only (below cap of {MOST_TAGS})",
             removed=json.dumps(removed),
         )
     if not added:
         raise Refusal(
             "MERGE_ERROR",
-            f"Can only evict tags when adding new ones at cap ({MAX_TAGS})",
+            f"Can only evict tags when adding new ones at cap ({MOST_TAGS})",
             field="tags",
             rule="no net shrink without addition",
             removed=json.dumps(removed),
         )
-    if len(after) > MAX_TAGS:
+    if len(after) > MOST_TAGS:
         raise Refusal(
             "MERGE_ERROR",
-            f"Keep tags at or below {MAX_TAGS}",
+            f"Keep tags at or below {MOST_TAGS}",
             field="tags",
             rule="cap exceeded",
             count=len(after),

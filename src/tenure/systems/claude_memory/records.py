@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from tenure.files import strict_json
 from tenure.model.errors import InvalidInput
+from tenure.systems import thresholds
 
 Record: TypeAlias = dict[str, Any]
 
@@ -27,7 +28,10 @@ FOLDERS = {
 CATEGORY_OF_FOLDER = {folder: category for category, folder in FOLDERS.items()}
 
 STATUSES = ("active", "retired", "archived")
-MAX_CHANGES = 50
+# The record's own limits; the policy file states them.
+_LIMITS = thresholds.packaged("claude_memory")["write"]
+MOST_TAGS: int = _LIMITS["tags_cap"]
+MOST_CHANGES: int = _LIMITS["changes_cap"]
 MAX_SUMMARY = 300
 
 

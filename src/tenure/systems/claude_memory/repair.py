@@ -6,11 +6,10 @@ The order of the repairs is the order of the notes, and both are the original's.
 from __future__ import annotations
 
 from tenure.systems.claude_memory import sanitize
-from tenure.systems.claude_memory.records import MAX_CHANGES, Record
+from tenure.systems.claude_memory.records import MOST_CHANGES, MOST_TAGS, Record
 from tenure.systems.claude_memory.slug import slugify
 
 SCHEMA_VERSION = "1.0"
-MAX_TAGS = 12
 NO_TAGS = "untagged"
 SHOWN = 80
 
@@ -48,9 +47,9 @@ def new_record(record: Record, category: str) -> tuple[Record, list[str]]:
         fixed["category"] = category
         notes.append(f"category: set to '{category}'")
     changes = fixed.get("changes")
-    if isinstance(changes, list) and len(changes) > MAX_CHANGES:
-        fixed["changes"] = changes[-MAX_CHANGES:]
-        notes.append(f"changes: kept the last {MAX_CHANGES} entries")
+    if isinstance(changes, list) and len(changes) > MOST_CHANGES:
+        fixed["changes"] = changes[-MOST_CHANGES:]
+        notes.append(f"changes: kept the last {MOST_CHANGES} entries")
     return fixed, notes
 
 
@@ -123,6 +122,6 @@ def _repair_tags(record: Record, notes: list[str]) -> None:
     if not tags:
         record["tags"] = [NO_TAGS]
         notes.append(f"tags: empty after dedup, set to ['{NO_TAGS}']")
-    elif len(tags) > MAX_TAGS:
-        record["tags"] = record["tags"][:MAX_TAGS]
-        notes.append(f"tags: truncated to TAG_CAP ({MAX_TAGS})")
+    elif len(tags) > MOST_TAGS:
+        record["tags"] = record["tags"][:MOST_TAGS]
+        notes.append(f"tags: truncated to TAG_CAP ({MOST_TAGS})")

@@ -13,14 +13,14 @@ import math
 import os
 import re
 import sys
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from tenure.systems.claude_memory import hook_input, ranking
+from tenure.systems.claude_memory import config, hook_input, ranking
+from tenure.systems.claude_memory.config import is_on
 from tenure.systems.claude_memory.entries import (
     Entry,
-    Settings,
     escaped,
-    is_on,
     locate,
     read_index,
     read_record,
@@ -29,7 +29,8 @@ from tenure.systems.claude_memory.entries import (
 )
 
 MIN_PROMPT_CHARACTERS = 10
-DEFAULT_INJECT, DEFAULT_INJECT_TIERED, MAX_INJECT = 5, 3, 20
+# claude-memory 6.0 shows fewer in its own form.
+INJECT_TIERED = 3
 RECENT_DAYS = 30
 # Records opened for their age; further ones only when they are about to be shown.
 OPENED_FOR_RECENCY = 20
@@ -37,7 +38,7 @@ MAX_BODY_BONUS, MIN_BODIES = 3, 10
 HIGH_SHARE, MEDIUM_SHARE = 0.75, 0.40
 # The client replaces anything above 10,000 characters with a preview.
 MAX_BLOCK_CHARACTERS = 9000
-MAX_TAGS, TAG_CHARACTERS, PATH_CHARACTERS = 12, 60, 300
+SHOWN_TAGS, TAG_CHARACTERS, PATH_CHARACTERS = 12, 60, 300
 
 NOTES = {
     "none": "No matching memories found. If project context is needed, use /memory:search &lt;topic&gt;",
@@ -69,14 +70,14 @@ def answer(message: dict[str, Any]) -> str:
     if len(prompt.strip()) < MIN_PROMPT_CHARACTERS:
         return ""
     root = os.path.join(hook_input.project(message), ".claude", "memory")
-    settings = Settings(root)
+    settings = config.load(Path(root))
     retrieval = settings.section("retrieval")
     mode = retrieval.get("output_mode")
     tiers = mode in ("legacy", "tiered")
-    limit = max_inject(retrieval.get("max_inject"), DEFAULT_INJECT_TIERED if tiers else DEFAULT_INJECT)
+    limit = _limit(settings, INJECT_TIERED if tiers and settings.max_inject is None else None)
     if limit == 0 or not is_on(retrieval, "enabled"):
         return ""
-    entries = [entry for entry in read_index(root) or [] if settings.category_on(entry.category, "enabled")]
+    entries = [entry for entry in read_index(root) or [] if settings.enabled(entry.category)]
     if not entries:
         return ""
     descriptions = settings.descriptions()
@@ -136,15 +137,13 @@ def confidence(score: float, best: float, floor: float = 0.0) -> str:
     return "medium" if share >= MEDIUM_SHARE else "low"
 
 
-def max_inject(value: object, default: int) -> int:
-    """Return how many memories may be shown, 0 to 20."""
-    if value is None:
-        return default
-    try:
-        return max(0, min(MAX_INJECT, int(value)))  # type: ignore[call-overload, no-any-return]
-    except (ValueError, TypeError, OverflowError):
-        print(f"[WARN] Invalid max_inject value: {value!r}; using default {default}", file=sys.stderr)
-        return default
+def _limit(settings: config.Config, own: int | None) -> int:
+    """Return how many memories may be shown."""
+    limit = settings.policy["inject"]["limit"] if own is None else own
+    value = settings.section("retrieval").get("max_inject")
+    if value is not None and settings.max_inject is None:
+        print(f"[WARN] Invalid max_inject value: {value!r}; using default {limit}", file=sys.stderr)
+    return int(limit)
 
 
 def _order(hit: Hit) -> tuple[float, int]:
@@ -212,7 +211,7 @@ def _line(entry: Entry) -> str:
 
 
 def _shown(entry: Entry) -> str:
-    tags = sorted({tag.lower() for tag in entry.tags})[:MAX_TAGS]
+    tags = sorted({tag.lower() for tag in entry.tags})[:SHOWN_TAGS]
     labels = [label for label in (escaped(tag, TAG_CHARACTERS) for tag in tags) if label]
     tail = f" #tags:{','.join(labels)}" if labels else ""
     return f"{safe_title(entry.title)} -> {escaped(entry.path, PATH_CHARACTERS)}{tail}"

@@ -17,11 +17,11 @@ from tenure.model.memory import Memory
 from tenure.model.policy import Policy
 from tenure.rules.consolidate import Decision, Proposal
 from tenure.systems.api import System
-from tenure.systems.claude_memory import config, memories, retrieve, sanitize, schema, triage, triage_log, wording
-from tenure.systems.claude_memory.entries import Settings, is_on
+from tenure.systems.claude_memory import config, memories, sanitize, schema, triage, triage_log, wording
+from tenure.systems.claude_memory.config import is_on
 from tenure.systems.claude_memory.memory_files import MemoryFiles
-from tenure.systems.claude_memory.records import CATEGORY_OF_FOLDER, FOLDERS
-from tenure.systems.claude_memory.repair import MAX_TAGS, NO_TAGS
+from tenure.systems.claude_memory.records import CATEGORY_OF_FOLDER, FOLDERS, MOST_TAGS
+from tenure.systems.claude_memory.repair import NO_TAGS
 from tenure.systems.claude_memory.slug import MAX_SLUG, slugify
 from tenure.systems.claude_memory.wording import EXAMPLES, from_words, in_words
 from tenure.usecases import conversion
@@ -55,33 +55,14 @@ def system(place: Place, policy: Policy) -> System:
 
 def settings(place: Place) -> dict[str, Mapping[str, Any]]:
     """Return what `memory-config.json` says, in the words of the policy."""
-    found = config.load(place.path)
-    if not found.values:
-        return {}
-    retrieval = found.values.get("retrieval")
-    retrieval = retrieval if isinstance(retrieval, dict) else {}
-    limit = retrieve.max_inject(retrieval.get("max_inject"), retrieve.DEFAULT_INJECT)
-    table = {
-        "inject": {"limit": 0 if retrieval.get("enabled") is False else limit},
-        "write": {
-            "session_window": found.max_retained("session_summary")[0],
-            "kind_cap": found.max_memories,
-            "disabled_kinds": [category for category in FOLDERS if not found.enabled(category)],
-            "uncaptured_kinds": [category for category in FOLDERS if not found.auto_capture(category)],
-        },
-        "retention": {
-            "grace_days": found.grace_days,
-            "archive_instead": found.archive_retired,
-            "expire_days": {category: found.retention_days(category) for category in FOLDERS},
-        },
-    }
-    return {str(place.path / config.NAME): table}
+    said = config.load(place.path).table()
+    return {str(place.path / config.NAME): said} if said else {}
 
 
 def learn(workspace: Workspace, session: learning.Session, *, root: Path, dry_run: bool) -> list[Decision]:
     """Keep of a session what triage asks for: memories are in use at once here, so its thresholds are the gate."""
     found = learning.proposals(workspace, session)
-    settings = Settings(str(root))
+    settings = config.load(root)
     section = settings.section("triage")
     if triage_log.blocked_at(str(root.parent.parent), session.id):
         return [_left(item, "the agent was asked to save this session itself") for item in found]
@@ -200,4 +181,4 @@ def _content(memory: Memory) -> dict[str, Any]:
 
 def _tags(tags: Sequence[str]) -> tuple[str, ...]:
     names = dict.fromkeys(name for tag in tags if (name := sanitize.tag(tag)) and name != NO_TAGS)
-    return tuple(names)[:MAX_TAGS] or (NO_TAGS,)
+    return tuple(names)[:MOST_TAGS] or (NO_TAGS,)

@@ -16,14 +16,16 @@ import os
 import sys
 from collections import deque
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from tenure.capture.transcripts import Turn, turns
 from tenure.capture.triage import Finding, Score, triage
 from tenure.capture.triage_rules import THRESHOLDS
 from tenure.model import clock
-from tenure.systems.claude_memory import context_files, hook_input, triage_log
-from tenure.systems.claude_memory.entries import Settings, escaped, is_on
+from tenure.systems.claude_memory import config, context_files, hook_input, triage_log
+from tenure.systems.claude_memory.config import Config, is_on
+from tenure.systems.claude_memory.entries import escaped
 
 FLAG_SECONDS = 300
 MIN_MESSAGES, MAX_MESSAGES = 10, 200
@@ -63,7 +65,7 @@ def main(argv: list[str]) -> int:
 def answer(message: dict[str, Any]) -> str:
     """Return why the session should not stop yet, or nothing."""
     project = hook_input.project(message)
-    settings = Settings(os.path.join(project, ".claude", "memory"))
+    settings = config.load(Path(project, ".claude", "memory"))
     section = settings.section("triage")
     # The client says itself when a stop follows a block; the flag serves clients that do not.
     if not is_on(section, "enabled") or flag_consumed(project) or message.get("stop_hook_active") is True:
@@ -85,14 +87,13 @@ def answer(message: dict[str, Any]) -> str:
     return reason
 
 
-def outcome(score: Score, settings: Settings) -> str:
+def outcome(score: Score, settings: Config) -> str:
     """Return what becomes of a score: fired, below threshold, or silenced by a setting."""
     if not score.fires:
         return "below threshold"
-    for switch in ("enabled", "auto_capture"):
-        if not settings.category_on(score.category, switch):
-            return f"{switch} is off"
-    return "fired"
+    if not settings.enabled(score.category):
+        return "enabled is off"
+    return "fired" if settings.auto_capture(score.category) else "auto_capture is off"
 
 
 def block_message(
@@ -180,8 +181,6 @@ def flag_consumed(project: str) -> bool:
 
 def raise_flag(project: str) -> None:
     """Leave the mark that a block was given; without it the client's own word has to do."""
-    from pathlib import Path
-
     from tenure.files import durable as files
     from tenure.model.errors import TenureError
 
@@ -191,7 +190,7 @@ def raise_flag(project: str) -> None:
         files.replace(path, f"{clock.now().timestamp()}".encode())
 
 
-def _block(project: str, fired: list[Score], finding: Finding, settings: Settings) -> str:
+def _block(project: str, fired: list[Score], finding: Finding, settings: Config) -> str:
     described = settings.descriptions()
     files = {
         score.category: context_files.write(project, score, finding, described.get(score.category, ""))

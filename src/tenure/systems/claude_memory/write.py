@@ -35,7 +35,6 @@ FLAGS = (
     Flag("reason"),
     Flag("skip-auto-enforce", "switch"),
 )
-NO_RETURN_FOR = timedelta(hours=24)
 
 
 def main(arguments: list[str]) -> int:
@@ -92,7 +91,7 @@ def create(options: SimpleNamespace, root: Path, cwd: Path) -> dict[str, Any]:
     with folder.locked(heal=True):
         # Only now: a folder younger than the index would look as if it had lost the files it lists.
         target.path.parent.mkdir(exist_ok=True)
-        if not _replayed(folder, target, record, options):
+        if not _replayed(folder, target, record, settings, options):
             _refuse_full(folder, settings, options)
             created = [Change(target.path, target.shown, record)]
             folder.commit(created)
@@ -171,13 +170,15 @@ def _renamed(target: Target, old: Record, record: Record) -> Change:
     return Change(path, shown, {**record, "id": slug}, renamed_from=target.path)
 
 
-def _replayed(folder: Folder, target: Target, record: Record, options: SimpleNamespace) -> bool:
+def _replayed(
+    folder: Folder, target: Target, record: Record, settings: config.Config, options: SimpleNamespace
+) -> bool:
     """Return whether the very same memory is there already; raise `Refusal` when another one is."""
     if not target.path.exists():
         return False
     existing, _ = _read(folder, target, options)
     if status_of(existing) == "retired":
-        _refuse_return(existing, options)
+        _refuse_return(existing, settings.no_return_hours, options)
         return False
     if is_active(existing) and _essence(existing) == _essence(record):
         return True
@@ -189,15 +190,15 @@ def _replayed(folder: Folder, target: Target, record: Record, options: SimpleNam
     )
 
 
-def _refuse_return(existing: Record, options: SimpleNamespace) -> None:
+def _refuse_return(existing: Record, hours: int, options: SimpleNamespace) -> None:
     try:
         retired_at = clock.parse(existing.get("retired_at") or "")
     except (InvalidInput, AttributeError, TypeError):
         return
-    if clock.now() - retired_at < NO_RETURN_FOR:
+    if clock.now() - retired_at < timedelta(hours=hours):
         raise Refusal(
             "ANTI_RESURRECTION_ERROR",
-            "This file was retired less than 24 hours ago. Wait, use a different target path, "
+            f"This file was retired less than {hours} hours ago. Wait, use a different target path, "
             "or restore it with --action restore.",
             target=options.target,
             retired_at=existing["retired_at"],
