@@ -17,8 +17,36 @@ NO_MARK = "-"
 
 
 def home() -> str:
-    """Return the user-level folder: `TENURE_HOME`, or the platform's place for data."""
-    return os.environ.get("TENURE_HOME") or default_home()
+    """Return the user-level folder: `TENURE_HOME`, or the platform's place for data.
+
+    Keys, trust and journals lie there, so a folder that others may write is refused.
+    """
+    found = os.environ.get("TENURE_HOME") or default_home()
+    try:
+        facts = os.stat(found)
+    except OSError:
+        return found  # made when it is needed, for its owner only
+    if hasattr(os, "geteuid") and (why := _open_to_others(facts, os.geteuid())):
+        # start-up: hooks come here on every prompt
+        import shlex
+
+        from tenure.model.errors import StoreUnusable
+
+        mend = f"sudo chown $(id -u) {shlex.quote(found)}" if "belongs" in why else f"chmod go-w {shlex.quote(found)}"
+        raise StoreUnusable(f"The folder {found!r} {why}.", hint=f"Mend it with: {mend}")
+    return found
+
+
+def _open_to_others(facts: os.stat_result, user: int) -> str:
+    """Say why others could put their own keys and trust into a folder; empty when they cannot."""
+    if facts.st_mode & 0o002:
+        return "may be written by everybody"
+    # A group with the number of its user is that user's own; such systems let it write by default.
+    if facts.st_mode & 0o020 and facts.st_gid != facts.st_uid:
+        return "may be written by its group"
+    if user and facts.st_uid not in (user, 0):
+        return "belongs to somebody else"
+    return ""
 
 
 def default_home() -> str:
