@@ -6,12 +6,14 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import apsw
 import pytest
 
 import tenure
 from tenure.recall import word_vectors
+from tests.faults import without_rights_of_root
 from tests.program import SOURCE, Program
 
 MOST_MODULES = 75
@@ -177,3 +179,39 @@ def test_the_meaning_of_single_words_orders_what_a_name_brings(stored: Program, 
     order = [block.index("pictures · ") < block.index("run · ") for block in first]
     assert (order == [True, False]) is not damaged
     assert log(stored) == ""
+
+
+@pytest.mark.parametrize("log_waits", [False, True])
+def test_a_read_only_folder_is_answered_from_and_the_note_goes_to_the_journal(
+    program: Program, log_waits: bool
+) -> None:
+    """Issue 13: on a read-only mount the hook works; what was shown counts as shown in that session."""
+    program.ok("add", "Run make db before the integration tests", "--id", "make-db")
+    host = {"CLAUDECODE": "1", "TENURE_HOOK_SECONDS": "60"}
+
+    def shown(by: Program, session: str) -> bytes:
+        event = {"session_id": session, "cwd": str(program.folder), "prompt": "why do the integration tests fail?"}
+        done = by("hook", "prompt", stdin=json.dumps(event).encode(), **host)
+        assert (done.status, done.err) == (0, b"")
+        return done.out
+
+    # The hook leaves SQLite's log behind; other commands fold it into the database.
+    assert not log_waits or b"make-db" in shown(program, "before")
+    folder = program.database.parent
+    kept = sorted(path.name for path in folder.iterdir())
+    assert ("memory.db-wal" in kept) == log_waits
+    for path in (program.database, folder):
+        path.chmod(0o500 if path == folder else 0o400)
+    bound = replace(program, before=without_rights_of_root)
+    try:
+        assert b"make-db" in shown(bound, "one")
+        assert shown(bound, "one") == b"", "shown once in a session"
+        assert b"make-db" in shown(bound, "two")
+    finally:
+        folder.chmod(0o700)
+    journals = (program.home / "sessions").glob("*.jsonl")
+    assert {path.name: path.read_text().count("make-db") for path in journals} == {
+        "claude-code-one.jsonl": 1,
+        "claude-code-two.jsonl": 1,
+    }
+    assert "shown without a trace" in (program.home / "hooks.log").read_text()

@@ -56,7 +56,13 @@ def open_store(path: str, late: Callable[[], bool]) -> apsw.Connection:
     for part in (os.path.dirname(path), path, f"{path}-wal", f"{path}-shm"):
         if os.path.islink(part):
             raise OSError(f"{part!r} is a symbolic link")
-    connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+    if not os.access(os.path.dirname(path), os.W_OK) and not os.path.exists(f"{path}-wal"):
+        # A read-only mount: SQLite cannot make its shared memory there, and nobody can write meanwhile.
+        uri = "".join(sign if sign not in "%?#" else f"%{ord(sign):02x}" for sign in path)
+        flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+        connection = apsw.Connection(f"file:{uri}?mode=ro&immutable=1", flags=flags)
+    else:
+        connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
     connection.set_busy_timeout(BUSY_MILLISECONDS)
     connection.set_progress_handler(late, _STEPS)
     connection.pragma("trusted_schema", "off")

@@ -41,6 +41,10 @@ class Moment:
         if not self.run or not kept or not self.limits.get("$.once_per_session", True):
             return list(kept)
         seen = hook_reader.seen(self.connection, self.run)
+        if self.connection.readonly("main"):
+            from tenure.spool import journal  # start-up: only where the store takes no trace
+
+            seen |= {(id, None) for id in journal.shown(self.host, self.run)}
         return [item for item in kept if not {(item.id, rows[item.id][VERSION]), (item.id, None)} & seen]
 
 
@@ -103,4 +107,16 @@ def show(
         hook_reader.remember(moment.connection, moment.now, moment.run, moment.host, query, notes)
     except Exception as error:
         untraced = f"shown without a trace ({error}): {', '.join(item.id for item, _ in chosen)}"
+        _to_journal(moment, [item.id for item, _ in chosen])
     return text, [item.id for item, _ in chosen], untraced
+
+
+def _to_journal(moment: Moment, ids: list[str]) -> None:
+    """Keep what was shown in the session's journal when the store takes no note, as on a read-only mount."""
+    if moment.run:
+        from tenure.spool import journal  # start-up: most stores take the note
+
+        try:
+            journal.add(moment.host, moment.run, {"event": "shown", "shown": ids})
+        except OSError:
+            return  # the reason is logged with what was shown
