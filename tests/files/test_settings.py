@@ -59,7 +59,7 @@ def test_a_projects_settings_are_no_link(tmp_path: Path, target: str) -> None:
 def test_the_users_own_settings_may_be_a_link(tmp_path: Path) -> None:
     """Our choice: people keep their settings in a repository of their own."""
     home = Path(os.environ["TENURE_HOME"])
-    home.mkdir()
+    home.mkdir(exist_ok=True)
     (tmp_path / "dotfiles.toml").write_text("[policy.inject]\nlimit = 3\n")
     (home / "config.toml").symlink_to(tmp_path / "dotfiles.toml")
     assert settings.policy_overlay(home / "config.toml") == {"inject": {"limit": 3}}

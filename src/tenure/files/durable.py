@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import secrets
 import stat
 from pathlib import Path
 
@@ -40,7 +39,7 @@ def replace(path: Path, data: bytes, *, mode: int | None = None) -> None:
         raise Refused(f"{str(path)!r} is a symbolic link, and those are not followed here.")
     if mode is None:
         mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o644
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}.tmp")
+    temporary = path.with_name(f".{path.name}.{os.urandom(6).hex()}.tmp")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), mode)
     try:
         with os.fdopen(handle, "wb") as file:

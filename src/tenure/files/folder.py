@@ -12,19 +12,15 @@ import contextlib
 import hashlib
 import os
 import re
-import secrets
 import stat
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
 from tenure.files import exchange, lock
+from tenure.files.beneath import NO_LINKS, READING, Beneath, split
 from tenure.files.durable import MAX_FILE_BYTES, fingerprint
 from tenure.model.errors import Conflict, InvalidInput, Refused
-
-_NO_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
-_READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _NO_LINKS
 
 # How often a rule starts again from somebody else's edit.
 TRIES = 50
@@ -63,11 +59,9 @@ class Folder:
         to `kept`, a folder outside this one, and named in `notes`.
         """
         self.root, self.limit, self.notes = root, limit, list[str]()
-        above = root.absolute()
-        self._own = above.parts[len(above.parts) - guarded :]
-        self._base = Path(*above.parts[: len(above.parts) - guarded])
+        self._beneath = beneath = Beneath(root, guarded)
         self._lines = frozenset(lines)
-        self._kept = kept if kept is not None else self._base / KEPT
+        self._kept = kept if kept is not None else beneath.base / KEPT
         self._held = False
 
     # Looking
@@ -75,8 +69,8 @@ class Folder:
     def read(self, place: str, *, limit: int | None = None) -> bytes | None:
         """Return a file's bytes, None when there is no file; refuse a link, a device or a file above the limit."""
         try:
-            with self._parent(place) as (handle, name):
-                return self._bytes(handle, name, limit or self.limit)
+            with self._beneath.parent(place) as (handle, name):
+                return self._beneath.read(handle, name, limit or self.limit)
         except (FileNotFoundError, NotADirectoryError):
             return None
 
@@ -91,7 +85,7 @@ class Folder:
     def facts(self, place: str) -> os.stat_result | None:
         """Return what the file system knows of a file, link or folder; None when there is nothing."""
         try:
-            with self._parent(place) as (handle, name):
+            with self._beneath.parent(place) as (handle, name):
                 return os.stat(name, dir_fd=handle, follow_symlinks=False)
         except (FileNotFoundError, NotADirectoryError):
             return None
@@ -105,15 +99,15 @@ class Folder:
 
         A name that is no Unicode text cannot be stored or printed: `unnameable` returns those.
         """
-        return [name for name in self._listed(place, folders=False) if is_text(name)]
+        return [name for name in self._beneath.listed(place, folders=False) if is_text(name)]
 
     def unnameable(self, place: str = "") -> list[str]:
         """Return the names in a folder that are no Unicode text, as they may be printed."""
-        return [repr(name)[1:-1] for name in self._listed(place, folders=False) if not is_text(name)]
+        return [repr(name)[1:-1] for name in self._beneath.listed(place, folders=False) if not is_text(name)]
 
     def folders(self, place: str = "") -> list[str]:
         """Return the names of the folders in a folder, sorted."""
-        return self._listed(place, folders=True)
+        return self._beneath.listed(place, folders=True)
 
     # Changing: the caller holds the lock
 
@@ -123,11 +117,11 @@ class Folder:
         if self._held:
             yield
             return
-        folder, file = _split(name) if name else ("", "")
+        folder, file = split(name) if name else ("", "")
         with contextlib.ExitStack() as stack:
             # A folder that is not there yet has nobody to be guarded from but those who share the caller's own lock.
             with contextlib.suppress(FileNotFoundError):
-                handle = stack.enter_context(self._opened(folder, make=bool(name)))
+                handle = stack.enter_context(self._beneath.opened(folder, make=bool(name)))
                 stack.enter_context(lock.exclusive(file or ".", dir_fd=handle, wait_seconds=wait_seconds))
             self._held = True
             stack.callback(self._release)
@@ -138,7 +132,7 @@ class Folder:
 
         Raises `Conflict` when something else is found there, which then stays.
         """
-        with self._parent(place, make=expected is None) as (handle, name):
+        with self._beneath.parent(place, make=expected is None) as (handle, name):
             if (found := self.mark(place)) != expected:
                 raise _changed(place, gone=found is None)
             ready = self._written(handle, name, data, expected)
@@ -188,7 +182,7 @@ class Folder:
 
     def remove(self, place: str, *, expected: str | None = None) -> None:
         """Remove a file durably; raise `Conflict`, and leave it, when its fingerprint is not the expected one."""
-        with self._parent(place) as (handle, name):
+        with self._beneath.parent(place) as (handle, name):
             ready = f".{name}.{_REMOVED}-{expected[:MARK_CHARS] if expected else _NOTHING}.tmp"
             try:
                 os.rename(name, ready, src_dir_fd=handle, dst_dir_fd=handle)
@@ -205,7 +199,7 @@ class Folder:
 
     def move(self, place: str, to: str) -> None:
         """Rename a file to a place where nothing is; bytes and times stay."""
-        with self._parent(place) as (handle, name), self._parent(to, make=True) as (target, new_name):
+        with self._beneath.parent(place) as (handle, name), self._beneath.parent(to, make=True) as (target, new_name):
             try:
                 exchange.rename_new(handle, name, target, new_name)
             except (FileExistsError, FileNotFoundError):
@@ -216,9 +210,9 @@ class Folder:
     def append(self, place: str, data: bytes) -> None:
         """Add lines at the end of a file in place, as programs do that take no lock; a torn line before is ended."""
         while data:
-            with self._parent(place, make=True) as (handle, name):
-                flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | _NO_LINKS
-                with os.fdopen(self._open(handle, name, flags), "r+b", buffering=0) as file:
+            with self._beneath.parent(place, make=True) as (handle, name):
+                flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINKS
+                with os.fdopen(self._beneath.open(handle, name, flags), "r+b", buffering=0) as file:
                     size = file.seek(0, os.SEEK_END)
                     torn = size > 0 and os.pread(file.fileno(), 1, size - 1) != b"\n"
                     file.write(b"\n" + data if torn else data)
@@ -235,18 +229,18 @@ class Folder:
 
     def make(self, place: str = "") -> None:
         """Make a folder and those above it, durably."""
-        with self._opened(place, make=True):
+        with self._beneath.opened(place, make=True):
             pass
 
     def remove_folder(self, place: str) -> None:
         """Remove a folder when it is empty."""
-        with contextlib.suppress(OSError), self._parent(place) as (handle, name):
+        with contextlib.suppress(OSError), self._beneath.parent(place) as (handle, name):
             os.rmdir(name, dir_fd=handle)
 
     def sweep(self, places: Iterable[str]) -> None:
         """Mend what killed processes left in these folders: unfinished files go, somebody's edit comes back."""
         for place in places:
-            with contextlib.suppress(FileNotFoundError, NotADirectoryError), self._opened(place) as handle:
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError), self._beneath.opened(place) as handle:
                 for file in os.listdir(handle):
                     if found := _READY.fullmatch(file):
                         lead = f"{place}/" if place else ""
@@ -259,72 +253,14 @@ class Folder:
     def _release(self) -> None:
         self._held = False
 
-    @contextlib.contextmanager
-    def _opened(self, place: str, *, make: bool = False) -> Iterator[int]:
-        if make:
-            self._base.mkdir(parents=True, exist_ok=True)
-        handle = os.open(self._base, _FOLDER)
-        try:
-            for part in (*self._own, *_parts(place)):
-                inner = self._inner(handle, part, make=make)
-                os.close(handle)
-                handle = inner
-            yield handle
-        finally:
-            os.close(handle)
-
-    @contextlib.contextmanager
-    def _parent(self, place: str, *, make: bool = False) -> Iterator[tuple[int, str]]:
-        folder, name = _split(place)
-        with self._opened(folder, make=make) as handle:
-            yield handle, name
-
-    def _inner(self, handle: int, part: str, *, make: bool) -> int:
-        if make:
-            with contextlib.suppress(FileExistsError):
-                os.mkdir(part, dir_fd=handle)
-                os.fsync(handle)
-        try:
-            return os.open(part, _FOLDER | _NO_LINKS, dir_fd=handle)
-        except OSError as error:
-            raise self._explained(handle, part, error) from error
-
-    def _open(self, handle: int, name: str, flags: int) -> int:
-        try:
-            return os.open(name, flags, 0o644, dir_fd=handle)
-        except OSError as error:
-            raise self._explained(handle, name, error) from error
-
-    def _explained(self, handle: int, name: str, error: OSError) -> Exception:
-        with contextlib.suppress(OSError):
-            if stat.S_ISLNK(os.stat(name, dir_fd=handle, follow_symlinks=False).st_mode):
-                return Refused(f"{name!r} in {str(self.root)!r} is a symbolic link, and those are not followed here.")
-        return error
-
-    def _listed(self, place: str, *, folders: bool) -> list[str]:
-        try:
-            with self._opened(place) as handle, os.scandir(handle) as entries:
-                return sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False) is folders)
-        except (FileNotFoundError, NotADirectoryError):
-            return []
-
-    def _bytes(self, handle: int, name: str, limit: int) -> bytes:
-        with os.fdopen(self._open(handle, name, _READING), "rb") as file:
-            facts = os.fstat(file.fileno())
-            if not stat.S_ISREG(facts.st_mode):
-                raise Refused(f"{name!r} in {str(self.root)!r} is not a regular file.")
-            if facts.st_size > limit:
-                raise InvalidInput(f"{name!r} has {facts.st_size:,} bytes; at most {limit:,} are read.")
-            return file.read(limit + 1)
-
     def _written(self, handle: int, name: str, data: bytes, expected: str | None) -> str:
         """Write data to a temporary file, flush it, and return its name once it is whole."""
-        temporary = f".{name}.{secrets.token_hex(6)}.tmp"
+        temporary = f".{name}.{os.urandom(6).hex()}.tmp"
         ready = f".{name}.{fingerprint(data)[:MARK_CHARS]}-{expected[:MARK_CHARS] if expected else _NOTHING}.tmp"
         mode = None
         with contextlib.suppress(FileNotFoundError):
             mode = stat.S_IMODE(os.stat(name, dir_fd=handle, follow_symlinks=False).st_mode)
-        file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINKS, 0o644, dir_fd=handle)
+        file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINKS, 0o644, dir_fd=handle)
         try:
             with os.fdopen(file, "wb") as stream:
                 if mode is not None:
@@ -341,7 +277,7 @@ class Folder:
     def _is(self, handle: int, name: str, expected: str) -> bool:
         """Tell whether a file is what was expected, and nobody is still writing to it."""
         try:
-            with os.fdopen(os.open(name, _READING, dir_fd=handle), "rb") as file:
+            with os.fdopen(os.open(name, READING, dir_fd=handle), "rb") as file:
                 if not exchange.settled(file.fileno()):
                     return False
                 return hashlib.file_digest(file, "sha256").hexdigest() == expected
@@ -369,7 +305,7 @@ class Folder:
     def _keep(self, handle: int, ready: str, name: str, place: str) -> None:
         """Keep a version of a file that another one took the place of: among its lines, or as a copy elsewhere."""
         try:
-            data = self._bytes(handle, ready, MAX_FILE_BYTES)
+            data = self._beneath.read(handle, ready, MAX_FILE_BYTES)
         except (OSError, Refused, InvalidInput):
             return  # it stays under its temporary name
         if name in self._lines:
@@ -387,7 +323,7 @@ class Folder:
     def _recover(self, handle: int, file: str, found: re.Match[str], place: str) -> None:
         name, new, old = found[1], found[2], found[3]
         try:
-            mark = fingerprint(self._bytes(handle, file, MAX_FILE_BYTES))
+            mark = fingerprint(self._beneath.read(handle, file, MAX_FILE_BYTES))
         except (OSError, Refused, InvalidInput):
             return
         if new == _REMOVED:
@@ -445,20 +381,6 @@ def _changed(place: str, *, gone: bool = False) -> Conflict:
         f"{place} {what} since it was read; nothing was written to it.",
         hint="Run the command again; it starts from what is there now.",
     )
-
-
-def _split(place: str) -> tuple[str, str]:
-    *folders, name = _parts(place)
-    return "/".join(folders), name
-
-
-def _parts(place: str) -> tuple[str, ...]:
-    if not place:
-        return ()
-    parts = PurePosixPath(place).parts
-    if place.startswith("/") or ".." in parts or "\0" in place:
-        raise Refused(f"{place!r} is not the place of a file here.")
-    return parts
 
 
 def _unlink(handle: int, name: str) -> None:

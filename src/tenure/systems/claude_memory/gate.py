@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import stat
 import time
 from collections.abc import Callable, Iterator
@@ -80,7 +79,7 @@ def _leftover(root: Path) -> str:
 
 def _file_system_time(root: Path) -> float:
     # The directory's age is told by the clock that stamped it, which need not be this machine's.
-    probe = root / f"{NAME}.{secrets.token_hex(6)}"
+    probe = root / f"{NAME}.{os.urandom(6).hex()}"
     os.mkdir(probe, 0o700)
     try:
         return os.lstat(probe).st_mtime
