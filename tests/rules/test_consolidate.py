@@ -204,3 +204,11 @@ def test_the_reasons_do_not_call_evidence_what_was_counted_before() -> None:
     )
     decision = answer(proposed(run="r3", evidence=("retro-1",)), known(evidence=("retro-1", "retro-2")))
     assert (decision.action, decision.reasons) == ("noop", ("says exactly the same; retro-1 counts once",))
+
+
+@pytest.mark.parametrize(("run", "action"), [("r2", "update"), ("r1", "noop")])
+def test_only_another_run_brings_back_what_faded(run: str, action: str) -> None:
+    """ArcheFlow: a run counts once, so repeating the one it was seen in revives nothing."""
+    gone = known(state="decayed", phase="gone", evidence_count=0, confidence=80)
+    decision = answer(proposed(run=run), gone)
+    assert (decision.action, decision.id) == (action, "m-7")

@@ -145,3 +145,19 @@ def test_whatever_the_clocks_say_a_sweep_takes_at_most_one_step(
     assert memory.signals.evidence_count - gone.signals.evidence_count in (0, 1)
     assert gone.signals.evidence_count >= 0
     assert gone.state in ("provisional", "decayed")
+
+
+@pytest.mark.parametrize(("left", "comes_back"), [(0, True), (1, False), (3, False)])
+def test_where_people_put_memories_aside_too_only_what_has_no_evidence_left_has_faded(
+    left: int, comes_back: bool
+) -> None:
+    """ArcheFlow's archive holds both: what faded to nothing comes back when seen again, what somebody retired stays."""
+    shared = policy(decay={"state": "archived"}, retention={"retired_state": "archived"})
+    memory = specimen(state="archived", phase="gone", evidence_count=left, confidence=80)
+    assert rules.faded(memory, shared) is comes_back
+
+
+@pytest.mark.parametrize("left", [0, 3])
+def test_where_decay_has_a_state_of_its_own_evidence_does_not_tell(left: int) -> None:
+    """Ours: nobody but a sweep puts a memory into "decayed", so that it came there says enough."""
+    assert rules.faded(specimen(state="decayed", phase="gone", evidence_count=left, confidence=80), POLICY)

@@ -185,3 +185,25 @@ def test_a_packet_is_stale_when_the_ground_moved() -> None:
     assert packet.stale(document, states, rules_changed_at=NOW) == ["rules.md changed"]
     before = datetime(2026, 3, 1, tzinfo=UTC)
     assert packet.stale(document, states, rules_changed_at=before) == []
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "loser"),
+    [
+        ((0.5, "mem-a"), (0.9, "mem-b"), "mem-a"),
+        ((0.9, "mem-a"), (0.5, "mem-b"), "mem-b"),
+        ((0.7, "mem-a"), (0.7, "mem-b"), "mem-b"),
+    ],
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_within_a_layer_the_more_confident_wins_then_the_smaller_id(
+    left: tuple[float, str], right: tuple[float, str], loser: str, turned: bool
+) -> None:
+    """geas: a contradiction inside one layer; which side is named first does not matter."""
+    found = {
+        name: samples.memory(name, signals={**samples.SIGNALS, "confidence": confidence})
+        for confidence, name in (left, right)
+    }
+    pair = (right[1], left[1]) if turned else (left[1], right[1])
+    winner = "mem-b" if loser == "mem-a" else "mem-a"
+    assert packet.losers(found, [pair], TABLES) == {loser: winner}
