@@ -28,7 +28,7 @@ _MEANT = tuple(
         rf"\binstall(?:ed|s)?[ \t]+{_QUOTED}[ \t]+(?:with|via|from|using)[ \t]+`?(?:{words.REGISTRIES})\b",
         rf"{_QUOTED}[ \t]+from[ \t]+(?:{words.REGISTRIES})\b",
         # With its version a name is a package's wherever it stands.
-        rf"`({_NAME})(?:[=<>~^!]=?|@)[ \t]?v?\d[^`\n]{{0,30}}`",
+        rf"`({_NAME})(?:[=~!]=|[<>]=?|\^|@)[ \t]?v?\d[^`\n]{{0,30}}`",
         # With the verb and the noun, a bare word is as clear as one in backticks.
         rf"{_VERBS}(?:package|library|crate|gem)[ \t]+{_BARE}",
     )

@@ -49,6 +49,7 @@ COMPARING = ("--modified", "-m")
 SECONDS = 60.0
 CHUNK = 1 << 16
 MAX_PIECE = 16_000_000
+UNREADABLE = "git could not read all of it"
 
 
 class Git:
@@ -157,7 +158,7 @@ class Stream:
         if kept:
             yield bytes(kept)
         if process.wait() not in (0, 1):
-            self.cut = "git could not read all of it"
+            self.cut = UNREADABLE
 
 
 class Objects:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from tenure.audit.git import Git
+from tenure.audit.git import UNREADABLE, Git
 from tenure.audit.project import Project
 from tenure.model import clock
 from tenure.model.errors import Refused
@@ -177,6 +177,10 @@ class History:
             except (OSError, msgspec.DecodeError):
                 pass
         events, cut = _events(git, self.changes, self.tell)
+        if cut == UNREADABLE:
+            # Comparing contents needs all of them; a partial clone may lack some. Equal ones are known by their ids.
+            self.changes = []
+            events, cut = _events(git, self.changes, self.tell, renames="--find-renames=100%")
         if cut:
             self.project.notices.append(f"the history was not read to its end ({cut}): what broke before is unknown")
         elif file is not None:
@@ -189,7 +193,7 @@ class History:
         return events
 
 
-def _events(git: Git, changes: list[Change], tell: Tell) -> tuple[list[Event], str]:
+def _events(git: Git, changes: list[Change], tell: Tell, renames: str = "--find-renames") -> tuple[list[Event], str]:
     """Return the removals and renames on the way to HEAD, newest first, and why they are not all, or nothing."""
     total = int(git.text("rev-list", "--count", "HEAD") or 0)
     mark = header_mark()
@@ -198,7 +202,7 @@ def _events(git: Git, changes: list[Change], tell: Tell) -> tuple[list[Event], s
         "--raw",
         "-z",
         "--no-abbrev",
-        "-M",
+        renames,
         "--no-rename-empty",
         "--diff-filter=DR",
         "--relative",

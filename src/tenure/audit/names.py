@@ -20,7 +20,7 @@ MAX_PAGE = 4 * 1024 * 1024
 MIN_SIBLINGS = 3
 CLASS_WORDS = "(class|struct|interface|trait|object|record|type)"
 _PARTS = re.compile(r"\.|::|#|->")
-_HUMPS = re.compile(r"(?:[A-Z]+[a-z0-9]+)*?([A-Z][a-z0-9]+)")
+_HUMPS = re.compile(r"[A-Z]\w*[A-Za-z0-9]([A-Z][a-z]+)")
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 
 
@@ -43,6 +43,8 @@ class Names:
         roles = {hit.role for hit in hits}
         removal = self.removed.get(name)
         gone = self.only_called(hits) and removal is not None and removal.surely
+        if not roles and name in self.project.stems:
+            return Finding(claim, "ok", why="a file or folder of that name")
         if owners and roles and not gone:
             return self._member(claim, owners[-1], name, hits)
         if roles - {"text"} and not gone:
@@ -217,7 +219,7 @@ def parts(text: str) -> list[str]:
 def last_word(name: str) -> str:
     """Return the last word of a class name of several words (`Job` of `SyncJob`), or nothing."""
     match = _HUMPS.fullmatch(name)
-    return match[1] if match is not None and match.start(1) > 0 and match[1] not in words.COMMON_ENDINGS else ""
+    return match[1] if match is not None and match[1] not in words.COMMON_ENDINGS else ""
 
 
 def _underscored(name: str) -> str:

@@ -91,6 +91,12 @@ class Project:
         return found
 
     @cached_property
+    def stems(self) -> frozenset[str]:
+        """Return the names of files without their endings, and of folders: modules, to those who import them."""
+        files = {path.rpartition("/")[2].split(".")[0] for path in self.files}
+        return frozenset(files | {path.rpartition("/")[2] for path in self.folders})
+
+    @cached_property
     def by_blob(self) -> dict[str, list[str]]:
         """Return the paths that have the same content, by its git id."""
         found: dict[str, list[str]] = defaultdict(list)

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Mapping
 import msgspec
 
 from tenure.audit import manifests, past, symbols
-from tenure.audit.git import Git, Objects, Stream
+from tenure.audit.git import UNREADABLE, Git, Objects, Stream
 from tenure.audit.history import Change, _change, header_mark
 from tenure.audit.words import listed
 
@@ -89,11 +89,20 @@ def removals(git: Git, names: Collection[str], pages: Mapping[str, Collection[st
     there, so a long history is looked at from those commits.
     """
     wanted = set(names)
-    found: dict[str, Removal] = {}
     few = int(git.text("rev-list", "--count", "HEAD", "--") or 0) <= past.FEW_COMMITS
-    chosen = None if few else past.suspects(git, wanted, pages or {}, SECONDS)
-    stream = None if chosen is not None and not chosen else _stream(git, wanted, chosen)
-    for change, hunks in _commits(stream) if stream is not None else ():
+    if few:
+        found, cut = _read(wanted, _stream(git, wanted, None))
+    if not few or cut == UNREADABLE:
+        # A partial clone lacks contents: the patches that matter may be whole all the same.
+        chosen = past.suspects(git, wanted, pages or {}, SECONDS)
+        found, cut = _read(wanted, _stream(git, wanted, chosen)) if chosen else ({}, "")
+    return Answer(_with_roles(git, found), cut)
+
+
+def _read(wanted: set[str], stream: Stream) -> tuple[dict[str, Removal], str]:
+    """Return the removals that the patches of a stream show, and why they are not all, or nothing."""
+    found: dict[str, Removal] = {}
+    for change, hunks in _commits(stream):
         for name, places in _removed(hunks, wanted).items():
             known = found.get(name)
             if known is not None and known.defined:
@@ -101,7 +110,7 @@ def removals(git: Git, names: Collection[str], pages: Mapping[str, Collection[st
             removal = _judge(change, name, places, hunks)
             if known is None or removal.defined:
                 found[name] = removal
-    return Answer(_with_roles(git, found), stream.cut if stream is not None else "")
+    return found, stream.cut
 
 
 def _with_roles(git: Git, found: dict[str, Removal]) -> dict[str, Removal]:

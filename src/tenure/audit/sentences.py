@@ -14,7 +14,7 @@ _GONE = re.compile(rf"\b(?:{words.GONE_WORDS})\b", re.I)
 _HEDGED = re.compile(rf"(?<!\w)(?:{words.HEDGE_WORDS})(?!\w)", re.I)
 # Names say nothing about the sentence they stand in: `never.py`, docs/old/example.md.
 _NAME = re.compile(r"`[^`\n]{0,300}`|[\x21-\x5e\x61-\x7e]{0,200}[/_][\x21-\x5e\x61-\x7e/_]{0,200}")
-_NAMING = re.compile(r"\b(?:nam(?:e[sd]?|ing)|conventions?|suffix\w*|prefix\w*|pascalcase|camelcase|pattern)\b", re.I)
+_NAMING = re.compile(r"(?<![\w-])(?:nam(?:e[sd]?|ing)|suffix(?:es)?|prefix(?:es)?|pascalcase|camelcase)(?![\w-])", re.I)
 # What stands before a clause's end binds what follows it less: a list goes on after a comma, a new thought after these.
 _BEFORE = re.compile(r"[,:;—–(（）)，：；|]|\s-\s")
 _LISTED = re.compile(r"[:;—–(（）)，：；|]|\s-\s")
