@@ -443,6 +443,8 @@ class Workspace:
         # A store that is made here is ours; one that was there before might have come with the repository.
         made_here = self.system.files is None and not self.place.path.exists()
         made_here = made_here and str(project_trust.settings(self.place)) not in {each.origin for each in self.ignored}
+        # The first memory of a folder that was empty makes its companion here.
+        made_companion = self.system.files is not None and self.store.path is not None and not self.store.path.exists()
         if not self.actor.home and not dry_run:
             self._actor = msgspec.structs.replace(self.actor, home=homes.current().id)
         try:
@@ -459,6 +461,9 @@ class Workspace:
             pass
         reserve.put_by(self.store.path)
         self._adopt()
+        if made_companion:
+            with contextlib.suppress(OSError, StoreUnusable):
+                project_trust.remember_home(self.store, self.actor.home)
         if made_here and self.place.path.exists():
             with contextlib.suppress(OSError):
                 project_trust.allow(self.place, self._own)

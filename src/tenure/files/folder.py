@@ -36,6 +36,9 @@ MARK_CHARS = 12
 # What is wrong with a name that `unnameable` returns.
 UNNAMEABLE = "its name is not Unicode text"
 
+# What is said of a copy that `copies` returns.
+COPY = "another version of a file that two programs wrote at once; take over what you need and remove it"
+
 KEPT = PurePosixPath(".tenure", "kept")
 
 Rule = Callable[[bytes | None], bytes | None]
@@ -248,7 +251,21 @@ class Folder:
                     elif _UNFINISHED.fullmatch(file):
                         _unlink(handle, file)
 
+    def copies(self) -> list[Path]:
+        """Return the versions of files that were kept because another one took their place."""
+        return [self._kept / name for name in self._copies().names() if name != ".gitignore"]
+
+    def drop_copies(self, place: str) -> None:
+        """Remove what was kept of a file: its memory is to be forgotten."""
+        kept = self._copies()
+        for name in kept.names():
+            if name.startswith(_copied(place)):
+                kept.remove(name)
+
     # Inside
+
+    def _copies(self) -> Folder:
+        return Folder(self._kept, guarded=2)
 
     def _release(self) -> None:
         self._held = False
@@ -311,8 +328,8 @@ class Folder:
         if name in self._lines:
             self.change(place, lambda now: united(now or b"", data))
         else:
-            copy = f"{place.replace('/', '-')}.{fingerprint(data)[:8]}"
-            kept = Folder(self._kept, guarded=2)
+            copy = f"{_copied(place)}{fingerprint(data)[:8]}"
+            kept = self._copies()
             kept.change(".gitignore", lambda now: now or b"*\n")
             kept.change(copy, lambda now: data)
             self.notes.append(
@@ -373,6 +390,10 @@ def reason(error: Exception) -> str:
     if isinstance(error, OSError):
         return f"cannot be read: {error.strerror or type(error).__name__}"
     return str(getattr(error, "message", error))
+
+
+def _copied(place: str) -> str:
+    return f"{place.replace('/', '-')}."
 
 
 def _changed(place: str, *, gone: bool = False) -> Conflict:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tenure.files.durable import fingerprint
-from tenure.files.folder import TRIES, UNNAMEABLE, Folder, reason
+from tenure.files.folder import COPY, TRIES, UNNAMEABLE, Folder, reason
 from tenure.model.errors import Conflict, InvalidInput, Refused, TenureError
 from tenure.model.events import Revision
 from tenure.model.memory import Memory
@@ -90,6 +90,7 @@ class MemoryFiles:
         view = View(self._on_disk)
         found = [(path, field, said) for path in _holding(view) for field, said in self.read(path).problems]
         found += [(each, "name", UNNAMEABLE) for each in view.unnameable]
+        found += [(str(copy), "file", COPY) for copy in self._on_disk.copies()]
         if index.NAME in view and layout.layout_of(view) == "index":
             listed = index.entries(view[index.NAME])
             dangling = [entry for entry in listed if "/" not in entry.file and entry.file not in view]
@@ -112,6 +113,9 @@ class MemoryFiles:
             except Conflict:
                 if attempt == TRIES - 1:
                     raise
+        for revision in revisions:
+            for place in (revision.memory_id, f"{ARCHIVE}/{revision.memory_id}") if revision.after is None else ():
+                self._on_disk.drop_copies(place)
         if view.get(index.NAME) != listed:
             self.notes += self._over_limit(view)
         touched |= {path for revision in revisions if (path := _path_of(revision.memory_id, view))}

@@ -88,6 +88,10 @@ class Folder:
         """Raise `Refused` when the folder of a record, or the memory folder itself, is a link."""
         self._files.names("" if path == self.root else path.parent.name)
 
+    def copies(self) -> list[Path]:
+        """Return the versions of records that were kept because another one took their place."""
+        return self._files.copies()
+
     def mark(self, path: Path) -> str | None:
         """Return a record's fingerprint now, None when there is no file."""
         return self._files.mark(_place(path))
@@ -160,6 +164,7 @@ class Folder:
         gone = list(paths)
         for path in gone:
             self._files.remove(_place(path), expected=self.read_as(path))
+            self._files.drop_copies(_place(path))
             self._read_as.pop(_place(path), None)
         self._revise({self.located(path): None for path in gone})
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tenure.capture.triage import triage as scored
+from tenure.files.folder import COPY
 from tenure.model.errors import TenureError
 from tenure.model.kinds import content_problems
 from tenure.model.memory import Memory
@@ -159,10 +160,14 @@ def check(workspace: Workspace, paths: Sequence[str], files: MemoryFiles) -> lis
         chosen = [found for path in paths for found in _records(Path(path))]
     else:
         chosen = [(str(files.root / path), files.root / path) for path in files.scan()]
+    copies = [] if paths else files.folder.copies()
     return [
-        {"path": shown, "field": field, "message": message}
-        for shown, path in chosen
-        for field, message in files.problems(path)
+        *({"path": str(copy), "field": "file", "message": COPY} for copy in copies),
+        *(
+            {"path": shown, "field": field, "message": message}
+            for shown, path in chosen
+            for field, message in files.problems(path)
+        ),
     ]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePath
 
 from tenure.files import durable
+from tenure.files.folder import COPY
 from tenure.model.errors import TenureError
 from tenure.systems.geas import codec, paths, schemas
 from tenure.systems.geas.artifacts import SCHEMAS
@@ -42,6 +43,7 @@ def folder_problems(folder: Folder) -> list[Found]:
     for place in scan.leftovers:
         message = "its entry exists: a promotion was cut short; the next command that writes removes this file"
         found.append({"path": str(root / place), "field": "file", "message": message})
+    found += [{"path": str(copy), "field": "file", "message": COPY} for copy in folder.files.copies()]
     if (scan.found or (root / paths.INDEX).exists()) and (problem := folder.index_problem()):
         hint = f"{problem}; the next command that writes makes it anew"
         found.append({"path": str(root / paths.INDEX), "field": "entries", "message": hint})

@@ -92,6 +92,9 @@ class MemoryFiles:
             if mark is not None and mark.partition("-")[0] != change.expected:
                 raise _changed(change.place.as_posix())
         self.folder.commit(wanted, changes.lines(revisions, now, batch=self.batch), now)
+        for revision in revisions:
+            for where in _places(revision.memory_id) if revision.after is None else ():
+                self.folder.files.drop_copies(where.as_posix())
         self._read_logs()
         self._note_packets({r.memory_id: r.after.state if r.after else "gone" for r in revisions})
         fresh: dict[str, str | None] = {place: self._mark_or_none(place) for place in touched}
