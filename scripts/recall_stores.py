@@ -75,13 +75,12 @@ def _fill(folder: Path, store: Sequence[Learned]) -> None:
 
 def candidates(ours: workspace.Workspace, text: str, *, texts: str = weights.MEMORIES) -> list[rank.Candidate]:
     """Return what the ranking sees for a prompt."""
-    asked = ours.store.asked(text)
-    rows, near = inject.found(ours.store, text, asked, "eligible", inject.LOOKED_AT)
-    moment = rank.Moment(text, asked, clock.stamp(ours.now()))
-    found = inject._candidates(rows, asked, near, ours.policy, ours.now(), moment, texts)
+    result, rows, near = inject.found(ours.store, text, "eligible", inject.LOOKED_AT)
+    moment = rank.Moment(text, result.query, clock.stamp(ours.now()))
+    found = inject._candidates(rows, result, near, ours.policy, ours.now(), moment, texts)
     if texts == weights.TRANSCRIPTS:
         rows = [*rows, *inject._beside(ours.store, rank.rank(found), rows, all=False)]
-        found = inject._candidates(rows, asked, near, ours.policy, ours.now(), moment, texts)
+        found = inject._candidates(rows, result, near, ours.policy, ours.now(), moment, texts)
     return found
 
 

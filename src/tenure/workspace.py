@@ -23,8 +23,7 @@ from tenure.model.memory import Memory
 from tenure.rules import transitions
 from tenure.rules.consolidate import Decision
 from tenure.rules.verdict import verdict
-from tenure.store.sqlite import reserve, unused
-from tenure.store.sqlite.store import SqliteStore
+from tenure.store.opening import open_store
 from tenure.systems import api as systems
 from tenure.text.words import one_line
 from tenure.usecases import (
@@ -86,7 +85,7 @@ class Workspace:
         self.place, self.agent, self.surface = place, agent, surface
         self._actor: Actor | None = None
         self.notes: list[str] = []
-        self._own = SqliteStore(place.path) if place.scheme == "sqlite" else None
+        self._own = open_store(place.path, place.scheme) if place.native else None
         if agent and not self.trusted:
             # Before anything of it is read.
             raise Untrusted(
@@ -190,7 +189,7 @@ class Workspace:
                 field="state",
             )
         phases = (phase,) if phase else () if all or state else ("pending", "live", "held")
-        return [row.memory for row in self.store.rows(phases=phases, state=state, kind=kind)]
+        return [row.memory for row in self.store.find(phases=phases, state=state, kind=kind)]
 
     def history(self, id: str) -> list[Recorded]:
         """Return what happened to a memory, oldest first; also for one that was forgotten."""
@@ -207,7 +206,7 @@ class Workspace:
 
     def explain(self, query: str) -> dict[str, Any]:
         """Return how a query is read: the words looked up, those left out, and the point of silence."""
-        return recalling.explained(self.store, self.store.asked(query), self.policy)
+        return recalling.explained(self.store, self.store.search(query, 0).query, self.policy)
 
     def inject(self, query: str = "", **options: Any) -> Injection:
         """Return what an agent should be shown for a query or task, within the budget, and remember that it was.
@@ -230,12 +229,17 @@ class Workspace:
 
     def injections(self, *, limit: int = 20, run: str = "", task: str = "", agent: str = "") -> list[dict[str, Any]]:
         """Return the newest injections: number, time, run, task, agent, query and how many memories were shown."""
-        return self.store.recent_injections(limit, run=run, task=task, agent=agent)
+        found = self.store.activity.shown(limit, run=run, task=task, agent=agent)
+        return [{**shown.facts(), "memories": len(shown.ids)} for shown in found]
+
+    def shown(self, id: str, limit: int = 50) -> list[dict[str, Any]]:
+        """Return when a memory was shown to an agent, newest first."""
+        return [shown.facts() for shown in self.store.activity.shown(limit, id=id)]
 
     def _withheld(self) -> Injection:
         """Return nothing, and which memories that concerns: they came with the repository."""
         self.notes.append(f"{WITHHELD}, so none of it is shown to agents. Look with `tenure list`, then: tenure trust")
-        live = [{"id": row.memory.id, "why": WITHHELD} for row in self.store.rows(phases=("live",))]
+        live = [{"id": row.memory.id, "why": WITHHELD} for row in self.store.find(phases=("live",))]
         return Injection(block="", memories=[], suppressed=live, traced=True)
 
     def status(self) -> dict[str, Any]:
@@ -250,9 +254,7 @@ class Workspace:
 
     def rebuild(self) -> int:
         """Make the index and all else anew that follows from the rows; return how many memories it holds."""
-        count = self.store.rebuild(lambda memory: verdict(memory, self.policy))
-        unused.write_anew(self.store)
-        return count
+        return self.store.health.rebuild(lambda memory: verdict(memory, self.policy))
 
     # Judging
 
@@ -325,17 +327,17 @@ class Workspace:
             self.notes += verify_claims.verify(batch, report) if report else []
             self.notes += self.system.promoting(batch, (), self.policy.promotion.upkeep_mode)
             result = sweep.upkeep(batch, progress)
-        if not dry_run and self.store.path and self.store.path.exists():
-            if self.store.meta("index_due"):
+        if not dry_run and self.store.exists:
+            if self.store.health.needs_rebuild():
                 self.rebuild()
             embeddings.embed(self.store, progress=progress)
             recalling.calibrate(self.store, self.policy, self.now())
-            self.store.finish_erasure()
+            self.store.health.finish_erasing()
         return result
 
     def retire(self, id: str, *, reason: str) -> Memory:
         """Take a memory out of use; it can be restored until its grace period ends."""
-        with reserve.at_hand(self.store) as do:
+        with self.store.health.despite_a_full_disk() as do:
             return do(lambda: self._leave(id, EventType.RETIRED, reason))
 
     def archive(self, id: str, *, reason: str = "") -> Memory:
@@ -353,7 +355,7 @@ class Workspace:
                     self.policy,
                     batch.now,
                     only_from=only_from,
-                    runs_now=self.store.runs_now(),
+                    runs_now=self.store.activity.runs(),
                     actor="user",
                     set=self.system.restored(batch, memory) | review.as_spoken(batch, memory),
                 ),
@@ -448,7 +450,7 @@ class Workspace:
         if not self.actor.home and not dry_run:
             self._actor = msgspec.structs.replace(self.actor, home=homes.current().id)
         try:
-            with self._rehearsal(dry_run or not makes), self.store.writing():
+            with self.store.writing(makes=makes and not dry_run):
                 via = self.agent or (f"{self.surface} in {self.actor.host}" if self.actor.is_agent else "")
                 batch = Batch(self.store, self.policy, self.now(), self.system, actor=self.actor, via=via)
                 yield batch
@@ -459,7 +461,6 @@ class Workspace:
             self.notes += self.system.said()
         except _DryRun:
             pass
-        reserve.put_by(self.store.path)
         self._adopt()
         if made_companion:
             with contextlib.suppress(OSError, StoreUnusable):
@@ -475,10 +476,6 @@ class Workspace:
             with contextlib.suppress(OSError, StoreUnusable):
                 if self.actor.kind is Kind.PERSON and self.trusted:
                     project_trust.remember_home(self.store, self.actor.home)
-
-    def _rehearsal(self, wanted: bool) -> contextlib.AbstractContextManager[None]:
-        # A companion must remember what it finds in files that are there.
-        return self.store.rehearsal() if wanted and self.system.files is None else contextlib.nullcontext()
 
     def resolve(self, id: str) -> str:
         """Return the full id that an id or its beginning names."""

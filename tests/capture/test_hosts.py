@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tenure.capture import hosts
-from tenure.store.sqlite import opencode
+from tenure.store import opencode
 
 INJECTED = '<memory-context nonce="1">\n* m-1\n| Always do X\n</memory-context nonce="1">'
 CODEX: list[Any] = [

@@ -8,28 +8,28 @@ from hypothesis import strategies as st
 
 from tenure.model import policy
 from tenure.recall import rank, weights
-from tenure.recall.query import FIELDS, Asked, Match, Term
+from tenure.recall.query import FIELDS, Match, ParsedQuery, Term
 from tenure.recall.rank import Candidate
 
 
-def query(*words: str, total: int = 100) -> Asked:
-    asked = Asked(total)
+def query(*words: str, total: int = 100) -> ParsedQuery:
+    asked = ParsedQuery(total)
     for word in words:
         term = Term(word, word)
-        term.memories, term.tells = 1, 4.0
+        term.memories, term.idf = 1, 4.0
         asked.terms.append(term)
-    asked.asked = asked.told = sum(term.tells for term in asked.terms)
+    asked.looked_up = asked.information = sum(term.idf for term in asked.terms)
     return asked
 
 
-def candidate(id: str, asked: Asked, hit: list[int], **facts: object) -> Candidate:
+def candidate(id: str, asked: ParsedQuery, hit: list[int], **facts: object) -> Candidate:
     item = Candidate(id, str(facts.pop("kind", "lesson")), "stable", int(facts.pop("weight", 50)), f"line {id}")  # type: ignore[call-overload]
     files = facts.pop("at_hand", ())
     said = facts.pop("said", "")
     for name, value in facts.items():
         setattr(item, name, value)
     fields = [0.0] * len(FIELDS)
-    fields[2] = sum(asked.terms[place].tells for place in hit)
+    fields[2] = sum(asked.terms[place].idf for place in hit)
     moment = rank.Moment(str(said), asked, "2026-06-17", files)  # type: ignore[arg-type]
     moment.kinds = {"runbook"}
     rank.measure(item, asked, Match(fields, hit) if hit else None, moment)

@@ -9,7 +9,7 @@ import pytest
 
 import tenure
 from tenure.recall import silence
-from tenure.store.sqlite import hook_reader
+from tenure.store import open_for_hook
 from tenure.usecases import calibrate
 
 SUBJECTS = "retries cursors certificates heartbeats thumbnails webhooks migrations backups replicas tokens".split()
@@ -96,7 +96,7 @@ def test_the_point_is_taken_off_all_evidence_and_stands_with_the_hooks_limits(ws
     ws.store.keep(calibrate.KEY, '{"words": 0.5, "memories": 20, "at": "2026-01-01T00:00:00Z"}')
     ws.add("something else entirely about queues")
     own = calibrate.known(ws.store).words
-    assert hook_reader.limits(ws.store.connection)["$.silence"] == own == 0.5
+    assert open_for_hook(ws.store.place, lambda: False).limits()["silence"] == own == 0.5
     assert ws.search("service-3 retries")[0].evidence < before + 0.5
 
 

@@ -213,6 +213,36 @@ else:
     assert finish([program.start(script)]) == [["12 []"]]
 
 
+def test_a_child_after_a_fork_never_uses_or_closes_what_it_inherited(program: Program) -> None:
+    """R6: using the parent's connection corrupts the file, and closing it drops the parent's locks."""
+    script = """
+import gc, os, tenure
+from tenure.store.sqlite import lazy_connection
+ws = tenure.open()
+ws.add("parent0001 before the fork")
+inherited = ws.store.connection
+with ws.store.writing():
+    child = os.fork()
+    if not child:
+        wrong = []
+        if ws.store.is_writing:
+            wrong.append("the parent's change goes on in the child")
+        ws.store.close()
+        if ws.store.connection is inherited:
+            wrong.append("the child uses the parent's connection")
+        kept = any(one is inherited for one in lazy_connection._ABANDONED)
+        del inherited
+        gc.collect()
+        if not kept:
+            wrong.append("the garbage collector may close the parent's connection")
+        print(*wrong, sep="; ", flush=True)
+        os._exit(0)
+    os.waitpid(child, 0)
+print(len(ws.memories()))
+"""
+    assert finish([program.start(script)]) == [["", "1"]]
+
+
 def test_only_the_store_touches_its_files(program: Program) -> None:
     """R6, R7: an audit hook sees no open of the database, its WAL or its shared memory but the one that makes it."""
     script = """

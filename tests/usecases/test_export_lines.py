@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from specimens import NOW, days, specimen, workspace
+from tenure.model import events
 from tenure.model.errors import InvalidInput
 from tenure.model.events import EventType
 from tenure.model.evolve import born, change, evolve
-from tenure.store.sqlite import ledger
 from tenure.usecases import export_lines
 
 
@@ -46,7 +46,7 @@ def test_a_sealed_line_is_taken_as_it_stands() -> None:
         ("m-1", "Created", "2026-04-03T14:00:00Z"),
         ("m-1", "Edited", "2026-04-04T14:00:00Z"),
     ]
-    assert ledger.decoded(life.entries[1]).set == {"title": "Migrations first"}
+    assert events.decoded(life.entries[1]).set == {"title": "Migrations first"}
 
 
 def test_times_of_another_zone_stand_in_the_ledger_as_utc() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tenure.model.errors import BadRequest, InvalidInput
+from tenure.model.errors import BadRequest, InvalidInput, StoreUnusable
 from tenure.usecases import locate
 
 
@@ -107,3 +107,21 @@ def test_settings_that_cannot_be_read_are_named(tmp_path: Path, content: bytes) 
     (tmp_path / ".tenure" / "config.toml").write_bytes(content)
     with pytest.raises(InvalidInput, match=r"config\.toml"):
         locate.locate(None, tmp_path)
+
+
+@pytest.mark.parametrize("url", ["postgresql://team.example/memory", "okf:folder"])
+def test_an_address_that_does_not_work_yet_says_so_and_names_those_that_do(url: str, tmp_path: Path) -> None:
+    """HOUSE: `locate` offers only schemes that work."""
+    with pytest.raises(StoreUnusable) as refused:
+        locate.locate(url, tmp_path)
+    scheme = url.partition(":")[0]
+    assert f"cannot work on {scheme} stores yet" in refused.value.message
+    assert "sqlite:PATH" in refused.value.hint and scheme not in refused.value.hint
+
+
+@pytest.mark.parametrize("url", ["mysql:x", "sqlite:", "nothing", ":x"])
+def test_what_is_no_address_is_answered_with_those_that_work(url: str, tmp_path: Path) -> None:
+    """The same list, and nothing that is only planned."""
+    with pytest.raises(BadRequest) as refused:
+        locate.locate(url, tmp_path)
+    assert "sqlite:PATH" in refused.value.message and "postgresql" not in refused.value.message

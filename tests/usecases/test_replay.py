@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from specimens import NOW, SetNow, days, workspace
 from tenure.model.errors import StoreDamaged, UnknownId
 from tenure.recall import block
-from tenure.store.sqlite import hook_reader
-from tenure.store.sqlite.injections import Note
+from tenure.store import open_for_hook
+from tenure.store.records import Note
 from tenure.usecases.replay import Replay
 from tenure.workspace import Workspace
 from tests.faults import sql
@@ -119,7 +119,7 @@ def test_what_was_erased_never_comes_back(secret: str, edited: bool, by_gc: bool
         ws.add(f"The granite cellar {secret}", id="gone")
         ws.add("The granite cellar has two doors", id="kept")
         ws.inject("granite cellar")
-        before = ws.store.injection(None)
+        before = ws.store.activity.injection(None)
         assert before and {note.id for note in before.notes} == {"gone", "kept"}
         if edited:
             ws.edit("gone", text="The granite cellar says nothing now")
@@ -130,7 +130,7 @@ def test_what_was_erased_never_comes_back(secret: str, edited: bool, by_gc: bool
         else:
             ws.forget("gone")
         found = again(ws)
-        whole = msgspec.json.encode(found).decode() + msgspec.json.encode(ws.store.injection(1)).decode()
+        whole = msgspec.json.encode(found).decode() + msgspec.json.encode(ws.store.activity.injection(1)).decode()
         assert not any(secret[n : n + 8] in whole for n in range(len(secret) - 7))
         seals = {note.id: note.seal.encode() for note in before.notes}
         bytes_owned = b"".join(path.read_bytes() for path in Path(folder).iterdir() if path.is_file())
@@ -187,7 +187,7 @@ def test_without_injections_there_is_nothing_to_replay(ws: Workspace) -> None:
     """An empty state is no error; a number nobody gave is one. Marks of compaction are no injections."""
     assert ws.replay() is None and ws.injections() == []
     ws.add("The granite cellar is locked")
-    hook_reader.remember(ws.store.connection, "2026-04-03T14:00:00Z", "s1", "claude-code", hook_reader.COMPACTED, [])
+    open_for_hook(ws.store.place, lambda: False).forget_seen("s1", "claude-code")
     assert ws.replay() is None and ws.injections() == []
     for number in (1, 7, 0, -1):
         with pytest.raises(UnknownId):
@@ -198,10 +198,10 @@ def test_what_earlier_versions_noted_is_replayed_as_far_as_it_goes(ws: Workspace
     """Only id and score, or only an id: as it stood at that time, and said so."""
     ws.add("The granite cellar is locked", id="old")
     set_now(NOW + days(1))
-    ws.store.record_injection(
+    ws.store.activity.record(
         ws.now(), [{"id": "old", "score": 0.5}, {"id": "never"}], run="", task="", agent="", query=""
     )
-    ws.store.record_injection(
+    ws.store.activity.record(
         ws.now(), [{"id": "old", "score": 0.5, "version": 1, "length": 2, "terms": {"text": 0.1}}],
         run="", task="", agent="", query="",
     )  # fmt: skip
@@ -280,7 +280,7 @@ def test_every_path_notes_the_same_shape(ws: Workspace) -> None:
         ws.store.connection.execute("SELECT memories FROM injection").get, type=list[dict[str, Any]]
     )
     assert set(noted[0]) <= set(Note.__struct_fields__)
-    injected = ws.store.injection(1)
+    injected = ws.store.activity.injection(1)
     assert injected and msgspec.convert(noted[0], Note) == injected.notes[0]
     assert not {"granite", "cellar", "locked"} & set(re.findall(r"[a-z]+", msgspec.json.encode(noted).decode()))
     assert injected.notes[0].seal == block.seal("one · lesson · provisional", "The granite cellar is locked")

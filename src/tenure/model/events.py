@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from tenure.model import clock
 from tenure.model.memory import Memory
 
 # Under this key of `detail` an event says through which surface an agent caused it.
@@ -80,11 +81,15 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Recorded(msgspec.Struct, frozen=True, kw_only=True):
-    """An event as the ledger holds it: `version` is the memory's version after it."""
+    """An event as the ledger holds it: `version` is the memory's version after it.
+
+    When its content was `erased`, only type, time and actor are left of the event.
+    """
 
     seq: int
     version: int
     event: Event
+    erased: bool = False
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -95,6 +100,20 @@ class Entry(msgspec.Struct, frozen=True):
     at: str
     actor: str
     event: bytes
+
+
+def encoded(event: Event) -> Entry:
+    """Return an event as it is written."""
+    return Entry(event.memory_id, event.type, clock.stamp(event.at), event.actor, _encode(event))
+
+
+def decoded(entry: Entry) -> Event:
+    """Return the event that is written so."""
+    return _decode(entry.event)
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(Event).decode
 
 
 class Life(msgspec.Struct, frozen=True):

@@ -1,60 +1,65 @@
-"""A text as a query, and what of it a memory holds: what the index hands to the ranking.
+"""A text as a query, what of it a memory holds, and a memory as hooks find it: what a store hands to the ranking.
 
-The prompt hook uses these, so they are plain classes.
+A store cuts a text into terms by its own rules and reports matches in these records, so the ranking knows no index
+syntax. The prompt hook uses these, so they are plain classes.
 """
 
 from __future__ import annotations
 
-# The columns of the full-text index, in its order.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+# What of a memory is searched, in the order in which a match reports it.
 FIELDS = ("title", "tags", "text", "content", "names", "related")
 NAMES = FIELDS.index("names")
+# No more of a text is read as a query.
+MOST_CHARS = 20_000
+
+
+def ends(text: str) -> str:
+    """Return the beginning and the end of a long text: a prompt asks there, and quotes in between."""
+    if len(text) <= MOST_CHARS:
+        return text
+    return f"{text[: MOST_CHARS // 2]}\n{text[-MOST_CHARS // 2 :]}"
 
 
 class Term:
-    """A word of a query: as asked, as indexed, in how many memories it stands and how much it tells."""
+    """A word of a query: as typed, its stem, in how many memories it stands and how much it says (idf)."""
 
-    __slots__ = ("field", "memories", "prefix", "stem", "tells", "word")
+    __slots__ = ("field", "idf", "memories", "prefix", "stem", "word")
 
     def __init__(self, word: str, stem: str, field: str = "") -> None:
+        # A name is looked for in the field of names only; other words in all fields.
         self.word, self.stem, self.field = word, stem, field
         self.memories = 0
-        self.tells = 0.0
+        self.idf = 0.0
+        # True for a word that may still be being typed: it matches by its beginning.
         self.prefix = False
 
-    def expression(self) -> str:
-        """Return the term in the index's query syntax."""
-        where = f"{self.field} : " if self.field else ""
-        return f'{where}"{self.word}"{"*" if self.prefix else ""}'
 
+class ParsedQuery:
+    """A text as a query: the terms looked up, those left out, and how much information all of its words carry."""
 
-class Asked:
-    """A text as a query: the terms looked up, those left out, and how much all of its words would tell."""
-
-    __slots__ = ("asked", "averages", "found", "left_out", "terms", "told", "total", "unknown")
+    __slots__ = ("information", "left_out", "looked_up", "terms", "total", "unknown")
 
     def __init__(self, total: int) -> None:
         # How many memories the store has.
         self.total = total
         self.terms: list[Term] = []
         self.left_out: list[Term] = []
-        # What the words would tell that no memory has.
-        self.unknown = 0.0
-        # What the terms tell that were looked up, and with them those that were too frequent.
-        self.asked = self.told = 0.0
-        # The average length of each field, filled in by the index.
-        self.averages: list[float] = []
-        # Row number -> what matched, filled in by the index while it answers.
-        self.found: dict[int, Match] = {}
+        # The idf of the words that no memory has, of the terms looked up, and of all words that some memory has.
+        self.unknown = self.looked_up = self.information = 0.0
 
-    def told_by(self, number: int) -> float:
-        """Return how much of the query the memory of a row number holds; names count again."""
-        match = self.found[number]
-        also = sum([self.left_out[place].tells for place in match.also])
-        return sum([self.terms[place].tells for place in match.hit]) + also + match.fields[NAMES]
+    def found_in(self, match: Match) -> float:
+        """Return how much of the query's information a memory holds."""
+        hits = sum([self.terms[place].idf for place in match.hit])
+        return hits + sum([self.left_out[place].idf for place in match.also])
 
 
 class Match:
-    """What of a query one memory holds: a BM25 sum for each field, and which terms were found."""
+    """What of a query one memory holds: a BM25 sum for each of `FIELDS`, and which terms were found."""
 
     __slots__ = ("also", "fields", "hit")
 
@@ -62,3 +67,41 @@ class Match:
         # Positions among the query's terms, and among those it left out.
         self.fields, self.hit = fields, hit
         self.also: list[int] = []
+
+
+class HookRow:
+    """A memory as a hook finds it: what its verdict says, and what matched; its record is read by `HookStore.facts`."""
+
+    __slots__ = ("id", "kept", "kind", "line", "match", "number", "state", "version", "weight")
+
+    def __init__(
+        self, number: int, id: str, version: int, kind: str, state: str, weight: int, line: str, kept: Any
+    ) -> None:
+        self.number, self.id, self.version, self.kind, self.state = number, id, version, kind, state
+        self.weight, self.line = weight, line
+        # What was found for a search, None otherwise.
+        self.match: Match | None = None
+        # Whatever the store needs to tell more of it.
+        self.kept = kept
+
+
+class HookFacts:
+    """What the record of a memory says of its life, as far as ranking and budget need it."""
+
+    __slots__ = (
+        "age_days", "agent", "checked_at", "conflicts", "created_at", "files", "first_run", "harmed", "helped",
+        "only_run", "reviewed", "superseded_by", "text", "title",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.title = self.text = self.created_at = self.checked_at = ""
+        self.superseded_by: str | None = None
+        self.helped = self.harmed = 0
+        # Whether a person stated or approved it.
+        self.reviewed = False
+        # The run it comes from when that is the only one, who wrote it down, and the first run.
+        self.only_run = self.agent = self.first_run = ""
+        self.conflicts: Sequence[str] = ()
+        self.files: Sequence[str] = ()
+        # Since it was last checked.
+        self.age_days = 0.0

@@ -15,13 +15,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import log
 
 from tenure.recall import dates, weights
-from tenure.recall.query import FIELDS, Asked, Match
+from tenure.recall.query import FIELDS, Match, ParsedQuery
 
 # Uses after which having helped or harmed counts for all it can.
 _ENOUGH_USES = 4
 # A shared folder says half as much as the file itself.
 _SAME_FOLDER = 0.5
-# Memories of one run whose row numbers are at most so far apart were captured side by side.
+# Memories of one run whose numbers are at most so far apart were captured side by side.
 _SIDE_BY_SIDE = 2
 # Nearer than this in meaning was hardly a memory to an off-topic prompt of the half that was fitted: to one of 20.
 NEAR_FROM = 0.55
@@ -43,7 +43,7 @@ class Candidate:
     def __init__(self, id: str, kind: str, state: str, weight: int, line: str) -> None:
         self.id, self.kind, self.state, self.weight, self.line = id, kind, state, weight, line
         self.title = self.text = self.created_at = self.checked_at = self.origin = ""
-        # Who wrote it down, and in which run; the row number is the order of capture.
+        # Who wrote it down, in which run, and its number in the order of capture.
         self.author = self.run = ""
         self.number = 0
         # Which set of weights it is for.
@@ -70,24 +70,24 @@ class Moment:
 
     __slots__ = ("files", "kinds", "said", "when")
 
-    def __init__(self, text: str, query: Asked, today: str = "", files: Sequence[str] = ()) -> None:
+    def __init__(self, text: str, query: ParsedQuery, today: str = "", files: Sequence[str] = ()) -> None:
         self.files = files
         self.kinds = called_for(term.word for term in (*query.terms, *query.left_out))
         self.said = {_bare(word) for word in text.lower().split()}
         self.when = dates.span(text, today) if today else None
 
 
-def measure(candidate: Candidate, query: Asked, match: Match | None, moment: Moment) -> None:
+def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, moment: Moment) -> None:
     """Set a candidate's own signals."""
-    told = query.told
-    found = _told(query, match)
+    information = query.information
+    found = query.found_in(match) if match else 0.0
     signals: dict[str, float] = {}
-    if match and query.asked:
-        signals = {name: value / query.asked for name, value in zip(FIELDS, match.fields, strict=True) if value}
+    if match and query.looked_up:
+        signals = {name: value / query.looked_up for name, value in zip(FIELDS, match.fields, strict=True) if value}
     signals |= {
-        "coverage": found / told if told else 0.0,
+        "coverage": found / information if information else 0.0,
         # The share of the whole query, with the words no memory has.
-        "share": found / (told + query.unknown) if told else 0.0,
+        "share": found / (information + query.unknown) if information else 0.0,
         # How unlikely it is that some memory of so many holds these words by chance.
         "surprise": (found - chance(query.total)) / _SURPRISE,
         "standing": candidate.weight / 100,
@@ -112,7 +112,7 @@ def measure(candidate: Candidate, query: Asked, match: Match | None, moment: Mom
         candidate.hits = {*match.hit, *(len(query.terms) + place for place in match.also)}
 
 
-def measure_together(candidates: Sequence[Candidate], query: Asked) -> None:
+def measure_together(candidates: Sequence[Candidate], query: ParsedQuery) -> None:
     """Set what the memories of one run lend each other; the candidates have been measured."""
     runs: dict[str, list[Candidate]] = {}
     for item in candidates:
@@ -124,7 +124,7 @@ def measure_together(candidates: Sequence[Candidate], query: Asked) -> None:
             continue
         held = set().union(*(item.hits for item in items))
         for item in items:
-            lent = sum(terms[place].tells for place in held - item.hits) / query.told if query.told else 0.0
+            lent = sum(terms[place].idf for place in held - item.hits) / (query.information or 1.0)
             item.signals["session"] = max(item.signals["session"], lent)
             beside = [other for other in items if 0 < abs(other.number - item.number) <= _SIDE_BY_SIDE]
             item.signals["neighbours"] = max((_strength(other) for other in beside), default=0.0)
@@ -147,13 +147,6 @@ def _bare(word: str) -> str:
 def chance(total: int) -> float:
     """Return how much words tell that some memory of so many holds by chance; it grows with the store."""
     return log(total + 1)
-
-
-def _told(query: Asked, match: Match | None) -> float:
-    if match is None:
-        return 0.0
-    hits = sum(query.terms[place].tells for place in match.hit)
-    return hits + sum(query.left_out[place].tells for place in match.also)
 
 
 def rank(candidates: Iterable[Candidate], silence: float = 0.0) -> list[Candidate]:

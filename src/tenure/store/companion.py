@@ -20,12 +20,12 @@ import msgspec
 from tenure.files.durable import fingerprint
 from tenure.model import clock
 from tenure.model.errors import InvalidInput
-from tenure.model.events import VIA, Event, EventType, Life, Revision
+from tenure.model.events import VIA, Event, EventType, Life, Revision, decoded
 from tenure.model.evolve import born, change, evolve, value_of
 from tenure.model.memory import Memory, Signals, Verdict
 from tenure.spool import dropin
-from tenure.store.sqlite import ledger
-from tenure.store.sqlite.store import Row, SqliteStore
+from tenure.store.records import Row
+from tenure.store.sqlite.store import SqliteStore
 
 OUTSIDE = "outside"
 # Under this name the companion remembers which notes of the drop-in it has taken in.
@@ -95,13 +95,17 @@ class FileStore(SqliteStore):
                 pass
 
     @contextlib.contextmanager
-    def writing(self) -> Iterator[None]:
-        """Hold the files and the companion for one change; the files are written before the companion commits."""
-        if self._writing:
-            yield
+    def writing(self, *, makes: bool = True, many: bool = False) -> Iterator[None]:
+        """Hold the files and the companion for one change; the files are written before the companion commits.
+
+        The companion is always made: it must remember what it finds in files that are there.
+        """
+        if self.is_writing:
+            with super().writing(many=many):
+                yield
             return
         with self.files.locked():
-            with super().writing():
+            with super().writing(many=many):
                 self._unwritten = {}
                 self._pick_up(self._take_in())
                 yield
@@ -111,9 +115,10 @@ class FileStore(SqliteStore):
                 dropin.drop(self._notes)
 
     def commit(
-        self, revisions: Sequence[Revision], verdicts: Sequence[Verdict | None], *, batch: int | None = None
+        self, changes: Sequence[Revision | Life], verdicts: Sequence[Verdict | None], *, batch: int | None = None
     ) -> int:
         """Write a changeset to the companion and remember it for the files, which follow at the end of the command."""
+        revisions = [_as_revision(change) if isinstance(change, Life) else change for change in changes]
         number = super().commit(revisions, verdicts, batch=batch)
         for revision in revisions:
             earlier = self._unwritten.get(revision.memory_id)
@@ -123,19 +128,6 @@ class FileStore(SqliteStore):
                 revision, events=events, expected_version=version
             )
         return number
-
-    def admit(self, lives: Sequence[Life], verdicts: Sequence[Verdict], *, batch: int | None = None) -> int:
-        """Write memories that come with their history, to the companion and the files."""
-        revisions = [
-            Revision(
-                memory_id=life.memory.id,
-                events=tuple(ledger.decoded(entry) for entry in life.entries),
-                after=life.memory,
-                expected_version=0,
-            )
-            for life in lives
-        ]
-        return self.commit(revisions, verdicts, batch=batch)
 
     def _differences(self) -> tuple[list[str], list[str], dict[str, str]]:
         """Return the files that changed, those that are gone, and all fingerprints; nothing when all is as it was."""
@@ -159,11 +151,12 @@ class FileStore(SqliteStore):
                 if done.event == EventType.UNSEEN:
                     unseen.update((done.record or {}).get("ids", ()))
                     continue
-                for revision in self._noted(done, _moment(at) or self._now()):
+                now = _moment(at) or self._now()
+                for revision in self._noted(done, now):
                     verdict = self._judge(revision.after) if revision.after else None
                     batch = super().commit([revision], [verdict], batch=batch)
                     if done.event == EventType.PURGED:
-                        self.erase_traces(revision.memory_id)
+                        self.health.erase(revision.memory_id, (), now)
         self.keep(TAKEN_IN, f"{len(data)} {fingerprint(data)}")
         return unseen
 
@@ -323,6 +316,11 @@ class FileStore(SqliteStore):
         ]
         self.connection.executemany("INSERT OR REPLACE INTO file VALUES (?, ?, ?)", rows)
         self.connection.executemany("DELETE FROM file WHERE path = ?", [(p,) for p, mark in marks.items() if not mark])
+
+
+def _as_revision(life: Life) -> Revision:
+    events = tuple(map(decoded, life.entries))
+    return Revision(memory_id=life.memory.id, events=events, after=life.memory, expected_version=0)
 
 
 def _moved(before: Memory, found: Memory) -> dict[str, Any]:

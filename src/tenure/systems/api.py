@@ -22,6 +22,7 @@ from tenure.model.memory import Memory
 from tenure.rules import decay
 from tenure.rules.consolidate import Decision, Proposal
 from tenure.store.companion import Files
+from tenure.store.opening import SCHEMES as OWN_SCHEMES
 from tenure.usecases import conversion, inject, learn, new_memory, proposals, replay
 from tenure.usecases.batch import Batch
 from tenure.usecases.inject_request import Injection, Occasion
@@ -83,7 +84,7 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
 
 def native_decay(batch: Batch, *, ends_run: bool) -> Callable[[Memory], list[Event]]:
     """Decay by review date, contradiction, confidence and the runs the store has counted."""
-    runs = batch.store.runs_now()
+    runs = batch.store.activity.runs()
     return lambda memory: decay.decay(memory, batch.policy, batch.now, runs_now=runs)
 
 
@@ -162,14 +163,14 @@ def settings(place: Place) -> dict[str, Mapping[str, Any]]:
 
 def supports(scheme: str) -> bool:
     """Tell whether there is a module for stores of this scheme."""
-    return scheme == "sqlite" or (
+    return scheme in OWN_SCHEMES or (
         scheme in MODULES and importlib.util.find_spec(f"tenure.systems.{MODULES[scheme]}.system") is not None
     )
 
 
 def load(place: Place, policy: Policy) -> System:
     """Return the system a store belongs to."""
-    if place.scheme == "sqlite":
+    if place.native:
         return System()
     if place.scheme not in MODULES:
         raise BadRequest(f"{place.scheme}: stores are not supported by this version.")

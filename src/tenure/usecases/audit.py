@@ -22,7 +22,7 @@ from tenure.files import settings as settings_file
 from tenure.model import clock
 from tenure.model import policy as policies
 from tenure.model.errors import BadRequest, TenureError
-from tenure.store.sqlite.store import SqliteStore
+from tenure.store.opening import open_store
 from tenure.systems.claude_code import index
 from tenure.text import redact
 from tenure.usecases import locate
@@ -52,9 +52,9 @@ def audit(store: str | None, path: str | None = None, *, progress: Progress | No
         project,
         now=clock.now(),
         store_dir=place.path if place and place.scheme == CLAUDE_CODE else None,
-        dialect=place.scheme.replace("sqlite", "tenure") if place and place.scheme != CLAUDE_CODE else "",
+        dialect=_dialect(place) if place else "",
         cache_dir=folder if thorough else None,
-        more=_native(place.path if place and place.scheme == "sqlite" else project / ".tenure" / "memory.db"),
+        more=_native(place.path if place and place.native else project / ".tenure" / "memory.db"),
         reviewed=_Reviews(),
         bands=staleness.of_policy(_policy(project)),
         find_secrets=find_secrets,
@@ -92,6 +92,11 @@ def find_secrets(text: str) -> Iterable[tuple[int, str]]:
     return [(text.count("\n", 0, span.start) + 1, span.family) for span in redact.find(text)]
 
 
+def _dialect(place: Place) -> str:
+    """Return whose files are looked at; Claude Code's are every project's."""
+    return "tenure" if place.native else "" if place.scheme == CLAUDE_CODE else place.scheme
+
+
 class _Reviews:
     """When memories were last kept, from the companions of their folders; each is read once."""
 
@@ -110,9 +115,9 @@ class _Reviews:
         companion = locate.companion(locate.locate(f"{CLAUDE_CODE}:{folder}", folder))
         if not companion.is_file():
             return {}
-        store = SqliteStore(companion)
+        store = open_store(companion)
         try:
-            return {row.memory.id: row.memory.verified_at for row in store.rows() if row.memory.verified_at}
+            return {row.memory.id: row.memory.verified_at for row in store.find() if row.memory.verified_at}
         except TenureError:
             return {}
         finally:
@@ -151,10 +156,10 @@ def _native(database: Path) -> list[Source]:
     """Return the memories of Tenure's own store, if the project has one."""
     if not database.is_file():
         return []
-    store = SqliteStore(database)
+    store = open_store(database)
     label = f".tenure/{database.name}"
     try:
-        rows = store.rows(phases=("pending", "live", "held"))
+        rows = store.find(phases=("pending", "live", "held"))
     except TenureError as error:
         return [Source(label, label, "unknown", "tenure", database, "", problems=(error.message,), editable=False)]
     finally:

@@ -20,7 +20,7 @@ from tenure.model.memory import Change, Memory
 from tenure.model.policy import Policy
 from tenure.rules.promote import promotion
 from tenure.rules.verdict import verdict
-from tenure.store.sqlite.store import SqliteStore
+from tenure.store.api import Store
 from tenure.text.words import one_line
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Batch:
     """Collects what one command does to memories. Make it inside `store.writing()`."""
 
     def __init__(
-        self, store: SqliteStore, policy: Policy, now: datetime, system: System, *, actor: Actor, via: str = ""
+        self, store: Store, policy: Policy, now: datetime, system: System, *, actor: Actor, via: str = ""
     ) -> None:
         self.store, self.policy, self.now, self.system = store, policy, now, system
         # Who acts, and the surface an agent came through; the latter is empty for a command of the person's own.
@@ -114,7 +114,7 @@ class Batch:
         self.write()
         if lives:
             verdicts = [verdict(life.memory, self.policy) for life in lives]
-            self.number = self.store.admit(lives, verdicts, batch=self.number)
+            self.number = self.store.commit(lives, verdicts, batch=self.number)
 
     def write(self) -> int | None:
         """Commit what was recorded so far; later records of the same batch are undone together with it."""

@@ -15,7 +15,7 @@ import msgspec
 from tenure.model import clock
 from tenure.recall import silence
 from tenure.recall.rank import Candidate
-from tenure.store.sqlite.store import SqliteStore
+from tenure.store.api import Store
 
 KEY = "silence"
 # A text, and whether a model may be used.
@@ -32,35 +32,35 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     at: str = ""
 
 
-def known(store: SqliteStore) -> Measured:
+def known(store: Store) -> Measured:
     """Return a store's own points of silence; those of a store that was never measured are 0."""
     try:
-        return msgspec.json.decode(str(store.meta(KEY) or "{}"), type=Measured)
+        return msgspec.json.decode(store.setting(KEY) or "{}", type=Measured)
     except msgspec.MsgspecError:
         return Measured()
 
 
-def due(store: SqliteStore) -> bool:
+def due(store: Store) -> bool:
     """Tell whether a store has grown so much, or changed its vectors, since it was measured."""
     before, total = known(store), _total(store)
-    if before.memories and before.encoder != store.encoder_name():
+    if before.memories and before.encoder != store.vectors.encoder():
         return True
     return total >= max(silence.FROM, silence.GROWN * before.memories)
 
 
-def measure(store: SqliteStore, ask: Ask, now: datetime) -> Measured:
+def measure(store: Store, ask: Ask, now: datetime) -> Measured:
     """Measure a store's points of silence and keep them; `ask` ranks what there is for a text, without any point."""
     points = {name: _point(store, ask, model) for name, model in (("words", False), ("meaning", True))}
-    found = Measured(**points, memories=_total(store), encoder=store.encoder_name(), at=clock.stamp(now))
+    found = Measured(**points, memories=_total(store), encoder=store.vectors.encoder(), at=clock.stamp(now))
     store.keep(KEY, msgspec.json.encode(found, order="sorted").decode())
     return found
 
 
-def _point(store: SqliteStore, ask: Ask, model: bool) -> float:
+def _point(store: Store, ask: Ask, model: bool) -> float:
     total = _total(store)
 
     def lend(dice: Random) -> tuple[str, str]:
-        rows = store.numbered([dice.randint(1, total)])
+        rows = store.find(numbers=[dice.randint(1, total)])
         return (rows[0].memory.id, rows[0].memory.text) if rows else ("", "")
 
     reached = []
@@ -70,5 +70,5 @@ def _point(store: SqliteStore, ask: Ask, model: bool) -> float:
     return silence.point(reached)
 
 
-def _total(store: SqliteStore) -> int:
-    return store.asked("").total
+def _total(store: Store) -> int:
+    return store.search("", 0).query.total

@@ -29,7 +29,7 @@ def capture(batch: Batch, raw: Sequence[Mapping[str, Any]], *, run: str = "") ->
     notes: list[str] = []
     # Counted first: what is seen now is seen in this run, not in the one before.
     for seen in _runs(batch, raw, proposals, run):
-        batch.store.record_run(seen, batch.now)
+        batch.store.activity.record_run(seen, batch.now)
     for proposal in proposals:
         decision, said = _consolidate(batch, proposal)
         decisions.append(decision)
@@ -47,7 +47,7 @@ def _runs(batch: Batch, raw: Sequence[Mapping[str, Any]], proposals: Sequence[Pr
     unnamed = sorted(
         {proposal.run for proposal, item in zip(proposals, raw, strict=True) if not (run or item.get("run"))}
     )
-    together = ["capture-" + batch.store.keyed("\n".join(unnamed))] if unnamed else []
+    together = [_named(batch, "\n".join(unnamed))] if unnamed else []
     return [*dict.fromkeys(named), *together]
 
 
@@ -58,8 +58,13 @@ def _with_run(batch: Batch, proposal: Proposal, run: str) -> Proposal:
     """
     named = run or proposal.run or (proposal.evidence[0] if proposal.evidence else "")
     if not named:
-        named = f"capture-{batch.store.keyed(msgspec.json.encode(proposal).decode())}"
+        named = _named(batch, msgspec.json.encode(proposal).decode())
     return msgspec.structs.replace(proposal, run=one_line(intake.safe(named), 200))
+
+
+def _named(batch: Batch, text: str) -> str:
+    """Return the name of a run that has none: always the same for a text, and telling nothing about it."""
+    return f"capture-{batch.store.mark(text).hex()[:12]}"
 
 
 def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]:
@@ -86,7 +91,7 @@ def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]
             known,
             batch.policy,
             batch.now,
-            runs_now=batch.store.runs_now(),
+            runs_now=batch.store.activity.runs(),
             reason="seen again",
             set=batch.system.restored(batch, known) if known.phase == "gone" else {},
         )

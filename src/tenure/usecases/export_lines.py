@@ -19,9 +19,9 @@ from tenure.files.lock import exclusive
 from tenure.model import clock, memory
 from tenure.model.errors import InvalidInput, StoreUnusable
 from tenure.model.events import Entry, Event, EventType, Life
+from tenure.model.events import encoded as as_written
 from tenure.model.evolve import born
 from tenure.model.memory import Memory
-from tenure.store.sqlite import ledger
 from tenure.usecases import locate
 
 FORMAT = "tenure/1"
@@ -134,7 +134,7 @@ def decoded(raw: bytes) -> Line:
 def encoded(line: Line) -> Life:
     """Return a line's memory and history; one without a history begins with its import."""
     events = line.events or (born(line.memory, type=EventType.IMPORTED),)
-    return Life(line.memory, memory.encode(line.memory).decode(), tuple(ledger.encoded(event) for event in events))
+    return Life(line.memory, memory.encode(line.memory).decode(), tuple(map(as_written, events)))
 
 
 def seal_key() -> bytes:

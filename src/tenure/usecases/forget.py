@@ -6,6 +6,7 @@ Forgetting leaves a keyed mark, so that the same text is not captured or importe
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -16,7 +17,6 @@ from tenure.model.memory import Memory
 from tenure.rules import retention
 from tenure.rules.retention import purgeable
 from tenure.rules.verdict import fingerprint
-from tenure.store.sqlite import reserve
 from tenure.text.words import folded
 
 if TYPE_CHECKING:
@@ -35,10 +35,10 @@ class Erased(msgspec.Struct, frozen=True, kw_only=True):
 
 def forget(workspace: Workspace, id: str) -> Erased:
     """Erase one memory, its history, its index entries and its traces in what was shown; also on a full disk."""
-    with reserve.at_hand(workspace.store) as do:
+    with workspace.store.health.despite_a_full_disk() as do:
         events, derived = do(lambda: _forget(workspace, id))
         try:
-            pending = not do(workspace.store.finish_erasure)
+            pending = not do(workspace.store.health.finish_erasing)
         except StoreUnusable:
             # It is out of every answer; its last bytes go with the next upkeep that finds room.
             pending = True
@@ -50,32 +50,29 @@ def _forget(workspace: Workspace, id: str) -> tuple[int, list[str]]:
         memory = batch.get(id)
         assert memory is not None
         # Named for the user to look at, not erased with it: others may have said the same for reasons of their own.
-        same = {row.memory.id for row in batch.store.same_text(fingerprint(memory.kind, memory.text))} - {id}
+        same = {row.memory.id for row in batch.store.find(fingerprint=fingerprint(memory.kind, memory.text))} - {id}
         derived = sorted({*same, *memory.supersedes, *([memory.superseded_by] if memory.superseded_by else [])})
         events = [recorded.event for recorded in batch.store.history(id)]
         # What it said before an edit must not come back either.
         texts = [memory.text, *(event.set["text"] for event in events if event.set.get("text"))]
-        marks = batch.store.marks(map(folded, texts))
-        # The ledger names the marks, so that one removed by hand is missed.
-        detail = {"marks": [mark.hex() for mark in marks]}
-        _erase(batch, memory, EventType.FORGOTTEN, "forgotten on request", detail)
-        batch.store.mark_forgotten(id, marks, batch.now)
+        marks = sorted({batch.store.mark(folded(text)) for text in texts})
+        _erase(batch, memory, EventType.FORGOTTEN, "forgotten on request", marks)
     return len(events), derived
 
 
 def collect(workspace: Workspace, *, dry_run: bool) -> tuple[list[str], int]:
     """Purge retired memories whose grace period is over; return their ids and how many retired ones stay."""
-    with reserve.at_hand(workspace.store) as do:
+    with workspace.store.health.despite_a_full_disk() as do:
         purged, kept = do(lambda: _collect(workspace, dry_run=dry_run))
         if purged and not dry_run:
             with contextlib.suppress(StoreUnusable):
-                do(workspace.store.finish_erasure)
+                do(workspace.store.health.finish_erasing)
     return purged, kept
 
 
 def _collect(workspace: Workspace, *, dry_run: bool) -> tuple[list[str], int]:
     with workspace.changing(dry_run=dry_run, makes=False) as batch:
-        retired = [row.memory for state in batch.policy.retention.purge_states for row in batch.store.rows(state=state)]
+        retired = [row.memory for state in batch.policy.retention.purge_states for row in batch.store.find(state=state)]
         over = [memory for memory in retired if purgeable(memory, batch.policy, batch.now)]
         reason = f"retired for {batch.policy.retention.grace_days} days"
         for memory in over:
@@ -89,10 +86,10 @@ def _collect(workspace: Workspace, *, dry_run: bool) -> tuple[list[str], int]:
     return purged, len(retired) - len(purged)
 
 
-def _erase(
-    batch: Batch, memory: Memory, type: EventType, reason: str, detail: dict[str, list[str]] | None = None
-) -> None:
-    event = Event(type=type, memory_id=memory.id, at=batch.now, actor="user", reason=reason, detail=detail or {})
+def _erase(batch: Batch, memory: Memory, type: EventType, reason: str, marks: Sequence[bytes] = ()) -> None:
+    # The ledger names the marks, so that one removed by hand is missed.
+    detail = {"marks": [mark.hex() for mark in marks]} if marks else {}
+    event = Event(type=type, memory_id=memory.id, at=batch.now, actor="user", reason=reason, detail=detail)
     batch.record(memory, [event])
     batch.write()
-    batch.store.erase_traces(memory.id)
+    batch.store.health.erase(memory.id, marks, batch.now)

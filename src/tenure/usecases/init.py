@@ -13,7 +13,7 @@ import msgspec
 
 from tenure.files import durable
 from tenure.model.errors import InvalidInput
-from tenure.store.sqlite.lazy_connection import make_folder
+from tenure.store.folder import make_folder
 from tenure.systems import api as systems
 from tenure.systems.claude_code import project_folder
 from tenure.usecases import locate

@@ -12,11 +12,11 @@ from tenure.model import clock
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
 from tenure.recall import block, budget, rank, weights
-from tenure.recall.query import Asked
+from tenure.recall.query import NAMES, Match, ParsedQuery
 from tenure.recall.rank import Candidate
 from tenure.rules.staleness import staleness
-from tenure.store.sqlite import hook_reader
-from tenure.store.sqlite.store import Row, SqliteStore
+from tenure.store.api import Store
+from tenure.store.records import Among, Row, SearchResult
 from tenure.usecases import calibrate as calibrating
 from tenure.usecases import embeddings
 from tenure.usecases.inject_request import Injection, Occasion, trace
@@ -48,7 +48,7 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def search(
-    store: SqliteStore,
+    store: Store,
     query: str,
     policy: Policy,
     now: datetime,
@@ -61,14 +61,13 @@ def search(
 
     `texts` names the set of weights: "memories", or "transcripts" for a store of conversations turn by turn.
     """
-    asked, among = store.asked(query), "" if all else "present"
-    rows, close = found(store, query, asked, among, min(CANDIDATES, max(LOOKED_AT, limit)))
-    moment = rank.Moment(query, asked, clock.stamp(now))
+    result, rows, close = found(store, query, "all" if all else "present", min(CANDIDATES, max(LOOKED_AT, limit)))
+    moment = rank.Moment(query, result.query, clock.stamp(now))
     silence = close.silence(store)
-    ranked = ordered(_candidates(rows, asked, close, policy, now, moment, texts), close, silence)
+    ranked = ordered(_candidates(rows, result, close, policy, now, moment, texts), close, silence)
     if texts == weights.TRANSCRIPTS and (more := _beside(store, ranked, rows, all)):
         rows = [*rows, *more]
-        ranked = ordered(_candidates(rows, asked, close, policy, now, moment, texts), close, silence)
+        ranked = ordered(_candidates(rows, result, close, policy, now, moment, texts), close, silence)
     titles = {row.memory.id: row.memory.title for row in rows}
     return [
         Hit(
@@ -84,7 +83,7 @@ def search(
     ]
 
 
-def keep_limits(store: SqliteStore, policy: Policy) -> None:
+def keep_limits(store: Store, policy: Policy) -> None:
     """Store what an injection may cost, so that the prompt hook needs no policy."""
     names = ("limit", "budget_chars", "duplicate_overlap", "floor_share", "least_evidence")
     limits: dict[str, Any] = {name: getattr(policy.inject, name) for name in names}
@@ -92,10 +91,10 @@ def keep_limits(store: SqliteStore, policy: Policy) -> None:
     limits["once_per_session"] = policy.inject.once_per_session
     limits["top_state"] = policy.promotion.steps[-1].to if policy.promotion.steps else ""
     limits["silence"] = calibrating.known(store).words
-    store.keep(hook_reader.LIMITS, msgspec.json.encode(limits, order="sorted").decode())
+    store.keep(weights.LIMITS_KEY, msgspec.json.encode(limits, order="sorted").decode())
 
 
-def calibrate(store: SqliteStore, policy: Policy, now: datetime) -> None:
+def calibrate(store: Store, policy: Policy, now: datetime) -> None:
     """Measure the store's own point of silence when that is due, and store it with the limits."""
     if calibrating.due(store):
 
@@ -106,7 +105,7 @@ def calibrate(store: SqliteStore, policy: Policy, now: datetime) -> None:
         keep_limits(store, policy)
 
 
-def explained(store: SqliteStore, asked: Asked, policy: Policy) -> dict[str, Any]:
+def explained(store: Store, asked: ParsedQuery, policy: Policy) -> dict[str, Any]:
     """Return how a query was read: the words looked up, those left out, and the point of silence."""
     silence = calibrating.known(store)
     return {
@@ -121,7 +120,7 @@ def explained(store: SqliteStore, asked: Asked, policy: Policy) -> dict[str, Any
     }
 
 
-def inject(store: SqliteStore, occasion: Occasion, policy: Policy, now: datetime) -> Injection:
+def inject(store: Store, occasion: Occasion, policy: Policy, now: datetime) -> Injection:
     """Return the block to show and remember that it was shown; an empty block when nothing fits."""
     ranked, asked, rows = eligible(store, occasion.query, policy, now, occasion.files)
     kept, suppressed = _relevant(ranked, {row.memory.id: row.memory for row in rows}, policy, occasion)
@@ -149,7 +148,7 @@ def inject(store: SqliteStore, occasion: Occasion, policy: Policy, now: datetime
 
 
 def eligible(
-    store: SqliteStore,
+    store: Store,
     query: str,
     policy: Policy,
     now: datetime,
@@ -157,28 +156,33 @@ def eligible(
     *,
     model: bool = True,
     calibrated: bool = True,
-) -> tuple[list[Candidate], Asked, list[Row]]:
+) -> tuple[list[Candidate], ParsedQuery, list[Row]]:
     """Return what may be shown for a query, best first, how it was read, and the rows."""
-    asked = store.asked(query)
-    rows, close = found(store, query, asked, "eligible", LOOKED_AT, model=model)
+    result, rows, close = found(store, query, "eligible", LOOKED_AT, model=model)
     silence = close.silence(store) if calibrated else 0.0
     rows = _with_unasked(store, rows, query, files)
-    moment = rank.Moment(query, asked, clock.stamp(now), files)
-    return ordered(_candidates(rows, asked, close, policy, now, moment), close, silence), asked, rows
+    moment = rank.Moment(query, result.query, clock.stamp(now), files)
+    return ordered(_candidates(rows, result, close, policy, now, moment), close, silence), result.query, rows
 
 
 def found(
-    store: SqliteStore, query: str, asked: Asked, where: str, keep: int, *, model: bool = True
-) -> tuple[list[Row], Closeness]:
-    """Return what the words bring, and what is near in meaning beside it."""
-    near = embeddings.near(store, query, where) if model else None
+    store: Store, query: str, among: Among, keep: int, *, model: bool = True
+) -> tuple[SearchResult, list[Row], Closeness]:
+    """Return what the words bring, the memories with those that are near in meaning, and how near they all are."""
+    near = embeddings.near(store, query, among) if model else None
     if near is None:
-        rows = store.matching(asked, CANDIDATES, where=where, keep=keep)
-        return rows, Closeness(gists=embeddings.gists(store, query, [row.n for row in rows]))
+        result = store.search(query, CANDIDATES, among=among, keep=keep)
+        rows = result.rows
+        return result, rows, Closeness(gists=embeddings.gists(store, query, [row.number for row in rows]))
+
     # Of many memories about what the query names, those come to be looked at that also say something like it.
-    told = asked.told or 1.0
-    rows = store.matching(asked, BY_NAME, where=where, keep=keep, best=lambda n: asked.told_by(n) / told + near.of(n))
-    return [*rows, *near.nearest(CANDIDATES - len(rows), {row.n for row in rows})], Closeness(near=near)
+    def best(parsed: ParsedQuery, match: Match, number: int) -> float:
+        return (parsed.found_in(match) + match.fields[NAMES]) / (parsed.information or 1.0) + near.of(number)
+
+    result = store.search(query, BY_NAME, among=among, keep=keep, best=best)
+    rows = result.rows
+    rows += near.nearest(CANDIDATES - len(rows), {row.number for row in rows})
+    return result, rows, Closeness(near=near)
 
 
 class Closeness:
@@ -187,7 +191,7 @@ class Closeness:
     def __init__(self, near: embeddings.Near | None = None, gists: Mapping[int, float] | None = None) -> None:
         self.near, self.gists = near, gists
 
-    def silence(self, store: SqliteStore) -> float:
+    def silence(self, store: Store) -> float:
         """Return the store's own point of silence for this way of comparing."""
         known = calibrating.known(store)
         return known.words if self.near is None else known.meaning
@@ -204,32 +208,32 @@ def ordered(candidates: Sequence[Candidate], close: Closeness, silence: float = 
 
 def _candidates(
     rows: Iterable[Row],
-    asked: Asked,
+    result: SearchResult,
     close: Closeness,
     policy: Policy,
     now: datetime,
     moment: rank.Moment,
     texts: str = weights.MEMORIES,
 ) -> list[Candidate]:
-    found = []
+    found, matches = [], result.matches
     for row in rows:
         item = candidate(row, policy, now)
         item.texts = texts
-        item.meaning = close.near.of(row.n) if close.near else None
-        item.gist = close.gists.get(row.n, 0.0) if close.gists else 0.0
-        rank.measure(item, asked, asked.found.get(row.n), moment)
+        item.meaning = close.near.of(row.number) if close.near else None
+        item.gist = close.gists.get(row.number, 0.0) if close.gists else 0.0
+        rank.measure(item, result.query, matches.get(row.number), moment)
         found.append(item)
-    rank.measure_together(found, asked)
+    rank.measure_together(found, result.query)
     return found
 
 
-def _beside(store: SqliteStore, ranked: Sequence[Candidate], rows: Sequence[Row], all: bool) -> list[Row]:
+def _beside(store: Store, ranked: Sequence[Candidate], rows: Sequence[Row], all: bool) -> list[Row]:
     """Return what was captured just before and after the best, in the same run."""
-    known = {row.n for row in rows}
+    known = {row.number for row in rows}
     runs = {item.run for item in ranked[:BESIDE_THE_BEST] if item.run}
     wanted = {item.number + step for item in ranked[:BESIDE_THE_BEST] if item.run for step in (-2, -1, 1, 2)}
     room = max(0, CANDIDATES - len(rows))
-    found = store.numbered(sorted(wanted - known)[:room])
+    found = store.find(numbers=sorted(wanted - known)[:room])
     return [row for row in found if runs & set(row.memory.runs[:1]) and (all or row.memory.phase != "gone")]
 
 
@@ -240,7 +244,7 @@ def candidate(row: Row, policy: Policy, now: datetime) -> Candidate:
     item.title, item.text, item.created_at = memory.title, memory.text, clock.stamp(memory.created_at)
     item.checked_at = clock.stamp(memory.verified_at or memory.created_at)
     item.superseded_by, item.conflicts, item.files = memory.superseded_by, memory.conflicts, memory.files
-    item.author, item.run, item.number = memory.agent, memory.runs[0] if memory.runs else "", row.n
+    item.author, item.run, item.number = memory.agent, memory.runs[0] if memory.runs else "", row.number
     item.helped, item.harmed = memory.signals.successful_reuses, memory.signals.failed_reuses
     item.stale = staleness(memory, policy, now) / 100
     item.reviewed = memory.stated or bool(memory.approvals)
@@ -248,7 +252,7 @@ def candidate(row: Row, policy: Policy, now: datetime) -> Candidate:
     return item
 
 
-def _leave_open_conflicts(store: SqliteStore, shown: Sequence[Candidate]) -> None:
+def _leave_open_conflicts(store: Store, shown: Sequence[Candidate]) -> None:
     """Let each memory shown name only those it contradicts that are not gone."""
     rows = {id: store.get(id) for item in shown for id in item.conflicts}
     here = {id for id, row in rows.items() if row and row.memory.phase != "gone"}
@@ -256,13 +260,16 @@ def _leave_open_conflicts(store: SqliteStore, shown: Sequence[Candidate]) -> Non
         item.conflicts = tuple(id for id in item.conflicts if id in here)
 
 
-def _with_unasked(store: SqliteStore, rows: list[Row], query: str, files: Sequence[str]) -> list[Row]:
+def _with_unasked(store: Store, rows: list[Row], query: str, files: Sequence[str]) -> list[Row]:
     """Add what is about the files at hand, and without a query whatever counts most."""
     if query.strip() and not files:
         return rows
-    more = store.about_files(files, CANDIDATES) if query.strip() else store.weightiest(CANDIDATES)
-    known = {row.n for row in rows}
-    return [*rows, *(row for row in more if row.n not in known)][:CANDIDATES]
+    if query.strip():
+        more = store.find(among="eligible", files=files, limit=CANDIDATES)
+    else:
+        more = store.find(among="eligible", by_weight=True, limit=CANDIDATES)
+    known = {row.number for row in rows}
+    return [*rows, *(row for row in more if row.number not in known)][:CANDIDATES]
 
 
 def _relevant(

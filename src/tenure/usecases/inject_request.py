@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from tenure.model.errors import StoreUnusable
-from tenure.store.sqlite.injections import Note
-from tenure.store.sqlite.store import SqliteStore
+from tenure.store.api import Store
+from tenure.store.records import Note
 from tenure.text.words import one_line
 from tenure.usecases import intake
 
@@ -49,12 +49,10 @@ class Injection(msgspec.Struct, frozen=True, kw_only=True):
     explained: dict[str, Any] = {}
 
 
-def trace(
-    store: SqliteStore, now: datetime, notes: Sequence[Note | Mapping[str, Any]], facts: Mapping[str, str]
-) -> bool:
+def trace(store: Store, now: datetime, notes: Sequence[Note | Mapping[str, Any]], facts: Mapping[str, str]) -> bool:
     """Remember what was shown; a full or read-only disk costs the trace, not the answer."""
     try:
-        store.record_injection(now, notes, **facts)
+        store.activity.record(now, notes, **facts)
     except StoreUnusable:
         return False
     return True

@@ -14,10 +14,13 @@ from tenure.model.memory import Memory
 from tenure.model.policy import Policy
 from tenure.rules import promote, review
 from tenure.rules.staleness import staleness
-from tenure.store.sqlite import checking
-from tenure.store.sqlite.store import SqliteStore
+from tenure.store import opening
+from tenure.store.api import Store
 from tenure.text.words import nearest, one_line
 from tenure.usecases.locate import Place
+
+# So many ids are named when a beginning could be any of them.
+MOST_NAMED = 20
 
 
 class Why(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,11 +35,11 @@ class Why(msgspec.Struct, frozen=True, kw_only=True):
     injections: list[dict[str, Any]]
 
 
-def named(store: SqliteStore, id: str) -> str:
+def named(store: Store, id: str) -> str:
     """Return the full id that an id or its beginning names; say which ones it could be, or come near."""
     if store.get(id) is not None:
         return id
-    found = store.ids_with_prefix(id) if id else []
+    found = store.ids(id, MOST_NAMED) if id else []
     if len(found) == 1:
         return found[0]
     shown = one_line(id, 60)
@@ -47,7 +50,7 @@ def named(store: SqliteStore, id: str) -> str:
     raise UnknownId(f"There is no memory {shown!r}.", hint=hint)
 
 
-def why(memory: Memory, policy: Policy, now: datetime, store: SqliteStore) -> Why:
+def why(memory: Memory, policy: Policy, now: datetime, store: Store) -> Why:
     """Return the exact conditions a memory still misses, and its contradictions."""
     step = policy.step_from(memory.state)
     reasons = []
@@ -76,16 +79,16 @@ def why(memory: Memory, policy: Policy, now: datetime, store: SqliteStore) -> Wh
         next_state=step.to if step else None,
         reasons=reasons,
         staleness=round(staleness(memory, policy, now), 1),
-        injections=store.injections(memory.id, 5),
+        injections=[shown.facts() for shown in store.activity.shown(5, id=memory.id)],
     )
 
 
 def queue(
-    store: SqliteStore, policy: Policy, now: datetime, reviewer: Callable[[Memory, Policy], str]
+    store: Store, policy: Policy, now: datetime, reviewer: Callable[[Memory, Policy], str]
 ) -> list[dict[str, Any]]:
     """Return the memories someone should look at: held first, then overdue, then promotions waiting."""
     waiting = []
-    rows = store.rows(phases=("held", "live", "pending"))
+    rows = store.find(phases=("held", "live", "pending"))
     here = {row.memory.id for row in rows}
     for row in rows:
         memory = row.memory
@@ -108,7 +111,7 @@ def queue(
     return sorted(waiting, key=lambda item: order.get(item["needs"], 1))
 
 
-def status(store: SqliteStore, place: Place, policy: Policy, now: datetime) -> dict[str, Any]:
+def status(store: Store, place: Place, policy: Policy, now: datetime) -> dict[str, Any]:
     """Return counts by state, what is due, sizes and where the store is."""
     states: dict[str, int] = {}
     kinds: dict[str, int] = {}
@@ -123,24 +126,21 @@ def status(store: SqliteStore, place: Place, policy: Policy, now: datetime) -> d
         "memories": sum(states.values()),
         "states": {state: states[state] for state in policy.states if state in states},
         "kinds": kinds,
-        "due": len(store.rows(phases=("live",), due=now)),
-        "runs": store.runs_now(),
+        "due": len(store.find(phases=("live",), due=now)),
+        "runs": store.activity.runs(),
         "bytes": size,
         "now": clock.stamp(now),
     }
 
 
-def check(
-    store: SqliteStore, policy: Policy, progress: Callable[[int, int], None] | None = None
-) -> list[dict[str, str]]:
+def check(store: Store, policy: Policy, progress: Callable[[int, int], None] | None = None) -> list[dict[str, str]]:
     """Return every place where the store does not prove itself."""
-    path = str(store.path)
+    path = store.place
     return [
-        {"path": path, "field": field, "message": message}
-        for field, message in checking.problems(store, policy, progress)
+        {"path": path, "field": field, "message": message} for field, message in store.health.check(policy, progress)
     ]
 
 
 def engine() -> str:
-    """Return the version of the database library the store uses."""
-    return checking.engine()
+    """Return what the store runs on, with its version."""
+    return opening.engine()

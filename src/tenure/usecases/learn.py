@@ -16,7 +16,7 @@ from tenure.capture.corrections import corrections
 from tenure.capture.outcomes import outcomes as read_outcomes
 from tenure.capture.transcripts import Turn
 from tenure.rules.consolidate import Decision
-from tenure.store.sqlite import opencode
+from tenure.store import opencode
 from tenure.text.redact import redact
 from tenure.text.suspicion import suspicious
 from tenure.text.words import jaccard, words
@@ -54,7 +54,7 @@ def learn(
     held = Session(session, host, transcript, turns)
     decisions = workspace.system.learn(workspace, held, dry_run=dry_run) if turns else []
     shown = {id for line in journal for id in line.get("shown") or () if isinstance(id, str)}
-    shown |= workspace.store.shown_in(session)
+    shown |= {id for past in workspace.store.activity.shown(run=session) for id in past.ids}
     told = read_outcomes(journal, turns, shown)
     changed = workspace.outcomes(told, session=session, by=host) if told and not dry_run else []
     return {"decisions": decisions, "outcomes": told, "changed": [memory.id for memory in changed]}

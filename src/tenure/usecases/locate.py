@@ -14,11 +14,16 @@ import msgspec
 
 from tenure.files import durable, trust
 from tenure.files import settings as settings_file
-from tenure.model.errors import BadRequest, InvalidInput, TenureError
+from tenure.model.errors import BadRequest, InvalidInput, StoreUnusable, TenureError
+from tenure.store.opening import DEFAULT
+from tenure.store.opening import SCHEMES as OWN_SCHEMES
 
 # A path in a file of git.
 MOST_LINK_BYTES = 8192
-SCHEMES = ("sqlite", "geas", "claude-memory", "archeflow", "claude-code", "okf", "postgresql")
+# Addresses that work: stores of our own, then the folders of other systems.
+SCHEMES = (*OWN_SCHEMES, "geas", "claude-memory", "archeflow", "claude-code")
+# Addresses that are spoken for and do not work yet.
+PLANNED = ("okf", "postgresql")
 # Folders of other systems, looked for in this order when the project has no store of its own.
 FOUND = (("geas", ".geas"), ("claude-memory", ".claude/memory"), ("archeflow", ".archeflow"))
 
@@ -34,6 +39,11 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def url(self) -> str:
         return f"{self.scheme}:{self.path}"
+
+    @property
+    def native(self) -> bool:
+        """Whether it is a store of our own, not another system's folder."""
+        return self.scheme in OWN_SCHEMES
 
 
 def locate(store: str | None, folder: Path) -> Place:
@@ -58,7 +68,7 @@ def locate(store: str | None, folder: Path) -> Place:
         for scheme, name in FOUND:
             if (project / name).is_dir():
                 return Place(scheme=scheme, path=project / name, project=project, origin="found in the project")
-    return Place(scheme="sqlite", path=default, project=project, origin="default")
+    return Place(scheme=DEFAULT, path=default, project=project, origin="default")
 
 
 def named(url: str, folder: Path) -> Place:
@@ -97,12 +107,15 @@ def read_settings(path: Path) -> dict[str, Any]:
 
 def _parse(url: str, base: Path, project: Path, origin: str) -> Place:
     scheme, separator, rest = url.partition(":")
-    if not separator or scheme not in SCHEMES or not rest:
-        raise BadRequest(
-            f"{origin}: {url!r} is not a store; expected {', '.join(f'{s}:PATH' for s in SCHEMES[:-1])} or postgresql://…"
+    works = ", ".join(f"{known}:PATH" for known in SCHEMES)
+    if separator and scheme in PLANNED:
+        raise StoreUnusable(
+            f"{origin}: this version of Tenure cannot work on {scheme} stores yet.", hint=f"These work: {works}."
         )
+    if not separator or scheme not in SCHEMES or not rest:
+        raise BadRequest(f"{origin}: {url!r} is not a store; expected one of {works}.")
     path = (base / Path(rest).expanduser()).absolute()
-    if scheme != "sqlite":
+    if scheme not in OWN_SCHEMES:
         project = project_root(path.parent)
     return Place(scheme=scheme, path=path, project=project, origin=origin)
 

@@ -46,7 +46,7 @@ def draft(batch: Batch, proposal: Proposal, *, id: str, trust: Trust, stated: bo
         signals=Signals(confidence=from_evidence(1, policy), evidence_count=1, frequency=1),
         created_at=now,
         updated_at=now,
-        run_mark=batch.store.runs_now(),
+        run_mark=batch.store.activity.runs(),
         trust=trust,
         source=proposal.source,
         **dates,
@@ -82,7 +82,7 @@ def refuse_kind(batch: Batch, memory: Memory) -> None:
     if not rules.kind_cap or windowed:
         return
     batch.write()
-    count = len(batch.store.rows(phases=("live",), kind=memory.kind))
+    count = len(batch.store.find(phases=("live",), kind=memory.kind))
     if count >= rules.kind_cap:
         raise Refused(
             f"{count} memories of kind {memory.kind} are in use; at most {rules.kind_cap} may be.",
@@ -92,7 +92,7 @@ def refuse_kind(batch: Batch, memory: Memory) -> None:
 
 def refuse_forgotten(batch: Batch, text: str) -> None:
     """Refuse a text that was forgotten on request."""
-    if batch.store.is_forgotten(folded(text)):
+    if batch.store.forgotten([folded(text)]):
         raise Forgotten(
             "This text was forgotten on request and is not stored again.",
             hint="Say it in other words if you mean it.",
@@ -106,7 +106,7 @@ def strengthen(batch: Batch, memory: Memory, proposal: Proposal, reason: str, *,
     """
     signals = memory.signals
     fresh = counts(proposal, memory) if proposal.run else stated
-    fields: dict[str, Any] = {"run_mark": max(memory.run_mark, batch.store.runs_now())}
+    fields: dict[str, Any] = {"run_mark": max(memory.run_mark, batch.store.activity.runs())}
     add: dict[str, list[Any]] = {}
     if fresh:
         count = signals.evidence_count + 1
@@ -163,12 +163,12 @@ def flag_contradictions(batch: Batch, memory: Memory, opposite: Mapping[str, str
 def roll_window(batch: Batch, newest: Memory) -> list[str]:
     """Retire the session summaries that no longer fit the window, naming what only they contain."""
     batch.write()
-    rows = batch.store.rows(phases=("pending", "live", "held"), kind="session_summary")
+    rows = batch.store.find(phases=("pending", "live", "held"), kind="session_summary")
     # The newest is the one just written, whatever the clock said then.
     summaries = [row.memory for row in rows if row.memory.id != newest.id]
     notes = []
     for oldest in retention.beyond_window(summaries, batch.policy, taken=1):
-        others = [row.memory for row in batch.store.rows(phases=("pending", "live", "held"))]
+        others = [row.memory for row in batch.store.find(phases=("pending", "live", "held"))]
         unique = retention.only_here(oldest, others)
         events = leave(
             oldest,
@@ -197,7 +197,7 @@ def new_id(batch: Batch, proposal: Proposal) -> str:
     """Return an id nobody has or ever had; it says nothing, so that it may stay when the memory is forgotten."""
     while True:
         id = "m-" + "".join(_ID_ALPHABET[byte % len(_ID_ALPHABET)] for byte in secrets.token_bytes(7))
-        if not batch.store.known_ids([id]):
+        if not batch.store.used_ids([id]):
             return id
 
 
@@ -219,7 +219,7 @@ def same_and_similar(batch: Batch, proposal: Proposal) -> list[Memory]:
     """Return the memories a proposal may repeat, resemble or contradict: those of its very text first, then nearest."""
     batch.write()
     store = batch.store
-    found = {row.memory.id: row.memory for row in store.same_text(fingerprint(proposal.kind, proposal.text))}
+    found = {row.memory.id: row.memory for row in store.find(fingerprint=fingerprint(proposal.kind, proposal.text))}
     limits = batch.policy.match
     for row in store.similar(f"{proposal.title} {proposal.text}", limits.candidates, limits.words):
         found.setdefault(row.memory.id, row.memory)

@@ -12,17 +12,18 @@ from tenure.model import policy as policies
 from tenure.model.actor import Actor
 from tenure.model.policy import Policy, Setting
 from tenure.rules.verdict import verdict
+from tenure.store.api import Store
 from tenure.store.companion import FileStore
-from tenure.store.sqlite.store import SqliteStore
+from tenure.store.opening import open_store
 from tenure.systems import api as systems
 from tenure.systems.api import System
 from tenure.usecases import agreed_policy, homes, locate, project_trust
 from tenure.usecases.locate import Place
 
 
-def policy(place: Place, own: SqliteStore | None, actor: Actor) -> tuple[Policy, list[Setting], list[Setting]]:
+def policy(place: Place, own: Store | None, actor: Actor) -> tuple[Policy, list[Setting], list[Setting]]:
     """Return the policy, where each value comes from, and what of the settings is not in force."""
-    name = "tenure" if place.scheme in ("sqlite", "postgresql") else place.scheme
+    name = "tenure" if place.native else place.scheme
     overlays: dict[str, Mapping[str, Any]] = {}
     ignored: list[Setting] = []
     users, projects = locate.home() / "config.toml", project_trust.settings(place)
@@ -56,10 +57,10 @@ def _take(
     ignored += policies.differing(str(path), agreed, table)
 
 
-def store(place: Place, ways: System, rules: Policy, own: SqliteStore | None) -> tuple[SqliteStore, list[str]]:
+def store(place: Place, ways: System, rules: Policy, own: Store | None) -> tuple[Store, list[str]]:
     """Return the store, and what the user should know of files in it that cannot be used."""
     if ways.files is None:
-        return own or SqliteStore(place.path), []
+        return own or open_store(place.path, place.scheme), []
     path = locate.companion(place)
     is_new = not path.exists()
     found = FileStore(path, ways.files, lambda memory: verdict(memory, rules), clock.now)

@@ -30,7 +30,7 @@ def record(batch: Batch, outcomes: Iterable[Outcome], *, session: str, by: str) 
             batch.now,
             task=task,
             by=one_line(intake.safe(by), 100),
-            run_mark=batch.store.runs_now(),
+            run_mark=batch.store.activity.runs(),
             detail={"surface": f"{SURFACE}:{outcome.sign}", "notes": intake.safe(outcome.notes)},
         )
         after = batch.record(memory, events)

@@ -13,7 +13,7 @@ from pathlib import Path
 from tenure.files import durable, trust
 from tenure.files.settings import policy_overlay
 from tenure.model.errors import StoreUnusable
-from tenure.store.sqlite.store import SqliteStore
+from tenure.store.api import Store
 from tenure.usecases import locate
 from tenure.usecases.locate import Place
 
@@ -32,7 +32,7 @@ def settings(place: Place) -> Path:
     return place.project.joinpath(*SETTINGS)
 
 
-def trusted(place: Place, store: SqliteStore | None) -> bool:
+def trusted(place: Place, store: Store | None) -> bool:
     """Tell whether agents may see the memory at a place; `store` is None on another system's files."""
     if place.origin in NAMED:
         return True
@@ -42,7 +42,7 @@ def trusted(place: Place, store: SqliteStore | None) -> bool:
     return recorded(place, store)
 
 
-def in_force(place: Place, store: SqliteStore | None) -> bool:
+def in_force(place: Place, store: Store | None) -> bool:
     """Tell whether the policy in a project's settings counts for what is done to the memory at a place."""
     named = place.origin in NAMED
     if named and place.path.is_relative_to(place.project):
@@ -54,19 +54,19 @@ def in_force(place: Place, store: SqliteStore | None) -> bool:
     return (named or not place.path.exists()) and not brought_along(place)
 
 
-def recorded(place: Place, store: SqliteStore | None) -> bool:
+def recorded(place: Place, store: Store | None) -> bool:
     """Tell whether the user's folder knows the memory at a place as trusted."""
     return trust.trusted(str(place.path), mark(place, store))
 
 
-def mark(place: Place, store: SqliteStore | None) -> str:
+def mark(place: Place, store: Store | None) -> str:
     """Return by what a store is told from another one at its place; another system's folder has nothing of the kind."""
     if store is None or not place.path.exists():
         return ""
-    return trust.mark_of(store.meta("key"))
+    return store.identity
 
 
-def withheld(place: Place, store: SqliteStore | None) -> bool:
+def withheld(place: Place, store: Store | None) -> bool:
     """Tell whether even a person's own `inject` shows nothing of a memory: it is not trusted and came from elsewhere.
 
     Another system's folder that no repository tracks is the person's own work, as far as anybody can tell.
@@ -92,7 +92,7 @@ def _tracked(project: Path, path: Path) -> bool:
     return data.startswith(_SHORTENING) or inside.encode() in data
 
 
-def allow(place: Place, own: SqliteStore | None) -> None:
+def allow(place: Place, own: Store | None) -> None:
     """Keep in the user's folder that this memory may be shown to agents."""
     _keep(trust.with_trust(str(place.path), mark(place, own)))
 
@@ -102,17 +102,17 @@ def disallow(place: Place) -> None:
     _keep(trust.without_trust(str(place.path)))
 
 
-def homes(store: SqliteStore) -> tuple[str, ...]:
+def homes(store: Store) -> tuple[str, ...]:
     """Return the homes that made or trusted a store."""
-    if store.path is None or not store.path.exists():
+    if not store.exists:
         return ()
-    return tuple(str(store.meta(HOMES) or UNKNOWN).split())
+    return tuple((store.setting(HOMES) or UNKNOWN).split())
 
 
-def remember_home(store: SqliteStore, home: str) -> None:
+def remember_home(store: Store, home: str) -> None:
     """Let a store remember a home that made or trusted it."""
     known = [each for each in homes(store) if each != UNKNOWN]
-    if home and home not in known and store.path is not None and store.path.exists():
+    if home and home not in known and store.exists:
         store.keep(HOMES, " ".join([*known, home]))
 
 

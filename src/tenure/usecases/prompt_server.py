@@ -23,7 +23,6 @@ from tenure.files.lock import exclusive
 from tenure.model import clock
 from tenure.model.errors import StoreBusy, TenureError
 from tenure.recall import rank
-from tenure.store.companion import FileStore
 from tenure.usecases import embeddings, inject, locate
 
 VERSION = 1
@@ -51,8 +50,7 @@ class Listener:
     def __init__(self, store: str | None, folder: str | None = None) -> None:
         place = locate.locate(store, Path(folder or ".").absolute())
         self._place = place
-        native = place.scheme == "sqlite"
-        self.database = os.path.realpath(place.path if native else locate.companion(place))
+        self.database = database(place)
         self.path = sockets.path(self.database)
         self._stop, self._warm, self._warming = threading.Event(), threading.Event(), False
         self._mine, self._file = False, ""
@@ -132,13 +130,12 @@ class Listener:
             # Another file has taken the place of the store: open that one.
             ws.close()
             self._file = asked.file
-        if isinstance(ws.store, FileStore):
-            ws.store.refresh()
+        ws.store.refresh()
         self._prepare(ws)
         if not self._warm.is_set():
             return {"alone": "warming up" if self._warming else "no meaning at hand"}
         model = embeddings.encoder()
-        if model is None or embeddings.made_by(model) != ws.store.encoder_name():
+        if model is None or embeddings.made_by(model) != ws.store.vectors.encoder():
             return {"alone": "no meaning at hand"}
         found, query, _ = inject.eligible(ws.store, asked.prompt, ws.policy, clock.parse(asked.now))
         ranked = [
@@ -149,7 +146,7 @@ class Listener:
 
     def _prepare(self, ws: Any) -> None:
         """Load the model once there are vectors to compare with, without keeping a hook waiting."""
-        if not self._warming and ws.store.encoder_name():
+        if not self._warming and ws.store.vectors.encoder():
             self._warming = True
             threading.Thread(target=self._load, name="tenure-model", daemon=True).start()
 
@@ -205,6 +202,11 @@ def make_private(folder: str) -> None:
         raise PermissionError(f"{folder!r} is not a folder of yours")
     if found.st_mode & 0o077:
         os.chmod(folder, 0o700)
+
+
+def database(place: locate.Place) -> str:
+    """Return the file by which hooks and server know that they mean the same store."""
+    return os.path.realpath(place.path if place.native else locate.companion(place))
 
 
 def told(database: str) -> str:

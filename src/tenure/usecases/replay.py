@@ -13,15 +13,14 @@ import msgspec
 
 from tenure.model import clock
 from tenure.model.errors import InvalidInput, StoreDamaged, UnknownId
-from tenure.model.events import EventType
+from tenure.model.events import EventType, Recorded
 from tenure.model.evolve import fold
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
 from tenure.recall import block, budget
 from tenure.recall.rank import Candidate
 from tenure.rules.verdict import line
-from tenure.store.sqlite.injections import Injected, Note, Shown
-from tenure.store.sqlite.ledger import Proven
+from tenure.store.records import Injected, Note, Shown
 
 if TYPE_CHECKING:
     from tenure.workspace import Workspace
@@ -113,7 +112,7 @@ class Replay(Shown, frozen=True, kw_only=True):
 
 def replay(workspace: Workspace, number: int | None) -> Replay | None:
     """Return an injection as it was shown; without a number the last one, None when nothing was injected yet."""
-    injected = workspace.store.injection(number)
+    injected = workspace.store.activity.injection(number)
     if injected is None and number is None:
         return None
     if injected is None or not injected.notes:
@@ -132,17 +131,17 @@ def piece(workspace: Workspace, injected: Injected, note: Note) -> Piece:
     """Return one memory as it was when it was shown, or what stands in its place."""
     store = workspace.store
     try:
-        entries = store.proven(note.id)
+        entries = store.history(note.id, prove=True)
         row = store.get(note.id)
-        now = fold(entry.event for entry in _last_life(entries) if entry.event)
+        now = fold(entry.event for entry in _last_life(entries) if not entry.erased)
         if (row.memory if row else None) != now or (row and row.version != entries[-1].version):
             raise StoreDamaged(f"{note.id} does not follow from its ledger.")
         version = note.version or _version_at(entries, injected.at)
         life = _last_life([entry for entry in entries if entry.version <= version])
         later = [entry for entry in entries if entry.version > version]
-        if any(entry.event is None for entry in life):
+        if any(entry.erased for entry in life):
             return Piece(note=note, memory=None, status="erased", instead=_erased(later))
-        memory = fold(entry.event for entry in life if entry.event)
+        memory = fold(entry.event for entry in life)
     except (StoreDamaged, InvalidInput):
         return Piece(note=note, memory=None, status="damaged", instead=_DAMAGED)
     if memory is None:
@@ -152,47 +151,48 @@ def piece(workspace: Workspace, injected: Injected, note: Note) -> Piece:
     return Piece(note=noted, memory=memory, status="shown", since=tuple(since(later)), guessed=guessed)
 
 
-def _last_life(entries: Sequence[Proven]) -> Sequence[Proven]:
+def _last_life(entries: Sequence[Recorded]) -> Sequence[Recorded]:
     """Return the entries from the last birth on: where other systems give ids, one may have served before."""
-    births = [place for place, entry in enumerate(entries) if entry.type in _BIRTHS]
+    births = [place for place, entry in enumerate(entries) if entry.event.type in _BIRTHS]
     return entries[births[-1] :] if births else entries
 
 
-def _version_at(entries: Sequence[Proven], at: str) -> int:
+def _version_at(entries: Sequence[Recorded], at: str) -> int:
     """Return the version a memory had at a time, the first one when it was written later."""
     then = clock.parse(at)
-    return max((entry.version for entry in entries if entry.at <= then), default=1)
+    return max((entry.version for entry in entries if entry.event.at <= then), default=1)
 
 
-def _erased(later: Sequence[Proven]) -> str:
-    last = next((entry for entry in later if entry.type in _ERASED), None)
-    return _ERASED[last.type].format(_date(last)) if last else "forgotten"
+def _erased(later: Sequence[Recorded]) -> str:
+    last = next((entry for entry in later if entry.event.type in _ERASED), None)
+    return _ERASED[last.event.type].format(_date(last)) if last else "forgotten"
 
 
-def since(later: Iterable[Proven]) -> list[str]:
+def since(later: Iterable[Recorded]) -> list[str]:
     """Return what happened to a memory after it was shown, in plain words, in the order it last happened."""
-    groups: dict[str, list[Proven]] = {}
+    groups: dict[str, list[Recorded]] = {}
     for entry in later:
-        if entry.type in SINCE or entry.type in _ERASED:
+        type = entry.event.type
+        if type in SINCE or type in _ERASED:
             # Taken out and put back, so that what happened last stands last.
-            groups[entry.type] = [*groups.pop(entry.type, []), entry]
+            groups[type] = [*groups.pop(type, []), entry]
     return [_said(type, entries) for type, entries in groups.items()]
 
 
-def _said(type: str, entries: Sequence[Proven]) -> str:
+def _said(type: str, entries: Sequence[Recorded]) -> str:
     last, when = entries[-1], _date(entries[-1])
     if type in _ERASED:
         return _ERASED[type].format(when)
-    if type == EventType.SUPERSEDED and last.event and last.event.set.get("superseded_by"):
+    if type == EventType.SUPERSEDED and last.event.set.get("superseded_by"):
         return f"superseded by {last.event.set['superseded_by']} on {when}"
-    if type == EventType.PROMOTED and last.event and last.event.set.get("state"):
+    if type == EventType.PROMOTED and last.event.set.get("state"):
         return f"promoted to {last.event.set['state']} on {when}"
     times = f" {len(entries)} times, last" if len(entries) > 1 else ""
     return f"{SINCE[type]}{times} on {when}"
 
 
-def _date(entry: Proven) -> str:
-    return clock.stamp(entry.at)[:10]
+def _date(entry: Recorded) -> str:
+    return clock.stamp(entry.event.at)[:10]
 
 
 def fenced(workspace: Workspace, pieces: Sequence[Piece]) -> Rendered:

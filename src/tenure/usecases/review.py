@@ -50,7 +50,7 @@ def use(used: Usage, *, notes: str, is_persons: bool) -> Rule:
             contradiction=used.contradiction,
             task=used.task,
             by=used.by,
-            run_mark=batch.store.runs_now(),
+            run_mark=batch.store.activity.runs(),
             is_report=not is_persons,
             detail={name: value for name, value in detail.items() if value},
         )

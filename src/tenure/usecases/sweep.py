@@ -39,14 +39,14 @@ def upkeep(batch: Batch, progress: Progress | None = None) -> Sweep:
 
     result = _sweep(batch, due, progress)
     batch.write()
-    batch.store.refresh_verdicts(lambda memory: verdict(memory, batch.policy))
+    batch.store.health.rejudge(lambda memory: verdict(memory, batch.policy))
     return result
 
 
 def promote(batch: Batch, ids: Sequence[str], mode: str) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
     """Return what was promoted, and what each memory that was not still needs."""
     memories = (
-        [batch.get(id) for id in ids] if ids else [row.memory for row in batch.store.rows(phases=("pending", "live"))]
+        [batch.get(id) for id in ids] if ids else [row.memory for row in batch.store.find(phases=("pending", "live"))]
     )
     promoted, waiting = [], []
     for memory in filter(None, memories):
@@ -61,7 +61,7 @@ def promote(batch: Batch, ids: Sequence[str], mode: str) -> tuple[list[dict[str,
 
 
 def _sweep(batch: Batch, rule: Callable[[Memory], list[Event]], progress: Progress | None) -> Sweep:
-    rows = batch.store.rows(phases=("pending", "live"))
+    rows = batch.store.find(phases=("pending", "live"))
     changed: list[dict[str, str]] = []
     postponed = 0
     for done, row in enumerate(rows, start=1):

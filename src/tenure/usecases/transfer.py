@@ -23,7 +23,7 @@ from tenure.model.errors import InvalidInput, Refused, StoreDamaged, StoreUnusab
 from tenure.model.events import EventType, Life, Revision
 from tenure.model.evolve import born, fold
 from tenure.model.memory import Memory
-from tenure.store.sqlite.store import SqliteStore
+from tenure.store.api import Store
 from tenure.text.redact import redact_value
 from tenure.text.words import clean, folded
 from tenure.usecases import capture, conversion, export_lines, intake, locate
@@ -49,13 +49,13 @@ ABOUT_A_RUN = ("source", "run", "event", "evidence")
 Progress = Callable[[int, int], None]
 
 
-def export(store: SqliteStore, target: str, progress: Progress | None) -> dict[str, Any]:
+def export(store: Store, target: str, progress: Progress | None) -> dict[str, Any]:
     """Write every memory to a JSON Lines file, or to standard output for `-`."""
     path = _path(target)
-    if path and store.path and path.resolve().is_relative_to(store.path.resolve()):
+    if path and store.owns(path):
         raise Refused(f"{str(path)!r} is the store itself.", hint="Export to another file.")
     seal = Seal(seal_key())
-    rows = store.rows()
+    rows = store.find()
     with _output(path) as write:
         for done, row in enumerate(rows, start=1):
             events = [recorded.event for recorded in store.history(row.memory.id)]
@@ -93,7 +93,7 @@ def import_(batch: Batch, source: str, file: BinaryIO, *, trusted: bool, progres
     answer: dict[str, Any] = {"written": 0, "skipped": []}
     unsealed = hashlib.sha256()
     uncounted: set[str] = set()
-    with batch.store.filling() if size >= LARGE_BYTES else contextlib.nullcontext():
+    with batch.store.writing(many=size >= LARGE_BYTES):
         for first, lines in _chunks(file):
             lives: list[Life] = []
             for number, raw in enumerate(lines, start=first):
@@ -182,7 +182,7 @@ def move(source: Workspace, batch: Batch, origin: str) -> dict[str, Any]:
     """Copy every memory of another store into this one; what is here already is left alone."""
     answer: dict[str, Any] = {"written": 0, "skipped": []}
     revisions: list[Revision] = []
-    for row in source.store.rows():
+    for row in source.store.find():
         was = conversion.returned(_without_secrets(source.system.leaving(row.memory)))
         memory = conversion.marked(was, batch.system.arriving(batch, was))
         if why := _refused(batch, memory):
@@ -211,9 +211,9 @@ def _without_secrets(memory: Memory) -> Memory:
 
 
 def _refused(batch: Batch, memory: Memory) -> str:
-    if batch.store.is_forgotten(folded(memory.text)):
+    if batch.store.forgotten([folded(memory.text)]):
         return "it was forgotten on request"
-    return _known(batch, memory.id) if batch.store.known_ids([memory.id]) else ""
+    return _known(batch, memory.id) if batch.store.used_ids([memory.id]) else ""
 
 
 def _known(batch: Batch, id: str) -> str:
@@ -223,12 +223,12 @@ def _known(batch: Batch, id: str) -> str:
 
 def _restore(batch: Batch, lives: list[Life], answer: dict[str, Any]) -> None:
     """Write memories as they were, with their history; the changeset is part of the command's transaction."""
-    known = batch.store.known_ids([life.memory.id for life in lives])
-    forgetful = batch.store.has_forgotten()
+    known = batch.store.used_ids([life.memory.id for life in lives])
+    forgotten = batch.store.forgotten(folded(life.memory.text) for life in lives)
     taken = []
     for life in lives:
         memory = life.memory
-        if forgetful and batch.store.is_forgotten(folded(memory.text)):
+        if forgotten and folded(memory.text) in forgotten:
             _skip(answer, memory.id, "it was forgotten on request", declined=True)
         elif memory.id in known:
             why = _known(batch, memory.id)

@@ -47,7 +47,7 @@ def undo(batch: Batch, seq: int | None, *, whole: bool = False) -> Undone:
 
 
 def _chosen(batch: Batch, seq: int, whole: bool) -> list[Recorded]:
-    recorded = batch.store.entry(seq)
+    recorded = _entry(batch, seq)
     if recorded is None:
         raise BadRequest(f"The ledger has no entry {seq}.", hint="`tenure history ID` shows the numbers.")
     if whole:
@@ -56,13 +56,18 @@ def _chosen(batch: Batch, seq: int, whole: bool) -> list[Recorded]:
     return [*_partners(batch, recorded), recorded]
 
 
+def _entry(batch: Batch, seq: int) -> Recorded | None:
+    """Return one entry of the ledger."""
+    return next((entry for entry in next(batch.store.batches(seq), []) if entry.seq == seq), None)
+
+
 def _neighbours(batch: Batch, recorded: Recorded) -> list[Recorded]:
     """Return everything that was written together with an entry."""
-    return batch.store.batch(next(number for number in batch.store.batches() if number <= recorded.seq))
+    return next(batch.store.batches(recorded.seq))
 
 
 def _undone(batch: Batch) -> set[int]:
-    entries = (entry for number in batch.store.batches() for entry in batch.store.batch(number))
+    entries = (entry for written in batch.store.batches() for entry in written)
     return {entry.event.detail.get("undoes", 0) for entry in entries if entry.event.type == EventType.UNDONE}
 
 
@@ -90,7 +95,7 @@ def _paired(batch: Batch, recorded: Recorded) -> tuple[str, str] | None:
     """Return (memory, the other one) for an entry, or the undoing of an entry, that stands in both histories."""
     event = recorded.event
     if event.type == EventType.UNDONE:
-        undone = batch.store.entry(event.detail.get("undoes", 0))
+        undone = _entry(batch, event.detail.get("undoes", 0))
         return _paired(batch, undone) if undone else None
     other = event.detail.get("with") or event.detail.get("old") or event.set.get("superseded_by")
     return (event.memory_id, other) if event.type in _PAIRED and other else None
@@ -99,8 +104,7 @@ def _paired(batch: Batch, recorded: Recorded) -> tuple[str, str] | None:
 def _last(batch: Batch) -> Undone:
     undone: set[int] = set()
     skipped: list[Skipped] = []
-    for number in batch.store.batches():
-        entries = batch.store.batch(number)
+    for entries in batch.store.batches():
         undone.update(entry.event.detail.get("undoes", 0) for entry in entries if entry.event.type == EventType.UNDONE)
         still = [entry for entry in entries if _open(entry, undone)]
         if via := next((str(entry.event.detail[VIA]) for entry in entries if entry.event.detail.get(VIA)), ""):

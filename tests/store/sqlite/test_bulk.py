@@ -75,12 +75,12 @@ def test_what_arrives_is_written_exactly_as_a_commit_would_write_it(
         mock.patch.object(fulltext, "COMMON_FROM", 2),
     ):
         one.commit(revisions := [*some, *more], [verdict(r.after, POLICY) for r in revisions if r.after])
-        with other.filling():
+        with other.writing(many=True):
             batch = None
             for part in (some, more):
                 arrived = [export_lines.life(SEAL.sealed(line(revision))[:-1]) for revision in part]
                 judged = [verdict(life.memory, POLICY) for life in arrived]
-                batch = other.admit(arrived, judged, batch=batch) if arrived else batch
+                batch = other.commit(arrived, judged, batch=batch) if arrived else batch
     assert content(one) == content(other)
     one.close()
     other.close()

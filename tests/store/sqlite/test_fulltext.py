@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -66,10 +67,55 @@ def test_words_in_many_memories_are_not_looked_up(tmp_path: Path) -> None:
     with tenure.open(f"sqlite:{tmp_path / 'memory.db'}", tmp_path) as ws:
         for n in range(30):
             ws.add(f"service number{n} keeps topic{n % 7} apart from color{n}", id=f"m{n}")
-        asked = ws.store.asked("service number3 color3")
+        asked = ws.store.search("service number3 color3", 0).query
         assert [term.word for term in asked.terms][:2] == ["number3", "color3"]
         assert ws.search("service number3 color3")[0].id == "m3"
     assert fulltext.MAX_QUERY_WORDS <= 24
+
+
+@pytest.fixture
+def twenty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tenure.Workspace]:
+    """Twenty memories: all hold "everywhere", half of them "halfway", one "alone"; a query may touch twelve entries."""
+    with tenure.open(f"sqlite:{tmp_path / 'memory.db'}", tmp_path) as ws:
+        for n in range(20):
+            words = ["everywhere", *(["halfway"] if n % 2 else []), *(["alone"] if n == 7 else [])]
+            ws.add(f"{' '.join(words)} number{n}x", id=f"m{n}")
+        monkeypatch.setattr(fulltext, "_FEW_ENTRIES", 12)
+        monkeypatch.setattr(fulltext, "_SHARE_OF_STORE", 0.0)
+        yield ws
+
+
+def looked_up(ws: tenure.Workspace, query: str) -> list[str]:
+    return [term.word for term in ws.store.search(query, 0).query.terms]
+
+
+def test_a_query_touches_so_many_entries_and_no_more(twenty: tenure.Workspace) -> None:
+    """Issue 7: cost grows with the entries touched. 1 + 10 entries are under the cap, 20 more are not."""
+    assert looked_up(twenty, "everywhere halfway alone") == ["alone", "halfway"]
+    result = twenty.store.search("everywhere halfway alone", 50)
+    assert [term.word for term in result.query.left_out if not term.field] == ["everywhere"]
+    assert len(result.hits) == 10, "a word beyond the cap brings nothing by itself"
+    assert all(hit.match.also for hit in result.hits), "and still counts in what others bring"
+
+
+def test_one_word_is_looked_up_however_frequent(twenty: tenure.Workspace) -> None:
+    """Issue 7: where there is nothing rarer, the frequent word is all there is to go by."""
+    assert looked_up(twenty, "everywhere") == ["everywhere"]
+
+
+def test_the_cap_grows_with_the_store_up_to_a_limit(twenty: tenure.Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 7: a share of a small store is not felt; in a large one nobody waits for more than so many entries."""
+    monkeypatch.setattr(fulltext, "_SHARE_OF_STORE", 2.0)
+    assert looked_up(twenty, "everywhere halfway alone") == ["alone", "halfway", "everywhere"]
+    monkeypatch.setattr(fulltext, "MOST_ENTRIES", 5)
+    assert looked_up(twenty, "everywhere halfway alone") == ["alone"]
+
+
+def test_no_more_than_so_many_words_are_looked_up(twenty: tenure.Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 7: the rarest words of a long prompt."""
+    monkeypatch.setattr(fulltext, "_FEW_ENTRIES", 1000)
+    many = " ".join(f"number{n}x" for n in range(20))
+    assert len(looked_up(twenty, many)) == fulltext.MAX_QUERY_WORDS
 
 
 def test_an_index_from_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> None:

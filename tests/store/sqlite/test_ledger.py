@@ -163,8 +163,7 @@ def test_an_entry_planted_at_the_end_is_found(store: Path) -> None:
 
 def test_a_rewritten_chain_does_not_prove_an_altered_row(store: Path) -> None:
     """Issue: check proves every row by folding: a row whose own hash was made to fit is still found."""
-    from tenure.store.sqlite import chain
-    from tenure.store.sqlite.store import COLUMNS
+    from tenure.store.sqlite import COLUMNS, chain
 
     with tenure.open(f"sqlite:{store}") as ws:
         connection = ws.store.connection

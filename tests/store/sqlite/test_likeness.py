@@ -34,7 +34,7 @@ def test_what_shares_most_words_is_found_in_a_crowd(seed: int, tmp_path: Path) -
     known = [_text(dice, vocabulary, dice.randint(5, 30)) for _ in range(400)]
     ws = tenure.open(f"sqlite:{tmp_path / 'memory.db'}", tmp_path)
     ws.capture([{"text": " ".join(text), "title": " ".join(text[:4])} for text in known])
-    sets = {row.n: frozenset(words(f"{row.memory.title} {row.memory.text}")) for row in ws.store.rows()}
+    sets = {row.number: frozenset(words(f"{row.memory.title} {row.memory.text}")) for row in ws.store.find()}
     missed = alike = 0
     for _ in range(100):
         base = dice.choice(known)

@@ -20,7 +20,7 @@ def used(program: Program) -> Program:
         ws.forget("zebra")
         row = ws.store.get("granite")
         assert row
-        ws.store.keep_vectors(
+        ws.store.vectors.keep(
             "test", [row], [b"\x01\x02\x03"], ["stone"], lambda memory: (memory.title, "", "", "", "")
         )
         ws.rebuild()
@@ -62,7 +62,7 @@ def test_altered_vectors_and_names_of_files_are_made_anew(used: Program) -> None
     sql(used.database, "UPDATE vector SET code = x'00'", "DELETE FROM memory_file")
     with tenure.open(folder=used.folder) as ws:
         ws.rebuild()
-        assert ws.check() == [] and ws.store.codes().numbers == []
+        assert ws.check() == [] and ws.store.vectors.codes().numbers == []
 
 
 def test_the_same_text_forgotten_twice_leaves_one_mark_and_no_alarm(program: Program) -> None:

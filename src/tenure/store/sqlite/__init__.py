@@ -1,1 +1,32 @@
-"""The store in one SQLite file: the only package that knows SQL."""
+"""The store in one SQLite file: `store.py` is what use cases get, `hook_reader.py` what hooks get.
+
+Here stand the columns of a memory's row, and what the hash is made of that tells a row altered behind our back. Both
+sides need them and a hook pays for every module, so they stand in the package itself and import next to nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tenure.files.digest import sha256
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+COLUMNS = "n, id, version, kind, state, phase, eligible, weight, line, due_at, fingerprint, record, hash"
+QUALIFIED = "memory." + COLUMNS.replace(", ", ", memory.")
+# Which memories are looked at -> the end of a clause (`records.Among`).
+AMONG = {"all": "", "present": "AND memory.phase != 'gone'", "eligible": "AND memory.eligible = 1"}
+# Where some of them stand.
+NUMBER, ID, VERSION, KIND, STATE, ELIGIBLE, WEIGHT, LINE, RECORD, HASH = 0, 1, 2, 3, 4, 6, 7, 8, 11, 12
+
+
+def hashed(*columns: object) -> bytes:
+    """Return what the hash of a row is made of, in every table that carries one."""
+    return "\0".join(map(str, columns)).encode()
+
+
+def is_whole(row: Sequence[Any]) -> bool:
+    """Tell whether a memory's row is as Tenure wrote it."""
+    return bool(sha256(hashed(*row[:HASH])).digest() == row[HASH])

@@ -1,7 +1,7 @@
 """Many memories at once, each with its whole history: what `commit` would write, with less work for each row.
 
 Nobody ever had the ids of memories that arrive, so there is nothing to look up, to replace or to take out of the
-index. The caller holds the store's transaction and made sure of the ids.
+index. The caller holds the store's transaction.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 
 import apsw
 
+from tenure.model.errors import Conflict
 from tenure.model.events import Life
 from tenure.model.memory import Verdict
-from tenure.store.sqlite import changes, fulltext, ledger, rows
+from tenure.store.sqlite import changes, fulltext, ledger, memory_rows
 
 # The full-text index gathers so many bytes before it writes a piece of itself, and pieces are merged again and again:
 # few large pieces cost half of what many small ones do. The second figure is SQLite's own, to return to.
@@ -21,20 +22,24 @@ GATHERED_BYTES, _USUALLY_GATHERED = 16 * 1024 * 1024, 1024 * 1024
 _GATHER = "INSERT INTO search (search, rank) VALUES ('hashsize', ?)"
 
 
-def admit(connection: apsw.Connection, lives: Sequence[Life], verdicts: Sequence[Verdict], *, batch: int | None) -> int:
-    """Write memories with their histories and return the batch."""
-    entries = [numbered for life in lives for numbered in enumerate(life.entries, start=1)]
-    batch = ledger.write(connection, entries, batch=batch)
+def admit(connection: apsw.Connection, lives: Sequence[tuple[Life, Verdict | None]], *, batch: int | None) -> int:
+    """Write memories with their histories and return the batch; raise `Conflict` for an id that was used before."""
+    entries = [numbered for life, _ in lives for numbered in enumerate(life.entries, start=1)]
     written, index, names = [], [], []
-    number = rows.highest(connection)
-    for life, verdict in zip(lives, verdicts, strict=True):
+    number = memory_rows.highest(connection)
+    for life, verdict in lives:
+        assert verdict is not None, "a memory that arrives has a verdict"
         number += 1
         memory = life.memory
-        written.append(rows.columns(number, len(life.entries), memory, verdict, life.record))
+        written.append(memory_rows.columns(number, len(life.entries), memory, verdict, life.record))
         index.append((number, verdict.index))
         if memory.files:
             names += [(number, name) for name in changes.file_names(memory.files)]
-    rows.insert(connection, written)
+    try:
+        batch = ledger.write(connection, entries, batch=batch)
+        memory_rows.insert(connection, written)
+    except apsw.ConstraintError:
+        raise Conflict("Some of these ids were used before.", hint="Ids are never used again.") from None
     fulltext.insert(connection, index, new=True)
     changes.name_files(connection, names)
     return batch
@@ -48,4 +53,4 @@ def filling(connection: apsw.Connection) -> Iterator[None]:
     # When something fails, the transaction takes this setting back with everything else.
     connection.execute(_GATHER, (_USUALLY_GATHERED,))
     connection.execute("DELETE FROM search_config WHERE k = 'hashsize'")
-    fulltext.refresh_common(connection, rows.highest(connection))
+    fulltext.refresh_common(connection, memory_rows.highest(connection))

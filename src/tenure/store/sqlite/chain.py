@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 
+from tenure.store.sqlite import hashed
+
 START = b"\0" * 32
 
 
@@ -29,8 +31,8 @@ def link(
 
 
 def row_hash(*columns: object) -> bytes:
-    """Return the hash of a memory's row."""
-    return hashlib.sha256("\0".join(map(str, columns)).encode()).digest()
+    """Return the hash of a row."""
+    return hashlib.sha256(hashed(*columns)).digest()
 
 
 def mark(key: bytes, text: str) -> bytes:

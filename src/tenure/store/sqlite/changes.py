@@ -12,8 +12,8 @@ import apsw
 from tenure.model.errors import Conflict
 from tenure.model.events import Revision
 from tenure.model.memory import Memory, Verdict
-from tenure.store.sqlite import fulltext, ledger, rows, vectors
-from tenure.store.sqlite.rows import Row
+from tenure.store.records import Row
+from tenure.store.sqlite import fulltext, ledger, memory_rows, vectors
 
 # So many values are asked for in one statement.
 _AT_ONCE = 1000
@@ -57,10 +57,10 @@ def rebuild(connection: apsw.Connection, known: Sequence[Row], judge: Callable[[
     connection.execute("DELETE FROM memory_file")
     for row in known:
         fresh = judge(row.memory)
-        rows.replace(connection, [rows.columns(row.n, row.version, row.memory, fresh)])
-        fulltext.insert(connection, [(row.n, fresh.index)])
-        name_files(connection, [(row.n, name) for name in file_names(row.memory.files)])
-    fulltext.refresh_common(connection, rows.highest(connection))
+        memory_rows.replace(connection, [memory_rows.columns(row.number, row.version, row.memory, fresh)])
+        fulltext.insert(connection, [(row.number, fresh.index)])
+        name_files(connection, [(row.number, name) for name in file_names(row.memory.files)])
+    fulltext.refresh_common(connection, memory_rows.highest(connection))
 
 
 def refresh_verdicts(connection: apsw.Connection, known: Sequence[Row], judge: Callable[[Memory], Verdict]) -> int:
@@ -71,7 +71,9 @@ def refresh_verdicts(connection: apsw.Connection, known: Sequence[Row], judge: C
         for row, fresh in judged
         if (fresh.eligible, fresh.weight, fresh.line) != (row.eligible, row.weight, row.line)
     ]
-    rows.replace(connection, [rows.columns(row.n, row.version, row.memory, fresh) for row, fresh in stale])
+    memory_rows.replace(
+        connection, [memory_rows.columns(row.number, row.version, row.memory, fresh) for row, fresh in stale]
+    )
     if stale:
         vectors.note_change(connection)
     return len(stale)
@@ -119,7 +121,7 @@ def _clear(connection: apsw.Connection, earlier: Sequence[tuple[Revision, Verdic
 def _put(connection: apsw.Connection, changed: Sequence[Change]) -> int:
     """Write what the memories are now, and return the highest row number."""
     fresh, written, known, new, names = [], [], [], [], []
-    free = rows.highest(connection)
+    free = memory_rows.highest(connection)
     for revision, verdict, n in changed:
         after = revision.after
         if after is None or verdict is None:
@@ -128,14 +130,14 @@ def _put(connection: apsw.Connection, changed: Sequence[Change]) -> int:
         if n is None:
             n = free = free + 1
             new.append((n, verdict.index))
-            fresh.append(rows.columns(n, version, after, verdict))
+            fresh.append(memory_rows.columns(n, version, after, verdict))
         else:
             known.append((n, verdict.index))
-            written.append(rows.columns(n, version, after, verdict))
+            written.append(memory_rows.columns(n, version, after, verdict))
         if after.files:
             names += [(n, name) for name in file_names(after.files)]
-    rows.replace(connection, written)
-    rows.insert(connection, fresh)
+    memory_rows.replace(connection, written)
+    memory_rows.insert(connection, fresh)
     fulltext.insert(connection, known)
     fulltext.insert(connection, new, new=True)
     name_files(connection, names)

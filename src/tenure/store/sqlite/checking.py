@@ -12,11 +12,10 @@ from tenure.model.events import EventType
 from tenure.model.evolve import evolve
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
-from tenure.store.sqlite import chain, ledger, tables, unused
+from tenure.store.sqlite import COLUMNS, chain, ledger, tables, unused
 from tenure.store.sqlite.changes import file_names
 from tenure.store.sqlite.connection import explained, holding
-from tenure.store.sqlite.rows import COLUMNS
-from tenure.store.sqlite.store import SqliteStore
+from tenure.store.sqlite.lazy_connection import Handle
 
 _STRAY = "a bit is set where nothing is stored, so the file was altered outside Tenure; no memory is affected"
 _REWRITE = "`tenure doctor --rebuild` writes the file anew"
@@ -29,7 +28,7 @@ def engine() -> str:
 
 
 def problems(
-    store: SqliteStore, policy: Policy, progress: Callable[[int, int], None] | None = None
+    store: Handle, policy: Policy, progress: Callable[[int, int], None] | None = None
 ) -> Iterator[tuple[str, str]]:
     """Return (where, what is wrong) for everything that does not hold."""
     connection = store.connection
@@ -134,7 +133,7 @@ def _folds(connection: apsw.Connection) -> Iterator[tuple[str, int, Memory | Non
         yield current, version, None if erased else memory
 
 
-def _index_itself(store: SqliteStore) -> Iterator[tuple[str, str]]:
+def _index_itself(store: Handle) -> Iterator[tuple[str, str]]:
     """Let the index check its own structure, which SQLite takes for a write."""
     connection = store.connection
     if connection.readonly("main"):

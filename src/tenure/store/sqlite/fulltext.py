@@ -13,7 +13,8 @@ from math import log
 
 import apsw
 
-from tenure.recall.query import FIELDS, Asked, Match, Term
+from tenure.recall.query import FIELDS, Match, ParsedQuery, Term, ends
+from tenure.store.sqlite import NUMBER, RECORD
 from tenure.text.names import names
 from tenure.text.words import SHORTEST_WORD, STOP_WORDS
 
@@ -28,16 +29,12 @@ COMMON_SHARE, COMMON_FROM = 0.01, 500
 MOST_READ, MAX_QUERY_WORDS, MOST_ENTRIES = 96, 12, 6_000
 # In a small store a query may touch a share of it, or so many entries, without being felt.
 _SHARE_OF_STORE, _FEW_ENTRIES = 0.25, 1_000
-MOST_CHARS = 20_000
 # Up to so many words a query is taken for typing in progress: unknown words match by their beginning.
 PREFIX_UP_TO, SHORTEST_PREFIX = 3, 3
 
 # In a store of a few memories every word is in all or none of them; so many more, without the words asked for, are
 # imagined when it is counted how much a word tells.
 _IMAGINED = 60
-
-# Where the row number and the record stand among a memory's columns.
-_RECORD = 11
 
 Indexed = tuple[str, ...]
 TYPE_CHECKING = False
@@ -47,8 +44,19 @@ if TYPE_CHECKING:
     Item = TypeVar("Item")
 
 
-# The queries being answered, by a key that the index hands back to `_matches`.
-_asking: dict[int, Asked] = {}
+class _Scan:
+    """One query being answered: its terms, the average length of each field, and row number -> what matched."""
+
+    __slots__ = ("averages", "found", "terms")
+
+    def __init__(self, terms: Sequence[Term]) -> None:
+        self.terms = terms
+        self.averages: list[float] = []
+        self.found: dict[int, Match] = {}
+
+
+# The scans under way, by a key that the index hands back to `_matches`.
+_scans: dict[int, _Scan] = {}
 
 
 def prepare(connection: apsw.Connection) -> None:
@@ -82,12 +90,12 @@ def recreate(connection: apsw.Connection) -> None:
     connection.execute("DELETE FROM meta WHERE key IN ('words_counted_at', 'index_due')")
 
 
-def asked(connection: apsw.Connection, text: str, most: int = MAX_QUERY_WORDS) -> Asked:
+def parsed(connection: apsw.Connection, text: str, most: int = MAX_QUERY_WORDS) -> ParsedQuery:
     """Return a text as a query: its telling words, rarest first, and its names whole."""
-    query = Asked(connection.execute("SELECT max(n) FROM memory").get or 0)
+    query = ParsedQuery(connection.execute("SELECT max(n) FROM memory").get or 0)
     terms = _terms(connection, ends(text))
     _count(connection, query, terms)
-    query.unknown = sum(term.tells for term in terms if not term.memories and not term.field)
+    query.unknown = sum(term.idf for term in terms if not term.memories and not term.field)
     entries = 0
     most_entries = min(MOST_ENTRIES, max(_FEW_ENTRIES, int(query.total * _SHARE_OF_STORE)))
     for term in sorted((term for term in terms if term.memories), key=lambda term: term.memories):
@@ -101,20 +109,21 @@ def asked(connection: apsw.Connection, text: str, most: int = MAX_QUERY_WORDS) -
                 term.prefix = True
                 query.terms.append(term)
     query.left_out = [term for term in terms if term not in query.terms]
-    query.asked = sum(term.tells for term in query.terms)
-    query.told = query.asked + sum(term.tells for term in query.left_out if term.memories and not term.field)
+    query.looked_up = sum(term.idf for term in query.terms)
+    query.information = query.looked_up + sum(term.idf for term in query.left_out if term.memories and not term.field)
     return query
 
 
 def match(
-    connection: apsw.Connection, query: Asked, limit: int, columns: str, where: str = ""
-) -> list[tuple[Any, ...]]:
-    """Return the columns of the memories that hold any term, best first; what matched goes to `query.found`."""
+    connection: apsw.Connection, query: ParsedQuery, limit: int, columns: str, where: str = ""
+) -> list[tuple[tuple[Any, ...], Match]]:
+    """Return the columns of the memories that hold any term, best first, each with what matched."""
     if not query.terms:
         return []
-    expression = " OR ".join(term.expression() for term in query.terms)
-    key = id(query)
-    _asking[key] = query
+    expression = " OR ".join(map(_expression, query.terms))
+    scan = _Scan(query.terms)
+    key = id(scan)
+    _scans[key] = scan
     try:
         rows = connection.execute(
             f"SELECT {columns}, matches(search, ?) FROM search JOIN memory ON memory.n = search.rowid"
@@ -122,17 +131,24 @@ def match(
             (key, expression, limit),
         ).fetchall()
     finally:
-        del _asking[key]
-    _look_for_the_rest(query, rows)
-    return rows
+        del _scans[key]
+    found = [(row, scan.found[row[NUMBER]]) for row in rows]  # type: ignore[index]
+    _look_for_the_rest(query, found)
+    return found
 
 
-def _look_for_the_rest(query: Asked, rows: Sequence[tuple[Any, ...]]) -> None:
+def _expression(term: Term) -> str:
+    """Return a term in the index's query syntax."""
+    where = f"{term.field} : " if term.field else ""
+    return f'{where}"{term.word}"{"*" if term.prefix else ""}'
+
+
+def _look_for_the_rest(query: ParsedQuery, found: Sequence[tuple[tuple[Any, ...], Match]]) -> None:
     """Look in the candidates for the words that were too frequent to be asked for."""
     rest = [(place, _beginning(term)) for place, term in enumerate(query.left_out) if term.memories and not term.field]
-    for row in rows if rest else ():
-        text = row[_RECORD].lower()
-        query.found[row[0]].also = [place for place, beginning in rest if beginning in text]
+    for row, held in found if rest else ():
+        text = row[RECORD].lower()
+        held.also = [place for place, beginning in rest if beginning in text]
 
 
 def _beginning(term: Term) -> str:
@@ -153,13 +169,6 @@ def refresh_common(connection: apsw.Connection, total: int) -> None:
         "INSERT INTO common_word SELECT term, doc FROM search_words WHERE doc > ?", (total * COMMON_SHARE,)
     )
     connection.execute("INSERT OR REPLACE INTO meta VALUES ('words_counted_at', ?)", (total,))
-
-
-def ends(text: str) -> str:
-    """Return the beginning and the end of a long text: a prompt asks there, and quotes in between."""
-    if len(text) <= MOST_CHARS:
-        return text
-    return f"{text[: MOST_CHARS // 2]}\n{text[-MOST_CHARS // 2 :]}"
 
 
 def _plain(connection: apsw.Connection, text: str) -> list[Term]:
@@ -201,8 +210,8 @@ def _some(items: list[Item], most: int) -> list[Item]:
     return items if len(items) <= most else items[: most * 2 // 3] + items[-(most // 3) :]
 
 
-def _count(connection: apsw.Connection, query: Asked, terms: Sequence[Term]) -> None:
-    """Look up in how many memories each term stands, and set how much it tells."""
+def _count(connection: apsw.Connection, query: ParsedQuery, terms: Sequence[Term]) -> None:
+    """Look up in how many memories each term stands, and set its idf."""
     stems = [term.stem for term in terms]
     marks = ",".join("?" * len(stems))
     known = dict(connection.execute(f"SELECT word, memories FROM common_word WHERE word IN ({marks})", stems))
@@ -211,26 +220,26 @@ def _count(connection: apsw.Connection, query: Asked, terms: Sequence[Term]) -> 
         if count is None:
             count = connection.execute("SELECT doc FROM search_words WHERE term = ?", (term.stem,)).get or 0
         term.memories = min(count, query.total)
-        term.tells = log(1 + (query.total + _IMAGINED - term.memories + 0.5) / (term.memories + 0.5))
+        term.idf = log(1 + (query.total + _IMAGINED - term.memories + 0.5) / (term.memories + 0.5))
 
 
 def _matches(api: apsw.FTS5ExtensionApi, *keys: object) -> None:
     """Note what of a query the memory at hand holds; the index calls this for each candidate."""
-    query = _asking[keys[0]]  # type: ignore[index]
-    if not query.averages:
+    scan = _scans[keys[0]]  # type: ignore[index]
+    if not scan.averages:
         rows = api.row_count or 1
-        query.averages = [api.column_total_size(column) / rows or 1.0 for column in range(len(FIELDS))]
+        scan.averages = [api.column_total_size(column) / rows or 1.0 for column in range(len(FIELDS))]
     sums = [0.0] * len(FIELDS)
     hit: list[int] = []
     norms: dict[int, float] = {}
-    for position, term in enumerate(query.terms):
+    for position, term in enumerate(scan.terms):
         columns = api.phrase_columns(position)
         if columns:
             hit.append(position)
         for column in columns:
             norm = norms.get(column)
             if norm is None:
-                norm = norms[column] = K1 * (1 - B + B * api.column_size(column) / query.averages[column])
+                norm = norms[column] = K1 * (1 - B + B * api.column_size(column) / scan.averages[column])
             times = len(api.phrase_column_offsets(position, column))
-            sums[column] += term.tells * times * (K1 + 1) / (times + norm)
-    query.found[api.rowid] = Match(sums, hit)
+            sums[column] += term.idf * times * (K1 + 1) / (times + norm)
+    scan.found[api.rowid] = Match(sums, hit)

@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import apsw
 
-from tenure.store.sqlite.connection import explained, holding, open_database, reachable, refuse_links
+from tenure.store.folder import make_folder
+from tenure.store.records import Row
+from tenure.store.sqlite.connection import explained, explains, holding, open_database, reachable, refuse_links
+from tenure.store.sqlite.memory_rows import select
+from tenure.store.sqlite.reserve import put_by
 
 # Connections of a parent process, kept from being closed by the garbage collector.
 _ABANDONED: list[apsw.Connection] = []
@@ -23,6 +28,8 @@ class Handle:
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
+        # The ids of rows that were altered behind our back and are not served.
+        self.damaged: list[str] = []
         self._connection: apsw.Connection | None = None
         self._pid = os.getpid()
         self._writing = False
@@ -32,10 +39,7 @@ class Handle:
     @property
     def connection(self) -> apsw.Connection:
         """The open connection of this process; a store that was never written is read as an empty one."""
-        if self._connection is not None and self._pid != os.getpid():
-            # The parent's connection must not be used, and not closed either: closing would drop its locks.
-            _ABANDONED.append(self._connection)
-            self._connection, self._writing = None, False
+        self._leave_to_parent()
         replaceable = self._connection is not None and self._in_memory and not self._writing
         if replaceable and self.path is not None and self.path.exists():
             # Another process has made the store since.
@@ -47,16 +51,41 @@ class Handle:
             self._in_memory = not exists
         return self._connection
 
+    @property
+    def is_writing(self) -> bool:
+        """Whether a change is under way in this process; one that a fork interrupted is the parent's."""
+        return self._writing and self._pid == os.getpid()
+
     def close(self) -> None:
         """Close the connection; the next use opens it again."""
-        if self._connection is not None and self._pid == os.getpid():
+        self._leave_to_parent()
+        if self._connection is not None:
             self._connection.close()
         self._connection = None
 
+    def _leave_to_parent(self) -> None:
+        """After a fork, leave the connection as it is: using it would damage the file, closing it drop its locks."""
+        if self._connection is not None and self._pid != os.getpid():
+            _ABANDONED.append(self._connection)
+            self._connection, self._writing = None, False
+
     @contextlib.contextmanager
-    def writing(self) -> Iterator[None]:
+    def writing(self, *, makes: bool = True, many: bool = False) -> Iterator[None]:
+        """Hold the store for one change."""
+        rehearsing = not makes and not self.is_writing
+        with self.rehearsal() if rehearsing else contextlib.nullcontext(), self.transaction():
+            if not many:
+                yield
+                return
+            from tenure.store.sqlite import bulk  # start-up: only large imports
+
+            with bulk.filling(self.connection):
+                yield
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[None]:
         """Hold the store for one change: what is read inside cannot be changed by others before it is committed."""
-        if self._writing:
+        if self.is_writing:
             yield
             return
         connection = self._for_writing()
@@ -71,6 +100,13 @@ class Handle:
                 raise
             finally:
                 self._writing = False
+        if not self._in_memory:
+            put_by(self.path)
+
+    @explains
+    def rows(self, where: str, values: Sequence[Any]) -> list[Row]:
+        """Return the memories whose rows a clause selects."""
+        return select(self.connection, where, values, self.damaged)
 
     @contextlib.contextmanager
     def rehearsal(self) -> Iterator[None]:
@@ -103,26 +139,3 @@ class Handle:
             with contextlib.suppress(apsw.Error):
                 connection.close()
             self._connection = None
-
-
-def make_folder(folder: Path) -> None:
-    """Make the folder of a store, for its owner only, and keep it out of version control."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if folder.name == ".tenure":
-        # Also in a folder that is there already, with a project's settings in it; never through a link.
-        _ignore_all(folder)
-
-
-def _ignore_all(folder: Path) -> None:
-    inside, name = None, str(folder / ".gitignore")
-    if os.open in os.supports_dir_fd:
-        # By a handle, so that nobody can swap the folder for a link between looking and writing.
-        inside, name = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW), ".gitignore"
-    try:
-        with contextlib.suppress(FileExistsError):
-            handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644, dir_fd=inside)
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write("*\n")
-    finally:
-        if inside is not None:
-            os.close(inside)

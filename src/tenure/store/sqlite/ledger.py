@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 
 import apsw
 import msgspec
 
 from tenure.model import clock
 from tenure.model.errors import StoreDamaged
-from tenure.model.events import Entry, Event, EventType, Recorded, Revision
+from tenure.model.events import Entry, Event, EventType, Recorded, Revision, encoded
 from tenure.store.sqlite import chain
 
 
@@ -21,18 +20,9 @@ class _Payload(msgspec.Struct, frozen=True):
     event: Event
 
 
-class Proven(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry whose hash and link hold; `event` is None when its content was erased."""
-
-    version: int
-    type: str
-    at: datetime
-    event: Event | None
-
-
 _SALT_BYTES = 8
-_encode = msgspec.json.Encoder().encode
-_decode_event = msgspec.json.Decoder(Event).decode
+# No entry has a higher number.
+_LAST = 2**63 - 1
 _decode = msgspec.json.Decoder(_Payload).decode
 _INSERT = "INSERT INTO ledger VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _SELECT = "SELECT seq, version, payload, memory_id, type, at, actor FROM ledger"
@@ -46,16 +36,6 @@ def append(connection: apsw.Connection, revisions: Sequence[Revision], *, batch:
         for version, event in enumerate(revision.events, start=revision.expected_version + 1)
     ]
     return write(connection, entries, batch=batch)
-
-
-def encoded(event: Event) -> Entry:
-    """Return an event as it is written."""
-    return Entry(event.memory_id, event.type, clock.stamp(event.at), event.actor, _encode(event))
-
-
-def decoded(entry: Entry) -> Event:
-    """Return the event that is written so."""
-    return _decode_event(entry.event)
 
 
 def write(connection: apsw.Connection, entries: Sequence[tuple[int, Entry]], *, batch: int | None = None) -> int:
@@ -86,7 +66,7 @@ def of_memory(connection: apsw.Connection, memory_id: str) -> list[Recorded]:
     return _recorded(connection.execute(f"{_SELECT} WHERE memory_id = ? ORDER BY version", (memory_id,)))
 
 
-def proven(connection: apsw.Connection, memory_id: str) -> list[Proven]:
+def proven(connection: apsw.Connection, memory_id: str) -> list[Recorded]:
     """Return a memory's entries, oldest first; raise `StoreDamaged` for one that was altered outside Tenure."""
     found = []
     before = "(SELECT chain FROM ledger AS earlier WHERE earlier.seq = ledger.seq - 1)"
@@ -102,8 +82,7 @@ def proven(connection: apsw.Connection, memory_id: str) -> list[Proven]:
             holds = chain.digest(payload.encode()) == mark
         if not holds or chain.link(previous, seq, batch, id, version, type, at, actor, mark) != link:
             raise StoreDamaged(f"Entry {seq} of the ledger was altered outside Tenure.", hint="Run `tenure check`.")
-        event = None if payload is None else decode(payload)
-        found.append(Proven(version=version, type=type, at=clock.parse(at), event=event))
+        found.append(_entry(seq, version, payload, id, type, at, actor))
     return found
 
 
@@ -117,18 +96,13 @@ def of_batch(connection: apsw.Connection, batch: int) -> list[Recorded]:
     )
 
 
-def entry(connection: apsw.Connection, seq: int) -> Recorded | None:
-    """Return one entry."""
-    found = _recorded(connection.execute(f"{_SELECT} WHERE seq = ?", (seq,)))
-    return found[0] if found else None
-
-
-def batches(connection: apsw.Connection) -> Iterator[int]:
-    """Return the batches, newest first."""
-    newest = connection.execute("SELECT batch FROM ledger ORDER BY seq DESC LIMIT 1").get
-    while newest is not None:
-        yield newest
-        newest = connection.execute("SELECT batch FROM ledger WHERE seq < ? ORDER BY seq DESC LIMIT 1", (newest,)).get
+def batches(connection: apsw.Connection, upto: int | None = None) -> Iterator[int]:
+    """Return the batches, newest first; with `upto` from the one on that this entry is in."""
+    newest = "SELECT batch FROM ledger WHERE seq <= ? ORDER BY seq DESC LIMIT 1"
+    place = _LAST if upto is None else upto
+    while (batch := connection.execute(newest, (place,)).get) is not None:
+        yield batch
+        place = batch - 1
 
 
 def last_version(connection: apsw.Connection, memory_id: str) -> int:
@@ -174,11 +148,11 @@ def decode(payload: str) -> Event:
 
 
 def _recorded(rows: apsw.Cursor) -> list[Recorded]:
-    found = []
-    for seq, version, payload, memory_id, type, at, actor in rows:
-        if payload is None:
-            event = Event(type=type, memory_id=memory_id, at=clock.parse(at), actor=actor, reason="content erased")
-        else:
-            event = decode(payload)
-        found.append(Recorded(seq=seq, version=version, event=event))
-    return found
+    return [_entry(*row) for row in rows]
+
+
+def _entry(seq: int, version: int, payload: str | None, id: str, type: str, at: str, actor: str) -> Recorded:
+    if payload is not None:
+        return Recorded(seq=seq, version=version, event=decode(payload))
+    event = Event(type=type, memory_id=id, at=clock.parse(at), actor=actor, reason="content erased")
+    return Recorded(seq=seq, version=version, event=event, erased=True)

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 
 import apsw
 
-from tenure.store.sqlite.fulltext import cut, ends
+from tenure.recall.query import ends
+from tenure.store.sqlite.fulltext import cut
 from tenure.text.words import words
 
 # Below this estimated share of the shorter text no rule finds two texts alike (they ask for half of it or more).

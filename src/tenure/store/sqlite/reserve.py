@@ -16,8 +16,8 @@ from typing import Protocol, TypeVar
 import apsw
 
 from tenure.model.errors import StoreUnusable
+from tenure.store.api import Doing
 from tenure.store.sqlite.connection import explained, holding
-from tenure.store.sqlite.store import SqliteStore
 
 Result = TypeVar("Result")
 
@@ -27,10 +27,15 @@ BYTES = 512 * 1024
 _ROOM = 4
 
 
-class Doing(Protocol):
-    """Does something that may be repeated after it failed, and returns what comes of it."""
+class Opened(Protocol):
+    """A store that can be closed and opens itself again."""
 
-    def __call__(self, action: Callable[[], Result]) -> Result: ...
+    path: Path | None
+
+    @property
+    def connection(self) -> apsw.Connection: ...
+
+    def close(self) -> None: ...
 
 
 def place(database: Path) -> Path:
@@ -56,7 +61,7 @@ def put_by(database: Path | None) -> None:
 
 
 @contextlib.contextmanager
-def at_hand(store: SqliteStore) -> Iterator[Doing]:
+def at_hand(store: Opened) -> Iterator[Doing]:
     """Hand out a function that does something, giving up the reserve for it when the disk is full.
 
     What is done must be safe to repeat after it failed.
@@ -111,6 +116,6 @@ def _allocate(handle: int) -> None:
         os.write(handle, b"\0" * BYTES)
 
 
-def _shorten_log(store: SqliteStore) -> None:
+def _shorten_log(store: Opened) -> None:
     with contextlib.suppress(StoreUnusable), explained(store.path), holding(store.path):
         store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

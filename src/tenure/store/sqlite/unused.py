@@ -16,7 +16,7 @@ import apsw
 
 from tenure.model.errors import StoreBusy
 from tenure.store.sqlite.connection import explained, holding
-from tenure.store.sqlite.store import SqliteStore
+from tenure.store.sqlite.lazy_connection import Handle
 
 # Rows of these are longer than 127 bytes, so the first byte of a piece of one has two bits set at least.
 _LONG_ROWS = ("ledger", "memory")
@@ -29,7 +29,7 @@ _PAGES_AT_ONCE = 256
 _TRIES = 3
 
 
-def stray_bits(store: SqliteStore) -> Iterator[int]:
+def stray_bits(store: Handle) -> Iterator[int]:
     """Return the pages with a bit set where nothing is stored; nothing while others keep writing."""
     if store.path is None or not store.path.exists():
         return
@@ -40,7 +40,7 @@ def stray_bits(store: SqliteStore) -> Iterator[int]:
 
 
 @contextlib.contextmanager
-def _whole_file(store: SqliteStore) -> Iterator[bool]:
+def _whole_file(store: Handle) -> Iterator[bool]:
     """Hold a view of the store that the file alone gives, without the log; say whether there is one."""
     connection = store.connection
     if connection.readonly("main"):
@@ -62,7 +62,7 @@ def _whole_file(store: SqliteStore) -> Iterator[bool]:
         _end(connection)
 
 
-def write_anew(store: SqliteStore) -> None:
+def write_anew(store: Handle) -> None:
     """Write the file anew, without the space that nothing is stored in."""
     if store.path is None or not store.path.exists():
         return

@@ -5,14 +5,16 @@ The store does not know what made them; the encoder's name stands in `meta`, and
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from weakref import WeakKeyDictionary
 
 import apsw
 
-from tenure.store.sqlite import chain
+from tenure.model.memory import Memory
+from tenure.store.records import Among, Codes, Row
+from tenure.store.sqlite import AMONG, chain, fulltext
+from tenure.store.sqlite.connection import explains
+from tenure.store.sqlite.lazy_connection import Handle
 
 ENCODER = "encoder"
 # Counts what changes vectors, or whose they are, without an entry in the ledger.
@@ -68,20 +70,68 @@ def some(connection: apsw.Connection, numbers: Sequence[int]) -> list[tuple[int,
     return list(connection.execute(f"SELECT memory, code FROM vector WHERE memory IN ({marks})", tuple(numbers)))
 
 
-class Codes:
-    """Vectors one after the other, in the order of their memories' row numbers."""
+class SqliteVectors:
+    """The vectors of one store (`api.Vectors`)."""
 
-    __slots__ = ("lengths", "numbers", "packed")
+    __slots__ = ("_store", "path")
 
-    def __init__(self, numbers: list[int], packed: bytes) -> None:
-        self.numbers, self.packed = numbers, packed
-        # Filled in by whoever measures them, once.
-        self.lengths: Any = None
+    def __init__(self, store: Handle) -> None:
+        self._store, self.path = store, store.path
 
-    def place(self, number: int) -> int | None:
-        """Return where the vector of a row number stands, None when it has none."""
-        place = bisect_left(self.numbers, number)
-        return place if place < len(self.numbers) and self.numbers[place] == number else None
+    @explains
+    def encoder(self) -> str:
+        """Return what made the vectors, empty when there are none."""
+        return str(self._store.connection.execute("SELECT value FROM meta WHERE key = ?", (ENCODER,)).get or "")
+
+    @explains
+    def codes(self, among: Among = "all") -> Codes:
+        """Return the vectors of memories."""
+        return all_codes(self._store.connection, AMONG[among])
+
+    @explains
+    def some(self, numbers: Sequence[int]) -> list[tuple[int, bytes]]:
+        """Return (number, vector) of those of the memories that have one."""
+        return some(self._store.connection, numbers)
+
+    @explains
+    def missing(self, encoder: str, limit: int, after: int = 0) -> list[Row]:
+        """Return memories above a number that this encoder has not seen; vectors of another one are dropped."""
+        if self.encoder() != encoder:
+            with self._store.writing():
+                belong_to(self._store.connection, encoder)
+        return self._numbered(missing(self._store.connection, limit, after))
+
+    @explains
+    def count_missing(self, encoder: str) -> int:
+        """Return how many memories this encoder has not seen."""
+        if self.encoder() != encoder:
+            return int(self._store.connection.execute("SELECT count(*) FROM memory WHERE phase != 'gone'").get)
+        return count_missing(self._store.connection)
+
+    def keep(
+        self,
+        encoder: str,
+        rows: Sequence[Row],
+        codes: Sequence[bytes],
+        related: Sequence[str],
+        indexed: Callable[[Memory], fulltext.Indexed],
+    ) -> None:
+        """Store vectors and related words, in one transaction with the index, for texts that are still the same."""
+        with self._store.writing():
+            connection = self._store.connection
+            belong_to(connection, encoder)
+            now = {row.number: row for row in self._numbered([row.number for row in rows])}
+            same = [
+                (row.number, code, said)
+                for row, code, said in zip(rows, codes, related, strict=True)
+                if row.number in now and now[row.number].memory.text == row.memory.text
+            ]
+            put(connection, same)
+            fulltext.delete(connection, [n for n, _, _ in same])
+            fulltext.insert(connection, [(n, indexed(now[n].memory)) for n, _, _ in same])
+
+    def _numbered(self, numbers: Sequence[int]) -> list[Row]:
+        return self._store.rows(f"WHERE n IN ({','.join('?' * len(numbers))}) ORDER BY n", numbers)
 
 
 # What a connection read last, as long as no memory and no vector changed since, here or elsewhere. What was shown is

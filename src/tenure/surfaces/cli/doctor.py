@@ -45,7 +45,7 @@ def _probe(name: str, probe: Callable[[], str], hint: str) -> dict[str, Any]:
 
 def _program() -> str:
     version = ".".join(map(str, sys.version_info[:3]))
-    return f"tenure {__version__}, Python {version}, SQLite {inspection.engine()}"
+    return f"tenure {__version__}, Python {version}, {inspection.engine()}"
 
 
 def _home() -> str:
@@ -62,7 +62,7 @@ def _store(store: str | None) -> str:
         if problems:
             first = problems[0]
             raise TenureError(f"{len(problems)} problems, the first: {first['field']}: {first['message']}")
-        if ws.store.meta("erasure_pending"):
+        if ws.store.health.is_erasing():
             raise TenureError("An erasure is not finished.", hint="Run `tenure upkeep`.")
         status = ws.status()
         return f"{display.count(status['memories'])} proved in {status['store']}"
@@ -82,7 +82,7 @@ def _socket(store: str | None) -> str:
     from tenure.usecases import prompt_server
 
     with workspace.open(store) as ws:
-        return prompt_server.told(os.path.realpath(ws.store.path)) if ws.store.path else "there is no store"
+        return prompt_server.told(prompt_server.database(ws.place))
 
 
 def _sessions() -> str:

@@ -28,7 +28,7 @@ def list_command(app: App, state: str, phase: str | None, kind: str, everything:
     """List memories in the order they were written."""
     with app.open() as workspace:
         items = workspace.memories(state=state, phase=phase or "", kind=kind, all=everything)
-        runs = workspace.store.runs_now()
+        runs = workspace.store.activity.runs()
         app.notes(workspace)
         app.answer(
             {"memories": [as_json(memory, runs_now=runs) for memory in items]},
@@ -42,7 +42,7 @@ def show_command(app: App, id: str) -> None:
     """Show one memory. The beginning of its id is enough."""
     with app.open() as workspace:
         memory = workspace.get(id)
-        data = {**as_json(memory, runs_now=workspace.store.runs_now()), "version": workspace.version(memory.id)}
+        data = {**as_json(memory, runs_now=workspace.store.activity.runs()), "version": workspace.version(memory.id)}
         app.answer(data, lambda: display.memory(memory))
 
 
@@ -103,7 +103,7 @@ def history_command(app: App, id: str) -> None:
             for entry in entries
         ]
         rows = [[str(e["seq"]), str(e["at"]), str(e["type"]), str(e["actor"]), _what(e)] for e in events]
-        shown = workspace.store.injections(entries[0].event.memory_id, MOST_SHOWN)
+        shown = workspace.shown(entries[0].event.memory_id, MOST_SHOWN)
         page = [display.table(rows, ["ENTRY", "WHEN", "EVENT", "WHO", "WHAT"]), *_shown(shown)]
         app.answer({"events": events, "injections": shown}, lambda: "\n".join(page))
 

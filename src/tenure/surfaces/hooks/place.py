@@ -61,5 +61,5 @@ def _located(folder: str) -> tuple[str, str, bool]:
     from tenure.usecases import locate
 
     place = locate.locate(None, Path(folder))
-    path = place.path if place.scheme == "sqlite" else locate.companion(place)
+    path = place.path if place.native else locate.companion(place)
     return str(path), str(place.path), place.origin in ("--store", "TENURE_STORE")

@@ -40,17 +40,17 @@ def answer(event: Event) -> str:
     if not os.path.exists(database):
         return ""
     from tenure.files import trust
-    from tenure.store.sqlite import hook_reader
+    from tenure.store import open_for_hook
     from tenure.surfaces.hooks.showing import Moment
 
-    connection = hook_reader.open_store(database, lambda: False)
+    store = open_for_hook(database, lambda: False)
     try:
-        mark = trust.mark_of(hook_reader.key(connection)) if database == trusted_as else ""
+        mark = store.identity() if database == trusted_as else ""
         if not named and not trust.trusted(trusted_as, mark):
             return ""
-        block, ids = reminder(Moment(connection, event.session, event.host), names, phrases)
+        block, ids = reminder(Moment(store, event.session, event.host), names, phrases)
     finally:
-        connection.close()
+        store.close()
     if ids and event.session:
         from tenure.spool import journal
 
@@ -61,14 +61,13 @@ def answer(event: Event) -> str:
 def reminder(moment: Moment, names: list[str], phrases: list[str]) -> tuple[str, list[str]]:
     """Return the block about file names and phrases, and the ids in it."""
     from tenure.recall.block import TOOL
-    from tenure.store.sqlite import hook_reader
     from tenure.surfaces.hooks import showing
 
-    about = hook_reader.about_files(moment.connection, names, CANDIDATES) if names else []
-    said = hook_reader.with_phrases(moment.connection, phrases, CANDIDATES) if phrases else []
-    rows = {row[showing.ID]: row for row in (*about, *said) if hook_reader.is_whole(row)}
-    items = moment.fresh([showing.weighed(moment, row) for row in rows.values()], rows)
-    found = {row[showing.ID] for row in about}
+    about = moment.store.find(CANDIDATES, files=names) if names else []
+    said = moment.store.find(CANDIDATES, phrases=phrases) if phrases else []
+    items, rows = showing.weighed(moment, (*about, *said))
+    items = moment.fresh(items, rows)
+    found = {row.id for row in about}
     reasons = {id: {"why": "about the file at hand" if id in found else "about the command at hand"} for id in rows}
     query = " ".join([*names[:1], *phrases])[:200]
     block, ids, untraced = showing.show(

@@ -1,7 +1,8 @@
 """Every prompt: the few memories that answer it, or silence.
 
-Runs in a new process before each message is sent, so it uses the standard library and apsw only, takes the JSON apart
-with SQLite, and gives up at its deadline. Whatever breaks, nothing is printed, the reason is logged, the status is 0.
+Runs in a new process before each message is sent, so it uses the standard library and the store's
+light side only, and gives up at its deadline. Whatever breaks, nothing is printed, the reason is logged, the
+status is 0.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ import os
 import sys
 import time
 
-from tenure.files import sockets, trust
+from tenure.files import quick_json, sockets, trust
 from tenure.recall import rank
-from tenure.store.sqlite import hook_reader
+from tenure.store import open_for_hook
 from tenure.surfaces.hooks import host as hosts
 from tenure.surfaces.hooks import place, showing
 from tenure.surfaces.hooks.showing import Moment
@@ -20,9 +21,9 @@ from tenure.surfaces.hooks.showing import Moment
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
-    import apsw
-
+    from tenure.store.api import HookStore
     from tenure.surfaces.hooks.server_client import Ranked
 
 CANDIDATES = 100
@@ -50,48 +51,55 @@ def main() -> int:
 
 
 def _answer(data: bytes, late: Callable[[], bool]) -> str:
-    import apsw
-
-    document = data.decode("utf-8", "replace")
-    scratch = apsw.Connection("")
-    folder = hook_reader.field(scratch, document, "cwd") or os.getcwd()
+    payload = quick_json.loads(data)
+    if not isinstance(payload, dict):
+        payload = {}
+    folder = _text(payload, "cwd") or os.getcwd()
     host = hosts.host()
-    key = hosts.TOP_LEVEL.get(host, "")
+    nothing = "{}" if host == "gemini" else ""
     path, trusted_as, named = place.database(folder)
     if not os.path.exists(path):
-        return "{}" if host == "gemini" else ""
+        return nothing
     # Gemini CLI puts what we said at the session's start in front of the first prompt.
-    prompt = hook_reader.field(scratch, document, "prompt", "user_prompt").rpartition("</hook_context>")[2]
-    run = hook_reader.field(scratch, document, "session_id", "sessionId", "conversation_id")[:200]
-    called = hook_reader.field(scratch, document, "hook_event_name") or "UserPromptSubmit"
-    connection = hook_reader.open_store(path, late)
+    prompt = _text(payload, "prompt", "user_prompt").rpartition("</hook_context>")[2]
+    run = _text(payload, "session_id", "sessionId", "conversation_id")[:200]
+    store = open_for_hook(path, late)
     try:
-        mark = trust.mark_of(hook_reader.key(connection)) if path == trusted_as else ""
+        mark = store.identity() if path == trusted_as else ""
         if not named and not trust.trusted(trusted_as, mark):
-            return "{}" if host == "gemini" else ""
-        text = answer(connection, path, prompt, run, host)
+            return nothing
+        text = answer(store, path, prompt, run, host)
     finally:
-        connection.close()
-    if not text:
-        return "{}" if host == "gemini" else ""
+        store.close()
+    return _shaped(text, host, _text(payload, "hook_event_name") or "UserPromptSubmit") if text else nothing
+
+
+def _text(payload: dict[str, Any], *keys: str) -> str:
+    """Return the first of the keys that holds a text, empty when none does; half of a character is none."""
+    found = next((found for key in keys if isinstance(found := payload.get(key), str) and found), "")
+    return found.encode("utf-8", "replace").decode()
+
+
+def _shaped(text: str, host: str, called: str) -> str:
+    """Return what to print for a text, in the host's shape."""
+    key = hosts.TOP_LEVEL.get(host, "")
+    document: dict[str, Any] = {"hookSpecificOutput": {"hookEventName": called, "additionalContext": text}}
     if called == "beforeSubmitPrompt":
-        go_on = "SELECT json_object(?, ?, 'continue', json('true'))"
-        return str(scratch.execute(go_on, (key or "additional_context", text)).get)
-    if key:
-        return str(scratch.execute("SELECT json_object(?, ?)", (key, text)).get)
-    shape = "SELECT json_object('hookSpecificOutput', json_object('hookEventName', ?, 'additionalContext', ?))"
-    return str(scratch.execute(shape, (called, text)).get)
+        document = {key or "additional_context": text, "continue": True}
+    elif key:
+        document = {key: text}
+    return str(quick_json.dumps(document))
 
 
-def answer(connection: apsw.Connection, path: str, prompt: str, run: str, host: str) -> str:
+def answer(store: HookStore, path: str, prompt: str, run: str, host: str) -> str:
     """Return the block for a prompt, and write down what is in it; empty when nothing answers."""
-    moment = Moment(connection, run, host)
+    moment = Moment(store, run, host)
     ranked, rows, asked, reasons = _asked_server(moment, path, prompt) or _alone(moment, prompt)
     if not ranked:
         return ""
     least, floor = (moment.limit(name) for name in ("least_evidence", "floor_share"))
     best = ranked[0].score
-    kept = [item for item in ranked if not rank.doubt(item, best, least, floor) and hook_reader.is_whole(rows[item.id])]
+    kept = [item for item in ranked if not rank.doubt(item, best, least, floor)]
     text, _, untraced = showing.show(
         moment,
         moment.fresh(kept, rows),
@@ -116,45 +124,40 @@ def _asked_server(moment: Moment, path: str, prompt: str) -> Ranked | None:
 
 
 def _alone(moment: Moment, prompt: str) -> Ranked:
-    """Return the best candidates by their words, their rows, the words that were asked for, and the reasons."""
-    query, rows = hook_reader.matching(moment.connection, prompt, CANDIDATES)
+    """Return the best candidates by their words, their rows, the words that were looked up, and the reasons."""
+    query, rows = moment.store.search(prompt, CANDIDATES)
     asking_now = rank.Moment(prompt, query, moment.now[:10])
-    off = {value for name, value in moment.limits.items() if name.startswith("$.disabled_kinds")}
+    off = moment.disabled_kinds
     found, items = {}, []
     for row in rows:
-        if row[showing.KIND] in off:
+        if row.kind in off:
             continue
         item = showing.candidate(row)
-        rank.measure(item, query, query.found[row[showing.N]], asking_now)
+        rank.measure(item, query, row.match, asking_now)
         found[item.id] = row
         items.append(item)
     best = rank.rank(items)[:COMPARED]
-    close = _gists(moment.connection, prompt, [item.number for item in best])
+    close = _word_closeness(moment.store, prompt, [item.number for item in best])
     for item in best:
         item.gist = item.signals["gist"] = close.get(item.number, 0.0)
-    first = rank.rank(best)[:LOOKED_AT]
+    first = [item for item in rank.rank(best)[:LOOKED_AT] if showing.tell(moment, item, found[item.id])]
     for item in first:
-        row = found[item.id]
-        showing.tell(moment, item, row)
-        rank.measure(item, query, query.found[row[showing.N]], asking_now)
+        rank.measure(item, query, found[item.id].match, asking_now)
     rank.measure_together(first, query)
-    ranked = rank.rank(first, float(moment.limits.get("$.silence") or 0.0))
+    ranked = rank.rank(first, float(moment.limits.get("silence") or 0.0))
     # Only words that memories hold are kept: what else a prompt says may be a secret.
     asked = " ".join(term.word for term in query.terms)
     return ranked, found, asked, {item.id: {"terms": rank.terms(item)} for item in ranked}
 
 
-def _gists(connection: apsw.Connection, prompt: str, numbers: list[int]) -> dict[int, float]:
-    """Return row number -> how near a memory is by the meaning of single words; nothing without vectors."""
-    made = hook_reader.encoder(connection)
-    if not made or not numbers:
+def _word_closeness(store: HookStore, prompt: str, numbers: list[int]) -> dict[int, float]:
+    """Return number -> how near a memory is by the meaning of single words; nothing without vectors."""
+    encoder, vectors = store.vectors(numbers)
+    if not vectors:
         return {}
     from tenure.recall import word_vectors  # start-up: most stores have no vectors
 
-    return (
-        word_vectors.measured(word_vectors.path(trust.home(), made), prompt, hook_reader.codes(connection, numbers))
-        or {}
-    )
+    return word_vectors.measured(word_vectors.path(trust.home(), encoder), prompt, vectors) or {}
 
 
 def _give_up_after(seconds: float) -> None:

@@ -9,26 +9,22 @@ from __future__ import annotations
 import os
 
 from tenure.files import quick_json, sockets
-from tenure.store.sqlite import fulltext, hook_reader
+from tenure.recall.query import ends
 from tenure.surfaces.hooks import showing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from tenure.recall.query import HookRow
     from tenure.recall.rank import Candidate
 
 VERSION = 1
 # The share of the hook's own deadline that a server gets; enough is left to answer alone.
 SHARE, DEADLINE_SECONDS = 0.4, 0.3
 MOST_RANKED, MOST_TERMS = 24, 40
-_QUESTION = "SELECT json_object('version', ?, 'store', ?, 'file', ?, 'now', ?, 'prompt', ?)"
-_RANKED = """
-    SELECT value ->> 'id', value ->> 'score', value ->> 'evidence', value -> 'terms'
-    FROM json_each(?, '$.ranked') LIMIT ?
-"""
 
-Ranked = tuple[list["Candidate"], dict[str, "Any"], str, dict[str, dict[str, "Any"]]]
+Ranked = tuple[list["Candidate"], dict[str, "HookRow"], str, dict[str, dict[str, "Any"]]]
 
 
 def ask(moment: showing.Moment, database: str, prompt: str) -> Ranked | None:
@@ -40,43 +36,59 @@ def ask(moment: showing.Moment, database: str, prompt: str) -> Ranked | None:
         return None
     try:
         store = os.path.realpath(database)
-        asked = (VERSION, store, sockets.identity(database), moment.now, fulltext.ends(prompt))
-        question = str(moment.connection.execute(_QUESTION, asked).get).encode("utf-8", "replace")
+        identity = sockets.identity(database)
+        facts = {"version": VERSION, "store": store, "file": identity, "now": moment.now, "prompt": ends(prompt)}
+        question = quick_json.dumps(facts).encode()
         seconds = SHARE * float(os.environ.get("TENURE_HOOK_SECONDS") or DEADLINE_SECONDS)
-        return _read(moment, sockets.ask(path, question, seconds).decode("utf-8"), asked[2])
+        return _read(moment, sockets.ask(path, question, seconds), identity)
     except Exception as error:
         sockets.miss(path, error)
         return None
 
 
-def _read(moment: showing.Moment, answer: str, identity: str) -> Ranked | None:
+def _read(moment: showing.Moment, answer: bytes, identity: str) -> Ranked | None:
     """Return an answer as the hook's own ranking would have it; raises for one that makes no sense."""
-    head = "SELECT ?1 ->> 'version', ?1 ->> 'file', ?1 ->> 'alone', ?1 ->> 'words', json_type(?1, '$.ranked')"
-    version, file, alone, asked, kind = next(moment.connection.execute(head, (answer,)))
-    if version != VERSION or (alone is None and (file != identity or kind != "array" or not isinstance(asked, str))):
+    said = quick_json.loads(answer)
+    if not isinstance(said, dict) or said.get("version") != VERSION:
         raise ValueError("garbage")
-    if alone is not None:
+    if said.get("alone") is not None:
         return None
-    told = list(moment.connection.execute(_RANKED, (answer, MOST_RANKED)))
-    if any(not isinstance(id, str) or {type(score), type(evidence)} - {int, float} for id, score, evidence, _ in told):
+    asked, entries = said.get("words"), said.get("ranked")
+    if said.get("file") != identity or not isinstance(asked, str) or not isinstance(entries, list):
         raise ValueError("garbage")
-    rows = {row[showing.ID]: row for row in hook_reader.eligible(moment.connection, [id for id, *_ in told])}
-    off = {value for name, value in moment.limits.items() if name.startswith("$.disabled_kinds")}
+    entries = entries[:MOST_RANKED]
+    if not all(map(_makes_sense, entries)):
+        raise ValueError("garbage")
+    rows = {row.id: row for row in moment.store.find(MOST_RANKED, ids=[entry["id"] for entry in entries])}
+    off = moment.disabled_kinds
     ranked, reasons = [], {}
-    for id, score, evidence, why in told:
-        if id in rows and rows[id][showing.KIND] not in off:
-            item = showing.candidate(rows[id])
-            showing.tell(moment, item, rows[id])
-            item.score, item.evidence, item.signals = score, evidence, {"files": 0.0}
+    for entry in entries:
+        row = rows.get(entry["id"])
+        if row is None or row.kind in off:
+            continue
+        item = showing.candidate(row)
+        if showing.tell(moment, item, row):
+            item.score, item.evidence, item.signals = entry["score"], entry["evidence"], {"files": 0.0}
             ranked.append(item)
-            reasons[id] = {"terms": _terms(why)}
+            reasons[item.id] = {"terms": _terms(entry.get("terms"))}
     return ranked, rows, asked[:2000], reasons
 
 
-def _terms(told: str | None) -> dict[str, float]:
+def _makes_sense(entry: Any) -> bool:
+    """Tell whether an entry of a ranking names a memory, a score and its evidence."""
+    return (
+        isinstance(entry, dict)
+        and isinstance(entry.get("id"), str)
+        and _is_number(entry.get("score"))
+        and _is_number(entry.get("evidence"))
+    )
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and value - value == 0
+
+
+def _terms(told: Any) -> dict[str, float]:
     """Return what the signals added to a score; whatever else a server says there is left out."""
-    found = quick_json.loads(told.encode()) if told else {}
-    if not isinstance(found, dict):
-        return {}
-    terms = list(found.items())[:MOST_TERMS]
-    return {name[:40]: value for name, value in terms if isinstance(value, float) and value - value == 0}
+    terms = list(told.items())[:MOST_TERMS] if isinstance(told, dict) else []
+    return {name[:40]: value for name, value in terms if isinstance(value, float) and _is_number(value)}

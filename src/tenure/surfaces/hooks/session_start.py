@@ -10,8 +10,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import apsw
-
+    from tenure.store.api import HookStore
     from tenure.surfaces.hooks.host import Event
     from tenure.surfaces.hooks.showing import Moment
 
@@ -42,22 +41,22 @@ def answer(event: Event) -> str:
     if not os.path.exists(database):
         return ""
     top = _looked_at(event.folder) if database != trusted_as else ""
-    from tenure.store.sqlite import hook_reader
+    from tenure.store import open_for_hook
     from tenure.surfaces.hooks.showing import Moment
 
-    connection = hook_reader.open_store(database, lambda: False)
+    store = open_for_hook(database, lambda: False)
     try:
-        mark = trust.mark_of(hook_reader.key(connection)) if database == trusted_as else ""
+        mark = store.identity() if database == trusted_as else ""
         if not named and not trust.trusted(trusted_as, mark):
-            return untrusted(connection)
-        moment = Moment(connection, event.session, event.host)
+            return untrusted(store)
+        moment = Moment(store, event.session, event.host)
         if event.session and event.text("source") in FORGETFUL:
-            hook_reader.remember(connection, moment.now, event.session, event.host, hook_reader.COMPACTED, [])
+            store.forget_seen(event.session, event.host)
         # Stores written by an earlier version do not say.
-        top = top or str(moment.limits.get("$.top_state") or "") or _looked_at(event.folder)
+        top = top or str(moment.limits.get("top_state") or "") or _looked_at(event.folder)
         block, ids = greeting(moment, top)
     finally:
-        connection.close()
+        store.close()
     if ids and event.session:
         journal.add(event.host, event.session, {"event": "shown", "shown": ids})
     return block
@@ -65,16 +64,12 @@ def answer(event: Event) -> str:
 
 def greeting(moment: Moment, top: str) -> tuple[str, list[str]]:
     """Return the block for a new session and the ids in it: what reached the top state, then some that are due."""
-    from tenure.store.sqlite import hook_reader
     from tenure.surfaces.hooks import showing
 
-    first = hook_reader.standing(moment.connection, top, CANDIDATES)
-    ids = {row[showing.ID] for row in first}
-    late = [
-        row for row in hook_reader.due(moment.connection, moment.now, MOST_DUE + len(ids)) if row[showing.ID] not in ids
-    ]
-    rows = {row[showing.ID]: row for row in (*first, *late[:MOST_DUE]) if hook_reader.is_whole(row)}
-    items = [showing.weighed(moment, row) for row in rows.values()]
+    first = moment.store.find(CANDIDATES, state=top)
+    ids = {row.id for row in first}
+    late = [row for row in moment.store.find(MOST_DUE + len(ids), due=True) if row.id not in ids]
+    items, rows = showing.weighed(moment, (*first, *late[:MOST_DUE]))
     reasons = {id: {"why": top if id in ids else "past its review date"} for id in rows}
     block, shown, _ = showing.show(
         moment, items, rows, QUERY, reasons, limit=MOST_MEMORIES, budget_chars=MOST_CHARACTERS
@@ -82,11 +77,9 @@ def greeting(moment: Moment, top: str) -> tuple[str, list[str]]:
     return block, shown
 
 
-def untrusted(connection: apsw.Connection) -> str:
+def untrusted(store: HookStore) -> str:
     """Say, as a fact and without any of its text, that the project brought memories along."""
-    from tenure.store.sqlite import hook_reader
-
-    count = hook_reader.live(connection)
+    count = store.count_live()
     if not count:
         return ""
     return (

@@ -5,83 +5,100 @@ The hooks of prompts, tool calls and a session's start run this, so it imports w
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from tenure.recall import block, budget, weights
 from tenure.recall.rank import Candidate
-from tenure.store.sqlite import hook_reader
 from tenure.surfaces.hooks import host as hosts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    import apsw
-
-# Where a memory's columns stand in a row of `hook_reader`.
-N, ID, VERSION, KIND, STATE, WEIGHT, LINE, RECORD = 0, 1, 2, 3, 4, 7, 8, 11
+    from tenure.recall.query import HookRow
+    from tenure.store.api import HookStore
 
 
 class Moment:
     """The store, the time, the policy's limits and the session of one answer."""
 
-    __slots__ = ("connection", "host", "limits", "now", "run")
+    __slots__ = ("host", "limits", "now", "run", "store")
 
-    def __init__(self, connection: apsw.Connection, run: str, host: str) -> None:
-        self.connection, self.run, self.host = connection, run, host
-        self.now = hook_reader.now(connection)
-        self.limits = hook_reader.limits(connection)
+    def __init__(self, store: HookStore, run: str, host: str) -> None:
+        self.store, self.run, self.host = store, run, host
+        self.now, self.limits = store.now, store.limits()
 
     def limit(self, name: str) -> float:
         """Return a limit the policy set, or the one it sets by default."""
-        return float(self.limits.get(f"$.{name}", weights.LIMITS[name]))
+        found = self.limits.get(name)
+        return float(weights.LIMITS[name] if found is None else found)
 
-    def fresh(self, kept: Sequence[Candidate], rows: Mapping[str, Sequence[Any]]) -> list[Candidate]:
+    @property
+    def disabled_kinds(self) -> set[str]:
+        """The kinds of memories that are switched off."""
+        return set(self.limits.get("disabled_kinds") or ())
+
+    def half_life_days(self, kind: str) -> float:
+        """Return how fast memories of a kind get old; 0 when they do not."""
+        known = self.limits.get("half_life_days") or {}
+        return float(known.get(kind) or known.get("unknown") or 0)
+
+    def fresh(self, kept: Sequence[Candidate], rows: Mapping[str, HookRow]) -> list[Candidate]:
         """Return those that this session has not been shown at the version they have now."""
-        if not self.run or not kept or not self.limits.get("$.once_per_session", True):
+        if not self.run or not kept or not self.limits.get("once_per_session", True):
             return list(kept)
-        seen = hook_reader.seen(self.connection, self.run)
-        if self.connection.readonly("main"):
+        seen = self.store.seen(self.run)
+        if self.store.readonly:
             from tenure.spool import journal  # start-up: only where the store takes no trace
 
             seen |= {(id, None) for id in journal.shown(self.host, self.run)}
-        return [item for item in kept if not {(item.id, rows[item.id][VERSION]), (item.id, None)} & seen]
+        return [item for item in kept if not {(item.id, rows[item.id].version), (item.id, None)} & seen]
 
 
-def candidate(row: Sequence[Any]) -> Candidate:
+def candidate(row: HookRow) -> Candidate:
     """Return a row as the ranking sees it, without what its record says."""
-    item = Candidate(row[ID], row[KIND], row[STATE], row[WEIGHT], row[LINE])
-    item.number = row[N]
+    item = Candidate(row.id, row.kind, row.state, row.weight, row.line)
+    item.number = row.number
     return item
 
 
-def tell(moment: Moment, item: Candidate, row: Sequence[Any]) -> None:
-    """Add what the record says of a memory's life."""
-    title, text, created, checked, after, helped, harmed, reviewed, run, agent, first_run, conflicts, files, age = (
-        hook_reader.facts(moment.connection, row[RECORD], moment.now)
+def tell(moment: Moment, item: Candidate, row: HookRow) -> bool:
+    """Add what the record says of a memory's life; return False for one that was altered outside Tenure."""
+    facts = moment.store.facts(row)
+    if facts is None:
+        return False
+    item.title, item.text, item.created_at, item.checked_at = (
+        facts.title,
+        facts.text,
+        facts.created_at,
+        facts.checked_at,
     )
-    item.title, item.text, item.created_at, item.checked_at = title or "", text or "", created or "", checked or ""
-    item.superseded_by, item.conflicts, item.files = after, conflicts, files
-    item.helped, item.harmed, item.reviewed = helped or 0, harmed or 0, bool(reviewed)
-    item.origin = f"run {run}" if run and not reviewed else ""
-    item.author, item.run = agent or "", first_run or ""
-    half_life = moment.limits.get(f"$.half_life_days.{item.kind}") or moment.limits.get("$.half_life_days.unknown")
-    if half_life and age and age > 0:
-        item.stale = 1 - 0.5 ** (age / half_life)
+    item.superseded_by, item.conflicts, item.files = facts.superseded_by, facts.conflicts, facts.files
+    item.helped, item.harmed, item.reviewed = facts.helped, facts.harmed, facts.reviewed
+    item.origin = f"run {facts.only_run}" if facts.only_run and not facts.reviewed else ""
+    item.author, item.run = facts.agent, facts.first_run
+    half_life = moment.half_life_days(item.kind)
+    if half_life and facts.age_days > 0:
+        item.stale = 1 - 0.5 ** (facts.age_days / half_life)
+    return True
 
 
-def weighed(moment: Moment, row: Sequence[Any]) -> Candidate:
-    """Return a row with what its record says, scored by its weight alone: nobody asked for its words."""
-    item = candidate(row)
-    tell(moment, item, row)
-    item.score = float(item.weight)
-    return item
+def weighed(moment: Moment, rows: Iterable[HookRow]) -> tuple[list[Candidate], dict[str, HookRow]]:
+    """Return rows with what their records say, scored by weight alone: nobody asked for their words."""
+    items, kept = [], {}
+    for row in rows:
+        item = candidate(row)
+        if row.id not in kept and tell(moment, item, row):
+            item.score = float(item.weight)
+            items.append(item)
+            kept[row.id] = row
+    return items, kept
 
 
 def show(
     moment: Moment,
     kept: Sequence[Candidate],
-    rows: Mapping[str, Sequence[Any]],
+    rows: Mapping[str, HookRow],
     query: str,
     reasons: Mapping[str, Mapping[str, Any]],
     *,
@@ -95,16 +112,16 @@ def show(
     if not chosen:
         return "", [], ""
     contradicted = [id for item, _ in chosen for id in item.conflicts]
-    here = hook_reader.present(moment.connection, contradicted) if contradicted else set()
+    here = moment.store.present(contradicted) if contradicted else set()
     for item, _ in chosen:
         item.conflicts = tuple(id for id in item.conflicts if id in here)
     text = block.render(chosen, shape)
     if len(text) > hosts.MOST_CHARACTERS:
         return "", [], f"longer than the {hosts.MOST_CHARACTERS} characters an agent takes, so nothing was said"
-    notes = block.noted(chosen, {id: row[VERSION] for id, row in rows.items()}, reasons, shape)
+    notes = block.noted(chosen, {id: row.version for id, row in rows.items()}, reasons, shape)
     untraced = ""
     try:
-        hook_reader.remember(moment.connection, moment.now, moment.run, moment.host, query, notes)
+        moment.store.remember(moment.run, moment.host, query, notes)
     except Exception as error:
         untraced = f"shown without a trace ({error}): {', '.join(item.id for item, _ in chosen)}"
         _to_journal(moment, [item.id for item, _ in chosen])

@@ -155,7 +155,7 @@ class Learning:
         )
 
     def _learn(self, batch: Batch, run: _Run) -> tuple[list[Decision], _Aftermath]:
-        rows = [row.memory for row in batch.store.rows()]
+        rows = [row.memory for row in batch.store.find()]
         known = {memory.id: memory for memory in rows}
         here = [memory for memory in rows if not memories.is_put_aside(memory)]
         lessons = [self._lesson(memory) for memory in here]
@@ -184,7 +184,7 @@ class Learning:
         for lesson in outcome.lessons[len(lessons) :]:
             if lesson["id"] in known:
                 self._revive(batch, known[lesson["id"]], lesson, run.id)
-            elif batch.store.is_forgotten(folded(lesson["description"])):
+            elif batch.store.forgotten([folded(lesson["description"])]):
                 refused.add(lesson["id"])
             else:
                 memory = memories.decode(lesson, self._files.codec, archived=False)
@@ -193,7 +193,7 @@ class Learning:
         decisions = [self._decision(batch, one, refused, run) for one in outcome.decisions]
         batch.write()
         if run.id:
-            batch.store.record_run(run.id, batch.now)
+            batch.store.activity.record_run(run.id, batch.now)
         return decisions, _Aftermath(run.id, outcome.counted - refused, checks)
 
     def _see_again(self, batch: Batch, memory: Memory, lesson: Lesson, run: str) -> None:

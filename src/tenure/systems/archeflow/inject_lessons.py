@@ -9,8 +9,7 @@ from tenure.model import clock
 from tenure.model.errors import StoreUnusable
 from tenure.model.memory import Memory
 from tenure.recall.block import seal
-from tenure.store.companion import FileStore
-from tenure.store.sqlite.injections import Note
+from tenure.store.records import Note
 from tenure.systems.archeflow import audit, memories
 from tenure.systems.archeflow.folder import AUDIT
 from tenure.systems.archeflow.inject import eligible
@@ -59,9 +58,8 @@ class Showing:
     def inject(self, workspace: Workspace, occasion: Occasion) -> Injection:
         """Choose by frequency, domain and archetype; with a query, only what its words are found in."""
         policy, agent = workspace.policy, occasion.agent
-        if isinstance(workspace.store, FileStore):
-            # A run may have ended since the workspace was opened.
-            workspace.store.refresh()
+        # A run may have ended since the workspace was opened.
+        workspace.store.refresh()
         fits: list[_Shown] = []
         left_out: list[dict[str, str]] = []
         for item in self._live(workspace, occasion.query):
@@ -103,10 +101,10 @@ class Showing:
     def _live(self, workspace: Workspace, query: str) -> list[_Shown]:
         store = workspace.store
         if query:
-            found = store.matching(store.asked(query), inject.CANDIDATES)
+            found = store.search(query, inject.CANDIDATES).rows
             rows = [row for row in found if row.memory.phase == "live"]
         else:
-            rows = store.rows(phases=("live",))
+            rows = store.find(phases=("live",))
         return [_Shown(row.memory, row.version, memories.encode(row.memory, None, self._rules)) for row in rows]
 
     def _trace(self, workspace: Workspace, notes: Sequence[Note], shown: Sequence[_Shown], occasion: Occasion) -> bool:
@@ -115,7 +113,7 @@ class Showing:
         domain = one_line(intake.safe(occasion.domain), NAME_CHARS)
         try:
             with workspace.store.writing():
-                workspace.store.record_injection(now, notes, **facts)
+                workspace.store.activity.record(now, notes, **facts)
                 if run := facts["run"]:
                     lessons = [item.lesson for item in shown]
                     record = audit.injection(lessons, run, domain, facts["agent"], clock.stamp(now))

@@ -149,7 +149,7 @@ def arriving(batch: Batch, memory: Memory, files: MemoryFiles) -> Memory:
     moved = memories.fitted(conversion.arriving(batch, memory), _content)
     name = memories.stem(moved.id)
     valid = schema.ID.fullmatch(name) and name.strip("-") == name
-    taken = files.exists(name) and not batch.store.known_ids([moved.id])
+    taken = files.exists(name) and not batch.store.used_ids([moved.id])
     id = name if valid and not taken else new_id(batch, moved.title, files)
     return msgspec.structs.replace(moved, id=id)
 

@@ -154,7 +154,7 @@ def _documents(
 def _consolidate(batch: Batch, document: Document, by_title: bool) -> Decision:
     """Write the candidate, or its evidence into the memory that says the same already."""
     batch.write()
-    known = [_summary(row.memory) for row in batch.store.rows(kind=document["memory_type"])]
+    known = [_summary(row.memory) for row in batch.store.find(kind=document["memory_type"])]
     found = similar.consolidate(document, known, least=batch.policy.match.similar_overlap, by_title=by_title)
     kind = document["memory_type"]
     memory = batch.get(found.memory_id)
@@ -183,7 +183,7 @@ def _summary(memory: Memory) -> Document:
 
 def _create(batch: Batch, document: Document) -> Decision:
     task = document["memory_id"].removeprefix("mem-").rsplit("-", 1)[0]
-    if batch.store.known_ids([document["memory_id"]]):
+    if batch.store.used_ids([document["memory_id"]]):
         # Ids of memories that were forgotten are not used again.
         document = _renamed(document, batch, task)
     memory = memories.memory(document, [], batch.policy)
@@ -198,7 +198,7 @@ def _create(batch: Batch, document: Document) -> Decision:
 
 def _renamed(document: Document, batch: Batch, task: str) -> Document:
     number = 1
-    while batch.store.known_ids([f"mem-{task}-{number}"]):
+    while batch.store.used_ids([f"mem-{task}-{number}"]):
         number += 1
     id = f"mem-{task}-{number}"
     return {**document, "memory_id": id, "meta": {**document["meta"], "artifact_id": id}}

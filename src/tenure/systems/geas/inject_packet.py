@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tenure.model.errors import StoreUnusable
 from tenure.recall.block import seal
-from tenure.store.sqlite.injections import Note
+from tenure.store.records import Note
 from tenure.systems import api as systems
 from tenure.systems.geas import codec, collect, memories, packet, paths, reviewers
 from tenure.systems.geas.documents import ORCHESTRATOR
@@ -167,7 +167,7 @@ def _remember(
             if place := _place(chosen, files):
                 files.folder.put(place, codec.encode(packet.document(chosen, now), "memory-packet"))
             if notes:
-                workspace.store.record_injection(now, notes, **facts)
+                workspace.store.activity.record(now, notes, **facts)
     except (StoreUnusable, PermissionError):
         return False
     return True

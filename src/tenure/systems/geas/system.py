@@ -74,7 +74,7 @@ def new_id(batch: Batch, proposal: Proposal) -> str:
     except InvalidInput:
         task = STATED
     number = 1
-    while batch.get(id := f"mem-{task}-{number}") is not None or batch.store.known_ids([id]):
+    while batch.get(id := f"mem-{task}-{number}") is not None or batch.store.used_ids([id]):
         number += 1
     return id
 
@@ -203,7 +203,7 @@ def waiting(workspace: Workspace, *, tables: Tables) -> list[dict[str, Any]]:
             "reviewer": reviewers.reviewer(memory.kind, tables),
             "why": f"new evidence came after it was {memory.state}",
         }
-        for row in workspace.store.rows(phases=("gone",))
+        for row in workspace.store.find(phases=("gone",))
         if (memory := row.memory).extra.get(NEW_EVIDENCE)
     ]
 

@@ -1,4 +1,4 @@
-"""A memory as a row: its columns, and the hash over them that tells a row altered behind our back."""
+"""Memories written as rows and read back; a row whose hash does not hold is not served."""
 
 from __future__ import annotations
 
@@ -6,27 +6,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import apsw
-import msgspec
 
 from tenure.model import clock, memory
 from tenure.model.memory import Memory, Verdict
-from tenure.store.sqlite import chain
+from tenure.store.records import Row
+from tenure.store.sqlite import COLUMNS, ELIGIBLE, HASH, ID, LINE, NUMBER, RECORD, VERSION, WEIGHT, chain
 
-COLUMNS = "n, id, version, kind, state, phase, eligible, weight, line, due_at, fingerprint, record, hash"
-QUALIFIED = "memory." + COLUMNS.replace(", ", ", memory.")
 _INSERT = f"INSERT INTO memory ({COLUMNS}) VALUES ({','.join('?' * 13)})"
 _REPLACE = _INSERT.replace("INSERT", "INSERT OR REPLACE", 1)
-
-
-class Row(msgspec.Struct, frozen=True):
-    """A memory as the store holds it."""
-
-    n: int
-    version: int
-    memory: Memory
-    eligible: bool
-    weight: int
-    line: str
 
 
 def columns(n: int, version: int, after: Memory, verdict: Verdict, record: str = "") -> tuple[Any, ...]:
@@ -71,10 +58,11 @@ def checked(found: Iterable[Sequence[Any]], damaged: list[str]) -> list[Row]:
     """Return rows whose hash holds; the ids of the others go to `damaged`, and they are not served."""
     rows = []
     for row in found:
-        if chain.row_hash(*row[:12]) == row[12]:
-            rows.append(Row(row[0], row[2], memory.decode(row[11]), bool(row[6]), row[7], row[8]))
+        if chain.row_hash(*row[:HASH]) == row[HASH]:
+            found_memory = memory.decode(row[RECORD])
+            rows.append(Row(row[NUMBER], row[VERSION], found_memory, bool(row[ELIGIBLE]), row[WEIGHT], row[LINE]))
         else:
-            damaged.append(str(row[1]))
+            damaged.append(str(row[ID]))
     return rows
 
 

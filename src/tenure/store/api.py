@@ -1,0 +1,305 @@
+"""What a store must be able to do, whatever it is made of: docs/architecture.md says how to write another one.
+
+`Store` is what use cases read and write. Three parts of it stand apart: `activity` (runs and injections, which are no
+part of a memory's history), `vectors` (what an encoder made of the texts) and `health` (proof, repair, erasure).
+`HookStore` is the read side of hooks, which pay for every import.
+
+Nothing here names a table, a file or a driver. Whatever fails inside a store arrives as one of our errors:
+`StoreBusy`, `StoreDamaged`, `StoreUnusable`, `StoreTooNew`, or `Conflict` for a change that somebody else overtook.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from tenure.model.events import Life, Recorded, Revision
+from tenure.model.memory import Memory, Verdict
+from tenure.model.policy import Policy
+from tenure.recall.query import HookFacts, HookRow, Match, ParsedQuery
+from tenure.store.records import Among, Codes, Injected, Note, Row, SearchResult, ShownIds
+
+__all__ = ["Activity", "Doing", "Health", "HookStore", "Store", "Vectors"]
+
+Result = TypeVar("Result")
+Progress = Callable[[int, int], None]
+Judge = Callable[[Memory], Verdict]
+# How good a memory is for a query, by what matched in it and its number.
+Best = Callable[[ParsedQuery, Match, int], float]
+
+
+class Store(Protocol):
+    """One project's memories with their ledger and their index. Use it from one thread; open another for another."""
+
+    # Ids of memories that were altered outside Tenure; they are never returned.
+    damaged: list[str]
+
+    @property
+    def activity(self) -> Activity:
+        """Runs, and what was shown to agents in them."""
+
+    @property
+    def vectors(self) -> Vectors:
+        """What an encoder made of the texts."""
+
+    @property
+    def health(self) -> Health:
+        """Proof, repair and erasure."""
+
+    @property
+    def place(self) -> str:
+        """Where it is, for messages."""
+
+    @property
+    def exists(self) -> bool:
+        """Whether anything was ever written; reading does not need it and does not make it."""
+
+    @property
+    def identity(self) -> str:
+        """What tells this store from another one at the same place, and a copy does not; empty before it exists."""
+
+    # Reading
+
+    def get(self, id: str) -> Row | None:
+        """Return a memory; raise `StoreDamaged` when it was altered outside Tenure."""
+
+    def find(
+        self,
+        *,
+        among: Among = "all",
+        phases: Sequence[str] = (),
+        state: str = "",
+        kind: str = "",
+        due: datetime | None = None,
+        fingerprint: int | None = None,
+        numbers: Sequence[int] | None = None,
+        files: Sequence[str] | None = None,
+        by_weight: bool = False,
+        limit: int | None = None,
+    ) -> list[Row]:
+        """Return the memories that fit all that is given, in the order of capture or the weightiest first.
+
+        `due` is a time before which their review is due, `fingerprint` that of `Verdict`, `files` finds those about
+        any of these files or their folders, by name.
+        """
+
+    def ids(self, prefix: str = "", limit: int = 100_000) -> list[str]:
+        """Return the ids of memories that begin like this, sorted."""
+
+    def used_ids(self, ids: Sequence[str]) -> set[str]:
+        """Return those of the ids that some memory has or ever had."""
+
+    def counts(self) -> dict[tuple[str, str, str], int]:
+        """Return how many memories there are by phase, state and kind."""
+
+    def search(
+        self, text: str, limit: int, *, among: Among = "all", keep: int | None = None, best: Best | None = None
+    ) -> SearchResult:
+        """Return how a text is read as a query, and the memories that hold any of its words.
+
+        With `keep` only so many of the `limit` found are returned: the `best`, or those that hold most of the query.
+        Nothing a text contains is ever query syntax. A limit of 0 only reads the text.
+        """
+
+    def similar(self, text: str, limit: int, most_words: int) -> list[Row]:
+        """Return the memories most like a text by its longest words, best first."""
+
+    def history(self, id: str, *, prove: bool = False) -> list[Recorded]:
+        """Return what happened to a memory, oldest first; also for one that is gone for good.
+
+        With `prove` an entry that was altered outside Tenure raises `StoreDamaged`.
+        """
+
+    def batches(self, upto: int | None = None) -> Iterator[list[Recorded]]:
+        """Return what each command wrote, newest first; with `upto` from the command on that wrote this entry."""
+
+    def setting(self, key: str) -> str:
+        """Return a text kept beside the memories, empty when there is none."""
+
+    # Writing
+
+    def writing(self, *, makes: bool = True, many: bool = False) -> AbstractContextManager[None]:
+        """Hold the store for one change: all of it is written at the end, or nothing when something is raised.
+
+        What is read inside cannot be changed by others meanwhile. It may be nested; the outermost one counts. With
+        `makes` off a store that does not exist is not made. `many` prepares for thousands of memories.
+        """
+
+    def commit(
+        self, changes: Sequence[Revision | Life], verdicts: Sequence[Verdict | None], *, batch: int | None = None
+    ) -> int:
+        """Write a changeset, memories and ledger together, and return the number of its batch.
+
+        `batch` joins an earlier changeset, so that one command is undone as one. Raises `Conflict`, and writes nothing,
+        when a memory is no longer at the version its revision saw or an id was used before.
+        """
+
+    def keep(self, key: str, value: str) -> None:
+        """Store a text beside the memories, when it is not there already."""
+
+    def refresh(self) -> None:
+        """Pick up what changed outside since the last command, where memories lie in another system's files."""
+
+    # Forgetting
+
+    def mark(self, text: str) -> bytes:
+        """Return the keyed hash of a text: the same in this store always, and telling nothing without its key."""
+
+    def forgotten(self, texts: Iterable[str]) -> set[str]:
+        """Return those of the folded texts that were forgotten on request; reads none of them when nothing ever was."""
+
+    def owns(self, path: Path) -> bool:
+        """Tell whether a file is part of the store, so that nobody writes over it."""
+
+    def close(self) -> None:
+        """Close it; the next use opens it again."""
+
+
+class Activity(Protocol):
+    """What happens around memories and is no part of their history: runs, and what was shown in them."""
+
+    def runs(self) -> int:
+        """Return how many runs the store has seen."""
+
+    def record_run(self, run: str, now: datetime) -> int:
+        """Count a run once and return how many runs there are now."""
+
+    def record(
+        self, now: datetime, notes: Sequence[Note | Mapping[str, Any]], *, run: str, task: str, agent: str, query: str
+    ) -> None:
+        """Remember what was shown to whom."""
+
+    def shown(
+        self, limit: int | None = None, *, id: str = "", run: str = "", task: str = "", agent: str = ""
+    ) -> list[ShownIds]:
+        """Return the newest injections first: all, or those of a memory, a run, a task or an agent."""
+
+    def injection(self, number: int | None) -> Injected | None:
+        """Return one injection with its notes, the newest without a number; None when there is none."""
+
+
+class Vectors(Protocol):
+    """One vector for each text, of one encoder at a time; a text that changes loses its vector."""
+
+    def encoder(self) -> str:
+        """Return what made the vectors, empty when there are none."""
+
+    def codes(self, among: Among = "all") -> Codes:
+        """Return the vectors of memories."""
+
+    def some(self, numbers: Sequence[int]) -> list[tuple[int, bytes]]:
+        """Return (number, vector) of those of the memories that have one."""
+
+    def missing(self, encoder: str, limit: int, after: int = 0) -> list[Row]:
+        """Return memories above a number that this encoder has not seen; vectors of another one are dropped."""
+
+    def count_missing(self, encoder: str) -> int:
+        """Return how many memories this encoder has not seen."""
+
+    def keep(
+        self,
+        encoder: str,
+        rows: Sequence[Row],
+        codes: Sequence[bytes],
+        related: Sequence[str],
+        indexed: Callable[[Memory], tuple[str, ...]],
+    ) -> None:
+        """Store vectors and words of related meaning for those of the texts that are still the same."""
+
+
+class Doing(Protocol):
+    """Does something that may be repeated after it failed, and returns what comes of it."""
+
+    def __call__(self, action: Callable[[], Result]) -> Result: ...
+
+
+class Health(Protocol):
+    """Proof that a store is what it says, repair of what follows from the memories, and erasure to the last byte."""
+
+    def check(self, policy: Policy, progress: Progress | None = None) -> Iterator[tuple[str, str]]:
+        """Return (where, what is wrong) for everything that does not hold."""
+
+    def rebuild(self, judge: Judge) -> int:
+        """Make everything anew that follows from the memories; return how many there are."""
+
+    def needs_rebuild(self) -> bool:
+        """Tell whether an earlier version left something to be made anew."""
+
+    def rejudge(self, judge: Judge) -> int:
+        """Store anew the verdicts that a changed policy or version made stale; return how many were."""
+
+    def erase(self, id: str, marks: Sequence[bytes], now: datetime) -> None:
+        """Blank what is left of a memory that was removed; `marks` keep its texts from coming back."""
+
+    def finish_erasing(self) -> bool:
+        """Rewrite what still holds erased words; return False while a reader keeps an old view alive."""
+
+    def is_erasing(self) -> bool:
+        """Tell whether erased words wait to be rewritten."""
+
+    def despite_a_full_disk(self) -> AbstractContextManager[Doing]:
+        """Hand out a function that does something, giving up space kept in reserve when the disk is full."""
+
+
+class HookStore(Protocol):
+    """The read side of hooks, and the one thing they write: what was shown. Only what may be shown is found.
+
+    What the policy says was decided when the memories were written, so no policy is read here.
+    """
+
+    # The time as the store writes it.
+    now: str
+    # Whether nothing can be written, as on a read-only mount.
+    readonly: bool
+
+    def identity(self) -> str:
+        """Return what tells this store from another one at the same place, as `Store.identity` does."""
+
+    def limits(self) -> Mapping[str, Any]:
+        """Return the limits of an injection that the policy set when the store was last written."""
+
+    def search(self, text: str, limit: int) -> tuple[ParsedQuery, list[HookRow]]:
+        """Return a prompt as a query, and the memories that hold any of its words, each with its match."""
+
+    def find(
+        self,
+        limit: int,
+        *,
+        ids: Sequence[str] = (),
+        files: Sequence[str] = (),
+        phrases: Sequence[str] = (),
+        state: str = "",
+        due: bool = False,
+    ) -> list[HookRow]:
+        """Return memories by one of these: ids, names of files, phrases they hold word for word, state, overdue review.
+
+        The weightiest come first, of those that are due the longest overdue. `state` looks among the `limit`
+        weightiest.
+        """
+
+    def facts(self, row: HookRow) -> HookFacts | None:
+        """Return what the record of a memory says; None for one that was altered outside Tenure."""
+
+    def vectors(self, numbers: Sequence[int]) -> tuple[str, list[tuple[int, bytes]]]:
+        """Return the encoder's name, empty without one, and (number, vector) of those memories that have one."""
+
+    def present(self, ids: Sequence[str]) -> set[str]:
+        """Return those of the memories that are not gone."""
+
+    def count_live(self) -> int:
+        """Return how many memories are live."""
+
+    def seen(self, run: str) -> set[tuple[str, int | None]]:
+        """Return (id, version) of what a session was shown since it began or was compacted; None: any version."""
+
+    def remember(self, run: str, agent: str, query: str, notes: Sequence[Mapping[str, Any]]) -> None:
+        """Write down what was shown, as `recall.block` notes it."""
+
+    def forget_seen(self, run: str, agent: str) -> None:
+        """Write down that a session lost what it had been shown."""
+
+    def close(self) -> None:
+        """Close it."""

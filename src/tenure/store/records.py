@@ -1,0 +1,117 @@
+"""What a store hands out: memories as they are kept, search hits, notes of injections, vectors.
+
+Every store returns these, whatever it is made of. Nothing in them tells how they are kept.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import Any, Literal
+
+import msgspec
+
+from tenure.model.memory import Memory
+from tenure.recall.query import Match, ParsedQuery
+
+# Which memories are looked at: all, those that are not gone, or those an agent may be shown.
+Among = Literal["all", "present", "eligible"]
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A memory as the store holds it."""
+
+    # Its place in the order of capture, from 1 on: given once, kept as long as the memory is there.
+    number: int
+    version: int
+    memory: Memory
+    # The policy's verdict when the memory was written.
+    eligible: bool
+    weight: int
+    line: str
+
+
+class SearchHit(msgspec.Struct, frozen=True):
+    """A memory that holds some of a query's words, and what matched in each of its fields."""
+
+    row: Row
+    match: Match
+
+
+class SearchResult(msgspec.Struct, frozen=True):
+    """How a text was read as a query, and the memories that hold any of its words, best first."""
+
+    query: ParsedQuery
+    hits: list[SearchHit]
+    # A memory's number -> what matched in it, also for those that were found and not kept.
+    matches: dict[int, Match]
+
+    @property
+    def rows(self) -> list[Row]:
+        """The memories alone."""
+        return [hit.row for hit in self.hits]
+
+
+class Note(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One memory of an injection, as every path that shows memories writes it down."""
+
+    id: str
+    score: float = 0.0
+    # None where an earlier version of Tenure noted only the id.
+    version: int | None = None
+    # Which of the three lengths of `recall.budget`: line, summary, full.
+    length: int | None = None
+    # How long its summary was: the policy of that time cut it.
+    line: int | None = None
+    # What each signal added to the score, or why it was shown in words.
+    terms: dict[str, float] = {}
+    why: str = ""
+    evidence: float | None = None
+    conflicts: tuple[str, ...] = ()
+    stale: bool = False
+    caution: bool = False
+    # Which block it stood in: "" for the fenced one, "tool" for that of a tool call, or a system's own.
+    shape: str = ""
+    seal: str = ""
+
+
+class Shown(msgspec.Struct, frozen=True, kw_only=True):
+    """When something was shown, to whom and for what."""
+
+    number: int
+    at: str
+    run: str
+    task: str
+    agent: str
+    query: str
+
+    def facts(self) -> dict[str, Any]:
+        """Return this as a document, without what was shown."""
+        return {name: getattr(self, name) for name in Shown.__struct_fields__}
+
+
+class ShownIds(Shown, frozen=True, kw_only=True):
+    """One injection in a list of many, with the ids of what was shown."""
+
+    ids: tuple[str, ...]
+
+
+class Injected(Shown, frozen=True, kw_only=True):
+    """One injection, with the notes of what was shown."""
+
+    notes: tuple[Note, ...]
+
+
+class Codes:
+    """Vectors one after the other, in the order of their memories' numbers."""
+
+    __slots__ = ("lengths", "numbers", "packed")
+
+    def __init__(self, numbers: list[int], packed: bytes) -> None:
+        self.numbers, self.packed = numbers, packed
+        # Filled in by whoever measures them, once.
+        self.lengths: Any = None
+
+    def place(self, number: int) -> int | None:
+        """Return where the vector of a memory stands, None when it has none."""
+        place = bisect_left(self.numbers, number)
+        return place if place < len(self.numbers) and self.numbers[place] == number else None

@@ -1,0 +1,72 @@
+"""Proof, repair and erasure of a SQLite store (`api.Health`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+
+from tenure.model import clock
+from tenure.model.memory import Memory, Verdict
+from tenure.model.policy import Policy
+from tenure.store.api import Doing
+from tenure.store.sqlite import changes, checking, erasure, reserve, unused
+from tenure.store.sqlite.connection import explained, explains, holding
+from tenure.store.sqlite.lazy_connection import Handle
+
+
+class SqliteHealth:
+    """The health of one store."""
+
+    __slots__ = ("_store", "path")
+
+    def __init__(self, store: Handle) -> None:
+        self._store, self.path = store, store.path
+
+    def check(self, policy: Policy, progress: Callable[[int, int], None] | None = None) -> Iterator[tuple[str, str]]:
+        """Return (where, what is wrong) for everything that does not hold."""
+        return checking.problems(self._store, policy, progress)
+
+    def rebuild(self, judge: Callable[[Memory], Verdict]) -> int:
+        """Make everything anew that follows from the rows, then the file, without space nothing is stored in."""
+        with self._store.writing():
+            known = self._store.rows("ORDER BY n", ())
+            changes.rebuild(self._store.connection, known, judge)
+        unused.write_anew(self._store)
+        return len(known)
+
+    @explains
+    def needs_rebuild(self) -> bool:
+        """Tell whether a migration left the index to be made anew."""
+        return bool(self._store.connection.execute("SELECT 1 FROM meta WHERE key = 'index_due'").get)
+
+    def rejudge(self, judge: Callable[[Memory], Verdict]) -> int:
+        """Store anew the verdicts that a changed policy or version made stale; return how many were."""
+        with self._store.writing():
+            return changes.refresh_verdicts(self._store.connection, self._store.rows("", ()), judge)
+
+    def erase(self, id: str, marks: Sequence[bytes], now: datetime) -> None:
+        """Blank what ledger and injections still say of a memory; leave marks by which its texts are refused."""
+        with self._store.writing():
+            erasure.erase_traces(self._store.connection, id)
+            self._store.connection.executemany(
+                "INSERT OR IGNORE INTO tombstone VALUES (?, ?, ?)", [(mark, id, clock.stamp(now)) for mark in marks]
+            )
+
+    def finish_erasing(self) -> bool:
+        """Rewrite what still holds erased words; return False while a reader keeps an old view alive."""
+        if not self.is_erasing():
+            return True
+        if self._store.is_writing:
+            return False
+        with holding(self.path), explained(self.path):
+            return erasure.finish(self._store.connection, self.path)
+
+    @explains
+    def is_erasing(self) -> bool:
+        """Tell whether erased words wait to be rewritten."""
+        return bool(self._store.connection.execute("SELECT 1 FROM meta WHERE key = ?", (erasure.PENDING,)).get)
+
+    def despite_a_full_disk(self) -> AbstractContextManager[Doing]:
+        """Hand out a function that does something, giving up the reserve for it when the disk is full."""
+        return reserve.at_hand(self._store)
