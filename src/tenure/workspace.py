@@ -446,7 +446,7 @@ class Workspace:
         made_here = self.system.files is None and not self.place.path.exists()
         made_here = made_here and str(project_trust.settings(self.place)) not in {each.origin for each in self.ignored}
         # The first memory of a folder that was empty makes its companion here.
-        made_companion = self.system.files is not None and self.store.path is not None and not self.store.path.exists()
+        made_companion = self.system.files is not None and not self.store.exists
         if not self.actor.home and not dry_run:
             self._actor = msgspec.structs.replace(self.actor, home=homes.current().id)
         try:

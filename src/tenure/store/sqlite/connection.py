@@ -103,7 +103,7 @@ def explains(method: Method) -> Method:
 
 
 def _explain(error: Exception, path: Path | None) -> None:
-    """Raise our error for one of SQLite's; return for one that we cannot say more about."""
+    """Raise our error for one of SQLite's."""
     where = repr(str(path))
     if isinstance(error, apsw.BusyError | apsw.LockedError):
         raise StoreBusy(f"{where} is in use by another process.", hint="Try again.") from error
@@ -140,6 +140,10 @@ def _explain(error: Exception, path: Path | None) -> None:
         ) from error
     if isinstance(error, UnicodeEncodeError):
         raise InvalidInput(f"{error.object[:40]!a} is not Unicode text.") from error
+    if isinstance(error, apsw.Error):
+        raise StoreUnusable(
+            f"{where} cannot be used ({error}).", hint="Try again; `tenure check` tells whether the store is sound."
+        ) from error
 
 
 @contextlib.contextmanager
