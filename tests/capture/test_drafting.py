@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tenure.capture.drafting import draft
-from tenure.capture.transcripts import Turn
 from tenure.capture.verify import Source
 from tenure.model.kinds import content_problems
 from tenure.systems.claude_memory.schema import problems
@@ -18,11 +17,17 @@ from .labelled_sessions import HELD_OUT, TUNED, Session
 from .transcript_files import turns
 
 
+def said_by_the_person(session: Session) -> list[tuple[str, str]]:
+    """Return what is worth keeping and was said by the person; an agent's words are no source (issue 16)."""
+    mine = " ".join(text for role, text in session.messages if role == "user")
+    return [item for item in session.worth if item[1] in mine and item[0] not in ("runbook", "tech_debt")]
+
+
 def judged(sessions: list[Session]) -> tuple[int, int, int]:
     """Return how many drafts were right, how many wrong, and how much was missed."""
     right = wrong = missed = 0
     for session in sessions:
-        worth = list(session.worth)
+        worth = said_by_the_person(session)
         for found in draft(turns(session.messages)).drafts:
             match = next((item for item in worth if item[0] == found.kind and item[1] in str(found.content)), None)
             if match:
@@ -37,7 +42,7 @@ def judged(sessions: list[Session]) -> tuple[int, int, int]:
 @pytest.mark.parametrize("session", TUNED, ids=lambda session: session.name)
 def test_of_a_session_exactly_what_is_worth_keeping_is_drafted(session: Session) -> None:
     """Issue: quality over quantity; these sessions shaped the rules."""
-    assert judged([session]) == (len(session.worth), 0, 0)
+    assert judged([session]) == (len(said_by_the_person(session)), 0, 0)
 
 
 def test_sessions_the_rules_never_saw_are_drafted_with_few_mistakes() -> None:
@@ -45,6 +50,13 @@ def test_sessions_the_rules_never_saw_are_drafted_with_few_mistakes() -> None:
     right, wrong, missed = judged(HELD_OUT)
     assert right / (right + wrong) >= 0.9
     assert right / (right + missed) >= 0.8
+
+
+def test_what_an_agent_says_is_no_draft() -> None:
+    """Issue 16: runbooks and debts drafted from talk were worth keeping twice in 45 times."""
+    said = "The build fails with KeyError: 'x'. Fixed it by seeding the map. All 12 tests pass now."
+    deferred = "We decided to use PostgreSQL instead of MongoDB because orders need transactions."
+    assert draft(turns([("user", "go on"), ("assistant", said), ("assistant", deferred)])).drafts == []
 
 
 @pytest.mark.parametrize("session", [*TUNED, *HELD_OUT], ids=lambda session: session.name)
@@ -56,31 +68,6 @@ def test_every_draft_is_complete_and_holds_only_what_was_said(session: Session) 
         assert content_problems(found.kind, found.content) == []
         assert source.problems(found.title, found.content) == []
         assert 0 < len(found.title) <= 100
-
-
-def test_much_activity_becomes_a_summary_of_what_was_done_and_comes_next() -> None:
-    """Issue: the session summary comes from activity; its fields from the messages."""
-    spoken = [
-        *turns(
-            [
-                ("user", "Port the parser to the new grammar. Thanks!"),
-                ("assistant", "Added the tokenizer in src/lexer.py."),
-            ]
-        ),
-        Turn("assistant", "", ("Bash", "Edit", "Read", "Bash", "Bash", "Grep", "Edit", "Edit")),
-        *turns([("assistant", "- Rewrote the expression rules.\n- Next: port the error messages.")]),
-    ]
-    (found,) = draft(spoken).drafts
-    assert found.kind == "session_summary"
-    assert found.content == {
-        "goal": "Port the parser to the new grammar.",
-        "outcome": "partial",
-        "completed": ["Added the tokenizer in src/lexer.py.", "Rewrote the expression rules."],
-        "next_actions": ["Next: port the error messages."],
-        "blockers": [],
-    }
-    assert found.files == ("src/lexer.py",)
-    assert draft(spoken[:2]).drafts == []
 
 
 def test_a_flood_of_decisions_is_cut_and_said_to_be() -> None:

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenure.capture import hosts
+from tenure.capture import hosts, sessions
+from tenure.capture.reading import Reading
 from tenure.store import opencode
 
 INJECTED = '<memory-context nonce="1">\n* m-1\n| Always do X\n</memory-context nonce="1">'
@@ -85,7 +86,9 @@ def test_a_hosts_transcript_gives_what_was_said_and_done(host: str, records: lis
     """Facts 7.2; torn and foreign lines are skipped."""
     path = tmp_path / "session.jsonl"
     path.write_text("\n".join(["{torn", "[]", *map(json.dumps, records), '{"type": "user.mess']))
-    found = list(hosts.turns(host, str(path)))
+    [session] = sessions.read(path)
+    found = session.turns
+    assert session.host == host
     assert [(turn.role, turn.text) for turn in found if turn.text] == [("user", "use tabs"), ("assistant", "done")]
     assert [tool for turn in found for tool in turn.tools] == ["shell"]
 
@@ -109,7 +112,7 @@ def test_opencodes_database_gives_the_turns_of_one_session(tmp_path: Path) -> No
     for n, (message, data) in enumerate(parts):
         database.execute("INSERT INTO part VALUES (?, ?, ?)", (f"p{n}", message, json.dumps(data)))
     database.close()
-    found = list(hosts.turns("opencode", path, opencode.parts(path, "s")))
+    found = sessions.read(path, "opencode", opencode.parts(path, "s"))[0].turns
     assert [(turn.role, turn.text, turn.tools) for turn in found] == [
         ("user", "use tabs", ()),
         ("tool", "", ("bash",)),
@@ -143,13 +146,13 @@ def test_compaction_subagents_and_our_own_text_are_no_turns(host: str, record: d
     """Issue 8: the same turns from every host, without summaries, subagents and injections."""
     path = tmp_path / "session.jsonl"
     path.write_text(json.dumps(record) + "\n")
-    assert [turn.text for turn in hosts.turns(host, str(path)) if turn.text] == []
+    assert [turn.text for session in sessions.read(path, host) for turn in session.turns if turn.text] == []
 
 
 def test_opencodes_summary_of_a_compaction_is_no_turn() -> None:
     """OpenCode marks the message that replaces a conversation."""
     rows = [(json.dumps({"role": "assistant", "summary": True}), json.dumps({"type": "text", "text": "use tabs"}))]
-    assert list(hosts.opencode_turns(rows)) == []
+    assert sessions.read("x.db", "opencode", rows)[0].turns == []
 
 
 JSON = st.recursive(
@@ -167,5 +170,5 @@ JSON = st.recursive(
 @given(record=st.dictionaries(st.sampled_from(["type", "payload", "content", "data", "toolCalls", "message"]), JSON))
 def test_no_record_raises(record: dict[str, Any]) -> None:
     """S18: parsers never raise anything undeclared."""
-    for read in (hosts.codex_turn, hosts.gemini_turn, hosts.copilot_turn, hosts.qwen_turn):
-        read(record)
+    for name, read in hosts.LINES.items():
+        read(record, Reading(name, ""))

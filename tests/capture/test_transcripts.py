@@ -47,7 +47,7 @@ def test_a_real_session_becomes_turns_with_their_tools_time_session_and_folder(t
         ("user", "", ()),
         ("assistant", "Done.", ()),
     ]
-    assert {turn[3:] for turn in found} == {("2026-11-15T10:00:00Z", "s-1", "/project")}
+    assert {turn[3:6] for turn in found} == {("2026-11-15T10:00:00Z", "s-1", "/project")}
 
 
 def test_the_flat_shape_of_claude_memory_5_is_read_too(tmp_path: Path) -> None:

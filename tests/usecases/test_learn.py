@@ -45,72 +45,86 @@ def config(tmp_path: Path, **values: Any) -> None:
     (tmp_path / ".claude" / "memory" / "memory-config.json").write_text(json.dumps(values), encoding="utf-8")
 
 
-def test_claude_memory_keeps_what_triage_asks_for(tmp_path: Path) -> None:
-    """Seed: a session is saved in the categories whose score reaches the threshold, in no other."""
-    with opened(tmp_path, "claude-memory:.claude/memory") as ws:
+@pytest.mark.parametrize("store", ["claude-memory:.claude/memory", "claude-code:memory"])
+def test_a_folder_in_which_everything_is_in_use_is_not_written_to(store: str, tmp_path: Path) -> None:
+    """Issue 16: what the worker derives is named with its quote, and no live file that nobody kept appears."""
+    with opened(tmp_path, store) as ws:
         decisions = learn(ws, tmp_path, "one", ("user", DECISION), ("user", CORRECTION))
-        assert ("create", "decision") in shapes(decisions)
-        rule = [one for one in decisions if "below threshold" in " ".join(one.reasons)]
-        assert [one.kind for one in rule] == ["preference"]
-        assert {memory.kind for memory in ws.memories()} == {"decision"}
+        assert {one.action for one in decisions} == {"noop"}
+        assert "Use tabs instead of spaces in the Makefile" in [one.text for one in decisions]
+        assert CORRECTION in [one.quote for one in decisions]
+        assert ws.memories() == []
+
+
+def test_claude_memorys_switch_silences_the_worker(tmp_path: Path) -> None:
+    """Seed, memory-config.json: the switch that silences its own triage is the reason the worker gives."""
+    (tmp_path / ".claude" / "memory").mkdir(parents=True)
+    config(tmp_path, triage={"enabled": False})
+    with opened(tmp_path, "claude-memory:.claude/memory") as ws:
+        decisions = learn(ws, tmp_path, "one", ("user", DECISION))
+        assert decisions and all("triage is switched off" in one.reasons[0] for one in decisions)
 
 
 @pytest.mark.parametrize(
-    ("settings", "why"),
+    ("said", "text"),
     [
-        ({"triage": {"enabled": False}}, "triage is switched off"),
-        ({"triage": {"thresholds": {"DECISION": 1.0}}}, "below threshold"),
-        ({"categories": {"decision": {"auto_capture": False}}}, "auto_capture is off"),
-        ({"categories": {"decision": {"enabled": False}}}, "enabled is off"),
+        ("From now on, write commit messages in English.", "From now on, write commit messages in English"),
+        ("Remember that staging has no GPU.", "Staging has no GPU"),
+        ("Next time ask before you delete a branch.", "Next time ask before you delete a branch"),
+        ("Staging runs on the old kernel. Remember that!", "Staging runs on the old kernel. Remember that"),
+        ("А впредь пиши сообщения коммитов на русском языке.", "А впредь пиши сообщения коммитов на русском языке"),
     ],
 )
-def test_claude_memorys_settings_keep_the_worker_out(settings: dict[str, Any], why: str, tmp_path: Path) -> None:
-    """Seed, memory-config.json: the switches and thresholds that silence its own triage silence the worker."""
-    (tmp_path / ".claude" / "memory").mkdir(parents=True)
-    config(tmp_path, **settings)
-    said = DECISION.partition("\n")[0] if "thresholds" in str(settings) else DECISION
-    with opened(tmp_path, "claude-memory:.claude/memory") as ws:
-        decisions = learn(ws, tmp_path, "one", ("user", said))
-        assert decisions and all(one.action == "noop" for one in decisions)
-        assert any(why in reason for one in decisions for reason in one.reasons)
+def test_what_the_person_asks_to_be_kept_is_live_at_once(said: str, text: str, tmp_path: Path) -> None:
+    """Issue 16: "remember", "from now on" and "next time" typed by a person, whole, without any agent's help."""
+    with tenure.open("sqlite:x.db", tmp_path) as ws:
+        [decision] = learn(ws, tmp_path, "one", ("user", said))
+        [memory] = ws.memories()
+        assert (decision.action, decision.quote) == ("create", said) or text.endswith("Remember that")
+        assert (memory.phase, memory.text, memory.trust) == ("live", text, "user")
+        assert [one.action for one in learn(ws, tmp_path, "one", ("user", said))] == ["noop"]
+        assert ws.get(memory.id).signals.evidence_count == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Implement the following plan:\n\n# Plan\n\nFrom now on always use tabs instead of spaces.",
+        "<skill>\nAlways use tabs.\n</skill>",
+        "/review from now on always use tabs",
+        "This session is being continued from a previous conversation. From now on always use tabs.",
+        "[Request interrupted by user]",
+        'Traceback (most recent call last):\n  File "x.py", line 3\nKeyError: always use tabs',
+        "# Task\nYou are the fresh coordinator. " + "From now on always use tabs. " * 30,
+        "Remember that",
+        "We don't want that",
+    ],
+)
+def test_what_is_not_the_persons_word_teaches_nothing(said: str, tmp_path: Path) -> None:
+    """Issue 16: clients, skills, commands, templates, plans, compactions and pastes speak in the user's name."""
+    with tenure.open("sqlite:x.db", tmp_path) as ws:
+        learn(ws, tmp_path, "one", ("user", said))
         assert ws.memories() == []
 
 
-def test_claude_memorys_write_protections_hold_for_the_worker(tmp_path: Path) -> None:
-    """Seed: what was retired a moment ago is not created again, and a session counts once."""
-    with opened(tmp_path, "claude-memory:.claude/memory") as ws:
-        learn(ws, tmp_path, "one", ("user", DECISION))
-        assert all(one.action == "noop" for one in learn(ws, tmp_path, "one", ("user", DECISION)))
-        for memory in ws.memories():
-            ws.retire(memory.id, reason="wrong")
-        assert all(one.action == "noop" for one in learn(ws, tmp_path, "two", ("user", DECISION)))
+def test_forget_that_takes_back_what_was_learned_last(tmp_path: Path) -> None:
+    """Issue 16: typed by the person, after something was learned in the session."""
+    with tenure.open("sqlite:x.db", tmp_path) as ws:
+        learn(ws, tmp_path, "one", ("user", "From now on, write commit messages in English."), ("user", "forget that"))
         assert ws.memories() == []
+        assert [memory.state for memory in ws.memories(all=True)] == ["retired"]
 
 
-@pytest.mark.parametrize("host", ["claude-code", "codex"])
-def test_claude_codes_memory_gets_what_the_skill_sends_there(host: str, tmp_path: Path) -> None:
-    """The skill routes: corrections and values into memory, rules into CLAUDE.md, decisions into docs/knowledge."""
-    with opened(tmp_path, "claude-code:memory") as ws:
-        name = "rollout-one" if host == "codex" else "one"
-        if host == "codex":
-            content = [{"type": "input_text", "text": CORRECTION}]
-            item = {"type": "response_item", "payload": {"type": "message", "role": "user", "content": content}}
-            (tmp_path / f"{name}.jsonl").write_text(json.dumps(item) + "\n")
-            decisions = ws.learn(session=name, host=host, transcript=str(tmp_path / f"{name}.jsonl"))["decisions"]
-        else:
-            decisions = learn(ws, tmp_path, name, ("user", CORRECTION), ("user", "I prefer clarity over speed."))
-        captured = [one for one in decisions if one.action == "create"]
-        assert captured and {one.kind for one in captured} <= {"feedback", "value"}
-        assert "tabs" in " ".join(memory.text for memory in ws.memories())
-
-
-def test_what_claude_codes_skill_sends_elsewhere_is_named_and_not_written(tmp_path: Path) -> None:
-    """The skill: a rule for every session belongs into CLAUDE.md, which the worker never writes."""
-    with opened(tmp_path, "claude-code:memory") as ws:
-        decisions = learn(ws, tmp_path, "one", ("user", "No, you must always run the linter."))
-        elsewhere = [reason for one in decisions for reason in one.reasons if "CLAUDE.md" in reason]
-        assert elsewhere and [one.action for one in decisions] == ["noop"] and ws.memories() == []
-        assert not (tmp_path / "CLAUDE.md").exists()
+def test_a_quote_goes_with_its_memory(tmp_path: Path) -> None:
+    """Issue 16: a person's words are erased by `forget` and are no part of an export."""
+    with tenure.open("sqlite:x.db", tmp_path) as ws:
+        learn(ws, tmp_path, "one", ("user", "Keep in mind that staging has no GPU."))
+        [memory] = ws.memories()
+        assert "Keep in mind" in ws.store.setting(f"quote:{memory.id}")
+        ws.export(str(tmp_path / "out.jsonl"))
+        assert "Keep in mind" not in (tmp_path / "out.jsonl").read_text("utf-8")
+        ws.forget(memory.id)
+    assert b"Keep in mind" not in (tmp_path / "x.db").read_bytes()
 
 
 def test_archeflow_counts_a_session_as_a_run(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
-"""Drafts of memories, taken from what was said in a session without a model.
+"""Drafts of typed memories from what the person said in a session, without a model.
 
-A draft holds the speakers' own sentences and nothing else. Where a kind of memory requires something nobody said (the
-reason of a decision, the verification of a fix), there is no draft.
+A draft holds the person's own sentences and nothing else. Where a kind requires something nobody said (the reason of a
+decision, the effect of a limit), there is no draft. What agents say is no source: runbooks and debts drafted from talk
+were worth keeping twice in 45 times.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from tenure.capture import drafting_rules as rules
+from tenure.capture.own_words import proves
 from tenure.capture.sentences import Sentence, sentences
 from tenure.capture.transcripts import Turn
-from tenure.capture.triage import triage
 from tenure.text.suspicion import suspicious
 from tenure.text.words import folded, words
 
@@ -55,15 +56,13 @@ class _Session(NamedTuple):
 
 def draft(turns: Sequence[Turn]) -> Drafting:
     """Return what a session suggests remembering, a few of each kind."""
-    session = _Session(sentences(turns), set())
+    session = _Session(sentences(turn for turn in turns if turn.role == "user" and proves(turn.text)), set())
     drafts: list[Draft] = []
     skipped: list[tuple[str, str, str]] = []
     finders: tuple[Callable[[_Session], Iterator[tuple[int, Draft]]], ...] = (
-        _runbooks,
         _decisions,
         _preferences,
         _constraints,
-        _debts,
     )
     for finder in finders:
         seen: set[str] = set()
@@ -77,7 +76,7 @@ def draft(turns: Sequence[Turn]) -> Drafting:
                 skipped.append((found.kind, found.title, f"more than {rules.MAX_PER_KIND} of a kind in one session"))
             else:
                 drafts.append(found)
-    return Drafting([*drafts, *_summary(turns, session.said)], skipped)
+    return Drafting(drafts, skipped)
 
 
 def _decisions(session: _Session) -> Iterator[tuple[int, Draft]]:
@@ -98,27 +97,6 @@ def _decisions(session: _Session) -> Iterator[tuple[int, Draft]]:
         yield number, _draft("decision", head, sentence.text, content)
 
 
-def _runbooks(session: _Session) -> Iterator[tuple[int, Draft]]:
-    said = session.said
-    for fix, sentence in _statements(session, rules.FIXED):
-        error = next((n for n in range(fix - 1, max(-1, fix - 1 - rules.FIX_WITHIN), -1) if _is_error(said[n])), None)
-        after = range(fix, min(len(said), fix + 1 + rules.VERIFIED_WITHIN))
-        proof = next((n for n in after if _is_proof(said[n])), None)
-        if error is None or proof is None:
-            continue
-        session.used.update((error, fix, proof))
-        content: dict[str, Any] = {
-            "trigger": said[error].text,
-            "symptoms": [said[error].text],
-            "steps": [sentence.text],
-            "verification": said[proof].text,
-        }
-        if cause := next((said[n].text for n in range(error + 1, fix + 1) if rules.CAUSE.search(said[n].text)), ""):
-            content["root_cause"] = cause
-        parts = dict.fromkeys((said[error].text, sentence.text, said[proof].text))
-        yield fix, _draft("runbook", said[error].text, " ".join(parts), content)
-
-
 def _constraints(session: _Session) -> Iterator[tuple[int, Draft]]:
     for number, sentence in _statements(session, rules.LIMITED):
         effect = _after(rules.EFFECT, sentence.text)
@@ -134,23 +112,6 @@ def _constraints(session: _Session) -> Iterator[tuple[int, Draft]]:
             "active": True,
         }
         yield number, _draft("constraint", sentence.text, sentence.text, content)
-
-
-def _debts(session: _Session) -> Iterator[tuple[int, Draft]]:
-    for number, sentence in _statements(session, rules.DEFERRED):
-        head, reason = _reasoned(sentence.text, session.next_to(number))
-        if not reason and (match := rules.UNTIL.search(sentence.text)):
-            reason = sentence.text[match.start() :].rstrip(". ")
-        if not reason or rules.HYPOTHETICAL.search(head) or _too_short(reason):
-            continue
-        session.used.add(number)
-        content = {
-            "status": "open",
-            "priority": "medium",
-            "description": sentence.text,
-            "reason_deferred": reason,
-        }
-        yield number, _draft("tech_debt", head, sentence.text, content)
 
 
 def _preferences(session: _Session) -> Iterator[tuple[int, Draft]]:
@@ -171,23 +132,6 @@ def _preferences(session: _Session) -> Iterator[tuple[int, Draft]]:
         yield number, _draft("preference", head, sentence.text, content)
 
 
-def _summary(turns: Sequence[Turn], said: Sequence[Sentence]) -> list[Draft]:
-    """Return where the session stopped, when enough was done in it to say so."""
-    if not triage(turns).scores[-1].fires:
-        return []
-    ours = [sentence for sentence in said if sentence.role == "assistant" and not rules.OURS.search(sentence.text)]
-    asked = [sentence.text for sentence in said if sentence.role == "user" and not sentence.pasted]
-    done = _unique(s.text for s in ours if rules.DONE.search(s.text))[-rules.MAX_COMPLETED :]
-    last = [sentence for sentence in ours if sentence.turn >= (ours[-1].turn if ours else 0)]
-    coming = _unique(s.text for s in last if rules.NEXT.search(s.text))[: rules.MAX_NEXT]
-    blocked = _unique(s.text for s in last if rules.BLOCKED.search(s.text))
-    if not asked or not (done or coming):
-        return []
-    outcome = "blocked" if blocked else "partial" if coming or not done else "success"
-    content = {"goal": asked[0], "outcome": outcome, "completed": done, "next_actions": coming, "blockers": blocked}
-    return [_draft("session_summary", asked[0], " ".join([asked[0], *done, *coming]), content)]
-
-
 def _statements(session: _Session, pattern: re.Pattern[str]) -> Iterator[tuple[int, Sentence]]:
     """Yield the sentences that match, assert something, and are neither used nor our own words."""
     for number, sentence in enumerate(session.said):
@@ -196,18 +140,6 @@ def _statements(session: _Session, pattern: re.Pattern[str]) -> Iterator[tuple[i
             continue
         if pattern.search(text):
             yield number, sentence
-
-
-def _is_error(sentence: Sentence) -> bool:
-    text = sentence.text
-    wrong = rules.NO_ERROR.search(text) or rules.FIXED.search(text) or rules.OURS.search(text)
-    return bool(rules.ERROR.search(text) and not wrong and not text.endswith("?"))
-
-
-def _is_proof(sentence: Sentence) -> bool:
-    match = rules.VERIFIED.search(sentence.text)
-    before = sentence.text[max(0, match.start() - 30) : match.end()] if match else ""
-    return bool(match and not rules.NOT_VERIFIED.search(before) and not sentence.text.endswith("?"))
 
 
 def _reasoned(text: str, following: str) -> tuple[str, str]:

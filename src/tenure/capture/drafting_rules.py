@@ -1,7 +1,7 @@
-"""The words by which a sentence is recognised as a decision, an error, a fix, a limit, a debt or a convention.
+"""The words by which a sentence is recognised as a decision, a limit or a convention.
 
 Precision counts more than recall: each kind needs its statement and everything its record requires (a reason, an
-effect, a verification) in so many words. Patterns look at one sentence and have no unbounded middle.
+effect) in so many words. Patterns look at one sentence and have no unbounded middle.
 """
 
 from __future__ import annotations
@@ -9,12 +9,9 @@ from __future__ import annotations
 import re
 
 MAX_PER_KIND = 3
-# How many sentences later the fix of an error, and its verification, may come.
-FIX_WITHIN, VERIFIED_WITHIN = 12, 8
 LEAST_REASON_WORDS = 3
 TITLE_CHARACTERS = 100
 MAX_TAGS = 3
-MAX_COMPLETED, MAX_NEXT = 8, 5
 
 
 def _any(*parts: str) -> re.Pattern[str]:
@@ -67,30 +64,6 @@ ALTERNATIVE = re.compile(
     re.IGNORECASE,
 )
 
-ERROR = _any(
-    r"\b(?:[A-Z]\w{0,60}(?:Error|Exception)|error|exception|traceback|fail(?:s|ed|ing|ure)|crash(?:es|ed|ing)?|segfault"
-    r"|ECONN\w{0,20}|timed out|exit code [1-9]\d{0,2})\b"
-)
-NO_ERROR = _any(
-    r"\b(?:no|without|zero|0|any) (?:more )?(?:error|exception|failure|crash|failed|failing)",
-    r"\berror[ -](?:handling|message|code path|type|class)",
-    r"\bnot? (?:longer )?fail",
-)
-FIXED = _any(
-    r"\b(?:fixed|resolved|solved|worked around)\s(?:it |this |that |the \w{1,30} )?(?:by|with|via)\b",
-    r"\b(?:the )?(?:fix|solution|workaround)(?: is| was|:)\s",
-    r"^(?:i|we)(?:'ve| have)? fixed\b",
-)
-VERIFIED = _any(
-    r"\btests? (?:now |all |are )*(?:pass(?:es|ed)?|passing|green)\b",
-    r"\b(?:all|\d+) (?:\w+ )?(?:tests? )?(?:pass|passed|green)\b",
-    r"\bpass(?:es)? (?:now|again)\b|\bnow pass(?:es)?\b|\b(?:works?|runs?|starts?|succeeds?|builds?) (?:now|again)\b",
-    r"\bnow (?:works?|runs?|starts?|succeeds?|builds?|green)\b|\bbuild (?:is )?(?:green|succeeds|passes)\b",
-    r"\b(?:verified|confirmed) (?:that|by|with|it)\b",
-)
-NOT_VERIFIED = _any(r"\b(?:still|not|n't|never|should|will|would|once|until|if)\b")
-CAUSE = _any(r"\broot cause\b|\bcaused by\b|\bthe (?:problem|issue|cause|culprit) (?:is|was)\b")
-
 LIMITED = _any(
     r"\b(?:limited to|limits? (?:is|of|to)|rate limit(?:s|ed)?|quota|hard limit|not supported|unsupported"
     r"|(?:does not|doesn't|do not|don't|cannot|can't) support|only supports?|at most \d|maximum (?:of|is)"
@@ -104,16 +77,6 @@ EFFECT_FOLLOWS = _any(
     r"^(?=(?:we|you|callers|clients|jobs) (?:must|have to|need to)\b)",
 )
 POLICY = _any(r"\b(?:policy|not allowed|forbidden|must not|compliance|legal)\b")
-
-DEFERRED = _any(
-    r"\b(?:deferred|defer(?:ring)?|postpon(?:ed|ing)|put off|tech(?:nical)? debt"
-    r"|temporary (?:hack|workaround|fix|solution)"
-    r"|(?:for|in) a follow-?up|will address (?:it |this |that )?later|(?:leave|left|leaving) .{1,60}? for later)\b",
-    r"\b(?:skip(?:ped|ping)?|hard-?cod(?:e|ed|ing)|stub(?:bed)?|disabled?|left|leav(?:e|ing)|kept|keep(?:ing)?)\b"
-    r".{0,80}?\bfor now\b",
-    r"^TODO\b",
-)
-UNTIL = _any(r"\buntil\b")
 
 CONVENTION = _any(
     r"\balways (?:use|run|write|add|put|prefer|keep|name|call|format|import|commit|create|make|include|start|ask)\b",
@@ -129,16 +92,6 @@ ONCE = _any(
     r"\b(?:this time|just once|for (?:this|that) \w+|for now|today|in this (?:test|case|file|session|pr|task))\b"
 )
 STRONG = _any(r"\b(?:always|never|must|don't ever)\b")
-
-DONE = _any(
-    r"^(?:i(?:'ve| have)?\s)?(?:also\s)?(?:added|fixed|implemented|created|updated|refactored|removed|wrote"
-    r"|renamed|moved|replaced|migrated|documented|extracted|deleted|upgraded|configured|enabled|introduced|split|converted|rewrote)\b"
-)
-NEXT = _any(
-    r"^(?:next(?: steps?| up)?\b[:,]?|remaining\b|still (?:need|to do|open)|todo\b|left to do\b|follow-?up:)",
-    r"\b(?:still need(?:s)? to|remains? to be|is still (?:open|missing))\b",
-)
-BLOCKED = _any(r"\b(?:blocked (?:by|on)|waiting (?:for|on)|(?:cannot|can't) (?:proceed|continue))\b")
 
 FILE = re.compile(r"(?<![\w/.-])(?:[\w-][\w.-]{0,60}/){1,8}[\w.-]{1,60}\.\w{1,5}\b")
 # Words too common in such sentences to be a tag.

@@ -1,124 +1,247 @@
-"""Transcripts of other agents as the same turns: Codex, Gemini CLI, Copilot CLI, Qwen Code, OpenCode.
+"""The formats of session files, one function each: Claude Code, Codex, Gemini CLI, Copilot CLI, Qwen Code, OpenCode.
 
-Their formats are internal and change, so whatever is not understood is skipped, never raised; our own injections are
-not part of what was said.
+A function takes one record and fills a `Reading`. The formats are internal to their clients and change, so whatever is
+not understood is skipped, never raised. `sessions` finds out which one a file has.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tenure.capture.transcripts import CLIENT_PREFIXES, MAX_TEXT_CHARACTERS, Turn, records, without_fences
-from tenure.capture.transcripts import turns as claude_turns
+from tenure.capture.reading import REFUSED, Reading, texts
+from tenure.capture.transcripts import CLIENT_PREFIXES, NOT_SPOKEN, ROLES, Call
 
 # Texts that hosts write in the user's name.
-NOT_SPOKEN = (
+HOST_TEXTS = (
     *CLIENT_PREFIXES,
     "<environment_context",
     "<user_instructions",
     "<permissions",
     "# AGENTS.md instructions",
+    "<skill>",
     # Summaries after a compaction: Codex, Gemini CLI.
     "Another language model started to solve this problem",
     "<state_snapshot",
     # Qwen Code escapes what a hook says, so that no fence of ours is left in it.
     "<qwen:",
 )
-_FENCES = (
-    "memory-context", "memory-note", "system-reminder", "tenure", "hook_context", "environment_context",
-    "state_snapshot",
-)  # fmt: skip
+# How a client names itself when no person sits before it.
+HEADLESS = ("sdk", "exec", "codex_exec", "mcp", "print")
 
 
-def turns(host: str, path: str, rows: Iterable[tuple[Any, Any]] = ()) -> Iterator[Turn]:
-    """Yield what was said and done in a host's session, in order; `rows` are those of OpenCode's database."""
-    if host == "opencode":
-        yield from opencode_turns(rows)
+def claude(record: Mapping[str, Any], into: Reading) -> None:
+    """Read a record of Claude Code, or of the flat shape that claude-memory 5.0 expected."""
+    kind = record.get("type")
+    into.session = into.session or text(record, "sessionId")
+    into.cwd = into.cwd or text(record, "cwd")
+    if text(record, "entrypoint").startswith(HEADLESS):
+        into.headless = True
+    at = text(record, "timestamp")
+    if kind == "tool_use":
+        into.agent("", at, (Call(text(record, "name") or "tool", record.get("input"), at=at),))
         return
-    read = _READERS.get(_NAMES.get(os.path.basename(path).partition("-")[0], host))
-    if read is None:
-        yield from claude_turns(path)
+    role = ROLES.get(kind) if isinstance(kind, str) else None
+    if role is None or any(record.get(flag) for flag in NOT_SPOKEN):
         return
-    for record in records(path, identity="uuid" if host == "qwen" else "id"):
-        turn = read(record)
-        if turn and (turn.text or turn.tools):
-            yield turn
+    message = record.get("message")
+    message = message if isinstance(message, dict) else {}
+    content = message.get("content") or record.get("content") or []
+    blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    if role == "assistant":
+        usage = message.get("usage")
+        into.tokens += number(usage, "output_tokens")
+        calls = tuple(
+            Call(text(block, "name") or "tool", block.get("input"), id=text(block, "id"), at=at)
+            for block in blocks
+            if block.get("type") == "tool_use"
+        )
+        into.agent("\n".join(_plain(content)), at, calls)
+        return
+    results = [block for block in blocks if block.get("type") == "tool_result"]
+    for block in results:
+        said = " ".join(texts(block.get("content")))
+        stopped = said.lstrip().startswith(REFUSED)
+        into.result(text(block, "tool_use_id"), ok=not block.get("is_error"), interrupted=stopped)
+    result = record.get("toolUseResult")
+    answers = result.get("answers") if isinstance(result, dict) else None
+    if results and isinstance(answers, dict):
+        for question, chosen in answers.items():
+            into.answer(str(question), _chosen(chosen), at)
+    if not results:
+        into.human("\n".join(_spoken(content)), at)
 
 
-def codex_turn(record: dict[str, Any]) -> Turn | None:
-    """Return the turn in a line of a Codex rollout."""
+def codex(record: Mapping[str, Any], into: Reading) -> None:
+    """Read a record of a Codex rollout."""
     payload = record.get("payload")
-    if record.get("type") != "response_item" or not isinstance(payload, dict):
-        return None
-    at = _text(record, "timestamp")
-    if payload.get("type") in ("function_call", "custom_tool_call", "local_shell_call"):
-        return Turn("tool", "", (_text(payload, "name") or "shell",), at)
-    role = payload.get("role")
-    if payload.get("type") != "message" or role not in ("user", "assistant"):
-        return None
-    return Turn(str(role), _said(payload.get("content"), str(role)), (), at)
+    if not isinstance(payload, dict):
+        return
+    kind, inner, at = record.get("type"), payload.get("type"), text(record, "timestamp")
+    if kind == "session_meta":
+        into.session = into.session or text(payload, "id")
+        into.cwd = into.cwd or text(payload, "cwd")
+        into.headless = any(text(payload, key).startswith(HEADLESS) for key in ("originator", "source"))
+    elif kind == "event_msg" and inner == "user_message":
+        # What the person typed; the messages sent to the model carry instructions and skills besides.
+        into.typed(text(payload, "message"), at)
+    elif kind == "event_msg" and inner == "token_count":
+        info = payload.get("info")
+        total = info.get("total_token_usage") if isinstance(info, dict) else None
+        into.tokens = max(into.tokens, number(total, "total_tokens"))
+    elif kind == "event_msg" and inner == "turn_aborted":
+        into.interrupt()
+    elif kind == "response_item":
+        _codex_item(payload, into, at)
 
 
-def gemini_turn(record: dict[str, Any]) -> Turn | None:
-    """Return the turn in a line of a Gemini CLI chat."""
-    role = {"user": "user", "gemini": "assistant"}.get(_text(record, "type"))
-    if role is None:
-        return None
-    calls = record.get("toolCalls")
-    tools = tuple(_text(call, "name") for call in calls if isinstance(call, dict)) if isinstance(calls, list) else ()
-    return Turn(role, _said(record.get("content"), role), tools, _text(record, "timestamp"))
+def _codex_item(payload: Mapping[str, Any], into: Reading, at: str) -> None:
+    inner = payload.get("type")
+    if inner in ("function_call", "custom_tool_call", "local_shell_call"):
+        given = payload.get("arguments") or payload.get("input") or payload.get("action")
+        if isinstance(given, str):
+            given = object_in(given) or {"input": given}
+        into.agent("", at, (Call(text(payload, "name") or "shell", given, id=text(payload, "call_id"), at=at),))
+    elif inner in ("function_call_output", "custom_tool_call_output"):
+        output = payload.get("output")
+        said = output if isinstance(output, str) else json.dumps(output) if output is not None else ""
+        into.result(text(payload, "call_id"), ok=not _exited(said), interrupted="aborted by user" in said[:200])
+    elif inner == "message" and payload.get("role") == "user":
+        into.human("\n".join(_spoken(payload.get("content"))), at)
+    elif inner == "message" and payload.get("role") == "assistant":
+        into.agent("\n".join(texts(payload.get("content"))), at)
 
 
-def qwen_turn(record: dict[str, Any]) -> Turn | None:
-    """Return the turn in a line of a Qwen Code chat."""
-    role, message = _text(record, "type"), record.get("message")
-    if role not in ("user", "assistant") or not isinstance(message, dict):
-        return None
+def _exited(output: str) -> bool:
+    """Tell whether a Codex result reports another status than 0; it stands near the beginning."""
+    head = output[:300]
+    for mark in ("exited with code ", "Exit code: ", '"exit_code":'):
+        _, found, rest = head.partition(mark)
+        if found:
+            digits = rest.strip()[:3].rstrip("\n,}")
+            return digits.lstrip("-").isdigit() and int(digits) != 0
+    return False
+
+
+def gemini(record: Mapping[str, Any], into: Reading) -> None:
+    """Read a message of a Gemini CLI chat."""
+    into.session = into.session or text(record, "sessionId")
+    kind, at = text(record, "type"), text(record, "timestamp")
+    if kind == "user":
+        into.human("\n".join(_spoken(record.get("content"))), at)
+    elif kind in ("gemini", "qwen", "assistant"):
+        calls = record.get("toolCalls")
+        made = [
+            Call(text(call, "name") or "tool", call.get("args"), at=at, ok=call.get("status") in (None, "success"))
+            for call in (calls if isinstance(calls, list) else [])
+            if isinstance(call, dict)
+        ]
+        into.tokens += number(record.get("tokens"), "output")
+        into.agent("\n".join(texts(record.get("content"))), at, tuple(made))
+
+
+def qwen(record: Mapping[str, Any], into: Reading) -> None:
+    """Read a record of a Qwen Code chat."""
+    into.session = into.session or text(record, "sessionId")
+    into.cwd = into.cwd or text(record, "cwd")
+    message, at = record.get("message"), text(record, "timestamp")
+    if not isinstance(message, dict):
+        return
     parts = message.get("parts")
-    called = [part.get("functionCall") for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
-    tools = tuple(_text(call, "name") or "tool" for call in called if isinstance(call, dict))
-    return Turn(role, _said(parts, role), tools, _text(record, "timestamp"))
+    pieces = [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+    kind = text(record, "type")
+    if kind == "user":
+        into.human("\n".join(_spoken(pieces)), at)
+    elif kind == "assistant":
+        called = [part["functionCall"] for part in pieces if isinstance(part.get("functionCall"), dict)]
+        calls = tuple(Call(text(c, "name") or "tool", c.get("args"), id=text(c, "id"), at=at) for c in called)
+        into.tokens += number(record.get("usageMetadata"), "candidatesTokenCount")
+        into.agent("\n".join(texts(pieces)), at, calls)
+    elif kind == "tool_result":
+        for part in pieces:
+            response = part.get("functionResponse")
+            if isinstance(response, dict):
+                given = response.get("response")
+                failed = isinstance(given, dict) and bool(given.get("error"))
+                into.result(text(response, "id"), ok=not failed)
 
 
-def copilot_turn(record: dict[str, Any]) -> Turn | None:
-    """Return the turn in a line of a Copilot CLI session."""
-    data = record.get("data")
-    kind = _text(record, "type")
-    if not isinstance(data, dict):
-        return None
-    at = _text(record, "timestamp")
-    if data.get("parentToolCallId"):
-        # A subagent, told by the agent and answering it.
-        return None
-    if kind in ("user.message", "assistant.message"):
-        role = kind.partition(".")[0]
-        return Turn(role, _said(data.get("content"), role), (), at)
-    if kind == "tool.execution_start":
-        return Turn("tool", "", (_text(data, "toolName") or "tool",), at)
-    return None
+def copilot(record: Mapping[str, Any], into: Reading) -> None:
+    """Read a record of a Copilot CLI session."""
+    data, kind, at = record.get("data"), text(record, "type"), text(record, "timestamp")
+    # A subagent is told by the agent and answers it.
+    if not isinstance(data, dict) or data.get("parentToolCallId"):
+        return
+    if kind == "session.start":
+        about = data.get("context")
+        into.session = into.session or text(data, "sessionId")
+        into.cwd = into.cwd or (text(about, "cwd") if isinstance(about, dict) else "")
+    elif kind == "user.message":
+        into.human("\n".join(_spoken(data.get("content"))), at)
+    elif kind == "assistant.message":
+        into.tokens += number(data, "outputTokens")
+        into.agent("\n".join(texts(data.get("content"))), at)
+    elif kind == "tool.execution_start":
+        call = Call(text(data, "toolName") or "tool", data.get("arguments"), id=text(data, "toolCallId"), at=at)
+        into.agent("", at, (call,))
+    elif kind == "tool.execution_complete":
+        call_made = into.call_of(text(data, "toolCallId"))
+        result = data.get("result")
+        said = " ".join(texts(result.get("content"))) if isinstance(result, dict) else ""
+        if call_made is not None and call_made.tool == "ask_user" and said:
+            into.answer(text(call_made.input, "question"), said.removeprefix("User selected: "), at)
+        into.result(text(data, "toolCallId"), ok=data.get("success") is not False)
 
 
-def opencode_turns(rows: Iterable[tuple[Any, Any]]) -> Iterator[Turn]:
-    """Yield the turns in OpenCode's (message, part) documents."""
-    for message, part in rows:
-        about, piece = _object(message), _object(part)
+def opencode(messages: Iterable[tuple[Any, Iterable[Any]]], into: Reading) -> None:
+    """Read OpenCode's messages with their parts, as objects or as texts of JSON."""
+    for message, parts in messages:
+        about = object_in(message)
         role = about.get("role")
-        if role not in ("user", "assistant") or piece.get("synthetic") or about.get("summary") is True:
+        if role not in ("user", "assistant") or about.get("summary") is True:
             continue
-        if piece.get("type") == "text":
-            yield Turn(str(role), _unquoted(_said(piece.get("text"), str(role))))
-        elif piece.get("type") == "tool":
-            yield Turn("tool", "", (_text(piece, "tool") or "tool",))
+        times = about.get("time")
+        at = str(times.get("created", "")) if isinstance(times, dict) else ""
+        into.tokens += number(about.get("tokens"), "output")
+        for raw in parts:
+            _opencode_part(str(role), object_in(raw), into, at)
 
 
-def _unquoted(text: str) -> str:
+def _opencode_part(role: str, part: Mapping[str, Any], into: Reading, at: str) -> None:
+    if part.get("synthetic"):
+        return
+    if part.get("type") == "text":
+        said = _unquoted(text(part, "text"))
+        if role == "user":
+            into.human("\n".join(_spoken(said)), at)
+        else:
+            into.agent(said, at)
+    elif part.get("type") == "tool":
+        state = part.get("state")
+        state = state if isinstance(state, dict) else {}
+        name = text(part, "tool") or "tool"
+        status = state.get("status")
+        into.agent("", at, (Call(name, state.get("input"), at=at, ok=None if status is None else status != "error"),))
+        if name == "question":
+            _opencode_answers(state, into, at)
+
+
+def _opencode_answers(state: Mapping[str, Any], into: Reading, at: str) -> None:
+    given, about = state.get("input"), state.get("metadata")
+    asked = given.get("questions") if isinstance(given, dict) else None
+    answers = about.get("answers") if isinstance(about, dict) else None
+    if isinstance(asked, list) and isinstance(answers, list):
+        for question, chosen in zip(asked, answers, strict=False):
+            into.answer(text(object_in(question), "question"), _chosen(chosen), at)
+
+
+def _unquoted(said: str) -> str:
     """Return a prompt without the quotation marks that `opencode run` puts around one of several words."""
-    wrapped = len(text) > 1 and text[0] == text[-1] == '"'
-    return text[1:-1].replace('\\"', '"') if wrapped else text
+    wrapped = len(said) > 1 and said[0] == said[-1] == '"'
+    return said[1:-1].replace('\\"', '"') if wrapped else said
 
 
 def opencode_database() -> str:
@@ -127,40 +250,51 @@ def opencode_database() -> str:
     return str(Path(data) / "opencode" / "opencode.db")
 
 
-_READERS: dict[str, Callable[[dict[str, Any]], Turn | None]] = {
-    "codex": codex_turn,
-    "gemini": gemini_turn,
-    "copilot": copilot_turn,
-    "qwen": qwen_turn,
+LINES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {
+    "claude-code": claude,
+    "codex": codex,
+    "gemini": gemini,
+    "copilot": copilot,
+    "qwen": qwen,
 }
 
 
-# How a file's name begins -> whose transcript it is, whoever handed it in.
-_NAMES = {"rollout": "codex", "events.jsonl": "copilot"}
+def _spoken(content: Any) -> list[str]:
+    """Return the parts of a user's message that no host wrote."""
+    return [said for said in _plain(content) if not said.lstrip().startswith(HOST_TEXTS)]
 
 
-def _said(content: Any, role: str) -> str:
-    """Return the text of a message in any of the hosts' shapes, without what was added to it."""
-    if isinstance(content, str):
-        content = [content]
-    if not isinstance(content, list):
-        return ""
-    texts = [_text(block, "text") if isinstance(block, dict) else block for block in content]
-    kept = [text for text in texts if isinstance(text, str) and text]
-    if role == "user":
-        kept = [text for text in kept if not text.lstrip().startswith(NOT_SPOKEN)]
-    text = without_fences("\n".join(kept)[:MAX_TEXT_CHARACTERS], _FENCES)
-    return text.encode("utf-8", "replace").decode("utf-8")
+def _plain(content: Any) -> list[str]:
+    if isinstance(content, list):
+        content = [block for block in content if not isinstance(block, dict) or block.get("type") in TEXT_TYPES]
+    return texts(content)
 
 
-def _object(text: Any) -> dict[str, Any]:
+TEXT_TYPES = (None, "text", "input_text", "output_text")
+
+
+def _chosen(answer: Any) -> str:
+    return answer if isinstance(answer, str) else ", ".join(map(str, answer)) if isinstance(answer, list) else ""
+
+
+def object_in(value: Any) -> dict[str, Any]:
+    """Return an object, or the one a text of JSON holds; empty otherwise."""
+    if isinstance(value, dict):
+        return value
     try:
-        found = json.loads(text)
+        found = json.loads(value)
     except (ValueError, TypeError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 
 
-def _text(record: dict[str, Any], key: str) -> str:
+def text(record: Mapping[str, Any], key: str) -> str:
+    """Return a text of a record, empty when there is none."""
     found = record.get(key)
     return found if isinstance(found, str) else ""
+
+
+def number(record: Any, key: str) -> int:
+    """Return a count of a record, 0 when there is none."""
+    found = record.get(key) if isinstance(record, dict) else None
+    return found if isinstance(found, int) and not isinstance(found, bool) and found > 0 else 0

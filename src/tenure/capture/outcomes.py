@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tenure.capture.corrections import is_reproach
+from tenure.capture.reproach import is_reproach
 from tenure.capture.transcripts import Turn
 from tenure.text.command_line import proves
 

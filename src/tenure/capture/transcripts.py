@@ -49,6 +49,16 @@ SNIFFED_TYPES = ("user", "human", "assistant", "tool_use")
 SNIFFED_KEYS = frozenset(("message", "content", "sessionId", "uuid", "name"))
 
 
+class Call:
+    """One call of a tool. Its result comes later in the file, so `ok` is None until one is read."""
+
+    __slots__ = ("at", "id", "input", "interrupted", "ok", "tool")
+
+    def __init__(self, tool: str, input: Any = None, *, id: str = "", at: str = "", ok: bool | None = None) -> None:
+        self.tool, self.id, self.at, self.ok, self.interrupted = tool, id, at, ok, False
+        self.input: dict[str, Any] = input if isinstance(input, dict) else {}
+
+
 class Turn(NamedTuple):
     """One thing said or done; `role` is `user`, `assistant`, or `tool` for a call on a line of its own."""
 
@@ -58,6 +68,7 @@ class Turn(NamedTuple):
     at: str = ""
     session: str = ""
     cwd: str = ""
+    calls: tuple[Call, ...] = ()
 
 
 def is_transcript(path: str | os.PathLike[str]) -> bool:
@@ -105,13 +116,9 @@ def records(
 def turn_of(record: dict[str, Any]) -> Turn | None:
     """Return the turn a record holds, or None when nobody spoke or acted in it."""
     kind = record.get("type")
-    about = {
-        "at": _text(record, "timestamp"),
-        "session": _text(record, "sessionId"),
-        "cwd": _text(record, "cwd"),
-    }
+    at, session, cwd = _text(record, "timestamp"), _text(record, "sessionId"), _text(record, "cwd")
     if kind == "tool_use":
-        return Turn("tool", "", tuple(filter(None, [_text(record, "name")])), **about)
+        return Turn("tool", "", tuple(filter(None, [_text(record, "name")])), at, session, cwd)
     role = ROLES.get(kind) if isinstance(kind, str) else None
     if role is None or any(record.get(flag) for flag in NOT_SPOKEN):
         return None
@@ -127,7 +134,7 @@ def turn_of(record: dict[str, Any]) -> Turn | None:
     if said and not kept and len(said) == len(blocks):
         return None
     text = without_fences("\n".join(kept)[:MAX_TEXT_CHARACTERS])
-    return Turn(role, _encodable(text), tuple(_tools(blocks)), **about)
+    return Turn(role, _encodable(text), tuple(_tools(blocks)), at, session, cwd)
 
 
 def without_fences(text: str, names: tuple[str, ...] = FENCES) -> str:

@@ -52,6 +52,9 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     kind: str
     reasons: tuple[str, ...]
+    # What the memory says, and the person's words it was taken from, where a session taught it.
+    text: str = ""
+    quote: str = ""
 
 
 def decide(proposal: Proposal, similar: Sequence[Memory], opposite: Collection[str], policy: Policy) -> Decision:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tenure.capture import transcripts
+from tenure.capture import sessions
 from tenure.model.errors import BadRequest
 from tenure.model.events import Event
 from tenure.model.kinds import KINDS
@@ -49,16 +49,15 @@ def native_capture(
     workspace: Workspace, paths: Sequence[str], *, run: str, task: str, keep_going: bool, dry_run: bool
 ) -> dict[str, Any]:
     """Consolidate the proposals of JSON Lines files, and what session transcripts say."""
-    sessions = [path for path in paths if transcripts.is_transcript(path)]
-    written = [path for path in paths if path not in sessions]
+    found = [session for path in paths if path != "-" for session in sessions.read(path)]
+    read = {session.transcript for session in found}
+    written = [path for path in paths if path not in read]
     good, skipped = proposals.read(written, workspace.policy, workspace.system.kinds, keep_going=keep_going)
-    for path in sessions:
-        from tenure.usecases import session_drafts as reading  # start-up: proposals need none of it
-
-        drafts, left = reading.drafts(path, workspace.policy, workspace.system.kinds, run=run)
-        good += drafts
-        skipped += left
-    decisions = workspace.capture(good, run=run or task, dry_run=dry_run)
+    decisions = workspace.capture(good, run=run or task, dry_run=dry_run) if good or not found else []
+    for session in found:
+        held = session._replace(id=run or task or session.id)
+        decisions = [*decisions, *learn.learn_session(workspace, held, dry_run=dry_run)]
+        skipped += held.left_out
     return {"decisions": [msgspec.to_builtins(decision) for decision in decisions], "skipped": skipped}
 
 

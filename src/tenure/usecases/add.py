@@ -27,8 +27,13 @@ def add(
     scope: str = "project",
     source: str = "",
     content: Mapping[str, Any] | None = None,
+    run: str = "",
+    proved: bool = False,
 ) -> tuple[Memory, list[str]]:
-    """Return the memory written and what the user should know about it."""
+    """Return the memory written and what the user should know about it.
+
+    `proved` says that the person's own words were found, so that it is theirs whoever writes it down.
+    """
     content = dict(content or {})
     if batch.system.described:
         content |= {"description": one_line(description)} if description else {}
@@ -41,11 +46,12 @@ def add(
         "files": list(files),
         "scope": scope,
         "source": source or ("agent" if batch.actor.is_agent else "user"),
+        "run": run,
     }
     proposal = intake.proposal(raw, batch.policy, known_kinds=batch.system.kinds)
     proposal, notes = batch.system.shape(batch, proposal)
     trust = intake.trust_of(proposal.source, batch.policy, otherwise="user")
-    if batch.actor.is_agent:
+    if batch.actor.is_agent and not proved:
         # An agent cannot speak as the user by naming them.
         trust = intake.least(trust, intake.trust_of("agent", batch.policy, otherwise="model"))
     if id:
@@ -66,6 +72,13 @@ def add(
         notes = [*notes, f"At most {batch.policy.write.tags_cap} tags are kept; left out: {', '.join(lost)}."]
     written, more = new_memory.create(batch, memory, similar, opposite)
     return written, [*notes, *more]
+
+
+def say_again(batch: Batch, known: Memory, *, run: str, source: str) -> Memory:
+    """Count one more run in which a memory was stated, in whatever words."""
+    raw = {"kind": known.kind, "text": known.text, "run": run, "source": source}
+    proposal = intake.proposal(raw, batch.policy, known_kinds=batch.system.kinds)
+    return new_memory.strengthen(batch, known, proposal, "stated again", stated=True)
 
 
 def _repeated(proposal: Proposal, similar: Sequence[Memory], opposite: Collection[str]) -> Memory | None:

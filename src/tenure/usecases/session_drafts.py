@@ -1,13 +1,16 @@
-"""Session transcripts as proposals: drafted, verified against what was said, and counted as one run each."""
+"""What a person said in a session as proposals: drafted, verified against what was said, and counted as one run.
+
+A drafter of the user's own, where one is configured, sees only the person's turns with a little of what preceded them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tenure.capture import drafter, drafting, transcripts
+from tenure.capture import drafter, drafting, own_words
 from tenure.capture.drafting import Draft
+from tenure.capture.reading import Session
 from tenure.capture.transcripts import Turn
 from tenure.capture.verify import Source
 from tenure.model.errors import InvalidInput
@@ -20,24 +23,20 @@ from tenure.usecases import intake, locate
 SOURCE = "model:transcript"
 # Under this title stands why a drafter of the user's own gave nothing.
 DRAFTER = "drafter"
-# A longer session is judged by its last part.
-MAX_SPOKEN_CHARACTERS = 4_000_000
+# So much of what preceded a turn the drafter sees.
+CONTEXT_CHARACTERS = 300
 
 
-def drafts(
-    path: str, policy: Policy, kinds: Sequence[str], *, run: str = "", turns: Iterable[Turn] | None = None
-) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
-    """Return what a session suggests as proposals, and what was left out with the reason.
-
-    `turns` are those of another agent's session, whose transcript `path` names but does not have our shape.
-    """
-    spoken = _spoken(transcripts.turns(path) if turns is None else turns)
-    session = next((turn.session for turn in spoken if turn.session), "") or Path(path).stem
+def drafts(session: Session, policy: Policy, kinds: Sequence[str]) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
+    """Return what a session suggests as proposals, and what was left out with the reason."""
+    # Secrets go before anything else sees the words.
+    spoken = [turn._replace(text=redact(turn.text)[0]) for turn in session.turns if turn.text]
+    path = session.transcript
     found, left = drafting.draft(spoken)
     skipped = [{"path": path, "kind": kind, "title": title, "why": why} for kind, title, why in left]
     if asked := drafter.configured(locate.read_settings(locate.home() / "config.toml")):
         try:
-            found = [*found, *(_answer(item) for item in drafter.ask(asked, spoken, _typed(kinds)))]
+            found = [*found, *(_answer(item) for item in drafter.ask(asked, told_to_drafter(spoken), _typed(kinds)))]
         except InvalidInput as error:
             skipped.append({"path": path, "kind": "", "title": DRAFTER, "why": error.message})
     source = Source(spoken)
@@ -47,19 +46,21 @@ def drafts(
         if why:
             skipped.append({"path": path, "kind": draft.kind, "title": draft.title, "why": why})
         else:
-            good.setdefault((draft.kind, draft.text), _proposal(draft, run or session, policy))
+            good.setdefault((draft.kind, draft.text), _proposal(draft, session.id, policy))
     return list(good.values()), skipped
 
 
-def _spoken(turns: Iterable[Turn]) -> list[Turn]:
-    """Return the turns with their secrets taken out before anything else sees them."""
-    kept, weight = [], 0
+def told_to_drafter(turns: Sequence[Turn]) -> list[Turn]:
+    """Return the person's turns, each after the end of what the agent had said."""
+    told, before = [], ""
     for turn in turns:
-        kept.append(turn._replace(text=redact(turn.text)[0]))
-        weight += len(turn.text)
-        while weight > MAX_SPOKEN_CHARACTERS and len(kept) > 1:
-            weight -= len(kept.pop(0).text)
-    return kept
+        if turn.role == "assistant":
+            before = turn.text[-CONTEXT_CHARACTERS:]
+        elif turn.role == "user" and not own_words.origin(turn.text):
+            told += [Turn("assistant", before)] if before else []
+            told.append(turn)
+            before = ""
+    return told
 
 
 def _faults(draft: Draft, source: Source, kinds: Sequence[str]) -> str:

@@ -22,6 +22,7 @@ def erase_traces(connection: apsw.Connection, memory_id: str) -> None:
         (memory_id,),
     )
     injections.erase(connection, memory_id)
+    connection.execute("DELETE FROM meta WHERE key = ?", (f"quote:{memory_id}",))
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, 1)", (PENDING,))
 
 

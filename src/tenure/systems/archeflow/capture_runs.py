@@ -109,7 +109,8 @@ class Learning:
         found, refused = learning.lessons(workspace, session)
         findings = [
             Finding(
-                source=one_line(intake.safe(str(item["source"])), 100),
+                # Named after the session: no archetype raises it, so it never becomes one's hint.
+                source=one_line(intake.safe(f"session:{session.id}"), 100),
                 severity=SESSION_SEVERITY,
                 description=intake.safe(str(item["text"])),
                 category=SESSION_CATEGORY,

@@ -145,20 +145,8 @@ def capture(
 
 
 def learn(workspace: Workspace, session: learning.Session, *, dry_run: bool) -> list[Decision]:
-    """Keep of a session what the skill's categories send into the memory folder; the rest is named with its place."""
-    if session.host == "claude-code" and is_transcript(session.transcript):
-        found = learned.learned(transcripts.records(session.transcript))
-    else:
-        spoken = ({"type": t.role, "timestamp": t.at, "message": {"content": t.text}} for t in session.turns)
-        found = learned.learned(spoken)
-    kept = [item for item in found if item.suggested_destination == "memory"]
-    decisions = workspace.capture([_proposal(item, session.id) for item in kept], dry_run=dry_run) if kept else []
-    return [*decisions, *(_left(item) for item in found if item not in kept)]
-
-
-def _left(item: learned.Learned) -> Decision:
-    why = f"{item.reason}: {learned.PLACES[item.suggested_destination]}"
-    return Decision(action="noop", id="", kind=item.suggested_type, reasons=(why,))
+    """Name what a session suggests and write none of it: a file in this folder is in use at once."""
+    return learning.suggested_only(workspace, session)
 
 
 def is_transcript(path: str) -> bool:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tenure.capture.triage import triage as scored
 from tenure.files.folder import COPY
 from tenure.model.errors import TenureError
 from tenure.model.kinds import content_problems
@@ -18,7 +17,7 @@ from tenure.model.memory import Memory
 from tenure.model.policy import Policy
 from tenure.rules.consolidate import Decision, Proposal
 from tenure.systems.api import System
-from tenure.systems.claude_memory import config, memories, sanitize, schema, triage, triage_log, wording
+from tenure.systems.claude_memory import config, memories, sanitize, schema, triage_log, wording
 from tenure.systems.claude_memory.config import is_on
 from tenure.systems.claude_memory.memory_files import MemoryFiles
 from tenure.systems.claude_memory.records import CATEGORY_OF_FOLDER, FOLDERS, MOST_TAGS
@@ -61,29 +60,15 @@ def settings(place: Place) -> dict[str, Mapping[str, Any]]:
 
 
 def learn(workspace: Workspace, session: learning.Session, *, root: Path, dry_run: bool) -> list[Decision]:
-    """Keep of a session what triage asks for: memories are in use at once here, so its thresholds are the gate."""
-    found = learning.proposals(workspace, session)
-    settings = config.load(root)
-    section = settings.section("triage")
+    """Name what a session suggests and write none of it: every memory is in use at once here.
+
+    claude-memory's own triage asks the agent at the end of a session, and the agent writes; that stays as it is.
+    """
     if triage_log.blocked_at(str(root.parent.parent), session.id):
-        return [_left(item, "the agent was asked to save this session itself") for item in found]
-    if not is_on(section, "enabled"):
-        return [_left(item, "triage is switched off here") for item in found]
-    last = triage.max_messages(section.get("max_messages"))
-    spoken = session.turns[-last:] if last else session.turns
-    scores = scored(spoken, triage.thresholds(section.get("thresholds"))).scores
-    outcomes = {score.category: triage.outcome(score, settings) for score in scores}
-    kept = [item for item in found if outcomes.get(item["kind"]) == "fired"]
-    left = [
-        _left(item, f"triage of the session: {item['kind']} {outcomes.get(item['kind'], 'has no score')}")
-        for item in found
-        if item not in kept
-    ]
-    return [*(workspace.capture(kept, run=session.id, dry_run=dry_run) if kept else ()), *left]
-
-
-def _left(item: Mapping[str, Any], why: str) -> Decision:
-    return Decision(action="noop", id="", kind=str(item["kind"]), reasons=(why,))
+        return learning.suggested_only(workspace, session, "the agent was asked to save this session itself")
+    if not is_on(config.load(root).section("triage"), "enabled"):
+        return learning.suggested_only(workspace, session, "triage is switched off here")
+    return learning.suggested_only(workspace, session)
 
 
 def new_id(batch: Batch, title: str, files: MemoryFiles) -> str:

@@ -1,0 +1,154 @@
+"""What a reader of one format fills while it goes through a file: turns, calls with their results, answers, tokens.
+
+Bounded: of a session longer than `MAX_SPOKEN_CHARACTERS` the last part stays, and a result finds only recent calls.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any, NamedTuple
+
+from tenure.capture.transcripts import MAX_TEXT_CHARACTERS, Call, Turn, without_fences
+
+# A longer session is judged by its last part.
+MAX_SPOKEN_CHARACTERS = 4_000_000
+MAX_TURNS = 50_000
+# A result further away than so many calls is not looked for.
+OPEN_CALLS = 256
+# Blocks that hosts and memory systems add to what a person typed.
+FENCES = (
+    "memory-context", "memory-note", "system-reminder", "system_reminder", "tenure", "hook_context",
+    "environment_context", "state_snapshot", "triage_data", "transcript_data", "current_datetime", "ide_opened_file",
+    "ide_selection", "system_instruction", "system-instruction",
+)  # fmt: skip
+INTERRUPTED = "[Request interrupted by user"
+# What Claude Code writes as the result of a call that the person refused or stopped.
+REFUSED = ("[Request interrupted", "The user doesn't want to", "The user doesn't want to proceed")
+
+
+class Answer(NamedTuple):
+    """What the person chose or typed when the agent asked; `turn` counts the turns before it."""
+
+    question: str
+    text: str
+    at: str
+    turn: int
+
+
+class Session(NamedTuple):
+    """One session of an agent: what was said and done in it, whoever's file it was read from."""
+
+    id: str
+    host: str
+    transcript: str
+    turns: list[Turn]
+    answers: list[Answer] = []
+    cwd: str = ""
+    tokens: int = 0
+    # Nobody sat there: `claude -p`, `codex exec` and their like. Its turns prove nothing.
+    headless: bool = False
+    # What learning from it left out, with the reason; filled by whoever learns.
+    left_out: list[dict[str, str]] = []
+
+
+class Reading:
+    """A session under construction."""
+
+    def __init__(self, host: str, path: str, session: str = "") -> None:
+        self.host, self.path, self.session = host, path, session
+        self.cwd, self.tokens, self.headless = "", 0, False
+        self.answers: list[Answer] = []
+        self._turns: deque[Turn] = deque()
+        self._dropped = self._weight = 0
+        self._typed = False
+        self._open: dict[str, Call] = {}
+
+    def human(self, text: str, at: str = "") -> None:
+        """Add what stands in a user's record; who wrote it is judged later."""
+        if self._typed:
+            return
+        said = text.strip()
+        if said.startswith(INTERRUPTED):
+            self.interrupt()
+            said = said.partition("\n")[2].strip()
+        self._add(Turn("user", clean(said), (), at, self.session, self.cwd))
+
+    def typed(self, text: str, at: str = "") -> None:
+        """Add what a format keeps as typed by the person; from then on its other user records are left out."""
+        if not self._typed:
+            self._turns = deque(turn for turn in self._turns if turn.role != "user")
+            self._typed = True
+        self._add(Turn("user", clean(text.strip()), (), at, self.session, self.cwd))
+
+    def agent(self, text: str, at: str = "", calls: tuple[Call, ...] = ()) -> None:
+        """Add what the agent said, with the calls it made in the same breath."""
+        for call in calls:
+            self._note(call)
+        role = "assistant" if text.strip() or not calls else "tool"
+        self._add(Turn(role, clean(text), tuple(c.tool for c in calls), at, self.session, self.cwd, calls))
+
+    def result(self, id: str, *, ok: bool, interrupted: bool = False) -> None:
+        """Say how a call ended."""
+        if call := self._open.pop(id, None):
+            call.ok, call.interrupted = ok and not interrupted, interrupted
+
+    def answer(self, question: str, text: str, at: str = "") -> None:
+        """Add an answer of the person to a question of the agent."""
+        if text.strip():
+            place = self._dropped + len(self._turns)
+            self.answers.append(Answer(clean(question).strip(), clean(text).strip(), at, place))
+
+    def call_of(self, id: str) -> Call | None:
+        """Return a call that waits for its result."""
+        return self._open.get(id)
+
+    def done(self) -> Session:
+        """Return the session as read."""
+        return Session(
+            self.session,
+            self.host,
+            self.path,
+            list(self._turns),
+            self.answers,
+            self.cwd,
+            self.tokens,
+            self.headless,
+            [],
+        )
+
+    def _note(self, call: Call) -> None:
+        if call.id:
+            self._open[call.id] = call
+            while len(self._open) > OPEN_CALLS:
+                del self._open[next(iter(self._open))]
+
+    def interrupt(self) -> None:
+        """Mark the call at hand as stopped by the person."""
+        last = next(reversed(self._open.values()), None)
+        if last is not None and last.ok is None:
+            last.interrupted, last.ok = True, False
+
+    def _add(self, turn: Turn) -> None:
+        if not turn.text and not turn.tools:
+            return
+        self._turns.append(turn)
+        self._weight += len(turn.text)
+        while (self._weight > MAX_SPOKEN_CHARACTERS or len(self._turns) > MAX_TURNS) and len(self._turns) > 1:
+            self._weight -= len(self._turns.popleft().text)
+            self._dropped += 1
+
+
+def clean(text: str) -> str:
+    """Return a text without injected blocks, of bounded length, that can be written again."""
+    kept = without_fences(text[:MAX_TEXT_CHARACTERS], FENCES)
+    return kept.encode("utf-8", "replace").decode("utf-8")
+
+
+def texts(content: Any) -> list[str]:
+    """Return the texts of a message in any of the hosts' shapes."""
+    if isinstance(content, str):
+        return [content]
+    if not isinstance(content, list):
+        return []
+    found = [block.get("text") if isinstance(block, dict) else block for block in content]
+    return [text for text in found if isinstance(text, str) and text]

@@ -1,0 +1,168 @@
+"""What a person stated in a session that outlives it, found without a model and in the person's own words.
+
+Only turns that the person typed are read. What is said with "remember", "from now on" or "next time" is explicit and
+counts at once; another rule is a candidate. A sentence that points at the one before takes it along.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tenure.capture import lasting_words as words_of
+from tenure.capture import own_words
+from tenure.capture.reading import Answer, Session
+from tenure.text.words import STOP_WORDS, words
+
+SHORTEST, LONGEST = 12, 300
+MOST_PER_SESSION = 6
+# A longer turn is a task description: its "always" and "must" are about the task.
+LONGEST_TURN = 700
+# Sentences of a turn that states rules rather than a task.
+MOST_SENTENCES = 6
+LEAST_WORDS = 3
+
+_END = re.compile(r"(?<=[.!?;。！？；])\s*(?=\S)|\n+")
+_OPENING = re.compile(
+    r"^(?:(?:no|nope|wrong|actually|wait|stop|please|hey|again|and|but|ok|okay|so|also|yes|well|great|good|perfect|thanks"
+    r"|thank you|remember|nice|cool)[,.:!]+\s*)+",
+    re.IGNORECASE,
+)
+_REMEMBER = re.compile(r"^(?:please )?(?:remember|keep in mind|bear in mind|note)(?: that| to|:|,)?\s+", re.IGNORECASE)
+
+
+class Stated(NamedTuple):
+    """A rule the person stated: its text, the words it was taken from, and whether they asked for it to be kept."""
+
+    kind: str
+    text: str
+    quote: str
+    explicit: bool
+    scope: str = "project"
+    question: str = ""
+
+
+def stated(session: Session) -> list[Stated]:
+    """Return what the person stated in a session, each once, in order; a run nobody sat at asks for nothing."""
+    found: dict[str, Stated] = {}
+    for turn in session.turns:
+        if turn.role != "user":
+            continue
+        for rule in of_turn(turn.text):
+            rule = rule._replace(explicit=rule.explicit and not session.headless)
+            found.setdefault(rule.text.casefold(), rule)
+    for answer in session.answers:
+        if rule_ := of_answer(answer):
+            found.setdefault(rule_.text.casefold(), rule_)
+    explicit = [rule for rule in found.values() if rule.explicit]
+    rest = [rule for rule in found.values() if not rule.explicit]
+    return [*explicit, *rest][:MOST_PER_SESSION]
+
+
+def of_turn(text: str) -> Iterator[Stated]:
+    """Yield the rules in one turn of the person."""
+    if not own_words.proves(text):
+        return
+    sentences = [part.strip() for part in _END.split(text) if part.strip()]
+    lines = [part for part in sentences if not part.startswith((">", "#", "|"))]
+    roomy = len(text) > LONGEST_TURN or len(lines) > MOST_SENTENCES
+    for number, sentence in enumerate(lines):
+        explicit = bool(words_of.EXPLICIT.search(sentence))
+        if not explicit and (roomy or not _is_rule(sentence)):
+            continue
+        quote, bare = sentence, _OPENING.sub("", sentence)
+        if words_of.POINTING_AT.match(bare) or words_of.POINTING.match(bare):
+            # "Remember that" says nothing without the sentence before it.
+            if number == 0 or not explicit:
+                continue
+            both = f"{lines[number - 1]} {sentence}"
+            quote = both if both in text else lines[number - 1]
+        said = clean(quote)
+        if SHORTEST <= len(said) <= LONGEST and not quote.endswith(("?", ":", "：")) and enough(said):
+            yield Stated(kind_of(said), said, quote, explicit, scope_of(quote))
+
+
+def of_answer(answer: Answer) -> Stated | None:
+    """Return what the person typed as an answer, when it states something; an option that was picked says too little.
+
+    Of answers picked from options one in eight was worth keeping, of typed ones that rule something out about half.
+    """
+    said = " ".join(answer.text.split())
+    if len(said) < TYPED_ANSWER or said.endswith("?") or not _RULING.search(said) or _MUSING.match(said):
+        return None
+    first = next((part.strip() for part in _END.split(said) if _RULING.search(part)), said)
+    if POINTING_START.match(first):
+        first = said
+    text = clean(first)
+    if not enough(text) or len(text) > LONGEST:
+        return None
+    return Stated(kind_of(text), text, first, False, "project", answer.question[:LONGEST])
+
+
+# An answer of so many characters was typed, not picked.
+TYPED_ANSWER = 40
+_RULING = re.compile(r"\b(?:should|must|not|only|always|never|keep|use)\b|n't\b|не |不|ない|\bno\b|não", re.IGNORECASE)
+_MUSING = re.compile(r"(?:hm+|honestly|maybe|not sure|i (?:don'?t|do not) (?:know|think))", re.IGNORECASE)
+POINTING_START = words_of.POINTING
+
+
+def enough(text: str) -> bool:
+    """Tell whether a text has the content words a rule needs; languages without spaces are counted by length."""
+    if any(ord(sign) > 0x2E80 for sign in text):
+        return len(text) >= 8
+    return len(set(words(text)) - STOP_WORDS) >= LEAST_WORDS
+
+
+def clean(sentence: str) -> str:
+    """Return a sentence as it is shown: without "no, …", with a capital, without its last stop."""
+    said = " ".join(sentence.replace("’", "'").split())
+    said = _OPENING.sub("", said)
+    said = _REMEMBER.sub("", said) or said
+    said = re.sub(r"^[-*•\d.)\s❯]+(?=\w)", "", said)
+    return (said[:1].upper() + said[1:]).rstrip(" .!;,。；")
+
+
+def kind_of(text: str) -> str:
+    """Return constraint for what must be or must not, else preference."""
+    return "constraint" if _CONSTRAINT.search(text) else "preference"
+
+
+_CONSTRAINT = re.compile(
+    r"\b(?:must|cannot|can't|never|not allowed|forbidden|only)\b|必须|禁止|必ず|нельзя", re.IGNORECASE
+)
+_USER = re.compile(
+    r"\b(?:i (?:prefer|like|want|hate|don'?t like|always|never|told|asked)|ask me|tell me|show me|call me|to me"
+    r"|my (?:style|preference)|answer|respond|reply|be (?:brief|concise|terse)|explain|step by step"
+    r"|commits?(?: messages?)?\b.{0,20}\b(?:small|granular|often)|test first|failing test|ask (?:before|first)|emoji"
+    r"|in (?:english|german|spanish|russian|japanese|chinese|portuguese))\b",
+    re.IGNORECASE,
+)
+_PROJECT = re.compile(r"\b(?:this|the) (?:project|repo|app|api)\b|[\w/]+\.\w{2,4}\b")
+_CONDITION = re.compile(r"\W*(?:wait )?(?:if|why|shouldn'?t|then)\b", re.IGNORECASE)
+
+
+def scope_of(text: str) -> str:
+    """Return global for a habit of the person, project for what is about this work."""
+    return "global" if _USER.search(text) and not _PROJECT.search(text) else "project"
+
+
+def _is_rule(sentence: str) -> bool:
+    if len(sentence) > LONGEST or sentence.endswith(("?", ":")) or _CONDITION.match(sentence):
+        return False
+    bare = _OPENING.sub("", sentence)
+    if words_of.PASSING.search(bare):
+        return False
+    corrected = words_of.REPROACH.match(sentence) and bare != sentence
+    if corrected and _ORDER.match(bare):
+        return True
+    return bool(words_of.LASTING.search(bare) or _CHOSEN.match(bare))
+
+
+# An order after a "no" is a rule for the rest of the session at least.
+_ORDER = re.compile(r"(?:we )?(?:use|prefer|keep|put|write|call|name|do not|don'?t)\b", re.IGNORECASE)
+# One thing named in place of another.
+_CHOSEN = re.compile(
+    r"(?:we |please |just )?(?:use|prefer) [^.;]{2,60}?,? (?:not|instead of|rather than|over) (?!the same)\S",
+    re.IGNORECASE,
+)
