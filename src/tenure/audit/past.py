@@ -8,7 +8,7 @@ Only the patches of those commits are read.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
@@ -23,6 +23,8 @@ MAX_PAGE_SAMPLES = 5
 # So many files of a sample are looked at for a name's definition, and so many that define it are followed.
 MAX_LOOKED_AT = 12
 MAX_PLACES = 3
+# So many names fit into one argument of a command.
+MAX_ASKED = 1_000
 
 
 def suspects(git: Git, names: Collection[str], pages: Mapping[str, Collection[str]], seconds: float) -> set[str]:
@@ -65,21 +67,27 @@ def _sightings(
         wanted = names - found.keys()
         if not wanted or not in_time():
             break
-        seen: dict[str, list[str]] = defaultdict(list)
+        seen: dict[str, set[str]] = defaultdict(set)
+        looked: Counter[str] = Counter()
         for name, path in _grep(git, commit, wanted):
-            seen[name].append(path)
-        for name, paths in seen.items():
-            places = [path for path in paths[:MAX_LOOKED_AT] if _defines(objects, commit, path, name)]
-            if places:
-                found[name] = [(commit, path) for path in places[:MAX_PLACES]]
+            looked[name] += 1
+            if looked[name] <= MAX_LOOKED_AT:
+                seen[path].add(name)
+        for path, mine in seen.items():
+            for name in _defined(objects, commit, path, mine):
+                if len(found.setdefault(name, [])) < MAX_PLACES:
+                    found[name].append((commit, path))
     return found
 
 
-def _defines(objects: Objects, commit: str, path: str, name: str) -> bool:
+def _defined(objects: Objects, commit: str, path: str, names: set[str]) -> set[str]:
+    """Return those of the names that the file defines at that commit, as code or as a target or dependency."""
     data = objects.read(f"{commit}:./{path}")
-    if manifests.is_manifest(path) and manifests.role_in(path, data.decode("utf-8", errors="replace"), name):
-        return True
-    return symbols.role_in(path, data, name) == "def"
+    found = {name for name, role in symbols.roles_in(path, data, names).items() if role == "def"}
+    if manifests.is_manifest(path):
+        text = data.decode("utf-8", errors="replace")
+        found |= {name for name in names if manifests.role_in(path, text, name)}
+    return found
 
 
 def _spread(count: int) -> Iterator[int]:
@@ -108,17 +116,20 @@ def _first_said(
 
 
 def _grep(git: Git, commit: str, names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    # One alternation is matched in one pass; several patterns would each be looked for on every line.
-    either = "|".join(re.sub(r"([^\w-])", r"\\\1", name) for name in sorted(names))
-    arguments = ("grep", "-z", "-n", "-o", "-I", "-w", "-E", "-e", f"({either})", commit, "--")
-    seen: set[tuple[str, str]] = set()
-    for line in git.stream(*arguments, separator=b"\n"):
-        place, _, rest = line.partition(b"\0")
-        path = place.decode("utf-8", errors="surrogateescape").partition(":")[2]
-        name = rest.rpartition(b"\0")[2].decode("ascii", errors="replace")
-        if path and (name, path) not in seen and not is_prose(path):
-            seen.add((name, path))
-            yield name, path
+    """Yield (name, path) for every file of a commit that has one of the names as a word."""
+    ordered = sorted(names)
+    for first in range(0, len(ordered), MAX_ASKED):
+        # One alternation is matched in one pass; several patterns would each be looked for on every line.
+        either = "|".join(re.sub(r"([^\w-])", r"\\\1", name) for name in ordered[first : first + MAX_ASKED])
+        arguments = ("grep", "-z", "-n", "-o", "-I", "-w", "-E", "-e", f"({either})", commit, "--")
+        seen: set[tuple[str, str]] = set()
+        for line in git.stream(*arguments, separator=b"\n"):
+            place, _, rest = line.partition(b"\0")
+            path = place.decode("utf-8", errors="surrogateescape").partition(":")[2]
+            name = rest.rpartition(b"\0")[2].decode("ascii", errors="replace")
+            if path and (name, path) not in seen and not is_prose(path):
+                seen.add((name, path))
+                yield name, path
 
 
 def is_prose(path: str) -> bool:

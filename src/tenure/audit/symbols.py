@@ -103,10 +103,18 @@ def look_up(
 
 def role_in(path: str, data: bytes, name: str) -> str:
     """Return what the name is in this content of the file: def, local, use, text, word, or nothing at all."""
+    return roles_in(path, data, {name}).get(name, "")
+
+
+def roles_in(path: str, data: bytes, names: set[str]) -> dict[str, str]:
+    """Return what each of the names is in this content of the file; one that is not there is not in the answer."""
     if not data or len(data) > languages.MAX_SOURCE_BYTES or b"\0" in data[:8000]:
-        return ""
-    roles = {"local" if hit.weak else hit.role for hit in _PARSERS.hits(path, data, {name})}
-    return next((role for role in ("def", "local", "use", "text", "word") if role in roles), "")
+        return {}
+    roles: dict[str, set[str]] = defaultdict(set)
+    for hit in _PARSERS.hits(path, data, names):
+        roles[hit.name].add("local" if hit.weak else hit.role)
+    ranked = ("def", "local", "use", "text", "word")
+    return {name: next(role for role in ranked if role in found) for name, found in roles.items()}
 
 
 def has_grammar(path: str) -> bool:
