@@ -1,4 +1,4 @@
-"""How the use cases go on each system: what differs, as a record of functions, and the native ways.
+"""How the use cases go on each system: what differs, as a class whose defaults are Tenure's own ways.
 
 A system's folder holds its codec and pure rules; its `system` module connects them to the workspace. A use case asks
 `workspace.system`, never which dialect it runs on.
@@ -14,16 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tenure.capture import sessions
 from tenure.model.errors import BadRequest
 from tenure.model.events import Event
 from tenure.model.kinds import KINDS
 from tenure.model.memory import Memory
-from tenure.rules import decay
 from tenure.rules.consolidate import Decision, Proposal
 from tenure.store.companion import Files
 from tenure.store.opening import SCHEMES as OWN_SCHEMES
-from tenure.usecases import conversion, inject, learn, new_memory, proposals, replay
+from tenure.systems.native import ways
+from tenure.usecases import conversion, learn, new_memory, replay
 from tenure.usecases.batch import Batch
 from tenure.usecases.inject_request import Injection, Occasion
 from tenure.usecases.locate import Place
@@ -45,32 +44,6 @@ MODULES = {
 CHECKED = {".geas": "geas"}
 
 
-def native_capture(
-    workspace: Workspace, paths: Sequence[str], *, run: str, task: str, keep_going: bool, dry_run: bool
-) -> dict[str, Any]:
-    """Consolidate the proposals of JSON Lines files, and what session transcripts say."""
-    found = [session for path in paths if path != "-" for session in sessions.read(path)]
-    read = {session.transcript for session in found}
-    written = [path for path in paths if path not in read]
-    good, skipped = proposals.read(written, workspace.policy, workspace.system.kinds, keep_going=keep_going)
-    decisions = workspace.capture(good, run=run or task, dry_run=dry_run) if good or not found else []
-    for session in found:
-        held = session._replace(id=run or task or session.id)
-        decisions = [*decisions, *learn.learn_session(workspace, held, dry_run=dry_run)]
-        skipped += held.left_out
-    return {"decisions": [msgspec.to_builtins(decision) for decision in decisions], "skipped": skipped}
-
-
-def native_inject(workspace: Workspace, occasion: Occasion) -> Injection:
-    """Choose by words and weight, render as fenced reference data."""
-    return inject.inject(workspace.store, occasion, workspace.policy, workspace.now())
-
-
-def anyone(memory: Memory, decision: str, by: str, policy: Policy) -> str:
-    """Let anyone review; approvals of different people are told apart by name."""
-    return by
-
-
 class Usage(msgspec.Struct, frozen=True, kw_only=True):
     """One use of a memory, as it is logged."""
 
@@ -81,61 +54,113 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     contradiction: bool
 
 
-def native_decay(batch: Batch, *, ends_run: bool) -> Callable[[Memory], list[Event]]:
-    """Decay by review date, contradiction, confidence and the runs the store has counted."""
-    runs = batch.store.activity.runs()
-    return lambda memory: decay.decay(memory, batch.policy, batch.now, runs_now=runs)
+class System:
+    """What differs from system to system. The defaults are Tenure's own ways, which a system overrides."""
 
-
-class System(msgspec.Struct, frozen=True, kw_only=True):
-    """What differs from system to system. The defaults are Tenure's own ways."""
-
-    # The dialect's files; None when the database owns everything.
+    # The system's files; None when the database owns everything.
     files: Files | None = None
     kinds: tuple[str, ...] = tuple(KINDS)
     default_kind: str = "lesson"
-    # The id of a new memory, given the batch and the proposal.
-    new_id: Callable[[Batch, Proposal], str] = new_memory.new_id
-    # A proposal as this system can hold it, and what the user should know; raises `Refused` when it may not.
-    shape: Callable[[Batch, Proposal], tuple[Proposal, list[str]]] = lambda batch, proposal: (proposal, [])
-    # The fields of an edit, as this system can hold them.
-    edited: Callable[[Memory, dict[str, Any]], dict[str, Any]] = lambda memory, fields: fields
-    # A memory as it goes to another store, and one from another store as it comes here.
-    leaving: Callable[[Memory], Memory] = lambda memory: memory
-    arriving: Callable[[Batch, Memory], Memory] = conversion.arriving
-    # A last word on a memory about to be created.
-    finish: Callable[[Batch, Proposal, Memory], Memory] = new_memory.unchanged
-    # An id the user chose, as the system spells it.
-    own_id: Callable[[str], str] = lambda id: id
     # Whether a memory has a line of description besides its title; it is kept in its content.
     described: bool = False
-    # What else changes when a memory gets evidence, or comes back from where it was put aside.
-    evidenced: Callable[[Batch, Memory, Proposal], dict[str, Any]] = lambda batch, memory, proposal: {}
-    restored: Callable[[Batch, Memory], dict[str, Any]] = lambda batch, memory: {}
-    # Returns what a sweep does to one memory; `ends_run` when the sweep itself is the end of a run.
-    decay: Callable[..., Callable[[Memory], list[Event]]] = native_decay
-    capture: Callable[..., dict[str, Any]] = native_capture
-    # What becomes of a session of an agent: (workspace, session, dry_run) -> decisions.
-    learn: Callable[..., list[Decision]] = learn.native
-    inject: Callable[[Workspace, Occasion], Injection] = native_inject
-    # How what `inject` rendered in the system's own way looks again.
-    again: Callable[[Workspace, Sequence[Piece]], Rendered] = replay.fenced
-    # Comes before promotions: takes up what was decided in the files, and returns what the user should know.
-    promoting: Callable[[Batch, Sequence[str], str], list[str]] = lambda batch, ids, mode: []
-    # How a use is recorded, as the system names effect, task, agent and surface.
-    usage: Callable[[Usage], Usage] = lambda usage: usage
-    # What waits for a reviewer besides memories on their way.
-    waiting: Callable[[Workspace], list[dict[str, Any]]] = lambda workspace: []
-    # What the files' edge wants the user to know after a change; asking empties it.
-    said: Callable[[], list[str]] = list
     # Whether the system's own rules make agents the judges, so that a verdict needs no person at a terminal.
     agents_judge: bool = False
-    # Who should look at a memory, as `review` shows it.
-    reviewer: Callable[[Memory, Policy], str] = lambda memory, policy: "user"
-    # Returns the reviewer's name as recorded, or raises `NotEntitled`.
-    entitled: Callable[[Memory, str, str, Policy], str] = anyone
-    # Checks files against their schemas, for `tenure check PATH…`; returns {path, field, message}.
-    check: Callable[[Workspace, Sequence[str]], list[dict[str, str]]] = lambda workspace, paths: []
+
+    # A new memory
+
+    def new_id(self, batch: Batch, proposal: Proposal) -> str:
+        """Return the id of a new memory."""
+        return new_memory.new_id(batch, proposal)
+
+    def own_id(self, id: str) -> str:
+        """Return an id the user chose, as the system spells it."""
+        return id
+
+    def shape(self, batch: Batch, proposal: Proposal) -> tuple[Proposal, list[str]]:
+        """Return a proposal as the system can hold it, and what the user should know; raise `Refused` if it may not."""
+        return proposal, []
+
+    def finish(self, batch: Batch, proposal: Proposal, memory: Memory) -> Memory:
+        """Return a memory about to be created, with what the system has to add."""
+        return new_memory.unchanged(batch, proposal, memory)
+
+    # Changes
+
+    def edited(self, memory: Memory, fields: dict[str, Any]) -> dict[str, Any]:
+        """Return the fields of an edit, as the system can hold them."""
+        return fields
+
+    def evidenced(self, batch: Batch, memory: Memory, proposal: Proposal) -> dict[str, Any]:
+        """Return what else changes when a memory gets evidence."""
+        return {}
+
+    def restored(self, batch: Batch, memory: Memory) -> dict[str, Any]:
+        """Return what else changes when a memory comes back from where it was put aside."""
+        return {}
+
+    def decay(self, batch: Batch, *, ends_run: bool) -> Callable[[Memory], list[Event]]:
+        """Return what a sweep does to one memory; `ends_run` when the sweep itself is the end of a run."""
+        return ways.decay(batch)
+
+    def said(self) -> list[str]:
+        """Return what the files' edge wants the user to know after a change; asking empties it."""
+        return []
+
+    # Between stores
+
+    def leaving(self, memory: Memory) -> Memory:
+        """Return a memory as it goes to another store."""
+        return memory
+
+    def arriving(self, batch: Batch, memory: Memory) -> Memory:
+        """Return a memory of another store as it comes here."""
+        return conversion.arriving(batch, memory)
+
+    # Learning and showing
+
+    def capture(
+        self, workspace: Workspace, paths: Sequence[str], *, run: str, task: str, keep_going: bool, dry_run: bool
+    ) -> dict[str, Any]:
+        """Learn from files, and return the decisions and what was skipped."""
+        return ways.capture(workspace, paths, run=run, task=task, keep_going=keep_going, dry_run=dry_run)
+
+    def learn(self, workspace: Workspace, session: learn.Session, *, dry_run: bool) -> list[Decision]:
+        """Return what becomes of a session of an agent."""
+        return learn.native(workspace, session, dry_run=dry_run)
+
+    def inject(self, workspace: Workspace, occasion: Occasion) -> Injection:
+        """Return what an agent is shown, and remember that it was."""
+        return ways.inject(workspace, occasion)
+
+    def again(self, workspace: Workspace, pieces: Sequence[Piece]) -> Rendered:
+        """Return how what `inject` rendered in the system's own way looks again."""
+        return replay.fenced(workspace, pieces)
+
+    # Judging
+
+    def usage(self, use: Usage) -> Usage:
+        """Return a use as it is recorded, as the system names effect, task, agent and surface."""
+        return use
+
+    def promoting(self, batch: Batch, ids: Sequence[str], mode: str) -> list[str]:
+        """Take up what was decided in the files, before promotions; return what the user should know."""
+        return []
+
+    def waiting(self, workspace: Workspace) -> list[dict[str, Any]]:
+        """Return what waits for a reviewer besides memories on their way."""
+        return []
+
+    def reviewer(self, memory: Memory, policy: Policy) -> str:
+        """Return who should look at a memory, as `review` shows it."""
+        return "user"
+
+    def entitled(self, memory: Memory, decision: str, by: str, policy: Policy) -> str:
+        """Return the reviewer's name as recorded, or raise `NotEntitled`; approvals are told apart by name."""
+        return by
+
+    def check(self, workspace: Workspace, paths: Sequence[str]) -> list[dict[str, str]]:
+        """Check files against their schemas, for `tenure check PATH…`; return {path, field, message}."""
+        return []
 
 
 def check_paths(workspace: Workspace, paths: Sequence[str]) -> list[dict[str, str]]:

@@ -1,6 +1,6 @@
 """ArcheFlow: the generic commands on `.archeflow/`, by ArcheFlow's rules and with its files.
 
-Learning from a run's events is in `archeflow_runs`, showing lessons in `archeflow_lessons`; this module has the other
+Learning from a run's events is in `capture_runs`, showing lessons in `inject_lessons`; this module has the other
 ways that differ.
 """
 
@@ -21,7 +21,7 @@ from tenure.model.memory import Memory
 from tenure.model.policy import Policy
 from tenure.rules import decay as lifecycle
 from tenure.rules.confidence import from_evidence
-from tenure.rules.consolidate import Proposal
+from tenure.rules.consolidate import Decision, Proposal
 from tenure.systems.api import System
 from tenure.systems.archeflow import capture_runs, inject_lessons, memories
 from tenure.systems.archeflow.companion import Companion
@@ -35,8 +35,11 @@ from tenure.systems.archeflow.match import tags as tags_of
 from tenure.systems.archeflow.rules import Rules, from_policy
 from tenure.text.words import one_line
 from tenure.usecases import intake
+from tenure.usecases import learn as learning
 from tenure.usecases.batch import Batch
+from tenure.usecases.inject_request import Injection, Occasion
 from tenure.usecases.locate import Place
+from tenure.usecases.replay import Piece, Rendered
 
 if TYPE_CHECKING:
     from tenure.workspace import Workspace
@@ -53,31 +56,38 @@ def system(place: Place, policy: Policy) -> System:
         title=lambda text: one_line(intake.first_sentence(text), policy.write.title_chars),
     )
     files = LessonFiles(Folder(place.path.parent, place.path), codec)
-    ways = _Ways(files, rules)
-    runs = capture_runs.Learning(files, rules, ways.new_ids)
-    shown = inject_lessons.Showing(files, rules)
-    return System(
-        files=files,
-        kinds=memories.KINDS,
-        default_kind="preference",
-        new_id=ways.new_id,
-        finish=ways.finish,
-        evidenced=ways.evidenced,
-        restored=ways.restored,
-        decay=ways.decay,
-        capture=runs.capture,
-        learn=runs.learn,
-        inject=shown.inject,
-        again=shown.again,
-        check=ways.check,
-    )
+    return ArcheFlow(files, rules)
 
 
-class _Ways:
+class ArcheFlow(System):
     """What differs from the native ways."""
 
+    kinds = memories.KINDS
+    default_kind = "preference"
+
     def __init__(self, files: LessonFiles, rules: Rules) -> None:
-        self._files, self._rules = files, rules
+        self.files = self._files = files
+        self._rules = rules
+        self._runs = capture_runs.Learning(files, rules, self.new_ids)
+        self._shown = inject_lessons.Showing(files, rules)
+
+    def capture(
+        self, workspace: Workspace, paths: Sequence[str], *, run: str, task: str, keep_going: bool, dry_run: bool
+    ) -> dict[str, Any]:
+        """Learn from the events of runs."""
+        return self._runs.capture(workspace, paths, run=run, task=task, keep_going=keep_going, dry_run=dry_run)
+
+    def learn(self, workspace: Workspace, session: learning.Session, *, dry_run: bool) -> list[Decision]:
+        """Treat a session as a run."""
+        return self._runs.learn(workspace, session, dry_run=dry_run)
+
+    def inject(self, workspace: Workspace, occasion: Occasion) -> Injection:
+        """Show lessons as ArcheFlow does."""
+        return self._shown.inject(workspace, occasion)
+
+    def again(self, workspace: Workspace, pieces: Sequence[Piece]) -> Rendered:
+        """Show them again."""
+        return self._shown.again(workspace, pieces)
 
     def new_ids(self, batch: Batch) -> Callable[[], str]:
         """Return a source of ids that neither the files nor the ledger ever had."""

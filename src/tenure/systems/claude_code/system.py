@@ -19,12 +19,12 @@ from tenure.model.memory import Memory
 from tenure.model.policy import Policy
 from tenure.rules.confidence import from_evidence
 from tenure.rules.consolidate import Decision, Proposal
-from tenure.systems.api import System, native_capture
+from tenure.systems.api import System
 from tenure.systems.claude_code import frontmatter, index, layout, project_folder
 from tenure.systems.claude_code.memories import DESCRIPTION
 from tenure.systems.claude_code.memory_files import MemoryFiles
 from tenure.text.words import one_line
-from tenure.usecases import conversion, intake, locate
+from tenure.usecases import intake, locate
 from tenure.usecases import learn as learning
 from tenure.usecases.batch import Batch
 from tenure.usecases.locate import Place
@@ -50,28 +50,27 @@ def system(place: Place, policy: Policy) -> System:
         max_lines=limits["max_lines"],
         max_bytes=limits["max_bytes"],
     )
-    ways = _Ways(held)
-    return System(
-        files=held,
-        kinds=tuple(policy.own["kinds"]["known"]),
-        default_kind=policy.own["kinds"]["by_hand"],
-        own_id=lambda id: id if id.endswith(SUFFIX) else id + SUFFIX,
-        described=True,
-        new_id=ways.new_id,
-        finish=ways.finish,
-        arriving=arriving,
-        capture=capture,
-        learn=learn,
-        said=ways.said,
-        check=ways.check,
-    )
+    return ClaudeCode(held, tuple(policy.own["kinds"]["known"]), policy.own["kinds"]["by_hand"])
 
 
-class _Ways:
+class ClaudeCode(System):
     """What differs from the native ways."""
 
-    def __init__(self, held: MemoryFiles) -> None:
-        self._files = held
+    described = True
+
+    def __init__(self, held: MemoryFiles, kinds: tuple[str, ...], default_kind: str) -> None:
+        self.files = self._files = held
+        self.kinds, self.default_kind = kinds, default_kind
+
+    def own_id(self, id: str) -> str:
+        """Return the file name an id stands for."""
+        return id if id.endswith(SUFFIX) else id + SUFFIX
+
+    def arriving(self, batch: Batch, memory: Memory) -> Memory:
+        """Return a memory of another store as a file can hold it: its id becomes a file name."""
+        fitting = super().arriving(batch, memory)
+        is_name = fitting.id.endswith(SUFFIX) and "/" not in fitting.id
+        return fitting if is_name else msgspec.structs.replace(fitting, id=layout.file_name(fitting.id, ()))
 
     def new_id(self, batch: Batch, proposal: Proposal) -> str:
         """Return a file name made of the title that no memory has or ever had."""
@@ -111,42 +110,33 @@ class _Ways:
             for path, field, said in self._files.problems()
         ]
 
+    def capture(
+        self, workspace: Workspace, paths: Sequence[str], *, run: str, task: str, keep_going: bool, dry_run: bool
+    ) -> dict[str, Any]:
+        """Learn from session transcripts by the skill's categories; other files hold proposals."""
+        sessions = [path for path in paths if is_transcript(path)]
+        written = [path for path in paths if path not in sessions]
+        options: dict[str, Any] = {"run": run, "task": task, "keep_going": keep_going, "dry_run": dry_run}
+        answer = super().capture(workspace, written, **options) if written else {"decisions": [], "skipped": []}
+        for path in sessions:
+            home, session = _about_session(path)
+            _warn_about_another_project(workspace, home)
+            found = learned.learned(transcripts.records(path))
+            kept = [item for item in found if item.suggested_destination == "memory"]
+            decisions = workspace.capture([_proposal(item, run or task or session) for item in kept], dry_run=dry_run)
+            for item, decision in zip(kept, decisions, strict=True):
+                reasons = [item.reason, *decision.reasons]
+                answer["decisions"].append({**msgspec.to_builtins(decision), "reasons": reasons, **_about(item)})
+            answer["skipped"] += [
+                {"path": path, "why": f"{item.reason}: {learned.PLACES[item.suggested_destination]}", **_about(item)}
+                for item in found
+                if item.suggested_destination != "memory"
+            ]
+        return answer
 
-def arriving(batch: Batch, memory: Memory) -> Memory:
-    """Return a memory of another store as a file can hold it: its id becomes a file name."""
-    fitting = conversion.arriving(batch, memory)
-    is_name = fitting.id.endswith(SUFFIX) and "/" not in fitting.id
-    return fitting if is_name else msgspec.structs.replace(fitting, id=layout.file_name(fitting.id, ()))
-
-
-def capture(
-    workspace: Workspace, paths: Sequence[str], *, run: str, task: str, keep_going: bool, dry_run: bool
-) -> dict[str, Any]:
-    """Learn from session transcripts by the skill's categories; other files hold proposals."""
-    sessions = [path for path in paths if is_transcript(path)]
-    written = [path for path in paths if path not in sessions]
-    options: dict[str, Any] = {"run": run, "task": task, "keep_going": keep_going, "dry_run": dry_run}
-    answer = native_capture(workspace, written, **options) if written else {"decisions": [], "skipped": []}
-    for path in sessions:
-        home, session = _about_session(path)
-        _warn_about_another_project(workspace, home)
-        found = learned.learned(transcripts.records(path))
-        kept = [item for item in found if item.suggested_destination == "memory"]
-        decisions = workspace.capture([_proposal(item, run or task or session) for item in kept], dry_run=dry_run)
-        for item, decision in zip(kept, decisions, strict=True):
-            reasons = [item.reason, *decision.reasons]
-            answer["decisions"].append({**msgspec.to_builtins(decision), "reasons": reasons, **_about(item)})
-        answer["skipped"] += [
-            {"path": path, "why": f"{item.reason}: {learned.PLACES[item.suggested_destination]}", **_about(item)}
-            for item in found
-            if item.suggested_destination != "memory"
-        ]
-    return answer
-
-
-def learn(workspace: Workspace, session: learning.Session, *, dry_run: bool) -> list[Decision]:
-    """Name what a session suggests and write none of it: a file in this folder is in use at once."""
-    return learning.suggested_only(workspace, session)
+    def learn(self, workspace: Workspace, session: learning.Session, *, dry_run: bool) -> list[Decision]:
+        """Name what a session suggests and write none of it: a file in this folder is in use at once."""
+        return learning.suggested_only(workspace, session)
 
 
 def is_transcript(path: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -38,19 +37,7 @@ DEFAULT_KIND = "preference"
 
 def system(place: Place, policy: Policy) -> System:
     """Return claude-memory's ways on the folder at `place`."""
-    files = MemoryFiles(place.path)
-    return System(
-        files=files,
-        kinds=tuple(FOLDERS),
-        default_kind=DEFAULT_KIND,
-        new_id=lambda batch, proposal: new_id(batch, proposal.title, files),
-        shape=lambda batch, proposal: shape(proposal),
-        edited=edited,
-        leaving=lambda memory: leaving(memory, files),
-        arriving=lambda batch, memory: arriving(batch, memory, files),
-        learn=functools.partial(learn, root=place.path),
-        check=lambda workspace, paths: check(workspace, paths, files),
-    )
+    return ClaudeMemory(MemoryFiles(place.path))
 
 
 def settings(place: Place) -> dict[str, Mapping[str, Any]]:
@@ -59,16 +46,50 @@ def settings(place: Place) -> dict[str, Mapping[str, Any]]:
     return {str(place.path / config.NAME): said} if said else {}
 
 
-def learn(workspace: Workspace, session: learning.Session, *, root: Path, dry_run: bool) -> list[Decision]:
-    """Name what a session suggests and write none of it: every memory is in use at once here.
+class ClaudeMemory(System):
+    """What differs from the native ways."""
 
-    claude-memory's own triage asks the agent at the end of a session, and the agent writes; that stays as it is.
-    """
-    if triage_log.blocked_at(str(root.parent.parent), session.id):
-        return learning.suggested_only(workspace, session, "the agent was asked to save this session itself")
-    if not is_on(config.load(root).section("triage"), "enabled"):
-        return learning.suggested_only(workspace, session, "triage is switched off here")
-    return learning.suggested_only(workspace, session)
+    kinds = tuple(FOLDERS)
+    default_kind = DEFAULT_KIND
+
+    def __init__(self, files: MemoryFiles) -> None:
+        self.files = self._files = files
+
+    def new_id(self, batch: Batch, proposal: Proposal) -> str:
+        """Return the slug of the title."""
+        return new_id(batch, proposal.title, self._files)
+
+    def shape(self, batch: Batch, proposal: Proposal) -> tuple[Proposal, list[str]]:
+        """Return the proposal with a complete content."""
+        return shape(proposal)
+
+    def edited(self, memory: Memory, fields: dict[str, Any]) -> dict[str, Any]:
+        """Return an edit in which text and content agree."""
+        return edited(memory, fields)
+
+    def leaving(self, memory: Memory) -> Memory:
+        """Return the memory with what only its file says."""
+        return leaving(memory, self._files)
+
+    def arriving(self, batch: Batch, memory: Memory) -> Memory:
+        """Return a memory of another store as a record can hold it."""
+        return arriving(batch, memory, self._files)
+
+    def check(self, workspace: Workspace, paths: Sequence[str]) -> list[dict[str, str]]:
+        """Return what is wrong with the files named, or with every record of the folder, by field."""
+        return check(workspace, paths, self._files)
+
+    def learn(self, workspace: Workspace, session: learning.Session, *, dry_run: bool) -> list[Decision]:
+        """Name what a session suggests and write none of it: every memory is in use at once here.
+
+        claude-memory's own triage asks the agent at the end of a session, and the agent writes; that stays as it is.
+        """
+        root = self._files.root
+        if triage_log.blocked_at(str(root.parent.parent), session.id):
+            return learning.suggested_only(workspace, session, "the agent was asked to save this session itself")
+        if not is_on(config.load(root).section("triage"), "enabled"):
+            return learning.suggested_only(workspace, session, "triage is switched off here")
+        return learning.suggested_only(workspace, session)
 
 
 def new_id(batch: Batch, title: str, files: MemoryFiles) -> str:

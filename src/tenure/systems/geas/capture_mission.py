@@ -20,13 +20,13 @@ from tenure.model.memory import Memory
 from tenure.rules.confidence import after_evidence, from_evidence
 from tenure.rules.consolidate import Action, Decision, Proposal
 from tenure.rules.contradict import contradictions
-from tenure.systems import api as systems
 from tenure.systems.geas import changes, collect, extract, memories, similar, triggers
 from tenure.systems.geas.codec import Document
 from tenure.systems.geas.collect import Collected
 from tenure.systems.geas.memory_files import MemoryFiles
 from tenure.systems.geas.paths import safe_id
 from tenure.systems.geas.tables import Tables
+from tenure.systems.native import ways
 from tenure.usecases import intake, new_memory
 from tenure.usecases import learn as learning
 from tenure.usecases.batch import Batch
@@ -63,7 +63,7 @@ def capture(
             decisions = [_consolidate(batch, document, by_title) for document, by_title in found]
         answer["decisions"] = [msgspec.to_builtins(decision) for decision in decisions]
     if proposals:
-        more = systems.native_capture(workspace, proposals, run=run, task=task, keep_going=keep_going, dry_run=dry_run)
+        more = ways.capture(workspace, proposals, run=run, task=task, keep_going=keep_going, dry_run=dry_run)
         answer = {name: answer[name] + more[name] for name in answer}
     return answer
 

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 from tenure.model.errors import StoreUnusable
 from tenure.recall.block import seal
 from tenure.store.records import Note
-from tenure.systems import api as systems
 from tenure.systems.geas import codec, collect, memories, packet, paths, reviewers
 from tenure.systems.geas.documents import ORCHESTRATOR
 from tenure.systems.geas.memory_files import MemoryFiles
 from tenure.systems.geas.packet import Packet
 from tenure.systems.geas.score import Target
 from tenure.systems.geas.tables import Tables
+from tenure.systems.native import ways
 from tenure.text.words import one_line
 from tenure.usecases.inject_request import Injection, Occasion
 from tenure.usecases.replay import Piece, Rendered
@@ -35,7 +35,7 @@ NOTES = "The agent's own notes stood above this; their file keeps no history, so
 def inject(workspace: Workspace, occasion: Occasion, *, memory_files: MemoryFiles, tables: Tables) -> Injection:
     """Return the packet for an agent and a task, or what answers a query."""
     if occasion.query:
-        return systems.native_inject(workspace, occasion)
+        return ways.inject(workspace, occasion)
     files = memory_files
     agent = reviewers.resolved(occasion.agent or ORCHESTRATOR, tables)
     task = one_line(occasion.task or "", 200)
