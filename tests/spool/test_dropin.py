@@ -186,3 +186,12 @@ def test_a_long_list_of_notes_is_settled_by_the_drop_in(archeflow: Program, monk
     settle("archeflow", archeflow.folder / ".archeflow")
     assert not file.exists()
     assert told(archeflow, "m-001") == [("Created", "drop-in")]
+
+
+def test_a_drop_in_does_not_make_an_empty_home_a_persons(program: Program) -> None:
+    """CONTRACT: a home that is empty at its first use may be unattended, also when a drop-in comes first."""
+    home = program.home.parent / "unattended"
+    fresh = Program(program.folder, home, {"TENURE_STORE": "archeflow:.archeflow", "TENURE_UNATTENDED": "1"})
+    drop_in(fresh, "archeflow", "add", "preference", "One bundled PR")
+    fresh.ok("list")
+    fresh.ok("forget", "m-001", "--yes")
