@@ -53,7 +53,7 @@ FACTS = {
     "which project a folder belongs to": Fact("locate", functions=("project_root", "root", "top_level")),
     "how a text is cut into words": Fact("words", cuts_words=True),
     "which words tell nothing": Fact("words", lists=frozenset("the and of is with this from are in".split())),
-    "how JSON is read strictly": Fact("json", keywords=("object_pairs_hook",)),
+    "how JSON is read strictly": Fact("strict_json", keywords=("object_pairs_hook",)),
     "how a value of the wrong type is read": Fact("json", guards_types=True),
 }
 
@@ -70,6 +70,7 @@ OPEN = {
     "claude-memory's folder of a category",
     "which columns a row has",
     "which words tell nothing",
+    "how JSON is read strictly",
 }
 
 

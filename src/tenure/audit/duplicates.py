@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tenure.audit.findings import Problem, Source
 from tenure.audit.words import listed
+from tenure.text.words import Cutter
 
 SIMILAR = 0.75
 OPPOSITE = 0.8
@@ -20,7 +21,7 @@ RARE_WORDS = 6
 MAX_POSTING = 20
 MIN_WORDS = 5
 MIN_SENTENCE_WORDS = 3
-_WORD = re.compile(r"[^\W_]{2,}")
+_WORDS = Cutter(r"[^\W_]{2,}")
 _NEGATION = re.compile(r"\b(?:never|not|don't|dont|do not|avoid|no|without|stop|cannot|must not|shouldn't)\b", re.I)
 _STOP = listed(
     """
@@ -107,7 +108,7 @@ def _sentences(source: Source) -> Iterator[tuple[Source, int, str]]:
 
 
 def _words(text: str) -> Iterable[str]:
-    return (word.lower() for word in _WORD.findall(text[:100_000]))
+    return _WORDS(text[:100_000])
 
 
 def _short(text: str) -> str:

@@ -14,7 +14,7 @@ import msgspec
 
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
-from tenure.text.words import STOP_WORDS, folded, jaccard, words
+from tenure.text.words import STOP_WORDS, Cutter, folded, jaccard, words
 
 NEGATIONS = frozenset(
     "not never no none avoid don dont doesn doesnt cannot without stop forbidden disallow disable disabled".split()
@@ -42,7 +42,7 @@ _ASSIGNED = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|\n|\bbut\b", re.IGNORECASE)
-_TOKEN = re.compile(r"\d[\w.]*|[^\W\d]\w*")
+_TOKENS = Cutter(r"\d[\w.]*|[^\W\d]\w*")
 _MOST_CHARS, _MOST_SENTENCES = 8000, 30
 # Where both sides name circumstances of their own, this share must be the same for it to be one topic.
 _SAME_CIRCUMSTANCES = 0.7
@@ -113,7 +113,7 @@ def _sentence(text: str) -> _Sentence:
 
 
 def _forbidden(text: str, refused: set[str]) -> list[str]:
-    tokens = _TOKEN.findall(text.lower().replace("n't", " not").replace("n’t", " not"))
+    tokens = _TOKENS(text.lower().replace("n't", " not").replace("n’t", " not"))
     found = []
     for position, token in enumerate(tokens):
         if token in NEGATIONS:
@@ -160,7 +160,7 @@ def _assignments(text: str) -> list[tuple[str, str]]:
 
 def _numbers(one: _Sentence, other: _Sentence) -> str | None:
     """Find two sentences that differ in one number and nothing else."""
-    mine, theirs = _TOKEN.findall(one.text.lower()), _TOKEN.findall(other.text.lower())
+    mine, theirs = _TOKENS(one.text), _TOKENS(other.text)
     if len(mine) != len(theirs):
         return None
     different = [n for n, (a, b) in enumerate(zip(mine, theirs, strict=True)) if a != b]
