@@ -133,6 +133,17 @@ class Workspace:
         self.notes += notes
         return memory
 
+    def remember(self, text: str, *, quote: str, same_as: str = "", **fields: Any) -> Memory:
+        """Write down what an agent proposes; live at once when the person typed the quote in this session.
+
+        Raises `Refused` when a session is there to look at and does not hold the quote.
+        """
+        from tenure.usecases import remember  # start-up: only a quote needs sessions to be read
+
+        kept = remember.remember(self, text, quote=quote, same_as=same_as, **fields)
+        self.notes += kept.problems
+        return kept.memory
+
     def capture(self, proposed: Sequence[Mapping[str, Any]], *, run: str = "", dry_run: bool = False) -> list[Decision]:
         """Consolidate proposals into memories, and return what became of each."""
         with self.changing(dry_run=dry_run) as batch:

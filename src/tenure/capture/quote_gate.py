@@ -19,6 +19,12 @@ from tenure.text.redact import redact
 LONGEST_TEXT = 300
 SHORTEST_QUOTE = 6
 
+# "This project" names something, "this is" does not.
+_PRONOUN = re.compile(
+    r"(?:it|he|she|they|them)\b|(?:this|that|these|those)\s+(?:is|are|was|were|should|must|will|can|has|have|does|do"
+    r"|needs?|means?)\b",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r"(?<=[.!?;。！？；])\s+|\n+")
 # A "no" that answers the agent denies nothing of the rule, and "why didn't you" asks for the thing itself.
 _LEADING_NO = re.compile(
@@ -46,7 +52,7 @@ def form_problems(text: str, quote: str) -> list[str]:
         found.append(f"the text has {len(said)} characters; at most {LONGEST_TEXT} are one rule")
     if not enough(said):
         found.append("the text needs at least three words that say something")
-    if words_of.POINTING.match(said):
+    if _PRONOUN.match(said):
         found.append("the text begins with a word that points at something outside it")
     if own_words.origin(said):
         found.append("the text reads like a template, a log or a command")

@@ -22,7 +22,7 @@ from tenure.surfaces.mcp import reference, server
 from tests.program import SOURCE
 
 # A changed description changes what agents do, and could carry stored text to them: change both knowingly.
-DESCRIPTIONS = "0b839e95285e902b"
+DESCRIPTIONS = "b2ed6d672b87562d"
 ERAS = ["auto", "legacy"]
 
 

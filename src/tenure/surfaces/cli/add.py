@@ -27,12 +27,18 @@ _COLUMNS = ("ACTION", "ID", "KIND", "WHY")
 @click.option("--scope", default="project", show_default=True, help="How far it reaches.")
 @click.option("--source", default="", help="Who says so; agent:NAME, tool:NAME or web:NAME are trusted less than you.")
 @click.option("--content", default="", metavar="JSON", help="Typed content, such as a runbook's steps.")
-def add_command(app: App, text: str, chosen: str, content: str, **fields: Any) -> None:
+@click.option("--quote", default="", help="The user's exact words in this session; for agents, who need them as proof.")
+@click.option("--same-as", default="", metavar="ID", help="With --quote: the memory that says this already.")
+def add_command(app: App, text: str, chosen: str, content: str, quote: str, same_as: str, **fields: Any) -> None:
     """Write down something worth knowing. TEXT may be `-` for standard input."""
     if text == "-":
         text = sys.stdin.read()
     with app.open() as workspace:
-        memory = workspace.add(text, id=chosen, content=_object(content), **fields)
+        fields |= {"id": chosen, "content": _object(content)}
+        if quote:
+            memory = workspace.remember(text, quote=quote, same_as=same_as, **fields)
+        else:
+            memory = workspace.add(text, **fields)
         app.notes(workspace)
         app.answer(
             as_json(memory),

@@ -81,11 +81,18 @@ class Server:
         ] = "lesson",
         tags: Annotated[list[str], Field(max_length=12)] = [],  # noqa: B006 - the schema needs the default
         files: Annotated[list[str], Field(max_length=20, description="Files it is about.")] = [],  # noqa: B006
+        quote: Annotated[
+            str, Field(max_length=1500, description="The user's exact words in this session, as proof.")
+        ] = "",
+        same_as: Annotated[str, Field(max_length=200, description="Id of a memory that says this already.")] = "",
     ) -> Remembered:
         """Write down something worth knowing in later sessions. It needs evidence or a review before it is shown."""
         with self.workspace() as ws:
             kept = kind if kind in ws.system.kinds else ws.system.default_kind
-            memory = ws.add(text, kind=kept, tags=tags, files=files, source="agent:mcp")
+            if quote.strip():
+                memory = ws.remember(text, quote=quote, same_as=same_as, kind=kept, tags=tags, files=files)
+            else:
+                memory = ws.add(text, kind=kept, tags=tags, files=files, source="agent:mcp")
             live = memory.phase == "live"
             return Remembered(id=memory.id, state=memory.state, title=memory.title, eligible=live, notes=ws.notes)
 

@@ -1,0 +1,155 @@
+# ruff: noqa: E501 - lines of a table
+"""Learning measured on real sessions: scripts/bench learning FOLDER, where FOLDER holds fetched repositories.
+
+FOLDER/owner+name/repo is a bare git directory. Verdicts are frozen in scripts/data/learning, judged by hand before any
+of our programs ran. Everything is fitted on `tune`; `score` is only printed. A candidate counts as keep when the words
+it was taken from overlap the words of a label, as half when they stand in a labelled turn, else as junk.
+DRAFTS=drafts.json replays what an agent proposed for the labelled sessions through the gate.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import Any
+
+DATA = Path(__file__).resolve().parent / "data" / "learning"
+sys.path.insert(0, str(DATA))
+
+from load import Loader  # noqa: E402 - it lies beside its data
+
+from tenure.capture import own_words, quote_gate, reading, sessions, stated  # noqa: E402
+from tenure.surfaces.hooks import asking  # noqa: E402
+
+
+def main(folder: str) -> None:
+    """Print the table of both halves."""
+    for half in ("tune", "score"):
+        print(f"== {half}")
+        measure(folder, DATA / half)
+
+
+def measure(folder: str, data: Path) -> None:
+    """Print what was learned of one half, with an agent that ignores every ask."""
+    loader = Loader(folder, str(data / "sources.json"))
+    labels = json.loads((data / "labels.json").read_text("utf-8"))["labels"]
+    judged = json.loads((data / "turns.json").read_text("utf-8"))["sessions"]
+    by_turn: dict[tuple[str, int], list[Any]] = defaultdict(list)
+    by_answer: dict[tuple[str, int], list[Any]] = defaultdict(list)
+    for label in labels:
+        (by_answer if "answer" in label else by_turn)[label["session"], label.get("answer", label.get("turn"))].append(
+            label
+        )
+    made: Counter[str] = Counter()
+    live: Counter[str] = Counter()
+    foreign: Counter[str] = Counter()
+    asked: Counter[str] = Counter()
+    found: set[str] = set()
+    for source, turns in loader.sessions():
+        key = source["key"]
+        verdict = judged.get(key, {})
+        not_own = {n for listed in verdict.get("not_own", {}).values() for n in listed}
+        for turn in turns:
+            if turn["who"] == "answer" and not source.get("copy_of"):
+                rule = stated.of_answer(reading.Answer(turn["question"], turn["text"], "", 0))
+                if rule:
+                    hit = by_answer[key, turn["n"]]
+                    made["keep" if hit else "junk"] += 1
+                    found |= {label["id"] for label in hit}
+            if turn["who"] != "human":
+                continue
+            said = reading.clean(turn["text"])
+            n = turn["n"]
+            if n in not_own:
+                foreign[
+                    "left out"
+                    if not said.strip() or own_words.origin(turn["text"]) or own_words.origin(said)
+                    else "taken for theirs"
+                ] += 1
+                continue
+            foreign["own left out"] += bool(own_words.origin(said))
+            fires = asking.looks_lasting(said)
+            asked["own"] += 1
+            asked["own fired"] += fires
+            if n in verdict.get("labelled", []):
+                asked["labelled"] += 1
+                asked["labelled fired"] += fires
+            if source.get("copy_of"):
+                continue
+            for rule in stated.of_turn(said):
+                start = turn["text"].find(rule.quote)
+                hit = [
+                    one
+                    for one in by_turn[key, n]
+                    if start >= 0 and one["start"] < start + len(rule.quote) and start < one["end"]
+                ]
+                what = "keep" if hit else "half" if by_turn[key, n] else "junk"
+                made[what] += 1
+                live[what] += rule.explicit
+                found |= {label["id"] for label in hit}
+    total, shown = sum(made.values()) or 1, sum(live.values()) or 1
+    print(
+        f"   not the person's word: {foreign['left out']} turns left out, {foreign['taken for theirs']} missed; {foreign['own left out']} of the person's left out"
+    )
+    print(
+        f"   candidates alone: {total}: keep {made['keep'] / total:.0%}, half {made['half'] / total:.0%}, junk {made['junk'] / total:.0%}"
+    )
+    print(
+        f"   of these live at once: {sum(live.values())}: right {live['keep'] / shown:.0%}, half {live['half'] / shown:.0%}"
+    )
+    print(f"   recall of labels alone: {len(found)} of {len(labels)} ({len(found) / (len(labels) or 1):.1%})")
+    print(
+        f"   the ask fires on {asked['labelled fired'] / (asked['labelled'] or 1):.0%} of labelled turns, {asked['own fired'] / (asked['own'] or 1):.0%} of all"
+    )
+    if (data / "drafts.json").exists() and os.environ.get("DRAFTS"):
+        replay(loader, data, Path(os.environ["DRAFTS"]))
+
+
+def replay(loader: Loader, data: Path, path: Path) -> None:
+    """Print what the gate lets in of an agent's proposals, in their own session and in all others."""
+    drafts = json.loads(path.read_text("utf-8"))["drafts"]
+    verdicts = {item["draft"]: item for item in json.loads((data / "drafts.json").read_text("utf-8"))["drafts"]}
+    read: dict[str, list[Any]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for source in loader.sources:
+            if source["key"] in {f"d{draft['session']}" for draft in drafts}:
+                suffix = ".json" if source["format"] == "opencode" else ".jsonl"
+                file = Path(folder) / f"{source['key']}{suffix}"
+                file.write_bytes(loader.raw(source))
+                read[source["key"]] = sessions.read(file)
+    passed: Counter[str] = Counter()
+    foreign = 0
+    memories = set()
+    for number, draft in enumerate(drafts):
+        for key, found in read.items():
+            good = any(not quote_gate.problems(draft["text"], draft["quote"], session) for session in found)
+            if key != f"d{draft['session']}":
+                foreign += good
+            elif good:
+                passed[verdicts[number]["verdict"]] += 1
+                memories.add(verdicts[number]["memory"])
+    total = sum(passed.values()) or 1
+    right = sum(item["verdict"] == "keep" for item in verdicts.values())
+    print(
+        f"   drafts replayed: {total} of {len(drafts)} pass: keep {passed['keep']} of {right}, half {passed['half']}, no {passed['no']};"
+        f" live right {passed['keep'] / total:.0%}; passed in a foreign session: {foreign}"
+    )
+    keys = {f"d{draft['session']}" for draft in drafts}
+    labelled = {
+        label["memory"]
+        for label in json.loads((data / "labels.json").read_text("utf-8"))["labels"]
+        if label["session"] in keys and "dev_label" in label
+    }
+    print(
+        f"   memories with a label of sessions.json in those sessions: {len(labelled & memories)} of {len(labelled)} learned"
+    )
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: scripts/bench learning FOLDER (fetched repositories as owner+name/repo)")
+    main(sys.argv[1])

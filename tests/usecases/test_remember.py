@@ -1,0 +1,79 @@
+"""The quote gate: an agent's proposal is the person's word when the person typed what it quotes, in this session."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tenure
+from tenure.model.errors import Refused
+from tenure.spool import journal
+from tenure.workspace import Workspace
+
+SAID = "no, that is wrong: we use pnpm here, not npm"
+RULE = "This project uses pnpm, not npm."
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    (tmp_path / "project" / ".git").mkdir(parents=True)
+    return tenure.open("sqlite:x.db", tmp_path / "project", agent="mcp")
+
+
+def session(workspace: Workspace, tmp_path: Path, *said: str, **more: Any) -> None:
+    """Let the hooks have noted a session of this folder in which a person typed these turns."""
+    path = tmp_path / "s-1.jsonl"
+    records = [{"type": "user", "uuid": str(n), "message": {"content": text}, **more} for n, text in enumerate(said)]
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
+    about = {"event": "start", "folder": str(workspace.place.project), "transcript": str(path)}
+    journal.add("claude-code", "s-1", about)
+
+
+def test_a_proved_quote_makes_a_rule_live_at_once(workspace: Workspace, tmp_path: Path) -> None:
+    """Issue 16: proposed by the agent in its words, proved by the person's; counted once per session."""
+    session(workspace, tmp_path, "use the package manager", SAID)
+    memory = workspace.remember(RULE, quote="we use pnpm here, not npm", kind="constraint")
+    assert (memory.phase, memory.trust, memory.text) == ("live", "user", RULE)
+    again = workspace.remember("Use pnpm instead of npm", quote=SAID, same_as=memory.id)
+    assert (again.id, again.signals.evidence_count) == (memory.id, 1)
+
+
+@pytest.mark.parametrize(
+    ("said", "quote", "text", "why"),
+    [
+        (SAID, "always deploy on fridays", RULE, "verbatim"),
+        (f"look:\n```\n{SAID}\n```", "we use pnpm here, not npm", RULE, "paste"),
+        ("/deploy " + SAID, "we use pnpm here, not npm", RULE, "template"),
+        (SAID, "we use pnpm here, not npm", "This project uses pnpm and npm.", "not"),
+        (SAID, "we use pnpm here, not npm", "Use pnpm, not npm, in packages/web_app.", "never names"),
+        (SAID, "we use pnpm here, not npm", "It uses pnpm, not npm.", "points at"),
+        (SAID, "we use pnpm here, not npm", "Use pnpm.", "three words"),
+    ],
+)
+def test_a_quote_that_proves_nothing_is_refused(
+    said: str, quote: str, text: str, why: str, workspace: Workspace, tmp_path: Path
+) -> None:
+    """Issue 16: a forged quote, a quote from a paste, a negation left out, a name nobody said."""
+    session(workspace, tmp_path, said)
+    with pytest.raises(Refused, match=why):
+        workspace.remember(text, quote=quote)
+    assert workspace.memories() == []
+
+
+def test_a_quote_of_a_run_nobody_sat_at_is_refused(workspace: Workspace, tmp_path: Path) -> None:
+    """Issue 16: `claude -p` writes sdk-cli as its entry point."""
+    session(workspace, tmp_path, SAID, entrypoint="sdk-cli")
+    with pytest.raises(Refused, match="nobody sat"):
+        workspace.remember(RULE, quote="we use pnpm here, not npm")
+
+
+def test_what_cannot_be_checked_yet_waits_for_the_end_of_the_session(workspace: Workspace, tmp_path: Path) -> None:
+    """Issue 16: hosts without hooks give candidates, and the worker proves them when it reads the session."""
+    memory = workspace.remember(RULE, quote="we use pnpm here, not npm", kind="constraint")
+    assert memory.phase == "pending"
+    session(workspace, tmp_path, SAID)
+    workspace.learn(session="s-1", host="claude-code", transcript=str(tmp_path / "s-1.jsonl"))
+    assert workspace.get(memory.id).phase == "live"
