@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from tenure.capture.outcomes import Outcome
+from tenure.files import trust
 from tenure.model import clock
 from tenure.model.actor import Actor, Kind
 from tenure.model.errors import BadRequest, Conflict, Refused, StoreUnusable, Untrusted
@@ -96,6 +97,10 @@ class Workspace:
         self.system = systems.load(place, self.policy)
         self.store, notes = opening.store(place, self.system, self.policy, self._own)
         self.notes += notes
+        if self._own and trust.keeps_heads():
+            from tenure.usecases import heads  # start-up: only where something was ever kept
+
+            self.notes += heads.forget_again(self)
 
     def close(self) -> None:
         """Close the store; the next use opens it again."""
@@ -255,13 +260,20 @@ class Workspace:
 
     def status(self) -> dict[str, Any]:
         """Return counts by state, what is due, and sizes."""
-        return inspection.status(self.store, self.place, self.policy, self.now())
+        older = self.older
+        found = inspection.status(self.store, self.place, self.policy, self.now())
+        return {**found, "older": older} if older else found
 
     def check(self, progress: Progress | None = None, paths: Sequence[str] = ()) -> list[dict[str, str]]:
         """Prove every row by folding the ledger, and files against their schemas; return what does not hold."""
         if paths:
             return systems.check_paths(self, paths)
-        return [*self.system.check(self, ()), *inspection.check(self.store, self.policy, progress)]
+        problems = [*self.system.check(self, ()), *inspection.check(self.store, self.policy, progress)]
+        if older := self.older:
+            problems.append({"path": self.store.place, "field": "ledger", "message": older})
+        elif not problems:
+            self.keep_head()
+        return problems
 
     def rebuild(self) -> int:
         """Make the index and all else anew that follows from the rows; return how many memories it holds."""
@@ -344,6 +356,7 @@ class Workspace:
             embeddings.embed(self.store, progress=progress)
             recalling.calibrate(self.store, self.policy, self.now())
             self.store.health.finish_erasing()
+            self.keep_head()
         return result
 
     def retire(self, id: str, *, reason: str) -> Memory:
@@ -395,7 +408,9 @@ class Workspace:
     def forget(self, id: str) -> erasing.Erased:
         """Erase a memory from every byte we own; only its id and the time remain."""
         self.needs_person("forget")
-        return erasing.forget(self, self.resolve(id))
+        erased = erasing.forget(self, self.resolve(id))
+        self.keep_head()
+        return erased
 
     def gc(self, *, dry_run: bool = False) -> tuple[list[str], int]:
         """Remove retired memories whose grace period is over; return them and how many retired ones stay."""
@@ -435,12 +450,29 @@ class Workspace:
         project_trust.remember_home(self.store, self.actor.home)
         opening.agree(self.place)
         project_trust.allow(self.place, self._own)
+        self.keep_head(accept=True)
 
     def distrust(self) -> None:
         """Take the trust back."""
         project_trust.disallow(self.place)
 
     # How the above work
+
+    def keep_head(self, *, accept: bool = False) -> None:
+        """Keep in the user's folder how far the store has come, so that an old copy put back is noticed."""
+        if self._own:
+            from tenure.usecases import heads  # start-up: most commands do not ask
+
+            heads.keep(self._own, accept=accept)
+
+    @property
+    def older(self) -> str:
+        """That the database is an old copy which was put back; empty when it is not."""
+        if self._own is None or not trust.keeps_heads():
+            return ""
+        from tenure.usecases import heads  # start-up: most commands do not ask
+
+        return heads.behind(self._own)
 
     @staticmethod
     def now() -> datetime:

@@ -14,6 +14,8 @@ from tenure.files.digest import sha256
 # One line per store: its mark, a blank, its path.
 FILE = "trusted"
 NO_MARK = "-"
+# Below it lies how far each store had come; `usecases.heads` writes it.
+HEADS = "heads"
 
 
 def home() -> str:
@@ -57,6 +59,11 @@ def default_home() -> str:
         return os.path.join(os.path.expanduser("~"), "Library", "Application Support", "tenure")
     data = os.environ.get("XDG_DATA_HOME") or os.path.join(os.path.expanduser("~"), ".local", "share")
     return os.path.join(data, "tenure")
+
+
+def keeps_heads() -> bool:
+    """Tell whether it was ever written down how far a store had come."""
+    return os.path.isdir(os.path.join(home(), HEADS))
 
 
 def trusted(path: str, mark: str) -> bool:

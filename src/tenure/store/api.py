@@ -240,6 +240,18 @@ class Health(Protocol):
     def is_erasing(self) -> bool:
         """Tell whether erased words wait to be rewritten."""
 
+    def head(self) -> tuple[int, str]:
+        """Return the number of the last ledger entry and the value that proves it; (0, "") before the first."""
+
+    def proof_of(self, entry: int) -> str:
+        """Return the value that proves a ledger entry, empty when there is none of that number."""
+
+    def forgotten_marks(self) -> list[tuple[str, str]]:
+        """Return the marks of forgotten texts, each with the id of its memory."""
+
+    def also_forget(self, marks: Sequence[bytes]) -> None:
+        """Refuse texts with these marks too, as long as the store is open."""
+
     def despite_a_full_disk(self) -> AbstractContextManager[Doing]:
         """Hand out a function that does something, giving up space kept in reserve when the disk is full."""
 
@@ -250,6 +262,8 @@ class HookStore(Protocol):
     What the policy says was decided when the memories were written, so no policy is read here.
     """
 
+    # Where it is, as `Store.place` says it.
+    place: str
     # The time as the store writes it.
     now: str
     # Whether nothing can be written, as on a read-only mount.

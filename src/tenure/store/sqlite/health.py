@@ -67,6 +67,28 @@ class SqliteHealth:
         """Tell whether erased words wait to be rewritten."""
         return bool(self._store.connection.execute("SELECT 1 FROM meta WHERE key = ?", (erasure.PENDING,)).get)
 
+    @explains
+    def head(self) -> tuple[int, str]:
+        """Return the number and the chain value of the last ledger entry; (0, "") before the first."""
+        last = "SELECT seq, hex(chain) FROM ledger ORDER BY seq DESC LIMIT 1"
+        found = self._store.connection.execute(last).fetchone()
+        return (int(found[0]), str(found[1])) if found else (0, "")
+
+    @explains
+    def proof_of(self, entry: int) -> str:
+        """Return the chain value of a ledger entry, empty when there is none of that number."""
+        return str(self._store.connection.execute("SELECT hex(chain) FROM ledger WHERE seq = ?", (entry,)).get or "")
+
+    @explains
+    def forgotten_marks(self) -> list[tuple[str, str]]:
+        """Return the marks of forgotten texts, each with the id of its memory."""
+        found = self._store.connection.execute("SELECT lower(hex(mark)), memory_id FROM tombstone ORDER BY mark")
+        return [(str(mark), str(id)) for mark, id in found]
+
+    def also_forget(self, marks: Sequence[bytes]) -> None:
+        """Refuse texts with these marks too, as long as the store is open."""
+        self._store.also_forgotten = frozenset(marks)
+
     def despite_a_full_disk(self) -> AbstractContextManager[Doing]:
         """Hand out a function that does something, giving up the reserve for it when the disk is full."""
         return reserve.at_hand(self._store)

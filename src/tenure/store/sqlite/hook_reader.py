@@ -81,7 +81,7 @@ class SqliteHookStore:
             connection = apsw.Connection(f"file:{uri}?mode=ro&immutable=1", flags=flags)
         else:
             connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
-        self.connection = connection
+        self.connection, self.place = connection, path
         connection.set_busy_timeout(BUSY_MILLISECONDS)
         connection.set_progress_handler(late, _STEPS)
         connection.pragma("trusted_schema", "off")

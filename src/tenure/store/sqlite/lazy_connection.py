@@ -30,6 +30,8 @@ class Handle:
         self.path = path
         # The ids of rows that were altered behind our back and are not served.
         self.damaged: list[str] = []
+        # Marks of what was forgotten here that an old copy of the database has lost.
+        self.also_forgotten: frozenset[bytes] = frozenset()
         self._connection: apsw.Connection | None = None
         self._pid = os.getpid()
         self._writing = False

@@ -222,10 +222,10 @@ class SqliteStore(Handle):
     @explains
     def forgotten(self, texts: Iterable[str]) -> set[str]:
         """Return those of the folded texts that were forgotten on request."""
-        if not self.connection.execute("SELECT 1 FROM tombstone LIMIT 1").get:
+        if not self.also_forgotten and not self.connection.execute("SELECT 1 FROM tombstone LIMIT 1").get:
             return set()
         marks = {self.mark(text): text for text in texts}
-        wanted, found = list(marks), set[str]()
+        wanted, found = list(marks), {text for mark, text in marks.items() if mark in self.also_forgotten}
         for start in range(0, len(wanted), _AT_ONCE):
             some = wanted[start : start + _AT_ONCE]
             left = f"SELECT mark FROM tombstone WHERE mark IN ({','.join('?' * len(some))})"

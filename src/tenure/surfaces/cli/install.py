@@ -127,7 +127,7 @@ def trust_command(app: App, revoke: bool, yes: bool) -> None:
             workspace.distrust()
             app.answer({**data, "trusted": False}, lambda: "Agents see nothing of this project's memory from now on.")
             return
-        if workspace.trusted and not workspace.ignored:
+        if workspace.trusted and not workspace.ignored and not workspace.older:
             app.answer({**data, "trusted": True}, lambda: f"{workspace.place.url} is trusted already.")
             return
         if not yes:

@@ -181,6 +181,8 @@ def _short(value: Any, name: str = "") -> str:
 
 def _status(found: dict[str, Any]) -> str:
     lines = [f"Store: {found['store']} ({found['chosen_by']})"]
+    if older := found.get("older"):
+        lines.append(f"Warning: {older}")
     sessions = found["sessions"]
     waiting = [f"{sessions['waiting']} sessions wait to be learned from."] if sessions["waiting"] else []
     waiting += [f"{sessions['failed']} sessions could not be learned from: tenure doctor"] if sessions["failed"] else []

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from tenure.files import trust
 from tenure.recall import block, budget, weights
 from tenure.recall.rank import Candidate
 from tenure.surfaces.hooks import host as hosts
@@ -107,6 +108,12 @@ def show(
     shape: str = block.BLOCK,
 ) -> tuple[str, list[str], str]:
     """Return the block of what fits, the ids in it, and what the log should know: no trace, or nothing said."""
+    if kept and trust.keeps_heads():
+        from tenure.files import forgotten_ids  # start-up: only where something was ever kept
+
+        # An old copy of the store may have been put back; what was forgotten since then stays so.
+        gone = forgotten_ids.read(moment.store.identity(), moment.store.place)
+        kept = [item for item in kept if item.id not in gone]
     overlap = moment.limit("duplicate_overlap")
     chosen, _ = budget.choose(kept, limit=limit, budget_chars=budget_chars, duplicate_overlap=overlap)
     if not chosen:

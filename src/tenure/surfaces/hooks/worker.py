@@ -69,6 +69,7 @@ def learn(lines: list[dict[str, object]]) -> None:
             transcript=facts.get("transcript", ""),
             journal=lines,
         )
+        ws.keep_head()
         for note in ws.notes:
             log.write("work", note)
 
