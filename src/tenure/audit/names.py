@@ -16,6 +16,7 @@ from tenure.audit.renames import Removal
 
 MAX_HEIRS = 3
 MAX_PAGE = 4 * 1024 * 1024
+MAX_WORDS = 32 * 1024 * 1024
 # So many classes of the project must end in the same word before one that is not there is called missing.
 MIN_SIBLINGS = 3
 CLASS_WORDS = "(class|struct|interface|trait|object|record|type)"
@@ -82,7 +83,11 @@ class Names:
         if roles or not (claim.beside or claim.within) or claim.tentative or claim.fenced:
             return False
         here = self.paths.now_at(claim.within or claim.beside, beside)
-        return here is not None and symbols.has_grammar(here)
+        if here is None or not symbols.has_grammar(here):
+            return False
+        # A file too large to be parsed has its words all the same.
+        text = self.project.read_text(here, MAX_WORDS)
+        return bool(text) and parts(claim.text)[-1] not in text
 
     def _is_unlike_its_kind(self, claim: Claim, roles: set[str]) -> bool:
         """Return whether it reads like a class of ours (`…Job` among other jobs) and there is nothing of the name."""

@@ -90,12 +90,12 @@ def removals(git: Git, names: Collection[str], pages: Mapping[str, Collection[st
     """
     wanted = set(names)
     few = int(git.text("rev-list", "--count", "HEAD", "--") or 0) <= past.FEW_COMMITS
-    if few:
-        found, cut = _read(wanted, _stream(git, wanted, None))
-    if not few or cut == UNREADABLE:
-        # A partial clone lacks contents: the patches that matter may be whole all the same.
-        chosen = past.suspects(git, wanted, pages or {}, SECONDS)
-        found, cut = _read(wanted, _stream(git, wanted, chosen)) if chosen else ({}, "")
+    found, cut = _read(wanted, _stream(git, wanted, None)) if few else ({}, UNREADABLE)
+    if cut == UNREADABLE:
+        # The history is long, or a partial clone lacks contents: the patches that matter may be whole all the same.
+        chosen = past.suspects(git, wanted - found.keys(), pages or {}, SECONDS)
+        more, cut = _read(wanted, _stream(git, wanted, chosen)) if chosen else ({}, "")
+        found = more | found
     return Answer(_with_roles(git, found), cut)
 
 

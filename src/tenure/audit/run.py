@@ -26,6 +26,8 @@ from tenure.systems.claude_code import index, layout
 
 CHARACTERS_PER_TOKEN = 4
 LARGE_TOKENS = 5_000
+# More names than this that were never here, and more than this share of all, and the page tells of something else.
+FEW_NEVER, NEVER_SHARE = 5, 0.25
 # The hash of a blob is this long in a repository made with SHA-256, shorter with SHA-1.
 SHA256_DIGITS = 64
 
@@ -122,13 +124,24 @@ def _sure_ones(source: Source, findings: list[Finding]) -> list[Finding]:
             trees.setdefault(each.claim.tree, []).append(each)
     # A drawing most of which is not here shows what might be, not what is.
     drawn = {tree for tree, each in trees.items() if sum(one.status == "ok" for one in each) * 2 < len(each)}
-    return [_sure_one(each, each.claim.tree in drawn) for each in findings]
+    strange = {kind for kind in ("file", "symbol") if _is_about_something_else(findings, kind)}
+    return [
+        _sure_one(each, each.claim.tree in drawn or (each.claim.kind in strange and not each.claim.link))
+        for each in findings
+    ]
 
 
-def _sure_one(finding: Finding, is_drawn: bool) -> Finding:
+def _is_about_something_else(findings: list[Finding], kind: str) -> bool:
+    """Return whether so much of what a page names was never here that it tells of a plan or of another project."""
+    never = sum(each.sure and each.since is None and each.claim.kind == kind for each in findings)
+    there = sum(each.status == "ok" and each.claim.kind == kind for each in findings)
+    return never > FEW_NEVER and never > NEVER_SHARE * (never + there)
+
+
+def _sure_one(finding: Finding, needs_history: bool) -> Finding:
     if finding.status not in ("missing", "moved"):
         return finding
-    if not finding.sure or (is_drawn and finding.since is None):
+    if not finding.sure or (needs_history and finding.since is None):
         return Finding(finding.claim, "unchecked", since=finding.since, why=finding.why, perhaps=finding.status)
     if finding.repair is not None and finding.confidence < repair.SURE_ENOUGH:
         why = f"{finding.why}; perhaps {finding.repair}"
