@@ -172,15 +172,24 @@ def test_an_injection_of_then_is_replayed_to_the_letter(desk: Frozen) -> None:
     assert "make-db" in replay["block"] and replay["exact"] is True
 
 
+# ArcheFlow's thresholds stand once since then, under the keys every system has; nobody could set these.
+STATED_ELSEWHERE = {
+    "own.decay.lasting_types",
+    "own.decay.unseen_runs",
+    "own.inject.least_frequency",
+    "own.inject.limit",
+    "own.match.finding_percent",
+}
+
+
 @pytest.mark.parametrize("name", POLICIES)
 def test_every_policy_key_of_then_is_read(desk: Frozen, name: str) -> None:
     """Settings that name every documented key, each number moved from its default."""
     then = desk.recorded(f"policy-{name}")
     now = desk.program(f"policy-{name}").ok("policy")
     values = {item["key"]: item["value"] for item in now["values"]}
-    assert {item["key"]: values.get(item["key"]) for item in then["values"]} == {
-        item["key"]: item["value"] for item in then["values"]
-    }
+    expected = {item["key"]: item["value"] for item in then["values"] if item["key"] not in STATED_ELSEWHERE}
+    assert {key: values.get(key) for key in expected} == expected
     assert not now.get("ignored")
 
 

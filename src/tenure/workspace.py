@@ -17,7 +17,7 @@ import msgspec
 from tenure.capture.outcomes import Outcome
 from tenure.files import trust
 from tenure.model import clock
-from tenure.model.actor import Actor, Kind
+from tenure.model.actor import Actor, Kind, Presence
 from tenure.model.errors import BadRequest, Conflict, Refused, StoreUnusable, Untrusted
 from tenure.model.events import EventType, Recorded
 from tenure.model.memory import Memory
@@ -446,8 +446,10 @@ class Workspace:
 
     def trust(self) -> None:
         """Let agents see this memory and its project's settings count, although they may have come with a clone."""
-        self.needs_person("trust")
-        project_trust.remember_home(self.store, self.actor.home)
+        # An unattended home may show itself what it likes; that gives it no say in somebody else's store.
+        if self.actor.presence is not Presence.UNATTENDED:
+            self.needs_person("trust")
+            project_trust.remember_home(self.store, self.actor.home)
         opening.agree(self.place)
         project_trust.allow(self.place, self._own)
         self.keep_head(accept=True)
@@ -504,14 +506,18 @@ class Workspace:
             self.notes += self.system.said()
         except _DryRun:
             pass
-        self._adopt()
-        if made_companion:
-            with contextlib.suppress(OSError, StoreUnusable):
+        finally:
+            # Also when the command failed: a store that it made is still ours.
+            self._claim(made_here, made_companion)
+
+    def _claim(self, made_here: bool, made_companion: bool) -> None:
+        """Let a store that was made here know this home, and agents see it."""
+        with contextlib.suppress(OSError, StoreUnusable):
+            self._adopt()
+            if made_companion or (made_here and self.place.path.exists()):
                 project_trust.remember_home(self.store, self.actor.home)
-        if made_here and self.place.path.exists():
-            with contextlib.suppress(OSError):
+            if made_here and self.place.path.exists():
                 project_trust.allow(self.place, self._own)
-                project_trust.remember_home(self.store, self.actor.home)
 
     def _adopt(self) -> None:
         """Let a store from before homes were remembered know this one, where a person works and it is trusted."""

@@ -170,7 +170,7 @@ def test_a_project_cannot_name_an_endpoint(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(encoders, "installed", lambda: False)
     assert embeddings.encoder() is None
-    locate.home().mkdir(parents=True)
+    locate.home().mkdir(parents=True, exist_ok=True)
     (locate.home() / "config.toml").write_text('encoder = "http://localhost:1/v1#m"\n')
     found = embeddings.encoder()
     assert found is not None and found.name == "http://localhost:1/v1#m"

@@ -138,7 +138,7 @@ def test_files_are_for_their_owner_only(program: Program) -> None:
 
 def test_a_torn_key_is_not_used(program: Program) -> None:
     """S1: a key cut off by a crash would let anybody forge a seal."""
-    program.home.mkdir(parents=True)
+    program.home.mkdir(parents=True, exist_ok=True)
     (program.home / "seal.key").write_bytes(b"")
     program.ok("add", "Sealed")
     program.ok("export", "all.jsonl")

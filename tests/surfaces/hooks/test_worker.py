@@ -166,4 +166,4 @@ def test_a_session_id_never_becomes_a_path(session_id: str, program: Program) ->
     hook(program, "stop", session_id)
     names = journals(program)
     assert len(names) == 1 and "/" not in names[0] and names[0].startswith("claude-code-")
-    assert {path.name for path in program.home.iterdir()} <= {"sessions", "hooks.log"}
+    assert {path.name for path in program.home.iterdir()} <= {"sessions", "hooks.log", "home.toml"}

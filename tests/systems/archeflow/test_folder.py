@@ -151,14 +151,20 @@ def test_an_edit_made_while_a_command_runs_is_not_overwritten(
     """Our guarantee R16: editors take no lock; what they saved stays beside ours, or the command says so."""
     write(LESSONS, lesson("m-001", "alpha", 3))
 
+    saves = ["before our write"]
+
     def edited() -> str:
-        write(LESSONS, lesson("m-001", "alpha, edited", 3))
+        # An editor that saves once more after our write would overwrite it, and nobody could tell.
+        if saves:
+            saves.pop()
+            write(LESSONS, lesson("m-001", "alpha, edited", 3))
         return "2026-04-05T00:00:00Z"
 
     monkeypatch.setattr(command, "_now", edited)
     assert main(["add", "preference", "golf"]) == 0
     assert [row["description"] for row in read(LESSONS)] == ["alpha, edited", "golf"]
     write(LESSONS, lesson("m-001", "alpha", 3))
+    saves.append("again")
     assert main(["decay"]) == 1
     assert "was changed by someone else meanwhile; nothing was written" in capsys.readouterr().err
     assert [row["description"] for row in read(LESSONS)] == ["alpha, edited"]

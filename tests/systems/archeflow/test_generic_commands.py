@@ -17,7 +17,7 @@ NULL_CHECK = "Missing null checks in API response handlers"
 @pytest.fixture
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Program:
     monkeypatch.chdir(tmp_path)
-    return Program(tmp_path, tmp_path / "home", {"TENURE_STORE": "archeflow:.archeflow"})
+    return Program(tmp_path, tmp_path / "home" / "tenure", {"TENURE_STORE": "archeflow:.archeflow"})
 
 
 def tree() -> dict[str, bytes]:
