@@ -100,7 +100,8 @@ class Workspace:
         if self._own and trust.keeps_heads():
             from tenure.usecases import heads  # start-up: only where something was ever kept
 
-            self.notes += heads.forget_again(self)
+            with contextlib.suppress(StoreUnusable):  # told by whoever needs the store
+                self.notes += heads.forget_again(self)
 
     def close(self) -> None:
         """Close the store; the next use opens it again."""
