@@ -19,7 +19,10 @@ def _ignore_all(folder: Path) -> None:
     inside, name = None, str(folder / ".gitignore")
     if os.open in os.supports_dir_fd:
         # By a handle, so that nobody can swap the folder for a link between looking and writing.
-        inside, name = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW), ".gitignore"
+        try:
+            inside, name = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW), ".gitignore"
+        except (FileNotFoundError, NotADirectoryError):
+            return  # moved away or swapped just now; whoever opens the store there says so
     try:
         with contextlib.suppress(FileExistsError):
             handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644, dir_fd=inside)

@@ -40,6 +40,7 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, dict[str, in
     patch = pytest.MonkeyPatch()
     folder = tmp_path_factory.mktemp("lived")
     patch.setenv("TENURE_HOME", str(folder / "home"))
+    patch.setenv("TENURE_UNATTENDED", "1")
     with tenure.open(f"sqlite:{folder}/lived.db", folder) as ws:
         _live(ws, patch)
         kinds = {
