@@ -6,7 +6,7 @@
     scripts/bench recall speed           a warm search beside a raw FTS5 query, and its memory
     scripts/bench recall hook            the hooks as new processes, beside a bare interpreter
     scripts/bench recall fit             fit the weights on one half of the topics and write them
-    BENCH_DATA=folder scripts/bench recall public    public sets, where the folder holds them
+    scripts/bench recall --public FOLDER     public sets, from clones in a folder (recall_public.py names them)
 
 Every number is scored on topics and a seed that the weights have not seen: fitted on half 0, scored on half 1.
 BENCH_CACHE names a folder in which vectors and stores are kept from one run to the next.
@@ -239,16 +239,15 @@ def talks(seed: int, *, model: bool) -> None:
         print(f"{label:<{_WIDTH}}{recall:>6.2f} / {mrr:.2f}")
 
 
-def public(*, model: bool) -> None:
-    """Print the public sets' table and write a file for each row beside it."""
-    named = os.environ.get("BENCH_DATA")
-    if not named:
-        print("\nPublic sets: BENCH_DATA names no folder")
-        return
-    out = Path("bench-public")
-    out.mkdir(exist_ok=True)
-    print("\nPublic sets; every question stands in", out)
-    print("\n".join(recall_sets.table(Path(named), out, meaning=model)))
+def public(folder: Path, only: Sequence[str], *, model: bool) -> None:
+    """Print the public sets' table; BENCH_OUT names a folder for every question."""
+    named = os.environ.get("BENCH_OUT")
+    out = Path(named) if named else None
+    if out:
+        out.mkdir(parents=True, exist_ok=True)
+    print("\nPublic sets")
+    for line in recall_sets.table(folder, out, _cosines if model else None, only):
+        print(line, flush=True)
 
 
 def _row(label: str, result: Mapping[str, tuple[float, float | None]]) -> None:
@@ -259,21 +258,24 @@ def _row(label: str, result: Mapping[str, tuple[float, float | None]]) -> None:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parts = ["quality", "talks", "silence", "speed", "hook", "public"]
+    parts = ["quality", "talks", "silence", "speed", "hook"]
     options.add_argument("what", nargs="*", choices=["all", "fit", *parts], default="all")
     options.add_argument("--large", action="store_true", help="also 100,000 memories")
     options.add_argument("--hundreds", type=float, default=5, help="hundreds of main prompts")
     options.add_argument("--sizes", type=int, nargs="*", default=[1000, 10_000])
     options.add_argument("--seed", type=int, default=2)
+    options.add_argument("--public", type=Path, metavar="FOLDER", help="score the public sets that a folder holds")
+    options.add_argument("--set", action="append", default=[], help="only this public set; may be repeated")
+    options.add_argument("--words", action="store_true", help="without the model")
     chosen = options.parse_args()
-    what = set(parts) if chosen.what in ("all", ["all"]) else set(chosen.what)
+    what = set() if chosen.public else set(parts) if chosen.what in ("all", ["all"]) else set(chosen.what)
     sizes = [*chosen.sizes, *([100_000] if chosen.large else [])]
     with tempfile.TemporaryDirectory() as home:
         os.environ["TENURE_HOME"], os.environ["TENURE_NOW"] = home, stores.NOW
         # Within one run every store is filled once, whatever is measured on it.
         os.environ.setdefault("BENCH_CACHE", str(Path(home, "kept")))
         Path(os.environ["BENCH_CACHE"]).mkdir(parents=True, exist_ok=True)
-        model = stores.remember_vectors()
+        model = not chosen.words and stores.remember_vectors()
         if "fit" in what:
             fit(FIT_SIZES, min(chosen.hundreds, 2), model=model)
         for size in sizes if "quality" in what else ():
@@ -289,8 +291,8 @@ def main() -> None:
         if "hook" in what:
             progress("hooks")
             costs.hook(sizes, 60, chosen.seed, SCORED_ON, model=model)
-        if "public" in what:
-            public(model=model)
+        if chosen.public:
+            public(chosen.public, chosen.set, model=model)
 
 
 if __name__ == "__main__":

@@ -1,30 +1,56 @@
-"""Public question sets, read from a folder that BENCH_DATA names; their data is never shipped.
+"""Public question sets, read from clones in one folder; their data is never shipped.
 
-Each set becomes conversations or corpora like the generated ones, so that the same code scores them through the
-shipped API. A turn is a memory, its speaker the agent, its session the run.
+Each set becomes memories and prompts like the generated ones, so that the same code scores them through the shipped
+API. A turn is a memory, its speaker the agent, its session the run; a chat of sde-bench is one long memory.
+
+    locomo      snap-research/locomo         data/locomo10.json, or the zip that the repository holds
+    BEAM        mohammadtavakoli78/BEAM      chats/100K/<n>/chat.json and probing_questions/
+    CoCLR       Jun-jie-Huang/CoCLR          data/search: CoSQA's functions and 500 + 500 web queries
+    sde-bench   vectorize-io/sde-bench       conversations of the tasks, decoys in gen/
+    tldr        tldr-pages/tldr              pages/common, one example of each page held out as the question
 """
 
 from __future__ import annotations
 
+import ast
+import hashlib
 import json
-from collections.abc import Iterator
+import re
+import zipfile
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from recall_workload import Learned, Prompt
 
+from tenure.recall import weights
+
 # LoCoMo's questions without an answer in the dialogue; their evidence is what misleads.
 ADVERSARIAL = 5
+TLDR_PAGES = 1500
 Part = tuple[str, list[Learned], list[Prompt]]
 
 
+class PublicSet(NamedTuple):
+    """One set: its name, the folder of its clone, how it is read, with which weights it is scored and by what."""
+
+    label: str
+    folder: str
+    load: Callable[[Path], Iterator[Part]]
+    texts: str
+    measure: str
+    # Whether weights may be fitted on it, and what is aimed at by words and with a model.
+    fitted: bool
+    aims: tuple[float, float]
+
+
 def locomo(folder: Path) -> Iterator[Part]:
-    """Return (name, turns, questions with evidence) for each dialogue of `locomo10.json`."""
-    for number, entry in enumerate(_read(folder / "locomo10.json")):
+    """Return (name, turns, questions with evidence) for each dialogue."""
+    for number, entry in enumerate(_dialogues(folder)):
         turns: list[Learned] = []
         ids: dict[str, str] = {}
-        for session, day, said in _sessions(entry["conversation"]):
+        for session, day, said in _sessions(entry.get("conversation", entry)):
             for turn in said:
                 ids[turn["dia_id"]] = f"d-{len(turns):05}"
                 turns.append(_turn(len(turns), turn["text"], turn["speaker"], session, day))
@@ -36,62 +62,97 @@ def locomo(folder: Path) -> Iterator[Part]:
             sort = "adversarial" if asked.get("category") == ADVERSARIAL else "turns"
             if answers:
                 questions.append(Prompt(asked["question"], sort, answers))
-        yield f"LoCoMo dialogue {number + 1}", turns, questions
+        yield f"LoCoMo-{number + 1}", turns, questions
 
 
-def longmemeval(folder: Path) -> Iterator[Part]:
-    """Return (name, turns of all sessions, one question) for each entry of `longmemeval_s.json`."""
-    for number, entry in enumerate(_read(folder / "longmemeval_s.json")):
-        turns: list[Learned] = []
-        answers: set[str] = set()
-        days = entry.get("haystack_dates") or [""] * len(entry["haystack_session_ids"])
-        right = set(entry["answer_session_ids"])
-        for id, day, session in zip(entry["haystack_session_ids"], days, entry["haystack_sessions"], strict=True):
-            for turn in session:
-                turns.append(_turn(len(turns), turn["content"], turn.get("role", ""), id, _day(day)))
-                answers |= {turns[-1].id} if id in right else set()
-        if answers:
-            yield f"LongMemEval {number + 1}", turns, [Prompt(entry["question"], "sessions", frozenset(answers))]
+def _dialogues(folder: Path) -> list[dict[str, Any]]:
+    whole = folder / "data" / "locomo10.json"
+    if whole.exists():
+        return list(_json(whole))
+    with zipfile.ZipFile(folder / "data" / "locomo10.zip") as packed:
+        return [json.loads(packed.read(name)) for name in sorted(packed.namelist()) if name.endswith(".json")]
 
 
 def beam(folder: Path) -> Iterator[Part]:
-    """Return (name, messages, questions with their sources) for each `chats/<size>/<n>/chat.json`."""
-    for path in sorted(folder.glob("chats/*/*/chat.json")):
+    """Return (name, messages, questions with their sources) for each chat of 100,000 tokens."""
+    for path in sorted(folder.glob("chats/100K/*/chat.json")):
         turns: list[Learned] = []
         ids: dict[str, str] = {}
         for message in _objects(_json(path), "content"):
             ids[str(message.get("id"))] = f"d-{len(turns):05}"
-            turns.append(_turn(len(turns), str(message["content"]), str(message.get("role", "")), "", ""))
+            # "->-> 1,1" is the generator's own mark.
+            said = str(message["content"]).rpartition("->->")[0] or str(message["content"])
+            turns.append(_turn(len(turns), said.strip(), str(message.get("role", "")), "", ""))
         questions = []
         for file in sorted(path.parent.glob("probing_questions/*.json")):
             for asked in _objects(_json(file), "question"):
                 answers = frozenset(ids[str(id)] for id in _leaves(asked.get("source_chat_ids")) if str(id) in ids)
                 if answers:
                     questions.append(Prompt(str(asked["question"]), "turns", answers))
-        yield f"BEAM {path.parent.parent.name} {path.parent.name}", turns, questions
+        yield f"BEAM-{path.parent.name}", turns, questions
 
 
-def cosqa(folder: Path) -> Iterator[Part]:
-    """Return (name, functions, web queries whose label says the function answers) of each `cosqa*.json`."""
-    for path in sorted(folder.glob("cosqa*.json")):
-        pairs = _read(path)
-        functions = list(dict.fromkeys(pair["code"] for pair in pairs))
-        ids = {code: f"d-{n:05}" for n, code in enumerate(functions)}
-        right: dict[str, set[str]] = {}
-        for pair in pairs:
-            if pair.get("label") in (1, "1"):
-                right.setdefault(pair["doc"], set()).add(ids[pair["code"]])
-        store = [Learned(ids[code], "reference", code) for code in functions]
-        yield f"CoSQA {path.stem}", store, [Prompt(query, "code", frozenset(found)) for query, found in right.items()]
+def cosqa(split: str) -> Callable[[Path], Iterator[Part]]:
+    """Return the loader of one split: all functions of the index, and the queries that have one."""
+
+    def load(folder: Path) -> Iterator[Part]:
+        code = _json(folder / "data" / "search" / "code_idx_map.txt")
+        store = [Learned(f"d-{number:05}", "reference", text) for text, number in code.items()]
+        asked = _json(folder / "data" / "search" / f"cosqa-retrieval-{split}-500.json")
+        prompts = [Prompt(pair["doc"], "code", frozenset([f"d-{int(pair['retrieval_idx']):05}"])) for pair in asked]
+        yield "CoSQA", store, prompts
+
+    return load
 
 
-# Name -> loader, the weights it is scored with, and whether whole sessions are found rather than turns.
-SETS = {
-    "LoCoMo": (locomo, "transcripts"),
-    "LongMemEval-S": (longmemeval, "transcripts"),
-    "BEAM": (beam, "transcripts"),
-    "CoSQA": (cosqa, "memories"),
-}
+def sde_bench(folder: Path) -> Iterator[Part]:
+    """Return all chats, those of the tasks and decoys, and the bug reports that one or two of them settle."""
+    chats: list[str] = []
+    prompts = []
+    for path in sorted(folder.glob("*/tasks/main/task.json")):
+        task = _json(path)
+        told = task.get("conversations") or []
+        own = told if told and isinstance(told[0], list) else [told] if told else []
+        if own:
+            answers = frozenset(f"d-{len(chats) + n:05}" for n in range(len(own)))
+            prompts.append(Prompt(task["bug_report"], "chats", answers))
+        chats += [_chat(turns) for turns in own]
+    chats += [_chat(decoy["turns"]) for decoy in _json(folder / "gen" / "decoy_conversations.json")]
+    yield "sde-bench", [Learned(f"d-{n:05}", "session_summary", chat) for n, chat in enumerate(chats)], prompts
+
+
+def _chat(turns: list[dict[str, Any]]) -> str:
+    return "\n".join(f"{turn['role']}: {turn['text']}" for turn in turns)
+
+
+def tldr(folder: Path) -> Iterator[Part]:
+    """Return pages without their last example, and what that example does as the question."""
+    paths = sorted(folder.glob("pages/common/*.md"), key=lambda path: hashlib.sha256(path.name.encode()).digest())
+    store, prompts = [], []
+    for path in paths[:TLDR_PAGES]:
+        lines = [
+            line for line in path.read_text(encoding="utf-8").splitlines() if line and "More information" not in line
+        ]
+        examples = [n for n, line in enumerate(lines) if line.startswith("- ")]
+        if len(examples) < 2:
+            continue
+        id = f"d-{len(store):05}"
+        asked = re.sub(r"[\[\]`:]", "", lines[examples[-1]][2:])
+        store.append(Learned(id, "reference", "\n".join(lines[: examples[-1]]).replace("{{", "").replace("}}", "")))
+        prompts.append(
+            Prompt(f"{path.stem.split('.')[0]} {asked}" if len(store) % 2 else asked, "page", frozenset([id]))
+        )
+    yield "tldr", store, prompts
+
+
+SETS = (
+    PublicSet("BEAM-100K", "BEAM", beam, weights.TRANSCRIPTS, "recall@10", True, (0.50, 0.50)),
+    PublicSet("CoSQA dev", "CoCLR", cosqa("dev"), weights.MEMORIES, "ndcg@10", True, (0.0, 0.58)),
+    PublicSet("tldr", "tldr", tldr, weights.MEMORIES, "recall@5", True, (0.0, 0.0)),
+    PublicSet("CoSQA test", "CoCLR", cosqa("test"), weights.MEMORIES, "ndcg@10", False, (0.0, 0.58)),
+    PublicSet("sde-bench", "sde-bench", sde_bench, weights.MEMORIES, "recall@5", False, (1.0, 1.0)),
+    PublicSet("LoCoMo", "locomo", locomo, weights.TRANSCRIPTS, "recall@10", False, (0.75, 0.75)),
+)
 
 
 def _sessions(conversation: dict[str, Any]) -> Iterator[tuple[str, str, list[dict[str, Any]]]]:
@@ -104,13 +165,11 @@ def _sessions(conversation: dict[str, Any]) -> Iterator[tuple[str, str, list[dic
 
 
 def _day(text: str) -> str:
-    """Return the day of "1:56 pm on 8 May, 2023" or "2023/05/20 (Sat) 02:21", empty for another form."""
-    for form, part in (("%d %B, %Y", text.partition(" on ")[2]), ("%Y/%m/%d", text[:10])):
-        try:
-            return datetime.strptime(part.strip(), form).date().isoformat()
-        except ValueError:
-            continue
-    return ""
+    """Return the day of "1:56 pm on 8 May, 2023", empty for another form."""
+    try:
+        return datetime.strptime(text.partition(" on ")[2].strip(), "%d %B, %Y").date().isoformat()
+    except ValueError:
+        return ""
 
 
 def _turn(number: int, text: str, who: str, session: str, day: str) -> Learned:
@@ -129,6 +188,8 @@ def _objects(found: Any, key: str) -> Iterator[dict[str, Any]]:
 
 
 def _leaves(found: Any) -> Iterator[Any]:
+    if isinstance(found, str) and found[:1] in "[{":
+        found = ast.literal_eval(found)
     if isinstance(found, dict):
         found = list(found.values())
     if isinstance(found, list):
@@ -136,11 +197,6 @@ def _leaves(found: Any) -> Iterator[Any]:
             yield from _leaves(part)
     elif found is not None:
         yield found
-
-
-def _read(path: Path) -> list[Any]:
-    found = _json(path) if path.exists() else []
-    return found if isinstance(found, list) else []
 
 
 def _json(path: Path) -> Any:

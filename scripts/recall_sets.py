@@ -1,7 +1,7 @@
-"""Scores of the public sets: a table, and one file per set with every question.
+"""Scores of the public sets: plain FTS5, the packaged model alone, Tenure by words and Tenure with the model.
 
-Three rows: plain FTS5; *carried over*, with the shipped weights, which have seen no label of any of these sets; and
-*fitted*, with weights fitted on the set's other dialogues.
+All four answer the same questions over the same texts in the same run. The gate: Tenure is never below plain FTS5, and
+never worse with the model than without.
 """
 
 from __future__ import annotations
@@ -12,109 +12,113 @@ import statistics
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-import recall_fit as fitting
 import recall_public
 import recall_reference as reference
 import recall_stores as stores
 from recall_workload import Learned, Prompt
 
 from tenure import workspace
-from tenure.recall import weights
 
 Found = list[str]
-# How many turns are asked for: enough to name ten sessions.
+Question = dict[str, object]
+Row = dict[str, list[Question]]
+# How many memories are asked for: enough to name ten sessions.
 MOST = 50
+FTS5, ALONE, WORDS, MEANING = "plain FTS5", "model alone", "Tenure words", "Tenure meaning"
+_MEASURES = ("recall@5", "recall@10", "mrr", "ndcg@10", "sessions@10")
+# What one question of a hundred says is no difference.
+SAME = 0.001
 
 
-def table(folder: Path, out: Path, *, meaning: bool) -> list[str]:
-    """Score every set that the folder holds, write the questions to `out`, and return the lines of the table."""
-    lines = [f"{'':<30}{'questions':>10}{'R@5':>7}{'R@10':>7}{'hit@5':>7}{'MRR':>7}{'nDCG@10':>9}{'sessions@10':>13}"]
-    for label, (load, texts) in recall_public.SETS.items():
-        parts = list(load(folder))
-        if not any(prompts for _, _, prompts in parts):
-            lines.append(f"{label}: not in {folder}")
+def table(
+    folder: Path, out: Path | None, cosines: Callable[[Sequence[Learned]], Callable[[str], object]] | None,
+    only: Sequence[str] = (),
+) -> Iterator[str]:  # fmt: skip
+    """Score every set that the folder holds, and return the lines of the table; `out` gets every question."""
+    columns = (FTS5, ALONE, WORDS, MEANING) if cosines else (FTS5, WORDS)
+    yield f"{'':<24}{'questions':>10}  {'measure':<10}" + "".join(f"{name:>15}" for name in columns)
+    for chosen in recall_public.SETS:
+        if only and chosen.label not in only:
             continue
-        rows: dict[str, list[dict[str, object]]] = {"plain FTS5": [], "carried over": [], "fitted": []}
-        fitted = _by_other_dialogues(parts, texts, meaning) if len(parts) > 1 else {}
-        for name, store, prompts in parts:
-            ask = reference.fts5(store)
-            by_words: Callable[[str], Found] = lambda text, ask=ask, store=store: [  # type: ignore[misc]  # noqa: E731
-                store[place].id for place, _ in ask(text, MOST)
-            ]
-            rows["plain FTS5"] += _scored(name, store, prompts, by_words)
-            with stores.filled(store, vectors=meaning) as ours:
-                rows["carried over"] += _scored(name, store, prompts, _shipped(ours, texts))
-                if name in fitted:
-                    before = weights.of(texts)
-                    fitting.use(texts, fitted[name])
-                    rows["fitted"] += _scored(name, store, prompts, _shipped(ours, texts))
-                    fitting.use(texts, before)
-        for row, found in rows.items():
-            lines += _lines(label, row, found)
-            target = out / f"{label.lower()}-{row.replace(' ', '-').lower()}.jsonl"
+        if not (folder / chosen.folder).is_dir():
+            yield f"{chosen.label}: no clone at {folder / chosen.folder}"
+            continue
+        rows = answered(chosen, folder, cosines)
+        for name, found in rows.items() if out else ():
+            target = out / f"{chosen.label}-{name}.jsonl".replace(" ", "-").lower()  # type: ignore[operator]
             target.write_text("".join(json.dumps(line) + "\n" for line in found), encoding="utf-8")
-    return lines
+        yield from _lines(chosen, rows, columns)
 
 
-def _lines(label: str, row: str, found: Sequence[dict[str, object]]) -> Iterator[str]:
+def answered(
+    chosen: recall_public.PublicSet, folder: Path,
+    cosines: Callable[[Sequence[Learned]], Callable[[str], object]] | None,
+) -> Row:  # fmt: skip
+    """Return every question of one set with how well each column answers it."""
+    rows: Row = {}
+    for name, store, prompts in chosen.load(folder / chosen.folder):
+        ask = reference.fts5(store)
+        answers: dict[str, Callable[[str], Found]] = {
+            FTS5: lambda text, ask=ask, store=store: [store[place].id for place, _ in ask(text, MOST)]  # type: ignore[misc]
+        }
+        if cosines:
+            answers[ALONE] = _nearest(store, cosines(store))
+        for column, answer in answers.items():
+            rows.setdefault(column, []).extend(_scored(store, prompts, answer))
+        with stores.filled(store, f"public-{name}") as ours, stores.without_a_model():
+            rows.setdefault(WORDS, []).extend(_scored(store, prompts, _shipped(ours, chosen.texts)))
+        if cosines:
+            with stores.filled(store, f"public-{name}", vectors=True) as ours:
+                rows.setdefault(MEANING, []).extend(_scored(store, prompts, _shipped(ours, chosen.texts)))
+    return rows
+
+
+def _nearest(store: Sequence[Learned], ask: Callable[[str], object]) -> Callable[[str], Found]:
+    import numpy
+
+    return lambda text: [store[int(n)].id for n in numpy.argsort(-ask(text), kind="stable")[:MOST]]  # type: ignore[operator]
+
+
+def _lines(chosen: recall_public.PublicSet, rows: Row, columns: Sequence[str]) -> Iterator[str]:
     """Return a line of means; LoCoMo's questions without an answer are counted apart as well."""
-    sorts = {question["sort"] for question in found}
+    sorts = {question["sort"] for question in rows[FTS5]}
     for name, kept in (("", sorts), (" non-adversarial", sorts - {"adversarial"})):
-        some = [question for question in found if question["sort"] in kept]
-        if some and (not name or len(some) < len(found)):
-            mean = {key: statistics.mean(float(q[key]) for q in some) for key in _MEASURES}  # type: ignore[arg-type]
-            cells = "".join(f"{mean[key]:>{width}.3f}" for key, width in _MEASURES.items())
-            yield f"{label}{name} {row:<13}".ljust(30) + f"{len(some):>10}{cells}"
-
-
-_MEASURES = {"recall@5": 7, "recall@10": 7, "hit@5": 7, "mrr": 7, "ndcg@10": 9, "sessions@10": 13}
+        some = {row: [q for q in found if q["sort"] in kept] for row, found in rows.items()}
+        count = len(some[FTS5])
+        if name and count == len(rows[FTS5]):
+            continue
+        mean = {row: statistics.mean(float(q[chosen.measure]) for q in found) for row, found in some.items()}  # type: ignore[arg-type]
+        cells = "".join(f"{mean[column]:>15.3f}" for column in columns)
+        failed = mean[WORDS] < mean[FTS5] - SAME or mean.get(MEANING, 1.0) < mean[WORDS] - SAME
+        verdict = "BELOW THE GATE" if failed else "fitted on" if chosen.fitted else ""
+        yield f"{chosen.label + name:<24}{count:>10}  {chosen.measure:<10}{cells}  {verdict}".rstrip()
 
 
 def _shipped(ours: workspace.Workspace, texts: str) -> Callable[[str], Found]:
     return lambda text: [hit.id for hit in ours.search(text, limit=MOST, texts=texts)]
 
 
-def _scored(
-    name: str, store: Sequence[Learned], prompts: Sequence[Prompt], answer: Callable[[str], Found]
-) -> list[dict[str, object]]:
+def _scored(store: Sequence[Learned], prompts: Sequence[Prompt], answer: Callable[[str], Found]) -> list[Question]:
     session = {item.id: item.run or item.id for item in store}
-    result: list[dict[str, object]] = []
+    result: list[Question] = []
     for prompt in prompts:
         found = answer(prompt.text)
         measures = measured(found, prompt.answers, session)
-        result.append({"set": name, "question": prompt.text, "sort": prompt.sort, **measures, "found": found[:10]})
+        result.append({"question": prompt.text, "sort": prompt.sort, **measures, "found": found[:10]})
     return result
 
 
 def measured(found: Found, answers: frozenset[str], session: dict[str, str]) -> dict[str, float]:
-    """Return how well an order of memories holds the answers; hits are counted by session where there are sessions."""
+    """Return how well an order of memories holds the answers."""
     places = [place for place, id in enumerate(found, start=1) if id in answers]
     sessions = list(dict.fromkeys(session[id] for id in found))
     right = {session[id] for id in answers}
     ideal = sum(1 / math.log2(place + 1) for place in range(1, min(len(answers), 10) + 1))
-    return {
-        "recall@5": sum(place <= 5 for place in places) / len(answers),
-        "recall@10": sum(place <= 10 for place in places) / len(answers),
-        "hit@5": float(not right.isdisjoint(sessions[:5])),
-        "mrr": 1 / places[0] if places else 0.0,
-        "ndcg@10": sum(1 / math.log2(place + 1) for place in places if place <= 10) / ideal,
-        "sessions@10": len(right & set(sessions[:10])) / len(right),
-    }
-
-
-def _by_other_dialogues(
-    parts: Sequence[recall_public.Part], texts: str, meaning: bool
-) -> dict[str, dict[str, dict[str, float]]]:
-    """Return for each dialogue the weights fitted on every fifth part of the others."""
-    examples: list[list[fitting.Example]] = []
-    for _, store, prompts in parts:
-        with stores.filled(store, vectors=meaning) as ours:
-            examples.append([(p, stores.candidates(ours, p.text, texts=texts)) for p in prompts])
-    folds, before, name = min(len(parts), 5), weights.of(texts), "meaning" if meaning else "words"
-    result = {}
-    for fold in range(folds):
-        others = [example for n, part in enumerate(examples) if n % folds != fold for example in part]
-        made = fitting.sections({name: others}, texts, silence=False)
-        fitting.use(texts, before)
-        result |= {parts[n][0]: made for n in range(len(parts)) if n % folds == fold}
-    return result
+    values = (
+        sum(place <= 5 for place in places) / len(answers),
+        sum(place <= 10 for place in places) / len(answers),
+        1 / places[0] if places else 0.0,
+        sum(1 / math.log2(place + 1) for place in places if place <= 10) / ideal,
+        len(right & set(sessions[:10])) / len(right),
+    )
+    return dict(zip(_MEASURES, values, strict=True))

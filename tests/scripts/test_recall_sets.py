@@ -48,42 +48,40 @@ def dialogue(one: str, other: str, instrument: str) -> dict[str, Any]:
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     folder = tmp_path / "data"
+    functions = {"def load(path): return json.load(open(path))": 0, "def double(n): return n * 2": 1}
+    chat = [{"role": "user", "text": "Half cents round down"}, {"role": "assistant", "text": "Noted for invoices"}]
     files = {
-        "locomo10.json": [dialogue("Ada", "Boris", "cello"), dialogue("Carla", "Deniz", "banjo")],
-        "longmemeval_s.json": [
+        "locomo/data/locomo10.json": [dialogue("Ada", "Boris", "cello"), dialogue("Carla", "Deniz", "banjo")],
+        "BEAM/chats/100K/1/chat.json": [
             {
-                "question": "Which city did I visit by train?",
-                "haystack_session_ids": ["s1", "s2"],
-                "haystack_dates": ["2023/05/20 (Sat) 02:21", "2023/05/21 (Sun) 09:00"],
-                "haystack_sessions": [
-                    [{"role": "user", "content": "I took the train to Vienna"}, {"role": "assistant", "content": "Oh"}],
-                    [{"role": "user", "content": "Recommend a lentil soup"}],
-                ],
-                "answer_session_ids": ["s1"],
-            }
-        ],
-        "chats/100K/1/chat.json": [
-            {"batch_number": 1, "turns": [[{"id": 0, "role": "user", "content": "The deploy needs two approvals"}]]},
+                "batch_number": 1,
+                "turns": [[{"id": 0, "role": "user", "content": "Deploys need two approvals ->-> 1,1"}]],
+            },
             {"batch_number": 2, "turns": [[{"id": 1, "role": "assistant", "content": "Noted, anything else?"}]]},
         ],
-        "chats/100K/1/probing_questions/probing_questions.json": {
-            "information_extraction": [{"question": "How many approvals for a deploy?", "source_chat_ids": [0]}],
+        "BEAM/chats/100K/1/probing_questions/probing_questions.json": {
+            "information_extraction": [{"question": "How many approvals for a deploy?", "source_chat_ids": "[0]"}],
             "abstention": [{"question": "What colour is the logo?"}],
         },
-        "cosqa-dev.json": [
-            {
-                "idx": "1",
-                "doc": "python read json file",
-                "code": "def load(path): return json.load(open(path))",
-                "label": 1,
-            },
-            {"idx": "2", "doc": "python sort list", "code": "def load(path): return json.load(open(path))", "label": 0},
-        ],
+        "CoCLR/data/search/code_idx_map.txt": functions,
+        "CoCLR/data/search/cosqa-retrieval-dev-500.json": [{"doc": "python load json file", "retrieval_idx": "0"}],
+        "sde-bench/boltons-rounding/tasks/main/task.json": {
+            "bug_report": "Invoices are a cent off",
+            "conversations": chat,
+        },
+        "sde-bench/boltons-tags-amended/tasks/main/task.json": {"bug_report": "Tags", "conversations": [chat, chat]},
+        "sde-bench/boltons-rounding-history/tasks/main/task.json": {"bug_report": "Invoices are a cent off"},
+        "sde-bench/gen/decoy_conversations.json": [{"topic": "lists", "turns": [{"role": "user", "text": "Hello"}]}],
     }
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(content), encoding="utf-8")
+    page = folder / "tldr" / "pages" / "common" / "tar.md"
+    page.parent.mkdir(parents=True)
+    page.write_text(
+        "# tar\n\n> Archiving utility.\n\n- Create it:\n\n`tar cf {{a}}`\n\n- List it:\n\n`tar tvf {{a}}`\n"
+    )
     return folder
 
 
@@ -91,7 +89,7 @@ def test_turns_carry_their_speaker_session_and_day(data: Path) -> None:
     """Facts, formats: `session_N` with `dia_id`, `speaker`, `text`; `qa` with `evidence`; category 5 is adversarial."""
     import recall_public
 
-    (_, turns, questions), _ = recall_public.locomo(data)
+    (_, turns, questions), _ = recall_public.locomo(data / "locomo")
     assert [(item.agent, item.run, item.day) for item in turns[1:4]] == [
         ("Boris", "session-1", "2023-05-08"),
         ("Ada", "session-1", "2023-05-08"),
@@ -105,54 +103,72 @@ def test_turns_carry_their_speaker_session_and_day(data: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "answers"), [("longmemeval", {"d-00000", "d-00001"}), ("beam", {"d-00000"}), ("cosqa", {"d-00000"})]
+    ("label", "memories", "asked"),
+    [
+        ("BEAM-100K", ["Deploys need two approvals", "Noted, anything else?"], [["d-00000"]]),
+        ("CoSQA dev", ["def load(path): return json.load(open(path))", "def double(n): return n * 2"], [["d-00000"]]),
+        ("sde-bench", None, [["d-00000"], ["d-00001", "d-00002"]]),
+        ("tldr", ["# tar\n> Archiving utility.\n- Create it:\n`tar cf a`"], [["d-00000"]]),
+    ],
 )
-def test_each_set_becomes_memories_and_questions(name: str, answers: set[str], data: Path) -> None:
-    """Facts, formats of the public sets."""
+def test_each_set_becomes_memories_and_questions(
+    label: str, memories: list[str] | None, asked: list[list[str]], data: Path
+) -> None:
+    """Formats of the public sets: a task of sde-bench that was amended is settled by two chats, decoys by none."""
     import recall_public
 
-    ((_, store, prompts),) = getattr(recall_public, name)(data)
-    assert [prompt.answers for prompt in prompts] == [answers]
-    assert answers <= {item.id for item in store}
+    chosen = next(item for item in recall_public.SETS if item.label == label)
+    ((_, store, prompts),) = chosen.load(data / chosen.folder)
+    assert [sorted(prompt.answers) for prompt in prompts] == asked
+    assert memories is None or [item.text for item in store] == memories
 
 
 def test_a_folder_without_the_sets_says_so(tmp_path: Path) -> None:
-    """Issue 7: public sets if present."""
+    """Issue 18: the sets are read from clones; one that is missing is named."""
     import recall_sets
 
-    lines = recall_sets.table(tmp_path, tmp_path, meaning=False)
-    assert [line.split(":")[0] for line in lines[1:]] == ["LoCoMo", "LongMemEval-S", "BEAM", "CoSQA"]
-
-
-def test_the_table_has_a_fitted_and_a_carried_over_row(data: Path, tmp_path: Path) -> None:
-    """Issue 7: two rows, fitted on other dialogues and carried over; a file with every question."""
-    import recall_sets
-
-    from tenure.recall import weights
-
-    before = weights.of(weights.TRANSCRIPTS)
-    lines = recall_sets.table(data, tmp_path, meaning=False)
-    assert weights.of(weights.TRANSCRIPTS) is before
-    rows = [line for line in lines if line.startswith("LoCoMo")]
-    assert [("fitted" in row, "carried over" in row, "non-adv" in row) for row in rows] == [
-        (False, False, False), (False, False, True), (False, True, False), (False, True, True), (True, False, False),
-        (True, False, True),
+    lines = list(recall_sets.table(tmp_path, tmp_path, None))
+    assert [line.split(":")[0] for line in lines[1:]] == [
+        "BEAM-100K", "CoSQA dev", "tldr", "CoSQA test", "sde-bench", "LoCoMo",
     ]  # fmt: skip
-    questions = [json.loads(line) for line in (tmp_path / "locomo-carried-over.jsonl").read_text().splitlines()]
+
+
+def test_the_table_has_plain_fts5_beside_tenure(data: Path, tmp_path: Path) -> None:
+    """Issue 18: the rows of public sets from one command, plain FTS5 in the same run; a file with every question."""
+    import recall_sets
+
+    lines = list(recall_sets.table(data, tmp_path, None, ["LoCoMo"]))
+    assert "plain FTS5" in lines[0] and "Tenure words" in lines[0]
+    assert [line.split("  ")[0] for line in lines[1:]] == ["LoCoMo", "LoCoMo non-adversarial"]
+    questions = [json.loads(line) for line in (tmp_path / "locomo-tenure-words.jsonl").read_text().splitlines()]
     assert len(questions) == 6
     assert all(question["recall@5"] == 1 for question in questions if question["sort"] == "turns")
-    (session,) = (line for line in lines if line.startswith("LongMemEval-S carried over"))
-    assert session.split()[5] == "1.000"
+
+
+def test_a_set_below_plain_fts5_fails_the_gate() -> None:
+    """Issue 18: never below plain FTS5, and never worse with the model than without."""
+    import recall_public
+    import recall_sets
+
+    def verdicts(fts5: float, words: float, meaning: float) -> bool:
+        chosen = next(item for item in recall_public.SETS if item.label == "sde-bench")
+        values = {recall_sets.FTS5: fts5, recall_sets.WORDS: words, recall_sets.MEANING: meaning}
+        rows = {name: [{"sort": "chats", "recall@5": value}] for name, value in values.items()}
+        (line,) = recall_sets._lines(chosen, rows, tuple(values))
+        return "BELOW" in line
+
+    assert verdicts(0.5, 0.4, 0.6) and verdicts(0.5, 0.6, 0.55)
+    assert not verdicts(0.5, 0.5, 0.5)
 
 
 def test_measures_of_one_question() -> None:
-    """The definitions: recall over all evidence, hits and recall by session, MRR and nDCG over the order."""
+    """The definitions: recall over all evidence and by session, MRR and nDCG over the order."""
     import recall_sets
 
     session = {"a": "s1", "b": "s1", "c": "s2", "d": "s3"}
     found = recall_sets.measured(["c", "a", "d"], frozenset({"a", "b"}), session)
     assert found["recall@5"] == 0.5 and found["mrr"] == 0.5
-    assert found["hit@5"] == 1 and found["sessions@10"] == 1
+    assert found["sessions@10"] == 1
     assert found["ndcg@10"] == pytest.approx((1 / 1.584962) / (1 + 1 / 1.584962))
 
 
