@@ -24,6 +24,7 @@ from tenure.model.events import VIA, Event, EventType, Life, Revision, decoded
 from tenure.model.evolve import born, change, evolve, value_of
 from tenure.model.memory import Memory, Signals, Verdict
 from tenure.spool import dropin
+from tenure.store import waiting
 from tenure.store.records import Row
 from tenure.store.sqlite.store import SqliteStore
 
@@ -31,6 +32,8 @@ OUTSIDE = "outside"
 # Under this name the companion remembers which notes of the drop-in it has taken in.
 TAKEN_IN = "drop_in"
 _OURS = {VIA: dropin.SURFACE}
+# A fingerprint begins with the hash of the file's own bytes; what follows is about other files.
+_HASH_CHARS = 64
 
 
 class Noted(NamedTuple):
@@ -79,13 +82,20 @@ class FileStore(SqliteStore):
     """The files of a dialect and their companion database."""
 
     def __init__(
-        self, companion: Path, files: Files, judge: Callable[[Memory], Verdict], now: Callable[[], datetime]
+        self,
+        companion: Path,
+        files: Files,
+        judge: Callable[[Memory], Verdict],
+        now: Callable[[], datetime],
+        came_with_commit: Callable[[str], bool] | None = None,
     ) -> None:
+        """Open the store; what `came_with_commit` says of a path that changed waits for `agree`."""
         super().__init__(companion)
         self.files, self.problems = files, dict[str, Sequence[tuple[str, str]]]()
-        self._judge, self._now = judge, now
+        self._judge, self._now, self._came_with_commit = judge, now, came_with_commit
         self._unwritten: dict[str, Revision] = {}
         self._notes: str = getattr(files, "dropin_notes", "")
+        self._waits: dict[str, int] | None = None
 
     def refresh(self) -> None:
         """Pick up what changed in the files since the last command, if anything did."""
@@ -106,7 +116,7 @@ class FileStore(SqliteStore):
             return
         with self.files.locked():
             with super().writing(many=many):
-                self._unwritten = {}
+                self._unwritten, self._waits = {}, None
                 self._pick_up(self._take_in())
                 yield
                 self._write_files()
@@ -128,6 +138,55 @@ class FileStore(SqliteStore):
                 revision, events=events, expected_version=version
             )
         return number
+
+    # What came with a commit
+
+    def waiting(self) -> dict[str, int]:
+        """Return the memories that came with a commit and wait, each with the version that counted last."""
+        if not self.exists:
+            return {}
+        if self._waits is None or not self.is_writing:
+            self._waits = waiting.read(self)
+        return self._waits
+
+    def agree(self) -> None:
+        """Let everything count as it is now; the companion is made, so that what comes later is told from it."""
+        with self.writing():
+            self._waits = {}
+            waiting.keep(self, {})
+            self.health.rejudge(self._judge)
+
+    def accepted(self, id: str) -> Memory | None:
+        """Return a memory that waits as it was when it counted last; None for a new one."""
+        return waiting.at(self, id, self.waiting().get(id, 0))
+
+    def judged(self, id: str, verdict: Verdict) -> Verdict:
+        """Return a verdict as it counts here."""
+        return waiting.held_back(verdict) if id in self.waiting() else verdict
+
+    def _note_waiting(self, read: Sequence[tuple[Memory, str]], revised: Mapping[str, Revision], new: set[str]) -> None:
+        """Let what a commit brought wait, and what was changed here count again."""
+        if self._came_with_commit is None:
+            return
+        waits = dict(self.waiting())
+        came = {path for path in new if self._came_with_commit(path)}
+        for memory, path in read:
+            revision = revised.get(memory.id)
+            if revision is None or revision.after is None:
+                continue
+            if path in came:
+                waits.setdefault(memory.id, revision.expected_version)
+            known = waiting.at(self, memory.id, waits.get(memory.id, 0))
+            was = waiting.at(self, memory.id, revision.expected_version)
+            if known is not None and not self._differing(known, revision.after, self.files.owned):
+                waits.pop(memory.id, None)  # it is again what counted
+            elif path in new - came and not waiting.same_words(was, revision.after):
+                waits.pop(memory.id, None)
+        for id in revised.keys() & waits.keys():
+            if revised[id].after is None:
+                del waits[id]
+        self._waits = waits
+        waiting.keep(self, waits)
 
     def _differences(self) -> tuple[list[str], list[str], dict[str, str]]:
         """Return the files that changed, those that are gone, and all fingerprints; nothing when all is as it was."""
@@ -193,8 +252,11 @@ class FileStore(SqliteStore):
         changed, gone, there = self._differences()
         if not changed and not gone:
             return
-        before = {path: ids for path, _, ids in self._file_rows()}
+        rows = self._file_rows()
+        before = {path: ids for path, _, ids in rows}
+        known = {path: mark[:_HASH_CHARS] for path, mark, _ in rows}
         read: list[tuple[Memory, frozenset[str]]] = []
+        places: list[tuple[Memory, str]] = []
         found: set[str] = set()
         holds: dict[str, list[str]] = {}
         for path in changed:
@@ -207,6 +269,7 @@ class FileStore(SqliteStore):
                     found.add(memory.id)
                     owned = self.files.owned if reading.owned is None else reading.owned
                     read.append((memory, owned))
+                    places.append((memory, path))
         still = {id for path, ids in before.items() if path in there and path not in changed for id in ids}
         lost = {id for path in (*changed, *gone) for id in before.get(path, ())} - found - still
         renamed = self._renamed([memory for memory, _ in read], lost)
@@ -217,6 +280,8 @@ class FileStore(SqliteStore):
         ]
         names = {row.memory.id: id for id, row in renamed.items()}
         revisions += [revision for id in sorted(lost) for revision in self._lost(id, names.get(id, ""))]
+        new = {path for path in changed if known.get(path) != there[path][:_HASH_CHARS]}
+        self._note_waiting(places, {revision.memory_id: revision for revision in revisions}, new)
         super().commit(revisions, [self._judge(r.after) if r.after else None for r in revisions])
         self._remember({path: there[path] for path in changed}, holds)
         self._remember(dict.fromkeys(gone), {})

@@ -31,7 +31,7 @@ class SqliteHealth:
         """Make everything anew that follows from the rows, then the file, without space nothing is stored in."""
         with self._store.writing():
             known = self._store.rows("ORDER BY n", ())
-            changes.rebuild(self._store.connection, known, judge)
+            changes.rebuild(self._store.connection, known, self._counting(judge))
         unused.write_anew(self._store)
         return len(known)
 
@@ -43,7 +43,10 @@ class SqliteHealth:
     def rejudge(self, judge: Callable[[Memory], Verdict]) -> int:
         """Store anew the verdicts that a changed policy or version made stale; return how many were."""
         with self._store.writing():
-            return changes.refresh_verdicts(self._store.connection, self._store.rows("", ()), judge)
+            return changes.refresh_verdicts(self._store.connection, self._store.rows("", ()), self._counting(judge))
+
+    def _counting(self, judge: Callable[[Memory], Verdict]) -> Callable[[Memory], Verdict]:
+        return lambda memory: self._store.judged(memory.id, judge(memory))
 
     def erase(self, id: str, marks: Sequence[bytes], now: datetime) -> None:
         """Blank what ledger and injections still say of a memory; leave marks by which its texts are refused."""

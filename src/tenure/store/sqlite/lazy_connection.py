@@ -13,6 +13,7 @@ from typing import Any
 
 import apsw
 
+from tenure.model.memory import Verdict
 from tenure.store.folder import make_folder
 from tenure.store.records import Row
 from tenure.store.sqlite.connection import explained, explains, holding, open_database, reachable, refuse_links
@@ -109,6 +110,10 @@ class Handle:
     def rows(self, where: str, values: Sequence[Any]) -> list[Row]:
         """Return the memories whose rows a clause selects."""
         return select(self.connection, where, values, self.damaged)
+
+    def judged(self, id: str, verdict: Verdict) -> Verdict:
+        """Return a verdict on a memory as it counts in this store."""
+        return verdict
 
     @contextlib.contextmanager
     def rehearsal(self) -> Iterator[None]:

@@ -185,8 +185,9 @@ class SqliteStore(Handle):
         self, changes: Sequence[Revision | Life], verdicts: Sequence[Verdict | None], *, batch: int | None = None
     ) -> int:
         """Write a changeset, rows and ledger together, and return its batch number."""
-        lives = [(life, v) for life, v in zip(changes, verdicts, strict=True) if isinstance(life, Life)]
-        revised = [(r, v) for r, v in zip(changes, verdicts, strict=True) if isinstance(r, Revision)]
+        pairs = [(each, self._counting(each, v)) for each, v in zip(changes, verdicts, strict=True)]
+        lives = [(life, v) for life, v in pairs if isinstance(life, Life)]
+        revised = [(r, v) for r, v in pairs if isinstance(r, Revision)]
         with self.writing():
             if revised or not lives:
                 batch = changesets.commit(
@@ -198,6 +199,10 @@ class SqliteStore(Handle):
                 batch = bulk.admit(self.connection, lives, batch=batch)
         assert batch is not None
         return batch
+
+    def _counting(self, change: Revision | Life, verdict: Verdict | None) -> Verdict | None:
+        id = change.memory.id if isinstance(change, Life) else change.memory_id
+        return self.judged(id, verdict) if verdict else None
 
     def keep(self, key: str, value: str) -> None:
         """Store a text beside the memories, when it is not there already."""
