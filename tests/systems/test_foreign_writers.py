@@ -7,12 +7,8 @@ import pytest
 from tests.program import Program
 from tests.systems.duel import SYSTEMS, duel
 
-# Now and then an edit of a geas entry is still lost (2 to 3 of 1,500 under kills); the cause is not found, so geas is
-# proved by scripts/torture until it is.
-QUICK = [pytest.param(name, marks=[pytest.mark.slow] if name == "geas" else []) for name in SYSTEMS]
 
-
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_of_edits_made_beside_our_writes_none_is_lost(name: str, program: Program) -> None:
     """Issue 13: 18 of 205 edits of ArcheFlow's file and 6 of 204 of MEMORY.md were overwritten silently."""
     outcome = duel(SYSTEMS[name], program, writes=10, edits=40, pause=0.05)

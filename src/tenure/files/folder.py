@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
-from tenure.files import exchange, lock
+from tenure.files import exchange, lock, withdrawn
 from tenure.files.beneath import NO_LINKS, READING, Beneath, split
 from tenure.files.durable import MAX_FILE_BYTES, fingerprint
 from tenure.model.errors import Conflict, InvalidInput, Refused
@@ -160,6 +160,8 @@ class Folder:
                 raise _changed(place)
             _unlink(handle, ready)
             os.fsync(handle)
+        if expected is not None and name not in self._lines and self._kept.is_dir():
+            withdrawn.follow(self._copies(), _copied(place), expected, data)
 
     def change(self, place: str, rule: Rule) -> bytes | None:
         """Make of a file what a rule makes of its bytes; None stands for no file. Return what is there now.
@@ -243,17 +245,21 @@ class Folder:
     def sweep(self, places: Iterable[str]) -> None:
         """Mend what killed processes left in these folders: unfinished files go, somebody's edit comes back."""
         for place in places:
+            lead = f"{place}/" if place else ""
             with contextlib.suppress(FileNotFoundError, NotADirectoryError), self._beneath.opened(place) as handle:
                 for file in os.listdir(handle):
                     if found := _READY.fullmatch(file):
-                        lead = f"{place}/" if place else ""
                         self._recover(handle, file, found, f"{lead}{found[1]}")
                     elif _UNFINISHED.fullmatch(file):
                         _unlink(handle, file)
+            if self._kept.is_dir() and any(name.endswith(withdrawn.ENDING) for name in self._copies().names()):
+                for file in self.names(place):
+                    withdrawn.settle(self._copies(), _copied(lead + file), self.read(lead + file))
 
     def copies(self) -> list[Path]:
         """Return the versions of files that were kept because another one took their place."""
-        return [self._kept / name for name in self._copies().names() if name != ".gitignore"]
+        names = self._copies().names()
+        return [self._kept / name for name in names if name != ".gitignore" and not name.endswith(withdrawn.ENDING)]
 
     def drop_copies(self, place: str) -> None:
         """Remove what was kept of a file: its memory is to be forgotten."""
@@ -303,6 +309,10 @@ class Folder:
 
     def _put_back(self, handle: int, ready: str, name: str, place: str, ours: str) -> None:
         """Give somebody else's file its name again; what stood there instead must be ours, or it is kept as well."""
+        if name not in self._lines:
+            with contextlib.suppress(OSError, Refused, InvalidInput):
+                data = self._beneath.read(handle, ready, MAX_FILE_BYTES)
+                withdrawn.keep(self._copies(), _copied(place), data)
         try:
             exchange.exchange(handle, ready, name)
         except FileNotFoundError:
