@@ -284,3 +284,100 @@ def test_the_page_to_send_marks_what_is_broken_and_runs_nothing(repository: Repo
         word for word in ("<script", "http://", "https://", "src=", "href=", "\x1b", "@import", "url(") if word in drawn
     }
     assert "default-src 'none'" in drawn
+
+
+def test_what_a_line_above_forbids_or_only_shows_is_not_broken(repository: Repository) -> None:
+    """Judged false in real repositories: lists below "Don't", recommended layouts, and examples of names."""
+    page_text = (
+        "# Rules\n\n**DON'T ❌**:\n- Use `tools/build.sh` for this\n\n"
+        "Recommended structure:\n- `tools/plans/` for plans\n\n"
+        "Name files after the route (`tools/docs-home.sh`).\n\n"
+        "まず計画を `tools/todo.md` に書く\n\nRun `tools/start.sh` first.\n"
+    )
+    repository.write("tools/run.sh", "true\n")
+    repository.write("CLAUDE.md", page_text)
+    repository.commit("Begin")
+    found = claims_of(repository.root)
+    for text in ("tools/build.sh", "tools/plans/", "tools/docs-home.sh", "tools/todo.md"):
+        assert found[text]["status"] == "unchecked", text
+    assert found["tools/start.sh"]["status"] == "missing"
+
+
+def test_a_path_may_leave_out_the_ending_of_its_files(repository: Repository) -> None:
+    """Judged false in a C++ repository: `src/scan` stands for scan.h and scan.cpp."""
+    repository.write("src/detect/scan.h", "int scan();\n")
+    repository.write("CLAUDE.md", "`src/detect/scan` looks for devices, `src/detect/probe` asks them.\n")
+    repository.commit("Begin")
+    assert verdict(repository.root, "src/detect/scan") == ("ok", False)
+    assert verdict(repository.root, "src/detect/probe") == ("missing", True)
+
+
+def test_a_file_that_a_command_writes_need_not_be_there(repository: Repository) -> None:
+    """Judged false: the output of a sample command was once committed by accident."""
+    repository.write("bug_prompt_1.md", "x\n")
+    repository.write(
+        "CLAUDE.md", "```bash\npython make.py --output bug_prompt_1.md\npython make.py > bug_prompt_1.md\n```\n"
+    )
+    repository.commit("Begin")
+    repository.git("rm", "-q", "bug_prompt_1.md")
+    repository.commit("Remove")
+    assert "bug_prompt_1.md" not in claims_of(repository.root)
+
+
+def test_the_old_name_of_the_page_itself_is_not_broken(repository: Repository) -> None:
+    """Judged noise: a title keeps the name that the page had."""
+    repository.write("frontend_agents.md", "# frontend_agents.md\n\nA long enough page for git to follow.\n" * 3)
+    repository.commit("Begin")
+    repository.git("mv", "frontend_agents.md", "AGENTS.md")
+    repository.commit("Rename")
+    assert verdict(repository.root, "frontend_agents.md") == ("ok", False)
+
+
+def test_an_entry_that_left_its_folder_is_told_with_its_whole_path_and_not_mended(repository: Repository) -> None:
+    """Repairs of drawn trees were wrong: another name in the same place says nothing about the new folder."""
+    drawing = "```\nsrc/\n├── ui/\n│   ├── window.py\n│   ├── shell.py\n│   └── panel.py\n└── core/\n```\n"
+    for name in ("window", "shell", "panel"):
+        repository.write(f"src/ui/{name}.py", LOADER.replace("load", name))
+    repository.write("src/core/a.py", "x = 1\n")
+    repository.write("CLAUDE.md", drawing)
+    repository.commit("Begin")
+    repository.write("src/core/b.py", "x = 2\n")
+    repository.git("mv", "src/ui/window.py", "src/core/window.py")
+    repository.git("mv", "src/ui/panel.py", "src/ui/top_panel.py")
+    repository.commit("Move")
+    found = claims_of(repository.root)
+    assert (found["window.py"]["status"], found["window.py"]["repair"]) == ("moved", "src/core/window.py")
+    assert found["panel.py"]["repair"] == "top_panel.py"
+    run.audit(repository.root, now=NOW, deep=True, fix=True)
+    assert (repository.root / "CLAUDE.md").read_text("utf-8") == drawing.replace(" panel.py", " top_panel.py")
+
+
+def test_entries_of_a_submodule_are_not_looked_for(repository: Repository) -> None:
+    """Judged false: a drawing that goes on into a submodule that is not checked out."""
+    repository.write("src/a.py", LOADER)
+    repository.write(
+        "CLAUDE.md", "```\nproject/\n├── src/\n│   └── a.py\n├── lib/\n│   ├── util/\n│   └── tool.sh\n```\n"
+    )
+    repository.commit("Begin")
+    head = repository.git("rev-parse", "HEAD").strip()
+    repository.git("update-index", "--add", "--cacheinfo", f"160000,{head},lib")
+    repository.git("commit", "-q", "-m", "Mount")
+    found = claims_of(repository.root)
+    assert (found["util/"]["status"], found["tool.sh"]["status"]) == ("unchecked", "unchecked")
+
+
+def test_a_name_left_on_the_page_by_whoever_removed_it_belongs_elsewhere(repository: Repository) -> None:
+    """Judged false 108 times in one repository: tools extracted to another one, which the page was edited to say."""
+    repository.write("server/tools.py", "def flash_board(): ...\ndef open_serial(): ...\n")
+    repository.write("src/a.py", LOADER)
+    repository.write("CLAUDE.md", "Use `flash_board()` and `open_serial()`. Load with `load_a()`.\n")
+    repository.commit("Begin")
+    repository.git("rm", "-q", "server/tools.py")
+    repository.write(
+        "CLAUDE.md", "The server has its own home: `flash_board()`, `open_serial()`. Load with `load_a()`.\n"
+    )
+    repository.commit("Extract the server")
+    repository.write("src/a.py", LOADER.replace("load_a", "read_a"))
+    repository.commit("Rename")
+    assert verdict(repository.root, "flash_board") == ("unchecked", False)
+    assert verdict(repository.root, "load_a") == ("moved", True)

@@ -60,10 +60,14 @@ _PAREN_PATH = re.compile(r"\(((?:\.{1,2}/)?[\w.@+-]{1,100}(?:/[\w.@+-]{1,100}){0
 _BARE_NAME = re.compile(r"(?<![\w`/:.~$\\(\[-])@?([\w-]*[\w][_\d-][\w-]*\.[A-Za-z]{1,5})(?![\w/`(])")
 _LINK_TEXT = re.compile(r"\[([^\]\n]{1,300})\]\(")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
+# A line of bold words alone, and one that ends in a colon, lead what follows them: `**Don't**`, `Never use:`.
+_BOLD = re.compile(r"[ \t]{0,3}(?:[-*][ \t]+)?(?:\*\*[^*\n]{1,80}\*\*|__[^_\n]{1,80}__)[ \t]*:?[ \t]*")
+_LEADS = re.compile(r"[^|`\n]{1,200}[:：][*_ \t]*")
+_FOLLOWS = re.compile(r"[ \t]*(?:[-*+|>][ \t]|\d+[.)][ \t]|[ \t]{2,}\S|$)")
 # What a reader would replace: `<name>`, `vX.Y.Z`, `[topic].md`, `path/to/file`.
 _STAND_IN = re.compile(
     r"[<>{}$%]|\.\.\.|…|\bN{2,}\b|X{3}|YYYY|\bMM\b|\bDD\b|\bv?X\.Y|[a-z]X[A-Z]|\bpath/to\b"
-    r"|(?:^|[/_.-])\[[A-Za-z][\w .-]*\]"
+    r"|(?:^|[/_.-])\[[A-Za-z][\w .-]*\]|\b([a-z]+)\d+-\1\d+\b"
 )
 _EXTENSION = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,11})$")
 _PATH = re.compile(r"(?:\.{1,2}/)?[\w.@+*?()\[\]-]{1,100}(?:/[\w.@+*?()\[\]-]{1,100}){0,20}/?")
@@ -96,12 +100,13 @@ _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*([\w+#-]*)")
 def extract(text: str) -> list[Claim]:
     """Return the claims of a Markdown text in the order they stand in it, each said once per place."""
     found: list[Claim] = []
-    heading = ""
+    above = _Above()
     for fence, lines in _blocks(text[:MAX_TEXT]):
+        heading = above.told
         if fence is None:
             for line in lines:
-                heading = line.text if _HEADING.match(line.text) else heading
-                found += _in_prose(line, heading)
+                above.read(line.text)
+                found += _in_prose(line, above.told)
                 if len(found) > MAX_CLAIMS:
                     break
         elif fences.is_tree(fence, lines):
@@ -115,6 +120,28 @@ def extract(text: str) -> list[Claim]:
     # One more than the limit tells that there were more.
     found = sorted(found, key=lambda claim: (claim.start, claim.end))[: MAX_CLAIMS + 1]
     return _with_names(_headed(_located(found, text), text))
+
+
+class _Above:
+    """What stands above a line and rules it: its heading, and for a list the bold line or the words before a colon."""
+
+    def __init__(self) -> None:
+        self._heading = self._bold = self._lead = ""
+
+    @property
+    def told(self) -> str:
+        return f"{self._heading} {self._bold} {self._lead}".strip()
+
+    def read(self, line: str) -> None:
+        """Note a line of prose."""
+        if _HEADING.match(line):
+            self._heading, self._bold, self._lead = line, "", ""
+        elif _BOLD.fullmatch(line):
+            self._bold, self._lead = line, ""
+        elif _LEADS.fullmatch(line):
+            self._bold, self._lead = self._bold if _FOLLOWS.match(line) else "", line
+        elif not _FOLLOWS.match(line):
+            self._bold = self._lead = ""
 
 
 def _blocks(text: str) -> Iterator[tuple[str | None, list[Line]]]:
@@ -140,7 +167,7 @@ def _in_tree(lines: list[Line], heading: str) -> Iterator[Claim]:
     said = {line.number: line.text for line in lines}
     for entry in fences.tree(lines):
         planned = moods.PLANNED.search(f"{heading} {said[entry.line].replace(entry.text, '')}") is not None
-        mood = Mood(False, False, made=planned)
+        mood = Mood(False, False, made=planned, example=moods.EXAMPLE.search(heading) is not None)
         if not _is_placeholder(entry.text) and not _is_placeholder(entry.around) and _PATH.fullmatch(entry.text):
             end = entry.start + len(entry.text)
             yield Claim(

@@ -21,6 +21,10 @@ _PACKAGE = re.compile(r"(?:@[a-z0-9][\w.-]{0,60}/)?[A-Za-z][\w.-]{0,60}(?:/[\w.-
 _REMOTE_VERBS = {"pull", "fetch"}
 _BRANCH_VERBS = {"checkout", "switch", "merge", "rebase", *_REMOTE_VERBS}
 _BRANCH = re.compile(r"[A-Za-z0-9][\w./#+-]{0,120}")
+# The file after one of these is made by the command.
+_WRITES = frozenset(
+    {">", ">>", "-o", "-O", "--output", "--out", "--outfile", "--output-file", "--out-file", "--report"}
+)
 
 
 def read(line: str) -> Iterator[Found]:
@@ -144,6 +148,8 @@ def _paths(tokens: list[tuple[str, int]]) -> Iterator[Found]:
         at += token.find(path) if path else 0
         path = path.split("::")[0]
         if not path or path.startswith(("-", "/", "~", "$", "@")) or "://" in path or _is_placeholder(path):
+            continue
+        if number > 0 and tokens[number - 1][0] in _WRITES:
             continue
         file = _FILE.fullmatch(path)
         slashed = "/" in path

@@ -44,6 +44,11 @@ _NEGATION = re.compile(
 )
 
 
+def is_verb_final(text: str) -> bool:
+    """Return whether the sentence is of a language that says what is done after what it is done to."""
+    return _KANA.search(text) is not None or _HANGUL.search(text) is not None
+
+
 def denies(text: str) -> bool:
     """Return whether the text forbids or denies something."""
     # Chinese and Japanese share characters that mean different things: `不要` is "do not" or "unneeded".
@@ -103,7 +108,11 @@ MAKING = re.compile(
         r"созда\w* | генерир\w* | запис\w* | нов\w* | если",
     )
     + "|"
-    + _dense("创建 創建 新建 生成 写入 寫入 输出 輸出 新增 添加 如果 若", "作成 追加 出力", "생성 작성 추가 만들"),
+    + _dense(
+        "创建 創建 新建 生成 写入 寫入 输出 輸出 新增 添加 如果 若 记录",
+        "作成 追加 出力 書く 書き 記録 保存",
+        "생성 작성 추가 만들",
+    ),
     re.I,
 )
 # The thing is somebody else's.
@@ -129,6 +138,7 @@ PLANNED = re.compile(
     _spaced(
         r"plan | plans | planned | planning | proposed | proposal | future | todo | tbd | upcoming | coming soon",
         r"roadmap",
+        r"recommended | suggested | typical",
         r"to be created | will be | target structure | desired | wip | optional | new | geplant\w* | künftig\w*",
         r"planejad\w*",
         r"a criar | criar | planeado\w* | a crear | crear | à créer | prévu\w* | планир\w* | будущ\w*",

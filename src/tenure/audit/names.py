@@ -64,6 +64,9 @@ class Names:
         proven = removal is not None and removal.role == "def" and not roles and not foreign
         if removal is not None and claim.tentative:
             proven = proven and self.paths.said_before(removal.change, page, name)
+        heir = self.heir(name, self.is_defined)
+        if removal is not None and heir is None and self.paths.was_left_in(removal.change, page, name):
+            proven = False  # whoever removed it read the page: it is somebody else's name now
         sure = meant and (proven or self._is_misplaced(claim, beside, roles) or self._is_unlike_its_kind(claim, roles))
         constant = self._constant(claim, page, name, roles) if meant else None
         if constant is not None:
@@ -71,7 +74,6 @@ class Names:
         if removal is None and (claim.tentative or foreign) and not sure:
             return Finding(claim, "unchecked", why="not a name of this project's history")
         since = removal.change if removal else None
-        heir = self.heir(name, self.is_defined)
         if heir:
             new = claim.text[: len(claim.text) - len(name)] + heir[0]
             return Finding(claim, "moved", True, new, heir[1], False, since, "renamed", sure)

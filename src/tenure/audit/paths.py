@@ -104,6 +104,8 @@ class Paths:
         path, places = claim.text, self.places(claim, beside)
         if any(self.project.find(place) is not None for place in places) or self.project.find(path, beside):
             return Finding(claim, "ok")
+        if any(self.project.has_stem(place) for place in places):
+            return Finding(claim, "ok", why="files have that name with an ending")
         fate = self._fate(places, "" if claim.tree else path)
         exact = fate is not None and fate.source in places
         ends = [] if path.startswith("../") else self.project.ending_in(places[-1] if claim.tree and places else path)
@@ -115,7 +117,8 @@ class Paths:
         if beside and f"{beside}/" in self.ignored:
             asked = {place for place in asked if not place.startswith(beside.partition("/")[0] + "/")}
         kept = claim.link and any(posixpath.dirname(place) in self.project.folders for place in places)
-        if (not self.ignored.isdisjoint(asked) and not kept) or self.project.is_unknowable(path):
+        mounted = any(self.project.in_submodule(place) for place in places)
+        if (not self.ignored.isdisjoint(asked) and not kept) or mounted or self.project.is_unknowable(path):
             return Finding(claim, "unchecked", why="generated, ignored or not checked out")
         if claim.excused:
             return Finding(claim, "unchecked", why=EXCUSED)
@@ -123,18 +126,25 @@ class Paths:
         never = meant and not claim.mood.example
         if fate is None or (claim.tree and not claim.within):
             return self._never(claim, beside, places, never)
+        if fate.target == page:
+            return Finding(claim, "ok", why="the page itself, by its old name")
         sure = meant and (exact or not claim.tentative or _is_distinctive(path))
         if not fate.target:
+            sure = sure and not self.was_left_in(fate.change, page, path)
             return Finding(claim, "missing", True, since=fate.change, why="removed", sure=sure)
-        new = repair.path_in_style(path, fate, beside)
-        return Finding(claim, "moved", True, new, fate.confidence, fate.pure, fate.change, "renamed or moved", sure)
+        if claim.tree and posixpath.dirname(fate.target) != posixpath.dirname(fate.source):
+            # No other name puts the entry right: the drawing itself has to change.
+            new, pure = fate.target, False
+        else:
+            new, pure = repair.path_in_style(path, fate, beside), fate.pure
+        return Finding(claim, "moved", True, new, fate.confidence, pure, fate.change, "renamed or moved", sure)
 
     def _never(self, claim: Claim, beside: str, places: list[str], meant: bool) -> Finding:
         """Return what is known about a path that is not here and never was."""
         path = claim.text
-        gone = self._gone_folder(places) if not claim.tree or claim.within else None
+        gone = self._gone_folder(places) if not claim.tree else None
         rooted = path.split("/")[0] in words.USUAL_FOLDERS
-        if gone is not None and (not claim.tentative or claim.tree or rooted):
+        if gone is not None and (not claim.tentative or rooted):
             why = f"the folder {gone.source} is gone"
             return Finding(claim, "missing", True, since=gone.change, why=why, sure=meant)
         parent = any(posixpath.dirname(place) in self.project.folders for place in places)
@@ -160,7 +170,7 @@ class Paths:
             and head not in ("", ".", "..")
             and not claim.fenced
         )
-        sure = meant and (claim.link or (named and not claim.command))
+        sure = meant and not claim.mood.naming and (claim.link or (named and not claim.command))
         return Finding(claim, "missing", True, why="no such file, now or in the history known here", sure=sure)
 
     def _in_style(self, claim: Claim, found: str, beside: str) -> str:
@@ -190,6 +200,13 @@ class Paths:
         if not page or page not in self.project.files:
             return True
         return name.encode() in self._objects.read(f"{change.commit}^:./{page}")
+
+    def was_left_in(self, change: Change, page: str, name: str) -> bool:
+        """Return whether the commit that took the name away edited the page and left the name there."""
+        if not page or page not in self.project.files:
+            return False
+        before, after = (self._objects.read(f"{change.commit}{parent}:./{page}") for parent in ("^", ""))
+        return bool(before) and before != after and name.encode() in after
 
 
 def _is_distinctive(path: str) -> bool:

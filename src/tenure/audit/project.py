@@ -123,6 +123,19 @@ class Project:
                 return joined
         return self._matching(plain.removeprefix("./")) if re.search(r"[*?\[]", plain) else None
 
+    def has_stem(self, path: str) -> bool:
+        """Return whether files have this path but for their ending: `src/scan` for scan.h and scan.cpp."""
+        folder, _, name = path.removeprefix("./").rpartition("/")
+        return bool(name) and "." not in name and name in self._stems_by_folder.get(folder, ())
+
+    @cached_property
+    def _stems_by_folder(self) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = defaultdict(set)
+        for path in self.files:
+            folder, _, name = path.rpartition("/")
+            found[folder].add(name.split(".")[0])
+        return found
+
     def ending_in(self, path: str) -> list[str]:
         """Return the paths that end in `path`, as people shorten them."""
         plain = path.removeprefix("./").rstrip("/")
@@ -145,9 +158,13 @@ class Project:
     def is_unknowable(self, path: str) -> bool:
         """Return whether the path's absence says nothing: generated, fetched, or in a submodule not there."""
         parts = path.removeprefix("./").rstrip("/").split("/")
-        inside = any(path == each or path.startswith(each + "/") for each in self.submodules)
         made = parts[0] in words.GENERATED_FOLDERS or any(part in words.MADE_ANYWHERE for part in parts)
-        return made or inside
+        return made or self.in_submodule(path)
+
+    def in_submodule(self, path: str) -> bool:
+        """Return whether the path is, or lies in, another repository that is mounted here."""
+        plain = path.removeprefix("./").rstrip("/")
+        return any(plain == each or plain.startswith(each + "/") for each in self.submodules)
 
     def ignored(self, paths: Iterable[str]) -> set[str]:
         """Return those of the paths that git is told to ignore; one that ends in a slash is asked as a folder."""

@@ -73,6 +73,7 @@ def edits(source: Source, findings: Iterable[Finding], *, min_confidence: float 
             continue  # "do not write to a any more" stays what it is, and so does "a is now b"
         if (
             not sure
+            or (claim.tree and "/" in new.rstrip("/"))
             or (claim.kind == "symbol" and "/" in new)
             or claim.kind in ("url", "branch", "package", "version", "default")
         ):

@@ -54,6 +54,7 @@ class Sentences:
         # Below "Never" everything is forbidden, below "Planned" nothing is there yet.
         self._forbidden = moods.denies(_NAME.sub("", heading))
         self._planned = moods.PLANNED.search(_NAME.sub("", heading)) is not None
+        self._example = moods.EXAMPLE.search(heading) is not None
         self._naming = _NAMING.search(self._text) is not None
         self._whole: dict[int, tuple[bool, bool, bool]] = {}
 
@@ -69,7 +70,7 @@ class Sentences:
         gone, hedged, plain = self._whole[number]
         before, after = said[: at - start], said[at - start :]
         clause = _LISTED.split(before)[-1] + _BEFORE.split(after)[0]
-        nearer = _MADE.split(before)[-1]
+        nearer = said if moods.is_verb_final(said) else _MADE.split(before)[-1]
         return Mood(
             gone,
             hedged,
@@ -77,6 +78,6 @@ class Sentences:
             made=self._planned or moods.MAKING.search(nearer) is not None,
             elsewhere=self._elsewhere,
             naming=self._naming,
-            example=moods.EXAMPLE.search(said) is not None,
+            example=self._example or moods.EXAMPLE.search(said) is not None,
             plain=plain and not self._forbidden,
         )
