@@ -25,6 +25,8 @@ from load import Loader  # noqa: E402 - it lies beside its data
 from tenure.capture import own_words, quote_gate, reading, sessions, stated  # noqa: E402
 from tenure.surfaces.hooks import asking  # noqa: E402
 
+EDITING = frozenset("edit write multiedit apply_patch edit_file search_replace str_replace write_file replace".split())
+
 
 def main(folder: str) -> None:
     """Print the table of both halves."""
@@ -53,6 +55,7 @@ def measure(folder: str, data: Path) -> None:
         key = source["key"]
         verdict = judged.get(key, {})
         not_own = {n for listed in verdict.get("not_own", {}).values() for n in listed}
+        before = 0
         for turn in turns:
             if turn["who"] == "answer" and not source.get("copy_of"):
                 rule = stated.of_answer(reading.Answer(turn["question"], turn["text"], "", 0))
@@ -60,6 +63,10 @@ def measure(folder: str, data: Path) -> None:
                     hit = by_answer[key, turn["n"]]
                     made["keep" if hit else "junk"] += 1
                     found |= {label["id"] for label in hit}
+            if turn["who"] == "agent" and any(str(call["tool"]).lower() in EDITING for call in turn["calls"]):
+                before |= 1
+            if turn["who"] == "human" and turn["text"].startswith(reading.INTERRUPTED):
+                before |= 2
             if turn["who"] != "human":
                 continue
             said = reading.clean(turn["text"])
@@ -72,7 +79,8 @@ def measure(folder: str, data: Path) -> None:
                 ] += 1
                 continue
             foreign["own left out"] += bool(own_words.origin(said))
-            fires = asking.looks_lasting(said)
+            fires = asking.looks_lasting(said, before.bit_count())
+            before = 0
             asked["own"] += 1
             asked["own fired"] += fires
             if n in verdict.get("labelled", []):

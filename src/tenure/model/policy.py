@@ -102,6 +102,7 @@ class Inject(_Section, frozen=True):
     floor_share: _Share
     least_evidence: _Strength
     once_per_session: bool
+    ask: bool
     weight: dict[str, _Hundredths]
 
 

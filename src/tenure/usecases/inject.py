@@ -88,7 +88,7 @@ def keep_limits(store: Store, policy: Policy) -> None:
     names = ("limit", "budget_chars", "duplicate_overlap", "floor_share", "least_evidence")
     limits: dict[str, Any] = {name: getattr(policy.inject, name) for name in names}
     limits |= {"half_life_days": policy.decay.half_life_days, "disabled_kinds": sorted(policy.write.disabled_kinds)}
-    limits["once_per_session"] = policy.inject.once_per_session
+    limits |= {"once_per_session": policy.inject.once_per_session, "ask": policy.inject.ask}
     limits["top_state"] = policy.promotion.steps[-1].to if policy.promotion.steps else ""
     limits["silence"] = calibrating.known(store).words
     store.keep(weights.LIMITS_KEY, msgspec.json.encode(limits, order="sorted").decode())

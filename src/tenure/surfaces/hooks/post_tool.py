@@ -51,7 +51,9 @@ def answer(event: Event) -> str:
 
 def _command(event: Event) -> list[dict[str, Any]]:
     command = tools.command(event)
-    if not command or event.payload.get("is_interrupt"):
+    if event.payload.get("is_interrupt"):
+        return [{"event": "interrupted"}]
+    if not command:
         return []
     output = _output(event)
     failed = event.name == "post-tool-failure" or _says_failed(event, output)

@@ -14,6 +14,8 @@ def answer(event: Event) -> str:
     if not event.session:
         return ""
     from tenure.spool import journal
+    from tenure.surfaces.hooks import asking
 
     ids = sorted(journal.shown(event.host, event.session))[:3]
-    return KEEP.format(ids=", ".join(ids)) if ids else ""
+    keep = KEEP.format(ids=", ".join(ids)) if ids else ""
+    return "\n".join(filter(None, (keep, asking.before_compaction(event.host, event.session))))

@@ -69,6 +69,10 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
         if not named and not trust.trusted(trusted_as, mark):
             return nothing
         text = answer(store, path, prompt, run, host)
+        if store.limits().get("ask", True):
+            from tenure.surfaces.hooks import asking
+
+            text = "\n".join(filter(None, (text, asking.at_prompt(prompt, host, run, payload))))
     finally:
         store.close()
     return _shaped(text, host, _text(payload, "hook_event_name") or "UserPromptSubmit") if text else nothing

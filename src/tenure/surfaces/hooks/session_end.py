@@ -20,7 +20,7 @@ MOST_CITED = 50
 
 
 def answer(event: Event) -> str:
-    """Note the end in the journal, and at the end of the session start the worker."""
+    """Note the end in the journal; after a turn ask about a reproach, after the session start the worker."""
     if not event.session:
         return ""
     from tenure.spool import journal
@@ -35,7 +35,10 @@ def answer(event: Event) -> str:
     journal.add(event.host, event.session, line)
     if over:
         start_worker()
-    return ""
+        return ""
+    from tenure.surfaces.hooks import asking
+
+    return asking.at_stop(event.host, event.session, event.payload)
 
 
 def _cited(said: str, event: Event) -> list[str]:

@@ -59,6 +59,10 @@ def answer(event: Event) -> str:
         store.close()
     if ids and event.session:
         journal.add(event.host, event.session, {"event": "shown", "shown": ids})
+    if event.session and event.text("source") == "compact":
+        from tenure.surfaces.hooks import asking
+
+        block = "\n".join(filter(None, (block, asking.after_compaction(event.host, event.session))))
     return block
 
 
