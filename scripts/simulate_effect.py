@@ -15,8 +15,11 @@ from math import exp, sqrt
 from random import Random
 from typing import NamedTuple
 
+import msgspec
+
+from tenure.model import policy as policies
+from tenure.recall import holdout
 from tenure.rules import proof
-from tenure.rules.holdout import Shares
 from tenure.rules.proof import Exposure
 
 PROMISED = 0.05
@@ -24,7 +27,7 @@ PROMISED = 0.05
 NAIVE_LEAST = 5
 # Standard errors above 5 % from which a share counts as too high: one chance in a hundred for each cell.
 TOO_HIGH = 2.33
-TYPICAL = Shares()
+TYPICAL = msgspec.structs.asdict(policies.load("tenure")[0].effect)
 
 
 class Scenario(NamedTuple):
@@ -138,12 +141,12 @@ def simulate(scenario: Scenario, count: int, chance: Random) -> Told:
     own = [proof.Proof() for _ in effects]
     together, interval = proof.Proof(), proof.Interval((scenario.effect,))
     exposed = [0] * len(effects)
-    is_proven: set[int] = set()
+    is_proven: set[str] = set()
     naive, naive_missed, proven_at = [0, 0, 0, 0], False, 0
     false_together = false_memory = False
 
     def share(place: int) -> float:
-        return scenario.share or TYPICAL.of(exposed[place], place in is_proven)
+        return scenario.share or holdout.share_of({**TYPICAL, "proven": is_proven}, str(place), exposed[place])
 
     for number, session in enumerate(sessions(scenario, count, chance, share), 1):
         interval.add(session)
@@ -159,8 +162,9 @@ def simulate(scenario: Scenario, count: int, chance: Random) -> Told:
         if together.is_proven and not proven_at:
             proven_at = number
             false_together = not _right(together.rates.difference, scenario.effect)
-        is_proven = proof.proven([one.log_e for one in own])
-        false_memory = false_memory or any(not _right(own[p].rates.difference, effects[p]) for p in is_proven)
+        found = proof.proven([one.log_e for one in own])
+        is_proven = {str(place) for place in found}
+        false_memory = false_memory or any(not _right(own[p].rates.difference, effects[p]) for p in found)
     return Told(interval.excludes(scenario.effect), naive_missed, false_together, false_memory, proven_at)
 
 
@@ -224,13 +228,11 @@ def main() -> int:
     asked = parser.parse_args()
     broken = []
     print(f"{asked.users} users a scenario, {asked.sessions} sessions, looked at after every session\n")
-    print(
-        "| scenario | interval misses | false proof, all | one memory | sessions to proof, median / 80 % | naive misses |"
-    )
+    print("| scenario | interval misses | false proof, all | one memory | sessions to proof (80 %) | naive misses |")
     print("|---|--:|--:|--:|--:|--:|", flush=True)
     for scenario in SCENARIOS:
         found = measure(scenario, asked.users, asked.sessions, asked.seed)
-        times = f"{_number(found.median)} / {_number(found.most)}" if scenario.effect else ""
+        times = f"{_number(found.median)} ({_number(found.most)})" if scenario.effect else ""
         wrong = f"{found.missed:.1%} | {found.false_together:.1%} | {found.false_memories:.1%}"
         print(f"| {scenario.name} | {wrong} | {times} | {found.naive_missed:.0%} |", flush=True)
         if found.too_high(found.missed):

@@ -16,6 +16,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "architecture.md"
 PARTS = {
     "Store": (api.Store, SqliteStore),
     "store.activity": (api.Activity, type(SqliteStore(None).activity)),
+    "store.effects": (api.Effects, type(SqliteStore(None).effects)),
     "store.vectors": (api.Vectors, type(SqliteStore(None).vectors)),
     "store.health": (api.Health, type(SqliteStore(None).health)),
     "HookStore": (api.HookStore, SqliteHookStore),

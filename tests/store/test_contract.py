@@ -18,7 +18,7 @@ from tenure.model.evolve import born, change, fold
 from tenure.model.memory import Memory, Signals
 from tenure.recall.query import FIELDS
 from tenure.rules.verdict import indexed, verdict
-from tenure.store.api import Store
+from tenure.store.api import Exposed, SessionOutcome, Store
 from tests.store.makers import MAKERS
 
 NOW = datetime(2026, 4, 3, 14, 0, tzinfo=UTC)
@@ -418,6 +418,77 @@ def test_what_was_shown_is_remembered_newest_first(store: Store) -> None:
     assert first is not None and first.query == "first question" and store.activity.injection(9) is None
     erase(store, "m-1", 1)
     assert {item.query for item in shown(id="m-1")} == {""}
+
+
+# Effects
+
+
+def exposed(session: str, memory: str, **fields: Any) -> Exposed:
+    given = {"at": "2026-04-03T14:00:00Z", "shown": False, "share": 0.5, "surface": "prompt", "host": "codex"}
+    return Exposed(session=session, memory=memory, **{**given, "kind": "lesson", **fields})
+
+
+def test_the_first_exposure_of_a_memory_in_a_session_stands(store: Store) -> None:
+    """Effect issue: others wrote a held row at every touch, so that one arm counted several times."""
+    write(store, memory("m-1"), memory("m-2"))
+    store.effects.expose([exposed("s1", "m-1"), exposed("s1", "m-2", shown=True), exposed("s2", "m-1", share=0.2)])
+    store.effects.expose([exposed("s1", "m-1", shown=True, share=0.05)])
+    assert [(e.session, e.memory, e.shown, e.share) for e in store.effects.exposures()] == [
+        ("s1", "m-1", False, 0.5),
+        ("s1", "m-2", True, 0.5),
+        ("s2", "m-1", False, 0.2),
+    ]
+    assert [e.memory for e in store.effects.exposures(session="s2")] == ["m-1"]
+    assert [e.session for e in store.effects.exposures(memory="m-2")] == ["s1"]
+    assert problems(store) == []
+
+
+def test_the_coin_is_told_what_it_must_know(store: Store) -> None:
+    """Effect issue: in one question, because a hook asks it before each message."""
+    write(store, memory("m-1", tags=("Security",)), memory("m-2", trust="model", kind="constraint"))
+    store.effects.expose([exposed("s1", "m-1"), exposed("s2", "m-1", shown=True), exposed("s1", "(block)", shown=True)])
+    secret, block, known = store.effects.known("s1", ["m-1", "m-2", "m-3"])
+    assert len(secret) == 32 and block is True
+    assert [tuple(row) for row in known] == [
+        ("m-1", "lesson", "provisional", 1, 1, 2, 0),
+        ("m-2", "constraint", "provisional", 0, 0, 0, None),
+    ]
+    assert store.effects.known("s2", ["m-1"])[1] is None
+
+
+def test_what_became_of_an_exposure_is_added_to_it(store: Store) -> None:
+    """Effect issue: who was meant to be without a memory counts so, and that it came another way is counted."""
+    write(store, memory("m-1"))
+    store.effects.expose([exposed("s1", "m-1"), exposed("s1", "m-2", shown=True)])
+    store.effects.settle("s1", crossed=["m-1", "m-9"], own=[("m-2", True)])
+    first, second = store.effects.exposures()
+    assert (first.crossed, first.own, first.shown) == (True, None, False)
+    assert (second.crossed, second.own, second.shown) == (False, True, True) and problems(store) == []
+
+
+def test_an_outcome_is_written_once_per_session_and_unknown_is_not_zero(store: Store) -> None:
+    """Effect issue: a host that does not say how a command ended is not one where none failed."""
+    unknown = SessionOutcome(session="s1", at="2026-04-03T14:00:00Z", host="codex")
+    known = SessionOutcome(
+        session="s2", at="2026-04-03T15:00:00Z", host="codex", corrections=0, ended_red=True, errors=(7, 9), model="x"
+    )
+    store.effects.conclude(unknown)
+    store.effects.conclude(known)
+    store.effects.conclude(known)
+    assert store.effects.outcomes() == [unknown, known]
+    assert store.effects.outcomes(limit=1) == [known] == store.effects.outcomes(session="s2")
+    assert (unknown.troubled, known.troubled) == (None, True)
+    assert SessionOutcome(session="s", at="", host="", corrections=0, same_errors=None).troubled is False
+    store.effects.conclude(SessionOutcome(session="s1", at="2026-04-04T15:00:00Z", host="codex", corrections=2))
+    assert [o.corrections for o in store.effects.outcomes()] == [2, 0] and problems(store) == []
+
+
+def test_a_forgotten_memory_leaves_no_exposure(store: Store) -> None:
+    """P1: not even its id."""
+    write(store, memory("m-1"), memory("m-2"))
+    store.effects.expose([exposed("s1", "m-1"), exposed("s1", "m-2")])
+    erase(store, "m-1", 1)
+    assert [e.memory for e in store.effects.exposures()] == ["m-2"]
 
 
 # Vectors

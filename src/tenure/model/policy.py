@@ -26,6 +26,8 @@ _Change = Annotated[int, msgspec.Meta(ge=-100, le=100)]
 _Days = Annotated[int, msgspec.Meta(ge=0, le=36_500)]
 _HalfLife = Annotated[float, msgspec.Meta(ge=0.01, le=36_500)]
 _Hours = Annotated[int, msgspec.Meta(ge=0, le=876_000)]
+# Neither arm may be certain, and a bet on one that hardly ever comes is worth nothing.
+_HeldShare = Annotated[float, msgspec.Meta(ge=0.01, le=0.9)]
 _Strength = Annotated[float, msgspec.Meta(ge=-1000, le=1000)]
 
 
@@ -148,6 +150,17 @@ class Retention(_Section, frozen=True):
     expire_days: dict[str, _Days]
 
 
+class Effect(_Section, frozen=True):
+    """How often a memory is held back where effects are measured, and what follows from what is found."""
+
+    first_exposures: _Count
+    first_share: _HeldShare
+    later_share: _HeldShare
+    proven_share: _HeldShare
+    block_share: _HeldShare
+    no_sign_exposures: _Size
+
+
 class Policy(_Section, frozen=True):
     """All rules of one dialect."""
 
@@ -163,6 +176,7 @@ class Policy(_Section, frozen=True):
     claims: dict[str, Any]
     routing: Routing
     retention: Retention
+    effect: Effect
     # Tables of a dialect's own, under its name in its file.
     own: dict[str, Any]
 

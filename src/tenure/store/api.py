@@ -1,7 +1,8 @@
 """What a store must be able to do, whatever it is made of: docs/architecture.md says how to write another one.
 
-`Store` is what use cases read and write. Three parts of it stand apart: `activity` (runs and injections, which are no
-part of a memory's history), `vectors` (what an encoder made of the texts) and `health` (proof, repair, erasure).
+`Store` is what use cases read and write. Four parts of it stand apart: `activity` (runs and injections, which are no
+part of a memory's history), `effects` (exposures and outcomes), `vectors` (what an encoder made of the texts) and
+`health` (proof, repair, erasure).
 `HookStore` is the read side of hooks, which pay for every import.
 
 Nothing here names a table, a file or a driver. Whatever fails inside a store arrives as one of our errors:
@@ -20,9 +21,19 @@ from tenure.model.events import Life, Recorded, Revision
 from tenure.model.memory import Memory, Verdict
 from tenure.model.policy import Policy
 from tenure.recall.query import HookFacts, HookRow, Match, ParsedQuery
-from tenure.store.records import Among, Codes, Injected, Note, Row, SearchResult, ShownIds
+from tenure.store.records import Among, Codes, Exposed, Injected, Note, Row, SearchResult, SessionOutcome, ShownIds
 
-__all__ = ["Activity", "Doing", "Health", "HookStore", "Store", "Vectors"]
+__all__ = [
+    "Activity",
+    "Doing",
+    "Effects",
+    "Exposed",
+    "Health",
+    "HookStore",
+    "SessionOutcome",
+    "Store",
+    "Vectors",
+]
 
 Result = TypeVar("Result")
 Progress = Callable[[int, int], None]
@@ -40,6 +51,10 @@ class Store(Protocol):
     @property
     def activity(self) -> Activity:
         """Runs, and what was shown to agents in them."""
+
+    @property
+    def effects(self) -> Effects:
+        """Exposures and outcomes, by which the effect of memories is measured."""
 
     @property
     def vectors(self) -> Vectors:
@@ -181,6 +196,31 @@ class Activity(Protocol):
         """Return one injection with its notes, the newest without a number; None when there is none."""
 
 
+class Effects(Protocol):
+    """What is measured of memories: each one's first exposure in a session, and what came of the session."""
+
+    def known(self, session: str, ids: Sequence[str]) -> tuple[bytes, bool | None, list[tuple[Any, ...]]]:
+        """Return the store's secret, the arm of the session's block, and what the coin must know of these memories.
+
+        The last are arguments of `recall.holdout.Known`.
+        """
+
+    def expose(self, exposures: Iterable[Exposed]) -> None:
+        """Write down exposures; the first of a memory in a session stands."""
+
+    def exposures(self, *, session: str = "", memory: str = "") -> list[Exposed]:
+        """Return exposures in the order they came: all, or those of a session or a memory."""
+
+    def settle(self, session: str, *, crossed: Iterable[str] = (), own: Iterable[tuple[str, bool]] = ()) -> None:
+        """Write down which held memories reached the agent after all, and what came of the signals memories own."""
+
+    def conclude(self, outcome: SessionOutcome) -> None:
+        """Write down what came of a session; one that goes on after its end is written again."""
+
+    def outcomes(self, *, session: str = "", limit: int | None = None) -> list[SessionOutcome]:
+        """Return what came of sessions, in the order they ended; with a limit the last ones, or that of one session."""
+
+
 class Vectors(Protocol):
     """One vector for each text, of one encoder at a time; a text that changes loses its vector."""
 
@@ -306,11 +346,24 @@ class HookStore(Protocol):
     def count_live(self) -> int:
         """Return how many memories are live."""
 
-    def seen(self, run: str) -> set[tuple[str, int | None]]:
-        """Return (id, version) of what a session was shown since it began or was compacted; None: any version."""
+    def seen(self, run: str, *, held: bool = False) -> set[tuple[str, int | None]]:
+        """Return (id, version) of what a session was shown since it began or was compacted; None: any version.
 
-    def remember(self, run: str, agent: str, query: str, notes: Sequence[Mapping[str, Any]]) -> None:
-        """Write down what was shown, as `recall.block` notes it."""
+        With `held` also what is held back from it, which counts as seen; only a store that measures effects has any.
+        """
+
+    def known(self, session: str, ids: Sequence[str]) -> tuple[bytes, bool | None, list[tuple[Any, ...]]]:
+        """Return what the coin needs, as `Effects.known` does."""
+
+    def remember(
+        self,
+        run: str,
+        agent: str,
+        query: str,
+        notes: Sequence[Mapping[str, Any]],
+        exposures: Sequence[tuple[str, bool, float, str, str]] = (),
+    ) -> None:
+        """Write down what was shown, as `recall.block` notes it, and the exposures that `recall.holdout` found."""
 
     def forget_seen(self, run: str, agent: str) -> None:
         """Write down that a session lost what it had been shown."""

@@ -115,3 +115,53 @@ class Codes:
         """Return where the vector of a memory stands, None when it has none."""
         place = bisect_left(self.numbers, number)
         return place if place < len(self.numbers) and self.numbers[place] == number else None
+
+
+class Exposed(msgspec.Struct, frozen=True, kw_only=True):
+    """A memory that would be shown in a session, the first time: shown, or held back to learn whether it helps."""
+
+    session: str
+    memory: str
+    at: str
+    shown: bool
+    # How likely it was held back at that moment.
+    share: float
+    surface: str
+    host: str
+    kind: str
+    # Held back, and reached the agent another way: it still counts as held.
+    crossed: bool = False
+    # What came of the signal the memory owns; None when it owns none.
+    own: bool | None = None
+
+
+class SessionOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a session. None is unknown, never 0."""
+
+    session: str
+    at: str
+    host: str
+    model: str | None = None
+    corrections: int | None = None
+    interruptions: int | None = None
+    failed_commands: int | None = None
+    same_errors: int | None = None
+    edits_taken_back: int | None = None
+    # Whether the last test or build failed.
+    ended_red: bool | None = None
+    violations: int | None = None
+    turns: int | None = None
+    tokens: int | None = None
+    cached_tokens: int | None = None
+    seconds: int | None = None
+    # When trouble came last; empty where there was some and nobody knows when.
+    trouble_at: str | None = None
+    # Hashes of the errors that came.
+    errors: tuple[int, ...] = ()
+
+    @property
+    def troubled(self) -> bool | None:
+        """The primary outcome, fixed beforehand: a correction, the same error again, an edit taken back, a red end."""
+        signs = (self.corrections, self.same_errors, self.edits_taken_back, self.ended_red, self.violations)
+        known = [bool(sign) for sign in signs if sign is not None]
+        return any(known) if known else None

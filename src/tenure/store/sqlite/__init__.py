@@ -21,6 +21,19 @@ AMONG = {"all": "", "present": "AND memory.phase != 'gone'", "eligible": "AND me
 # Where some of them stand.
 NUMBER, ID, VERSION, KIND, STATE, ELIGIBLE, WEIGHT, LINE, RECORD, HASH = 0, 1, 2, 3, 4, 6, 7, 8, 11, 12
 
+# What an exposure is hashed over, in this order.
+EXPOSURE_COLUMNS = ("session", "memory", "at", "shown", "share", "surface", "host", "kind", "crossed", "own")
+# What the coin of each memory that would be shown must know, in one statement; {} are marks for the ids.
+KNOWN_TO_THE_COIN = """
+    SELECT (SELECT value FROM meta WHERE key = 'key'),
+        (SELECT shown FROM exposure WHERE session = ?1 AND memory = '(block)'),
+        id, kind, state, record ->> 'trust' IS 'user',
+        EXISTS (SELECT 1 FROM json_each(record, '$.tags') AS tag WHERE lower(tag.value) = 'security'),
+        (SELECT count(*) FROM exposure AS e WHERE e.memory = m.id),
+        (SELECT e.shown FROM exposure AS e WHERE e.session = ?1 AND e.memory = m.id)
+    FROM memory AS m WHERE id IN ({})
+"""
+
 
 def hashed(*columns: object) -> bytes:
     """Return what the hash of a row is made of, in every table that carries one."""

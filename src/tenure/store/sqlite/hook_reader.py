@@ -18,8 +18,10 @@ from tenure.recall.query import HookFacts, HookRow, ParsedQuery
 from tenure.recall.weights import LIMITS_KEY
 from tenure.store.sqlite import (
     COLUMNS,
+    EXPOSURE_COLUMNS,
     ID,
     KIND,
+    KNOWN_TO_THE_COIN,
     LINE,
     NUMBER,
     QUALIFIED,
@@ -62,6 +64,7 @@ _SEEN = """
     FROM mine, json_each(iif(json_valid(mine.memories), mine.memories, '[]')) AS shown
     WHERE mine.n > coalesce((SELECT max(n) FROM mine WHERE query = ?3), 0)
 """
+_HELD = "UNION ALL SELECT memory, NULL FROM exposure WHERE session = ?2 AND shown = 0"
 _WEIGHTIEST = "ORDER BY weight DESC, n"
 # So many memories that hold a phrase are looked at.
 _MOST_WITH_PHRASE = 1000
@@ -179,13 +182,43 @@ class SqliteHookStore:
         """Return how many memories are live."""
         return int(self.connection.execute("SELECT count(*) FROM memory WHERE phase = 'live'").get or 0)
 
-    def seen(self, run: str) -> set[tuple[str, int | None]]:
-        """Return (id, version) of what a session was shown since it began or was compacted."""
+    def seen(self, run: str, *, held: bool = False) -> set[tuple[str, int | None]]:
+        """Return (id, version) of what a session was shown since it began or was compacted, or is held back from it."""
         newest = self.connection.execute("SELECT max(n) FROM injection").get or 0
-        return set(self.connection.execute(_SEEN, (newest - LOOKED_BACK, run, COMPACTED)))
+        return set(self.connection.execute(_SEEN + _HELD * held, (newest - LOOKED_BACK, run, COMPACTED)))
 
-    def remember(self, run: str, agent: str, query: str, notes: Sequence[Mapping[str, Any]]) -> None:
-        """Write down what was shown."""
+    def known(self, session: str, ids: Sequence[str]) -> tuple[bytes, bool | None, list[tuple[Any, ...]]]:
+        """Return the store's secret, the arm of the session's block, and what the coin must know of memories."""
+        rows = list(self.connection.execute(KNOWN_TO_THE_COIN.format(_marks(ids)), (session, *ids)))
+        secret, block = rows[0][:2] if rows else (b"", None)
+        return secret, None if block is None else bool(block), [row[2:] for row in rows]
+
+    def remember(
+        self,
+        run: str,
+        agent: str,
+        query: str,
+        notes: Sequence[Mapping[str, Any]],
+        exposures: Sequence[tuple[str, bool, float, str, str]] = (),
+    ) -> None:
+        """Write down what was shown and what was held back, both or neither."""
+        if not exposures:
+            self._note(run, agent, query, notes)
+            return
+        values: list[object] = []
+        for memory, shown, share, surface, kind in exposures:
+            columns = (run, memory, self.now, int(shown), share, surface, agent, kind, 0, None)
+            values += (*columns, sha256(hashed(*columns)).digest())
+        names, row = ", ".join(EXPOSURE_COLUMNS), f"({_marks(EXPOSURE_COLUMNS)}, ?)"
+        rows = ", ".join([row] * len(exposures))
+        with self.connection:
+            self.connection.execute(
+                f"INSERT INTO exposure ({names}, hash) VALUES {rows} ON CONFLICT DO NOTHING", values
+            )
+            if notes:
+                self._note(run, agent, query, notes)
+
+    def _note(self, run: str, agent: str, query: str, notes: Sequence[Mapping[str, Any]]) -> None:
         columns = (self.now, run, "", agent, query, quick_json.dumps(notes))
         self.connection.execute(
             "INSERT INTO injection (at, run, task, agent, query, memories, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",

@@ -28,6 +28,7 @@ from tenure.store.sqlite.vectors import SqliteVectors
 
 if TYPE_CHECKING:
     from tenure.store.api import Best
+    from tenure.store.sqlite.effects import SqliteEffects
     from tenure.store.sqlite.health import SqliteHealth
 
 # So many texts are looked up in one statement.
@@ -41,6 +42,13 @@ class SqliteStore(Handle):
     def activity(self) -> SqliteActivity:
         """Runs, and what was shown to agents in them."""
         return SqliteActivity(self)
+
+    @property
+    def effects(self) -> SqliteEffects:
+        """Exposures and outcomes, by which the effect of memories is measured."""
+        from tenure.store.sqlite.effects import SqliteEffects  # start-up: most commands measure nothing
+
+        return SqliteEffects(self)
 
     @property
     def vectors(self) -> SqliteVectors:
