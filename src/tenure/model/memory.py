@@ -14,6 +14,7 @@ import msgspec
 
 from tenure.model import clock
 from tenure.model.errors import InvalidInput
+from tenure.model.guard import Guard
 
 Phase = Literal["pending", "live", "held", "gone"]
 # From most to least trusted; a memory is as trusted as its least trusted source.
@@ -99,6 +100,8 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     trust: Trust = "model"
     source: str = ""
     changes: tuple[Change, ...] = ()
+    # What makes it act at tool calls.
+    guard: Guard | None = None
     # What a dialect's file holds and no field above does.
     extra: dict[str, Any] = {}
 
@@ -174,6 +177,7 @@ def as_json(memory: Memory, *, runs_now: int = 0) -> dict[str, Any]:
         "trust": memory.trust,
         "source": memory.source,
         "changes": [msgspec.to_builtins(change) for change in memory.changes],
+        "guard": msgspec.to_builtins(memory.guard) if memory.guard else None,
         "extra": memory.extra,
     }
 

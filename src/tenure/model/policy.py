@@ -161,6 +161,18 @@ class Effect(_Section, frozen=True):
     no_sign_exposures: _Size
 
 
+class Guards(_Section, frozen=True):
+    """How guards rise, fall and end, and how much they may say."""
+
+    lasts_days: _Days
+    least_examples: _Count
+    right_to_deny: _Size
+    wrong_to_off: _Size
+    stops_in_a_row: _Size
+    at_once: _Size
+    most: _Size
+
+
 class Policy(_Section, frozen=True):
     """All rules of one dialect."""
 
@@ -177,6 +189,7 @@ class Policy(_Section, frozen=True):
     routing: Routing
     retention: Retention
     effect: Effect
+    guards: Guards
     # Tables of a dialect's own, under its name in its file.
     own: dict[str, Any]
 

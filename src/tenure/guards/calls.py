@@ -1,0 +1,148 @@
+# ruff: noqa: E501 - patterns and lists of words read better in one line
+"""A tool call in one shape, whatever its host calls the tool and its parts: run a line, edit files, read files.
+
+The hook before a call and the reader of past sessions both come through here, so that a guard means the same in both.
+Imports nothing.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+RUN, EDIT, READ, OTHER = "run", "edit", "read", "other"
+# Names of tools in lower case -> what they do. Names of hosts are looked up without their trailing version.
+KINDS = {
+    **dict.fromkeys(
+        "bash shell local_shell local_shell_call exec_command run_shell_command run_terminal_cmd run_terminal_command"
+        " execute_command shell_command terminal run_command container.exec powershell".split(),
+        RUN,
+    ),
+    **dict.fromkeys(
+        "edit write multiedit notebookedit write_file replace apply_patch str_replace create edit_file search_replace"
+        " str_replace_based_edit_tool str_replace_editor delete_file write_to_file replace_in_file patch insert".split(),
+        EDIT,
+    ),
+    **dict.fromkeys("read read_file view notebookread read_many_files open_file".split(), READ),
+}  # fmt: skip
+_PATHS = (
+    "file_path",
+    "path",
+    "notebook_path",
+    "filePath",
+    "absolute_path",
+    "target_file",
+    "targetFile",
+    "relativeWorkspacePath",
+)
+_SEVERAL = ("paths", "file_paths", "files")
+_ADDED = (
+    "new_string",
+    "new_str",
+    "newString",
+    "content",
+    "file_text",
+    "contents",
+    "new_source",
+    "code_edit",
+    "insert_text",
+)
+_COMMANDS = ("command", "cmd", "script", "CommandLine")
+_FOLDERS = ("workdir", "working_directory", "cwd", "dir_path", "directory")
+_PATCHES = ("command", "input", "patch", "patchText")
+_PATCH_BEGIN = "*** Begin Patch"
+_PATCH_FILES = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
+MOST_TEXT = 400_000
+
+
+class ToolCall:
+    """One call: `kind`, the line with the folder it runs in, or the paths with the text added to them."""
+
+    __slots__ = ("added", "command", "folder", "kind", "paths", "tool")
+
+    def __init__(
+        self, kind: str, *, tool: str = "", command: str = "", folder: str = "", paths: tuple[str, ...] = (),
+        added: str = "",
+    ) -> None:  # fmt: skip
+        self.kind, self.tool, self.command, self.folder, self.paths = kind, tool, command, folder, paths
+        self.added = added
+
+
+def call_of(tool: str, given: Mapping[str, Any], folder: str = "") -> ToolCall:
+    """Return the call a host reports; one whose tool is not known is `other`."""
+    kind = kind_of(tool)
+    if patch := _patch(given):
+        return ToolCall(EDIT, tool=tool, folder=folder, paths=tuple(_patched(patch)), added=_plus_lines(patch))
+    if kind == RUN:
+        line = _line(next((given[key] for key in _COMMANDS if key in given), ""))
+        # A host's own parameter for the folder, relative to the session's.
+        there = next((given[key] for key in _FOLDERS if isinstance(given.get(key), str) and given[key]), "")
+        if there:
+            folder = there if there.startswith("/") or not folder else f"{folder}/{there}"
+        return ToolCall(RUN, tool=tool, command=line, folder=folder)
+    paths = tuple(_paths(given))
+    if kind in (EDIT, READ):
+        if tool.lower() in ("str_replace_based_edit_tool", "str_replace_editor") and given.get("command") == "view":
+            kind = READ
+        return ToolCall(kind, tool=tool, folder=folder, paths=paths, added=_added(given) if kind == EDIT else "")
+    return ToolCall(OTHER, tool=tool, folder=folder, paths=paths)
+
+
+def kind_of(tool: str) -> str:
+    """Return what a tool does by its name."""
+    name = tool.lower()
+    name = name[:-3] if name[-3:-1] == "_v" else name
+    return KINDS.get(name.rpartition(".")[2], OTHER) if name not in KINDS else KINDS[name]
+
+
+def _line(found: Any) -> str:
+    if isinstance(found, str):
+        return found[:MOST_TEXT]
+    words = [word for word in found if isinstance(word, str)] if isinstance(found, list) else []
+    if len(words) == 3 and words[1].startswith("-") and words[1].endswith("c"):
+        return words[2][:MOST_TEXT]
+    return " ".join(_quoted(word) for word in words)[:MOST_TEXT]
+
+
+def _quoted(word: str) -> str:
+    plain = word and all(sign.isalnum() or sign in "_-./=:,@%+" for sign in word)
+    return word if plain else "'" + word.replace("'", "'\\''") + "'"
+
+
+def _paths(given: Mapping[str, Any]) -> Iterator[str]:
+    for key in _PATHS:
+        if isinstance(found := given.get(key), str) and found:
+            yield found
+            break
+    for key in _SEVERAL:
+        found = given.get(key)
+        yield from (path for path in (found if isinstance(found, list) else ()) if isinstance(path, str))
+
+
+def _added(given: Mapping[str, Any]) -> str:
+    edits = given.get("edits")
+    parts = [given, *(edit for edit in (edits if isinstance(edits, list) else ()) if isinstance(edit, dict))]
+    texts = [found for part in parts for key in _ADDED if isinstance(found := part.get(key), str)]
+    return "\n".join(texts)[:MOST_TEXT]
+
+
+def _patch(given: Mapping[str, Any]) -> str:
+    """Return the patch a tool applies; Codex's shell may get it behind `apply_patch <<EOF`."""
+    for key in _PATCHES:
+        found = given.get(key)
+        text = _line(found).lstrip() if isinstance(found, str | list) else ""
+        if text.startswith((_PATCH_BEGIN, "apply_patch")) and _PATCH_BEGIN in text:
+            return text[text.find(_PATCH_BEGIN) :]
+    return ""
+
+
+def _patched(patch: str) -> Iterator[str]:
+    for line in patch.splitlines():
+        if line.startswith(_PATCH_FILES):
+            yield line.partition(": ")[2].strip()
+
+
+def _plus_lines(patch: str) -> str:
+    return "\n".join(line[1:] for line in patch.splitlines() if line.startswith("+"))
