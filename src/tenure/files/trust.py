@@ -67,9 +67,17 @@ def keeps_heads() -> bool:
 
 
 def trusted(path: str, mark: str) -> bool:
-    """Tell whether the store at `path` that carries `mark` is trusted; another store at the same place is not."""
-    entry = _known().get(os.path.realpath(path))
-    return entry is not None and entry == mark
+    """Tell whether the store at `path` that carries `mark` is trusted; another store at the same place is not.
+
+    Another system's folder carries the mark of the companion beside it. Before that was so, it carried none.
+    """
+    entry = known(path)
+    return entry is not None and (entry == mark or (not entry and os.path.isdir(path)))
+
+
+def known(path: str) -> str | None:
+    """Return the mark under which the store at a path was trusted, None when it was not."""
+    return _known().get(os.path.realpath(path))
 
 
 def with_trust(path: str, mark: str) -> bytes:

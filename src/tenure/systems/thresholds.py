@@ -41,7 +41,7 @@ def _in_force(scheme: str, folder: Path) -> bool:
     named = os.environ.get("TENURE_STORE", "").partition(":")
     if named[0] == scheme and os.path.abspath(named[2]) == os.path.abspath(folder):
         return True
-    return trust.trusted(os.path.abspath(folder), "")
+    return trust.known(os.path.abspath(folder)) is not None
 
 
 def _settings(path: Path) -> Mapping[str, Any]:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import apsw
 
+from tenure.files import mounts
 from tenure.files.lock import exclusive
 from tenure.model.errors import InvalidInput, StoreBusy, StoreDamaged, StoreUnusable
 from tenure.store.sqlite import fulltext, migrate
@@ -30,6 +31,8 @@ _SETTINGS = {
     "trusted_schema": "off",
     "cell_size_check": "on",
 }
+# Where processes cannot share a log: the older journal, and a flush more for each change.
+_WITHOUT_LOG = {**_SETTINGS, "journal_mode": "delete", "synchronous": "extra"}
 
 
 def open_database(path: Path | None) -> apsw.Connection:
@@ -179,18 +182,24 @@ def _open_writable(path: Path) -> apsw.Connection:
         if migrate.needs_migration(connection, str(path)):
             with holding(path):
                 if migrate.needs_migration(connection, str(path)):
-                    _set(connection)
+                    _set(connection, path)
                     migrate.migrate(connection, path)
-        _set(connection)
+        _set(connection, path)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _set(connection: apsw.Connection) -> None:
-    for name, value in _SETTINGS.items():
-        connection.pragma(name, value)
+def _set(connection: apsw.Connection, path: Path) -> None:
+    kind = mounts.unsuitable(path)
+    for name, value in (_WITHOUT_LOG if kind else _SETTINGS).items():
+        found = connection.pragma(name, value)
+        if kind and name == "journal_mode" and found != value:
+            raise StoreUnusable(
+                f"{str(path)!r} lies on {kind}, where SQLite's log cannot be shared, and could not be taken out of it.",
+                hint="Close what else uses it and try again, or name a store on a local disk with --store sqlite:PATH.",
+            )
 
 
 def _open_readonly(path: Path) -> apsw.Connection:

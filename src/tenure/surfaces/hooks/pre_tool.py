@@ -45,8 +45,7 @@ def answer(event: Event) -> str:
 
     store = open_for_hook(database, lambda: False)
     try:
-        mark = store.identity() if database == trusted_as else ""
-        if not named and not trust.trusted(trusted_as, mark):
+        if not named and not trust.trusted(trusted_as, store.identity()):
             return ""
         block, ids = reminder(Moment(store, event.session, event.host), names, phrases)
     finally:

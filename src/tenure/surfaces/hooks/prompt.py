@@ -65,8 +65,7 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
     run = _text(payload, "session_id", "sessionId", "conversation_id")[:200]
     store = open_for_hook(path, late)
     try:
-        mark = store.identity() if path == trusted_as else ""
-        if not named and not trust.trusted(trusted_as, mark):
+        if not named and not trust.trusted(trusted_as, store.identity()):
             return nothing
         text = answer(store, path, prompt, run, host)
         if store.limits().get("ask", True):

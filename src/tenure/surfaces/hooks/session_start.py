@@ -46,8 +46,7 @@ def answer(event: Event) -> str:
 
     store = open_for_hook(database, lambda: False)
     try:
-        mark = store.identity() if database == trusted_as else ""
-        if not named and not trust.trusted(trusted_as, mark):
+        if not named and not trust.trusted(trusted_as, store.identity()):
             return untrusted(store)
         moment = Moment(store, event.session, event.host)
         if event.session and event.text("source") in FORGETFUL:

@@ -17,6 +17,7 @@ from tenure.model import clock
 from tenure.model.errors import Refused, StoreBusy, TenureError
 from tenure.spool import dropin
 from tenure.spool.dropin import Done
+from tenure.systems import drop_in_trust
 from tenure.systems.archeflow import audit, rules
 from tenure.systems.archeflow import events as run_events
 from tenure.systems.archeflow.companion import Companion
@@ -138,7 +139,11 @@ def _inject(folder: Folder, arguments: list[str]) -> int:
             run = rest.pop(0)
     if not folder.has(LESSONS):
         return 0
-    chosen = select(records(_lessons(folder)), domain, archetype, rules.in_force(folder.path(STATE)))
+    allowed = drop_in_trust.shown("archeflow", folder.path(STATE))
+    lessons = [
+        lesson for lesson in records(_lessons(folder)) if allowed.says(text(lesson.get("id")), description(lesson))
+    ]
+    chosen = select(lessons, domain, archetype, rules.in_force(folder.path(STATE)))
     _print(sys.stdout, block(chosen))
     if run and chosen:
         with folder.locked():

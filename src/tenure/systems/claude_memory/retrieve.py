@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tenure.systems import drop_in_trust
 from tenure.systems.claude_memory import config, hook_input, ranking
 from tenure.systems.claude_memory.config import is_on
 from tenure.systems.claude_memory.entries import (
@@ -24,6 +25,7 @@ from tenure.systems.claude_memory.entries import (
     locate,
     read_index,
     read_record,
+    record_entries,
     record_status,
     safe_title,
 )
@@ -77,7 +79,10 @@ def answer(message: dict[str, Any]) -> str:
     limit = _limit(settings, INJECT_TIERED if tiers and settings.max_inject is None else None)
     if limit == 0 or not is_on(retrieval, "enabled"):
         return ""
-    entries = [entry for entry in read_index(root) or [] if settings.enabled(entry.category)]
+    allowed = drop_in_trust.shown("claude-memory", root) if os.path.isdir(root) else drop_in_trust.NOTHING
+    # In a repository the index is anybody's; what it says of a record is not.
+    listed = (read_index(root) or []) if allowed.everything else record_entries(root)
+    entries = [entry for entry in listed if settings.enabled(entry.category) and allowed.has(entry.path)]
     if not entries:
         return ""
     descriptions = settings.descriptions()

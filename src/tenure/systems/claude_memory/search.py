@@ -12,6 +12,7 @@ import os
 import sys
 from typing import Any, NamedTuple
 
+from tenure.systems import drop_in_trust
 from tenure.systems.claude_memory import ranking
 from tenure.systems.claude_memory.entries import (
     Entry,
@@ -86,6 +87,10 @@ def main(argv: list[str]) -> int:
 
 
 def _entries(root: str, include_retired: bool) -> list[Entry]:
+    allowed = drop_in_trust.shown("claude-memory", root)
+    if not allowed.everything:
+        statuses = ("active", "retired", "archived") if include_retired else ("active",)
+        return [entry for entry in record_entries(root, statuses) if allowed.has(entry.path)]
     entries = read_index(root) or []
     if include_retired:
         listed = {locate(root, entry.path) for entry in entries}

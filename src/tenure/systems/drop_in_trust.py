@@ -1,0 +1,66 @@
+"""Whether a drop-in command line may show what is in its folder: what a repository brought waits for `tenure trust`.
+
+A folder that no repository tracks is the person's own work and shown as always, which costs a look for `.git`. In one
+that git tracks nothing is shown before it is trusted, and after that nothing that a later commit brought.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import NamedTuple
+
+NOT_TRUSTED = "This memory came with the repository and is not trusted, so nothing of it is shown."
+LOOK = "Look with `tenure list`, then: tenure trust"
+
+
+class Shown(NamedTuple):
+    """What may be shown: everything, or of the memories only these, by id or place, each with its text."""
+
+    everything: bool
+    texts: dict[str, str]
+
+    def has(self, path: str) -> bool:
+        """Tell whether the record at a path may be shown; an id is its name, or with the folder in front."""
+        folder, name = os.path.split(path.removesuffix(".json"))
+        return self.everything or name in self.texts or f"{os.path.basename(folder)}/{name}" in self.texts
+
+    def says(self, id: str, text: str) -> bool:
+        """Tell whether a memory may be shown with this text; a second one of the same id may say something else."""
+        return self.everything or self.texts.get(id) == text
+
+
+EVERYTHING, NOTHING = Shown(True, {}), Shown(False, {})
+
+
+def shown(scheme: str, folder: str | os.PathLike[str]) -> Shown:
+    """Return what of a folder may be shown; what is held back is said in one line on standard error."""
+    root = _repository(os.path.abspath(folder))
+    if root is None or _named(scheme, folder):
+        return EVERYTHING
+    from pathlib import Path  # start-up: only inside a repository
+
+    from tenure.files import git_index, trust
+
+    path = Path(os.path.abspath(folder))
+    if not git_index.Index(Path(root)).keeps(path):
+        return EVERYTHING
+    if trust.known(str(path)) is None:
+        print(f"tenure: {NOT_TRUSTED} {LOOK}", file=sys.stderr)
+        return NOTHING
+    return EVERYTHING
+
+
+def _repository(folder: str) -> str | None:
+    """Return the root of the worktree around a folder, None outside one."""
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+    return folder
+
+
+def _named(scheme: str, folder: str | os.PathLike[str]) -> bool:
+    named = os.environ.get("TENURE_STORE", "").partition(":")
+    return named[0] == scheme and os.path.abspath(named[2]) == os.path.abspath(folder)

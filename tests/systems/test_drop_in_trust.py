@@ -1,0 +1,95 @@
+"""The drop-ins show nothing that came with a repository before it is trusted: issue 13, one gate on every surface."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.program import Program, Result
+
+GIT = ("git", "-c", "user.name=t", "-c", "user.email=t@example", "-c", "commit.gpgsign=false")
+PROMPT = json.dumps({"prompt": "which queue do we use for background jobs?", "cwd": "."}).encode()
+LESSON = {"id": "m-001", "ts": "2026-01-01T00:00:00Z", "type": "preference", "source": "user", "description": "",
+          "severity": "info", "domain": "general", "tags": [], "archetype": None, "frequency": 3}  # fmt: skip
+
+
+def git(folder: Path, *words: str) -> None:
+    subprocess.run([*GIT, "-C", str(folder), *words], check=True, capture_output=True)
+
+
+def commit(folder: Path) -> None:
+    if not (folder / ".git").exists():
+        git(folder, "init", "-q")
+    git(folder, "add", "-f", ".")
+    git(folder, "commit", "-qm", "theirs")
+
+
+def decision(folder: Path, name: str, title: str) -> None:
+    """Write a record as claude-memory does, with its index line."""
+    memory = folder / ".claude" / "memory"
+    (memory / "decisions").mkdir(parents=True, exist_ok=True)
+    record = {
+        "schema_version": "1.0", "category": "decision", "id": name, "title": title, "record_status": "active",
+        "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z", "tags": ["queue"],
+        "related_files": [], "confidence": 0.9, "changes": [], "times_updated": 0,
+        "content": {"status": "accepted", "context": "c", "decision": title, "alternatives": [],
+                    "rationale": ["r"], "consequences": []},
+    }  # fmt: skip
+    (memory / "decisions" / f"{name}.json").write_text(json.dumps(record, indent=2))
+    with (memory / "index.md").open("a") as index:
+        index.write(f"- [DECISION] {title} -> .claude/memory/decisions/{name}.json #tags:queue\n")
+
+
+def lesson(folder: Path, id: str, text: str) -> None:
+    memory = folder / ".archeflow" / "memory"
+    memory.mkdir(parents=True, exist_ok=True)
+    with (memory / "lessons.jsonl").open("a") as file:
+        file.write(json.dumps({**LESSON, "id": id, "description": text}) + "\n")
+
+
+WRITE = {"claude-memory": decision, "archeflow": lesson}
+FIRST = {"claude-memory": ("queue", "Use Redis as the queue for background jobs"), "archeflow": ("m-001", "Use Redis")}
+ASKS = {
+    "claude-memory": [
+        ("claude-memory", "retrieve"),
+        ("claude-memory", "search", "-q", "queue", "-r", ".claude/memory"),
+    ],
+    "archeflow": [("archeflow", "inject", "general", "")],
+}
+EMPTY = {"search": b'{\n  "query": "queue",\n  "total_results": 0,\n  "results": []\n}\n'}
+
+
+def asked(program: Program, words: tuple[str, ...]) -> Result:
+    return program(*words, stdin=PROMPT if words[1] == "retrieve" else b"")
+
+
+@pytest.mark.parametrize("system", WRITE)
+def test_what_a_repository_brought_is_not_shown_before_it_is_trusted(system: str, program: Program) -> None:
+    """No output, exit 0, one line on standard error; a folder that no repository tracks is shown as always."""
+    WRITE[system](program.folder, *FIRST[system])
+    for words in ASKS[system]:
+        done = asked(program, words)
+        assert (done.status, done.err) == (0, b"") and b"Redis" in done.out, words
+    commit(program.folder)
+    for words in ASKS[system]:
+        done = asked(program, words)
+        assert (done.status, done.out) == (0, EMPTY.get(words[1], b"")), words
+        assert len(done.errors.splitlines()) == 1 and "tenure trust" in done.errors
+    program.ok("trust", "--yes")
+    for words in ASKS[system]:
+        done = asked(program, words)
+        assert (done.status, done.err) == (0, b"") and b"Redis" in done.out, words
+
+
+@pytest.mark.parametrize("system", WRITE)
+def test_a_repository_that_does_not_keep_the_folder_changes_nothing(system: str, program: Program) -> None:
+    """The person's own work in a repository of theirs."""
+    (program.folder / "README").write_text("x")
+    commit(program.folder)
+    WRITE[system](program.folder, *FIRST[system])
+    for words in ASKS[system]:
+        done = asked(program, words)
+        assert (done.status, done.err) == (0, b"") and b"Redis" in done.out, words
