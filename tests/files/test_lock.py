@@ -36,6 +36,18 @@ def test_a_lock_held_by_another_process_is_never_skipped(tmp_path: Path) -> None
         pass
 
 
+@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="this kernel does not list its locks")
+def test_who_holds_a_lock_is_named(tmp_path: Path) -> None:
+    """Ours: the message promised that another command would tell, and none did."""
+    with holder(tmp_path / "lock") as process:
+        with (
+            pytest.raises(StoreBusy, match=f"process {process.pid} .*import sys"),
+            exclusive(tmp_path / "lock", wait_seconds=0),
+        ):
+            raise AssertionError("two holders")
+        process.communicate("\n")
+
+
 def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
     """GUARANTEES R13: kernel-released locks only; the file left behind means nothing."""
     with holder(tmp_path / "lock") as process:

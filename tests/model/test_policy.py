@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specimens import POLICY, SETTINGS, policy
 from tenure.model import policy as policies
 from tenure.model.errors import InvalidInput
+from tests.specimens import POLICY, SETTINGS, policy
 
 NUMBERS = {setting.key for setting in SETTINGS if type(setting.value) is int}
 VALUES = st.integers(-5, 5) | st.text(max_size=4) | st.booleans() | st.lists(st.integers(), max_size=2) | st.floats()
@@ -90,6 +90,9 @@ def test_tables_of_the_users_own_may_grow() -> None:
         {"states": {"candidate": "limbo"}},
         {"states": {"candidate": {"deep": "pending"}}},
         {"promotion": {"steps": [{"from": "candidate"}]}},
+        {"triage": {"threshold": 3}},
+        {"claims": {"modifier": 3}},
+        {"claims": {"modifiers": {"fiel": 3}}},
     ],
 )
 def test_a_mistake_is_refused_and_named(overlay: dict[str, Any]) -> None:

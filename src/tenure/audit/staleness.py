@@ -46,7 +46,7 @@ def of_policy(policy: Policy) -> Bands:
         actions["review_from"],
         actions["prune_from"],
         actions["overdue_half_lives"],
-        policy.claims["modifiers"],
+        policy.claims.modifiers,
     )
 
 

@@ -137,6 +137,10 @@ class Match(_Section, frozen=True):
     reversal: Reversal
 
 
+class Claims(_Section, frozen=True):
+    modifiers: dict[str, _Hundredths]
+
+
 class Routing(_Section, frozen=True):
     trust: dict[str, Trust]
 
@@ -184,8 +188,7 @@ class Policy(_Section, frozen=True):
     inject: Inject
     write: Write
     match: Match
-    triage: dict[str, Any]
-    claims: dict[str, Any]
+    claims: Claims
     routing: Routing
     retention: Retention
     effect: Effect
@@ -299,8 +302,6 @@ _OPEN_TABLES = (
     "inject.weight",
     "routing.trust",
     "retention.expire_days",
-    "triage",
-    "claims",
     "own",
 )
 
