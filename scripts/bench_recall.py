@@ -35,7 +35,7 @@ from recall_workload import SHARES, SIDE, Prompt
 
 from tenure import workspace
 from tenure.recall import budget, rank, vectors, weights
-from tenure.usecases import calibrate, embeddings, inject
+from tenure.usecases import calibrate, embeddings, search
 
 FITTED_ON, SCORED_ON = 0, 1
 FIT_SEED = 1
@@ -149,12 +149,12 @@ def silence(sizes: Sequence[int], hundreds: float, seed: int, *, model: bool) ->
 
 def _silence(ours: workspace.Workspace, prompts: Sequence[Prompt], *, model: bool) -> str:
     """Return off-topic prompts answered and true ones answered rightly, by the fitted point and by the store's own."""
-    known, limits = calibrate.known(ours.store), ours.policy.inject
+    known, limits = calibrate.known(ours.project.store), ours.project.policy.inject
     own = known.meaning if model else known.words
     off: dict[float, list[bool]] = {0.0: [], own: []}
     right: dict[float, list[bool]] = {0.0: [], own: []}
     for prompt in prompts:
-        ranked, *_ = inject.eligible(ours.store, prompt.text, ours.policy, ours.now(), model=model, calibrated=False)
+        ranked, *_ = search.eligible(ours.project, prompt.text, model=model, calibrated=False)
         for point in off:
             least = limits.least_evidence + point
             kept = [item for item in ranked if not rank.doubt(item, ranked[0].score, least, limits.floor_share)]

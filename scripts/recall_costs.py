@@ -46,13 +46,13 @@ def hook(sizes: Sequence[int], rounds: int, seed: int, half: int, *, model: bool
         store = workload.memories(size, seed)
         prompts = workload.prompts(store, rounds / 100, seed, half)
         with tempfile.TemporaryDirectory() as name, stores.filled(store, f"{size}-{seed}") as ours:
-            ours.store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            environment = _as_installed(Path(name), f"sqlite:{ours.store.place}")
+            ours.project.store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            environment = _as_installed(Path(name), f"sqlite:{ours.project.store.place}")
             for event in HOOK_LIMITS:
                 _hook_row(size, event, _documents(event, prompts, rounds, name), environment)
         if model:
             with tempfile.TemporaryDirectory() as name, stores.filled(store, f"{size}-{seed}", vectors=True) as ours:
-                environment = _as_installed(Path(name), f"sqlite:{ours.store.place}")
+                environment = _as_installed(Path(name), f"sqlite:{ours.project.store.place}")
                 _hook_row(size, "prompt", _documents("vectors", prompts, rounds, name), environment, ", vectors")
 
 
@@ -106,12 +106,12 @@ def search(
     raw = reference.fts5(store)
     with stores.filled(store, f"{size}-{seed}") as ours, stores.without_a_model():
         words = _turns(asked, lambda text: raw(text, 10), lambda text: ours.search(text))
-        peak = _peak(f"sqlite:{ours.store.place}", asked[:5], "none")
+        peak = _peak(f"sqlite:{ours.project.store.place}", asked[:5], "none")
     line = f"{size:>8,}  {words[0] * 1e3:8.2f} {words[1] * 1e3:8.2f} {words[1] / words[0]:6.2f}x {peak:6.0f} MB"
     if meaning:
         with stores.filled(store, f"{size}-{seed}", vectors=True) as ours:
             full = _turns(asked, lambda text: raw(text, 10), lambda text: ours.search(text))
-            peak = _peak(f"sqlite:{ours.store.place}", asked[:5], "minilm")
+            peak = _peak(f"sqlite:{ours.project.store.place}", asked[:5], "minilm")
         line += f" {full[1] * 1e3:10.2f} {full[1] / full[0]:6.2f}x {peak:6.0f} MB"
     print(line)
 

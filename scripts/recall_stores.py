@@ -19,7 +19,7 @@ from tenure.model.evolve import born
 from tenure.model.memory import Memory, Signals
 from tenure.recall import rank, weights
 from tenure.usecases import calibrate as calibrating
-from tenure.usecases import embeddings, export_lines, inject
+from tenure.usecases import embeddings, export_lines, search
 
 # Everything is asked at one moment, so that ages do not depend on when the benchmark runs.
 NOW = f"{TODAY.isoformat()}T12:00:00Z"
@@ -40,8 +40,8 @@ def filled(store: Sequence[Learned], label: str = "", *, vectors: bool = False) 
                 _fill(place, store)
         with workspace.open(f"sqlite:{place / 'memory.db'}", place) as ours:
             if vectors:
-                embeddings.embed(ours.store, most=10_000_000)
-            ours.store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                embeddings.embed(ours.project.store, most=10_000_000)
+            ours.project.store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             yield ours
 
 
@@ -75,20 +75,20 @@ def _fill(folder: Path, store: Sequence[Learned]) -> None:
 
 def candidates(ours: workspace.Workspace, text: str, *, texts: str = weights.MEMORIES) -> list[rank.Candidate]:
     """Return what the ranking sees for a prompt."""
-    result, rows, near = inject.found(ours.store, text, "eligible", inject.LOOKED_AT)
-    moment = rank.Moment(text, result.query, clock.stamp(ours.now()))
-    found = inject._candidates(rows, result, near, ours.policy, ours.now(), moment, texts)
+    result, rows, near = search.found(ours.project.store, text, "eligible", search.LOOKED_AT)
+    moment = rank.Moment(text, result.query, clock.stamp(ours.project.now()))
+    found = search._candidates(rows, result, near, ours.project.policy, ours.project.now(), moment, texts)
     if texts == weights.TRANSCRIPTS:
-        rows = [*rows, *inject._beside(ours.store, rank.rank(found), rows, all=False)]
-        found = inject._candidates(rows, result, near, ours.policy, ours.now(), moment, texts)
+        rows = [*rows, *search._beside(ours.project.store, rank.rank(found), rows, all=False)]
+        found = search._candidates(rows, result, near, ours.project.policy, ours.project.now(), moment, texts)
     return found
 
 
 def calibrate(ours: workspace.Workspace) -> None:
     """Measure the store's point of silence as the next upkeep would, whatever an older run has kept."""
-    with ours.store.writing():
-        ours.store.connection.execute("DELETE FROM meta WHERE key = ?", (calibrating.KEY,))
-    inject.calibrate(ours.store, ours.policy, ours.now())
+    with ours.project.store.writing():
+        ours.project.store.connection.execute("DELETE FROM meta WHERE key = ?", (calibrating.KEY,))
+    search.calibrate(ours.project)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ documented. tests/test_docs.py fails when a page differs from what this prints.
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import sys
@@ -20,6 +21,7 @@ from typing import Any
 
 import click
 
+from tenure import workspace
 from tenure.model import errors
 from tenure.model.events import EventType
 from tenure.model.kinds import CONTENT, KINDS, describe
@@ -30,13 +32,12 @@ from tenure.rules.review import DECISIONS
 from tenure.store.sqlite.migrate import migrations, schema_version
 from tenure.surfaces.cli import BUG
 from tenure.surfaces.cli.app import COMMANDS, tenure
+from tenure.usecases import answers
 from tenure.workspace import Workspace
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
 NOTE = "<!-- Written by scripts/reference.py from the code; change it there. -->"
 
-# Methods of the workspace that its other methods are made of.
-INNER = ("changing", "resolve", "now")
 EXIT_STATUS = (
     (0, "Done."),
     (1, "Failed; also when a check found problems."),
@@ -200,17 +201,53 @@ def values() -> Iterator[str]:
 
 
 def api() -> Iterator[str]:
-    """The methods of the workspace."""
+    """The methods of the workspace, and the records they answer with."""
     yield "# Python API\n"
     yield "`import tenure; ws = tenure.open()` returns the workspace of the current project; a method is one use case."
-    yield "It is a context manager that closes the store.\n"
-    for name, function in vars(Workspace).items():
-        if inspect.isfunction(function) and not name.startswith("_") and name not in INNER:
-            signature = str(inspect.signature(function)).replace("(self, ", "(").replace("(self)", "()")
-            signature = re.sub(r"(: |-> )'([^']+)'", r"\1\2", signature)
-            yield f"## {name}\n\n```python\nws.{name}{signature}\n```\n"
-            yield from _sentences(function.__doc__ or "")
+    yield "It is a context manager that closes the store."
+    yield "What a method answers is a record; the records and their fields stand below.\n"
+    for name, found in vars(Workspace).items():
+        if name.startswith("_") or not (inspect.isfunction(found) or isinstance(found, property)):
+            continue
+        yield f"## {name}\n\n```python\nws.{name}{_signature(found)}\n```\n"
+        yield from _sentences(found.__doc__ or "")
+        yield ""
+    yield "## Functions\n"
+    for name, found in vars(workspace).items():
+        if inspect.isfunction(found) and found.__module__ == workspace.__name__ and not name.startswith("_"):
+            yield f"### workspace.{name}\n\n```python\nworkspace.{name}{_signature(found)}\n```\n"
+            yield from _sentences(found.__doc__ or "")
             yield ""
+    yield "## Records\n"
+    yield "Every record is frozen; `notes` says what the user should know besides.\n"
+    yield from _records()
+
+
+def _signature(found: Any) -> str:
+    """Return what a function takes and answers, or the type of a property."""
+    if isinstance(found, property):
+        return f": {inspect.signature(found.fget).return_annotation}" if found.fget else ""
+    signature = str(inspect.signature(found)).replace("(self, ", "(").replace("(self)", "()")
+    return re.sub(r"(: |-> )'([^']+)'", r"\1\2", signature)
+
+
+def _records() -> Iterator[str]:
+    """Return the answers with their fields and the remarks that stand above them in the source."""
+    for node in ast.parse(inspect.getsource(answers)).body:
+        if not isinstance(node, ast.ClassDef) or node.name.startswith("_"):
+            continue
+        based = [base.id for base in node.bases if isinstance(base, ast.Name) and not base.id.startswith("_")]
+        also = f" It has the fields of `{based[0]}` too." if based else ""
+        yield f"### {node.name}\n"
+        yield from _sentences((ast.get_docstring(node) or "") + also)
+        yield ""
+        lines = inspect.getsource(answers).splitlines()
+        for field in node.body:
+            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+                remark = lines[field.lineno - 2].strip()
+                said = f": {remark[2:]}" if remark.startswith("# ") else ""
+                yield f"- `{field.target.id}: {ast.unparse(field.annotation)}`{said}"
+        yield ""
 
 
 def index() -> Iterator[str]:

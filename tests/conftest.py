@@ -8,7 +8,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from tenure.usecases import homes
+from tenure.files import homes
 from tests.program import Program
 
 # No limits by the clock: machines that run the suite are shared and slow at times.

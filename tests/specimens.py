@@ -10,11 +10,11 @@ from typing import Any
 
 import msgspec
 
+from tenure.files.locate import Place
 from tenure.model import policy as policies
 from tenure.model.events import Event
 from tenure.model.evolve import evolve
 from tenure.model.memory import Memory, Signals
-from tenure.usecases.locate import Place
 from tenure.workspace import Workspace
 
 NOW = datetime(2026, 4, 3, 14, 0, tzinfo=UTC)

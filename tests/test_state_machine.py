@@ -17,7 +17,6 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from specimens import NOW, plain, workspace
 from tenure.model import clock
 from tenure.model.errors import Forgotten, TenureError
 from tenure.model.evolve import fold
@@ -25,6 +24,7 @@ from tenure.model.memory import Memory
 from tenure.rules.effect import EFFECTS
 from tenure.rules.review import DECISIONS
 from tenure.workspace import Workspace
+from tests.specimens import NOW, plain, workspace
 
 # How many stories to live; 0 is the quick profile.
 TORTURE = int(os.environ.get("TENURE_TORTURE") or 0)
@@ -98,7 +98,7 @@ class Lives(RuleBasedStateMachine):
 
     @rule(which=ANY, text=TEXTS, tags=st.lists(st.sampled_from("abcdefghijklmnop"), max_size=13))
     def edit(self, which: int, text: str, tags: list[str]) -> None:
-        self._with(which, lambda id: self.ws.edit(id, text=text, **({"tags": tags} if tags else {})))
+        self._with(which, lambda id: self.ws.edit(id, text=text, tags=tags or None))
 
     # Judging
 
@@ -176,7 +176,7 @@ class Lives(RuleBasedStateMachine):
     def look(self, query: str) -> None:
         self.ws.search(query)
         shown = self.ws.inject(query)
-        assert all(self.ws.get(item["id"]).phase == "live" for item in shown.memories)
+        assert all(self.ws.get(item.id).phase == "live" for item in shown.memories)
         assert not {text for _, text in self.forgotten} & set(shown.block.splitlines())
         self.ws.queue()
         self.ws.status()
@@ -193,7 +193,7 @@ class Lives(RuleBasedStateMachine):
         self.ws.close()
         self.ws = self._open()
         result = self.ws.import_(str(first))
-        assert (result["written"], result["skipped"]) == (len(memories), [])
+        assert (result.written, result.skipped) == (len(memories), [])
         assert self._memories() == memories
         self.ws.export(str(second))
         assert first.read_bytes() == second.read_bytes()
@@ -217,14 +217,14 @@ class Lives(RuleBasedStateMachine):
             assert memory.signals.confidence <= 100
             assert memory.signals.evidence_count >= 0
             assert len(set(memory.runs)) == len(memory.runs)
-            assert len(memory.tags) <= self.ws.policy.write.tags_cap
+            assert len(memory.tags) <= self.ws.project.policy.write.tags_cap
             assert memory.times_held >= 0
             assert memory.updated_at >= memory.created_at
 
     @invariant()
     def phases_follow_from_states(self) -> None:
         for memory in self._memories():
-            assert memory.phase == self.ws.policy.phase(memory.state)
+            assert memory.phase == self.ws.project.policy.phase(memory.state)
             assert (memory.phase == "live") <= (memory.review_after is not None)
             assert (memory.state == "superseded") == (memory.superseded_by is not None)
 

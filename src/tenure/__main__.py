@@ -22,7 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     home = os.environ.get("TENURE_HOME", "")
     if "TENURE_UNATTENDED" in os.environ and home and not os.path.exists(os.path.join(home, "home.toml")):
-        from tenure.usecases import homes  # at the first use of a home by CI or tests
+        from tenure.files import homes  # at the first use of a home by CI or tests
 
         homes.claim()
     if words and words[0] in SLIM:

@@ -1,62 +1,55 @@
 """One project's memory, and everything that can be done with it.
 
 This is the API that every surface uses, and the public one: `import tenure; ws = tenure.open()`. A method is one use
-case; it reads, lets the rules decide, and writes one changeset.
+case, which is imported when it is called. What it answers is a record of `tenure.usecases.answers`; what the user
+should know besides stands in the answer's `notes`.
 """
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from tenure.capture.outcomes import Outcome
-from tenure.files import trust
-from tenure.model import clock
-from tenure.model.actor import Actor, Kind, Presence
-from tenure.model.errors import BadRequest, Conflict, Refused, StoreUnusable, Untrusted
-from tenure.model.events import EventType, Recorded
-from tenure.model.memory import Memory
-from tenure.rules import transitions
-from tenure.rules.consolidate import Decision
-from tenure.rules.verdict import verdict
-from tenure.store.opening import open_store
-from tenure.systems import api as systems
+from tenure.files import locate
+from tenure.files.locate import Place
+from tenure.model.errors import BadRequest
+from tenure.systems.api import opened
 from tenure.text.words import one_line
-from tenure.usecases import (
-    add,
-    agreed_policy,
-    capture,
-    edit,
-    embeddings,
-    homes,
-    inspection,
-    intake,
-    learn,
-    locate,
-    opening,
-    outcomes,
-    presence,
-    project_trust,
-    review,
-    sweep,
-    transfer,
-    undo,
-    verify_claims,
-)
-from tenure.usecases import forget as erasing
-from tenure.usecases import inject as recalling
-from tenure.usecases import replay as replaying
-from tenure.usecases.batch import Batch
-from tenure.usecases.inject_request import Injection, Occasion
-from tenure.usecases.locate import Place
 
-Progress = Callable[[int, int], None]
-WITHHELD = "This memory came with the repository and is not trusted"
+if TYPE_CHECKING:
+    from tenure.audit.findings import Fixed, Report
+    from tenure.model.actor import Actor
+    from tenure.model.events import Recorded
+    from tenure.model.memory import Memory
+    from tenure.model.policy import Setting
+    from tenure.usecases.answers import (
+        Captured,
+        Collected,
+        Erased,
+        Explained,
+        Hit,
+        Injection,
+        Learned,
+        LearnedPast,
+        Listed,
+        Moved,
+        Problem,
+        Progress,
+        Promotions,
+        Replay,
+        Shown,
+        Status,
+        Sweep,
+        Undone,
+        Waiting,
+        Why,
+        Written,
+    )
+    from tenure.usecases.init import Found
+    from tenure.usecases.route import Route
 
 
 def open(
@@ -74,38 +67,87 @@ def open(
     return Workspace(locate.locate(store, where), agent=agent, surface=surface)
 
 
+def audit(
+    store: str | None = None,
+    path: str | None = None,
+    *,
+    deep: bool = False,
+    fix: bool = False,
+    dry_run: bool = False,
+    online: bool = False,
+    perhaps: bool = False,
+    min_confidence: float | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Return what is wrong with what agents read in a project, or with the memories of one store alone."""
+    from tenure.usecases import audit
+
+    return audit.audit(
+        store,
+        path,
+        deep=deep,
+        fix=fix,
+        dry_run=dry_run,
+        online=online,
+        perhaps=perhaps,
+        min_confidence=min_confidence,
+        progress=progress,
+    )
+
+
+def undo_audit(store: str | None = None, path: str | None = None) -> list[Fixed]:
+    """Take back what the last `audit` with `fix` in this project changed; return the files it was changed in."""
+    from tenure.usecases import audit
+
+    return audit.undo(store, path)
+
+
+def route(text: str, *, store: str | None = None, session: str = "", write: bool = False) -> Route:
+    """Return where something learned belongs in the project of a session, and write it there when asked to."""
+    from tenure.usecases import route
+
+    found = route.route(text, store=store, session=session)
+    return route.apply(found, text) if write else found
+
+
+def survey(folder: Path, store: str | None = None) -> tuple[Place, list[Found]]:
+    """Return the store that commands use in a folder, and every one that is there."""
+    from tenure.usecases import init
+
+    return init.survey(folder, store)
+
+
+def choose(url: str, folder: Path) -> Path:
+    """Write down which store the project around a folder uses, and return the file that says so."""
+    from tenure.usecases import init
+
+    return init.choose(url, folder)
+
+
+def listening(store: str | None) -> AbstractContextManager[None]:
+    """Answer prompt hooks with meaning while a server runs."""
+    from tenure.usecases import prompt_server
+
+    return prompt_server.listening(store)
+
+
+def engine() -> str:
+    """Return the version of the database library the store uses."""
+    from tenure.usecases import inspection
+
+    return inspection.engine()
+
+
 class Workspace:
     """One project's memory."""
 
     def __init__(self, place: Place, *, agent: str = "", surface: str = "python") -> None:
-        if not systems.supports(place.scheme):
-            raise StoreUnusable(
-                f"This version of Tenure cannot work on {place.scheme} stores ({place.origin}).",
-                hint="Use its own store with --store sqlite:.tenure/memory.db, or set TENURE_STORE to that.",
-            )
-        self.place, self.agent, self.surface = place, agent, surface
-        self._actor: Actor | None = None
-        self.notes: list[str] = []
-        self._own = open_store(place.path, place.scheme) if place.native else None
-        if agent and not self.trusted:
-            # Before anything of it is read.
-            raise Untrusted(
-                "This project's memory came with the repository.", hint="The user can allow it: tenure trust"
-            )
-        # `ignored`: what the project's own settings ask for and does not count, because nobody here agreed to it.
-        self.policy, self.settings, self.ignored = opening.policy(place, self._own, self.actor)
-        self.system = systems.load(place, self.policy)
-        self.store, notes = opening.store(place, self.system, self.policy, self._own)
-        self.notes += notes
-        if self._own and trust.keeps_heads():
-            from tenure.usecases import heads  # start-up: only where something was ever kept
-
-            with contextlib.suppress(StoreUnusable):  # told by whoever needs the store
-                self.notes += heads.forget_again(self)
+        # What use cases work with; surfaces leave both alone.
+        self.project, self.system = opened(place, agent=agent, surface=surface)
 
     def close(self) -> None:
         """Close the store; the next use opens it again."""
-        self.store.close()
+        self.project.store.close()
 
     def __enter__(self) -> Workspace:
         return self
@@ -113,448 +155,481 @@ class Workspace:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    # What it is
+
     @property
-    def actor(self) -> Actor:
-        """Who acts here, as the ledger will say."""
-        if self._actor is None:
-            self._actor = presence.acting(self.surface, self.agent)
-        return self._actor
+    def url(self) -> str:
+        """The address of the store."""
+        return self.project.place.url
+
+    @property
+    def folder(self) -> Path:
+        """The project's folder."""
+        return self.project.place.project
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of memories this store has; the first choice for a kind it does not have is `default_kind`."""
+        return self.system.kinds
+
+    @property
+    def default_kind(self) -> str:
+        """The kind of a memory that names none, or one this store does not have."""
+        return self.system.default_kind
+
+    @property
+    def top_state(self) -> str:
+        """The state at the top of the policy's ladder, empty where it has no steps."""
+        steps = self.project.policy.promotion.steps
+        return steps[-1].to if steps else ""
+
+    @property
+    def settings(self) -> list[Setting]:
+        """Every value of the policy in force, and where it comes from."""
+        return self.project.settings
+
+    @property
+    def ignored(self) -> list[Setting]:
+        """What the project's own settings ask for and does not count, because nobody here agreed to it."""
+        return self.project.ignored
 
     @property
     def why_ignored(self) -> str:
         """Why settings are not in force, as a predicate of their file."""
-        known = self.ignored and agreed_policy.is_known(self.ignored[0].origin)
-        return "changed since you agreed to it" if known else "came with the repository"
+        return self.project.why_ignored
 
-    def needs_person(self, act: str) -> None:
-        """Go on only with a person there, who is asked on their terminal; raise `NeedsPerson` otherwise."""
-        self._actor = presence.proved(self.actor, act, project_trust.homes(self.store))
+    @property
+    def actor(self) -> Actor:
+        """Who acts here, as the ledger will say."""
+        return self.project.actor
+
+    @property
+    def unusable(self) -> tuple[str, ...]:
+        """Files of the store that cannot be read, each with what is wrong; they are left as they are."""
+        return self.project.unusable
+
+    @property
+    def damaged(self) -> list[str]:
+        """The ids of memories met so far that were altered outside Tenure; they are left out of every answer."""
+        return list(dict.fromkeys(self.project.store.damaged))
 
     # Writing down
 
-    def add(self, text: str, **fields: Any) -> Memory:
+    def add(
+        self,
+        text: str,
+        *,
+        kind: str = "",
+        title: str = "",
+        description: str = "",
+        id: str = "",
+        tags: Sequence[str] = (),
+        files: Sequence[str] = (),
+        scope: str = "project",
+        source: str = "",
+        content: Mapping[str, Any] | None = None,
+    ) -> Written:
         """Write down what the user states; a repetition of a memory strengthens that one."""
-        with self.changing() as batch:
-            memory, notes = add.add(batch, text, **fields)
-        self.notes += notes
-        return memory
+        from tenure.usecases import add
 
-    def remember(self, text: str, *, quote: str, same_as: str = "", **fields: Any) -> Memory:
+        return add.add(
+            self.project,
+            self.system,
+            text,
+            kind=kind,
+            title=title,
+            description=description,
+            id=id,
+            tags=tags,
+            files=files,
+            scope=scope,
+            source=source,
+            content=content,
+        )
+
+    def remember(
+        self,
+        text: str,
+        *,
+        quote: str,
+        same_as: str = "",
+        kind: str = "",
+        title: str = "",
+        description: str = "",
+        id: str = "",
+        tags: Sequence[str] = (),
+        files: Sequence[str] = (),
+        scope: str = "project",
+        source: str = "",
+        content: Mapping[str, Any] | None = None,
+    ) -> Written:
         """Write down what an agent proposes; live at once when the person typed the quote in this session.
 
-        Raises `Refused` when a session is there to look at and does not hold the quote.
+        Raises `Refused` when a session is there to look at and does not hold the quote. Whoever is named as `source`,
+        a quote that was found makes it the person's word and one that waits leaves it the agent's.
         """
-        from tenure.usecases import remember  # start-up: only a quote needs sessions to be read
+        from tenure.usecases import remember
 
-        kept = remember.remember(self, text, quote=quote, same_as=same_as, **fields)
-        self.notes += kept.problems
-        return kept.memory
+        return remember.remember(
+            self.project,
+            self.system,
+            text,
+            quote=quote,
+            same_as=same_as,
+            kind=kind,
+            title=title,
+            description=description,
+            id=id,
+            tags=tags,
+            files=files,
+            scope=scope,
+            content=content,
+        )
 
-    def capture(self, proposed: Sequence[Mapping[str, Any]], *, run: str = "", dry_run: bool = False) -> list[Decision]:
+    def capture(self, proposed: Sequence[Mapping[str, Any]], *, run: str = "", dry_run: bool = False) -> Captured:
         """Consolidate proposals into memories, and return what became of each."""
-        with self.changing(dry_run=dry_run) as batch:
-            decisions, notes = capture.capture(batch, proposed, run=run)
-        self.notes += notes
-        return decisions
+        from tenure.usecases import capture
+
+        return capture.capture(self.project, self.system, proposed, run=run, dry_run=dry_run)
 
     def capture_files(
         self, paths: Sequence[str], *, run: str = "", task: str = "", keep_going: bool = False, dry_run: bool = False
-    ) -> dict[str, Any]:
+    ) -> Captured:
         """Learn from files: proposals as JSON Lines, or whatever the store's own system writes."""
-        return self.system.capture(self, paths, run=run, task=task, keep_going=keep_going, dry_run=dry_run)
+        return self.system.capture(self.project, paths, run=run, task=task, keep_going=keep_going, dry_run=dry_run)
 
-    def learn(self, *, session: str, host: str, transcript: str, **options: Any) -> dict[str, Any]:
+    def learn(
+        self,
+        *,
+        session: str,
+        host: str,
+        transcript: str,
+        journal: Sequence[Mapping[str, Any]] = (),
+        dry_run: bool = False,
+    ) -> Learned:
         """Learn from one session of an agent: rules the person stated, outcomes of memories that were cited."""
-        return learn.learn(self, session=session, host=host, transcript=transcript, **options)
+        from tenure.usecases import learn
 
-    def learn_past(self, agent: str, since: datetime, **options: Any) -> dict[str, Any]:
-        """Learn from the sessions an agent still has of this project."""
-        return learn.learn_past(self, agent, since, **options)
-
-    def outcomes(self, found: Sequence[Outcome], *, session: str, by: str) -> list[Memory]:
-        """Record what came of memories in a session, each once; return those that changed."""
-        with self.changing(makes=False) as batch:
-            return outcomes.record(batch, found, session=session, by=by)
-
-    def edit(self, id: str, *, expected_version: int | None = None, **fields: Any) -> Memory:
-        """Change a memory's title, text, content, tags or files within the write protections."""
-        return self._change(
-            id,
-            lambda batch, memory: edit.edit(batch, memory, self.place.project, fields),
-            expected_version,
+        return learn.learn(
+            self.project,
+            self.system,
+            session=session,
+            host=host,
+            transcript=transcript,
+            journal=journal,
+            dry_run=dry_run,
         )
+
+    def learn_past(
+        self, agent: str, since: datetime, *, dry_run: bool = False, progress: Progress | None = None
+    ) -> LearnedPast:
+        """Learn from the sessions an agent still has of this project."""
+        from tenure.usecases import learn
+
+        return learn.learn_past(self.project, self.system, agent, since, dry_run=dry_run, progress=progress)
+
+    def edit(
+        self,
+        id: str,
+        *,
+        title: str | None = None,
+        text: str | None = None,
+        content: Mapping[str, Any] | None = None,
+        tags: Sequence[str] | None = None,
+        files: Sequence[str] | None = None,
+        changes: Sequence[Mapping[str, Any]] | None = None,
+        expected_version: int | None = None,
+    ) -> Written:
+        """Change a memory's title, text, content, tags or files within the write protections; None leaves one alone.
+
+        `changes` continues the memory's own history, which can only grow.
+        """
+        from tenure.usecases import edit
+
+        named = {"title": title, "text": text, "content": content, "tags": tags, "files": files, "changes": changes}
+        fields = {name: value for name, value in named.items() if value is not None}
+        return edit.edit(self.project, self.system, id, fields, expected_version=expected_version)
 
     # Looking
 
     def get(self, id: str) -> Memory:
         """Return a memory by its id or an unambiguous beginning of it."""
-        row = self.store.get(self.resolve(id))
+        row = self.project.store.get(self.project.resolve(id))
         assert row is not None
         return row.memory
 
     def version(self, id: str) -> int:
         """Return the version of a memory, to name in a later change."""
-        row = self.store.get(self.resolve(id))
+        row = self.project.store.get(self.project.resolve(id))
         assert row is not None
         return row.version
 
     def memories(self, *, state: str = "", phase: str = "", kind: str = "", all: bool = False) -> list[Memory]:
         """Return memories in the order they were written; what is gone only with `all`, or when asked for by state."""
-        if state and state not in self.policy.states:
+        states = self.project.policy.states
+        if state and state not in states:
             raise BadRequest(
-                f"{one_line(state, 60)!r} is not a state; expected one of {', '.join(self.policy.states)}.",
-                field="state",
+                f"{one_line(state, 60)!r} is not a state; expected one of {', '.join(states)}.", field="state"
             )
         phases = (phase,) if phase else () if all or state else ("pending", "live", "held")
-        return [row.memory for row in self.store.find(phases=phases, state=state, kind=kind)]
+        return [row.memory for row in self.project.store.find(phases=phases, state=state, kind=kind)]
+
+    def runs(self) -> int:
+        """Return how many runs the store has seen; a memory's `run_mark` is the count at which it was seen last."""
+        return self.project.store.activity.runs()
 
     def history(self, id: str) -> list[Recorded]:
         """Return what happened to a memory, oldest first; also for one that was forgotten."""
-        events = self.store.history(id)
-        return events or self.store.history(self.resolve(id))
+        store = self.project.store
+        return store.history(id) or store.history(self.project.resolve(id))
 
-    def why(self, id: str) -> inspection.Why:
+    def why(self, id: str) -> Why:
         """Return whether a memory may be injected and what it still needs for its next state."""
-        return inspection.why(self.get(id), self.policy, self.now(), self.store)
+        from tenure.usecases import inspection
 
-    def search(self, query: str, *, limit: int = 10, all: bool = False, texts: str = "memories") -> list[recalling.Hit]:
+        return inspection.why(self.project, id)
+
+    def search(self, query: str, *, limit: int = 10, all: bool = False, texts: str = "memories") -> list[Hit]:
         """Return the memories that answer a query, best first; `texts` is "transcripts" for stored conversations."""
-        return recalling.search(self.store, query, self.policy, self.now(), limit=limit, all=all, texts=texts)
+        from tenure.usecases import search
 
-    def explain(self, query: str) -> dict[str, Any]:
+        return search.search(self.project, query, limit=limit, all=all, texts=texts)
+
+    def explain(self, query: str) -> Explained:
         """Return how a query is read: the words looked up, those left out, and the point of silence."""
-        return recalling.explained(self.store, self.store.search(query, 0).query, self.policy)
+        from tenure.usecases import search
 
-    def inject(self, query: str = "", **options: Any) -> Injection:
+        return search.explain(self.project, query)
+
+    def inject(
+        self,
+        query: str = "",
+        *,
+        task: str = "",
+        agent: str = "",
+        domain: str = "",
+        files: Sequence[str] = (),
+        limit: int | None = None,
+        budget_chars: int | None = None,
+        run: str = "",
+    ) -> Injection:
         """Return what an agent should be shown for a query or task, within the budget, and remember that it was.
 
-        Options are the fields of `Occasion`: task, agent, domain, files, limit, budget_chars, run.
+        None leaves a limit to the policy.
         """
-        if project_trust.withheld(self.place, self._own):
-            return self._withheld()
-        found = self.system.inject(self, Occasion(query=query, **options))
-        if not found.traced:
-            self.notes.append("The store cannot be written, so this injection is not remembered.")
-        return found
+        from tenure.usecases import inject
+        from tenure.usecases.answers import InjectRequest
 
-    def replay(self, number: int | None = None) -> replaying.Replay | None:
+        request = InjectRequest(
+            query=query,
+            task=task,
+            agent=agent,
+            domain=domain,
+            files=files,
+            limit=limit,
+            budget_chars=budget_chars,
+            run=run,
+        )
+        return inject.answer(self.project, self.system, request)
+
+    def replay(self, number: int | None = None) -> Replay | None:
         """Return an injection as it was shown and what happened since; without a number the last, None when none was.
 
         What was erased since does not come back.
         """
-        return replaying.replay(self, number)
+        from tenure.usecases import replay
 
-    def injections(self, *, limit: int = 20, run: str = "", task: str = "", agent: str = "") -> list[dict[str, Any]]:
+        return replay.replay(self.project, self.system, number)
+
+    def injections(self, *, limit: int = 20, run: str = "", task: str = "", agent: str = "") -> list[Listed]:
         """Return the newest injections: number, time, run, task, agent, query and how many memories were shown."""
-        found = self.store.activity.shown(limit, run=run, task=task, agent=agent)
-        return [{**shown.facts(), "memories": len(shown.ids)} for shown in found]
+        from tenure.usecases import inspection
 
-    def shown(self, id: str, limit: int = 50) -> list[dict[str, Any]]:
-        """Return when a memory was shown to an agent, newest first."""
-        return [shown.facts() for shown in self.store.activity.shown(limit, id=id)]
+        return inspection.injections(self.project, limit=limit, run=run, task=task, agent=agent)
 
-    def _withheld(self) -> Injection:
-        """Return nothing, and which memories that concerns: they came with the repository."""
-        self.notes.append(f"{WITHHELD}, so none of it is shown to agents. Look with `tenure list`, then: tenure trust")
-        live = [{"id": row.memory.id, "why": WITHHELD} for row in self.store.find(phases=("live",))]
-        return Injection(block="", memories=[], suppressed=live, traced=True)
+    def injections_of(self, id: str) -> list[Shown]:
+        """Return the last injections a memory was shown in, newest first; also for one that was forgotten."""
+        from tenure.usecases import inspection
 
-    def status(self) -> dict[str, Any]:
+        return inspection.injections_of(self.project, id)
+
+    def status(self) -> Status:
         """Return counts by state, what is due, and sizes."""
-        older = self.older
-        found = inspection.status(self.store, self.place, self.policy, self.now())
-        return {**found, "older": older} if older else found
+        from tenure.usecases import inspection
 
-    def check(self, progress: Progress | None = None, paths: Sequence[str] = ()) -> list[dict[str, str]]:
+        return inspection.status(self.project)
+
+    def check(self, progress: Progress | None = None, paths: Sequence[str] = ()) -> list[Problem]:
         """Prove every row by folding the ledger, and files against their schemas; return what does not hold."""
-        if paths:
-            return systems.check_paths(self, paths)
-        problems = [*self.system.check(self, ()), *inspection.check(self.store, self.policy, progress)]
-        if older := self.older:
-            problems.append({"path": self.store.place, "field": "ledger", "message": older})
-        elif not problems:
-            self.keep_head()
-        return problems
+        from tenure.usecases import inspection
+
+        return inspection.check(self.project, self.system, progress, paths)
 
     def rebuild(self) -> int:
         """Make the index and all else anew that follows from the rows; return how many memories it holds."""
-        return self.store.health.rebuild(lambda memory: verdict(memory, self.policy))
+        from tenure.usecases import sweep
+
+        return sweep.rebuild(self.project)
+
+    def keep_head(self) -> None:
+        """Keep in the user's folder how far the store has come, so that an old copy put back is noticed."""
+        self.project.keep_head()
+
+    @property
+    def older(self) -> str:
+        """That the database is an old copy which was put back; empty when it is not."""
+        return self.project.older
+
+    def erasure_pending(self) -> bool:
+        """Whether something forgotten still stands in bytes that a reader held on to; `upkeep` finishes it."""
+        return self.project.store.health.is_erasing()
+
+    def words_only(self) -> str:
+        """Return why recall goes by words alone, empty when memories are found by meaning too."""
+        from tenure.usecases import embeddings
+
+        return embeddings.problem() or embeddings.unprepared(self.project.store)
+
+    def prompt_server(self) -> str:
+        """Return how prompts are answered: by which running server, or by hooks alone."""
+        from tenure.usecases import prompt_server
+
+        return prompt_server.told(prompt_server.database(self.project.place))
 
     # Judging
 
-    def queue(self) -> list[dict[str, Any]]:
+    def queue(self) -> list[Waiting]:
         """Return what waits for a reviewer, and why."""
-        return [
-            *inspection.queue(self.store, self.policy, self.now(), self.system.reviewer),
-            *self.system.waiting(self),
-        ]
+        from tenure.usecases import review
 
-    def review(self, id: str, decision: str, *, by: str, rationale: str = "", successor: str = "") -> Memory:
+        return review.queue(self.project, self.system)
+
+    def review(self, id: str, decision: str, *, by: str, rationale: str = "", successor: str = "") -> Written:
         """Give a verdict; it takes effect at once when everything else it needs is there."""
-        memory = self.get(id)
-        if not self.system.agents_judge:
-            self.needs_person("review")
-        by = self.system.entitled(memory, decision, one_line(intake.safe(by), 100), self.policy)
-        if decision == "supersede":
-            return self.supersede(id, review.successor_of(successor), actor=by, reason=rationale, decision=decision)
-        refused: list[str] = []
-        after = self._change(id, review.verdict(decision, by=by, rationale=intake.safe(rationale), refused=refused))
-        if refused:
-            # What the rule decided instead stands; the reviewer still hears no.
-            raise Refused(refused[0], hint=f"`tenure history {after.id}` shows why.")
-        return after
+        from tenure.usecases import review
 
-    def promote(
-        self, ids: Sequence[str] = (), *, mode: str = "inline", dry_run: bool = False
-    ) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
+        return review.review(self.project, self.system, id, decision, by=by, rationale=rationale, successor=successor)
+
+    def promote(self, ids: Sequence[str] = (), *, mode: str = "inline", dry_run: bool = False) -> Promotions:
         """Promote what has earned it; return that, and what each of the others still needs."""
-        with self.changing(dry_run=dry_run, makes=False) as batch:
-            chosen = [self.resolve(id) for id in ids]
-            self.notes += self.system.promoting(batch, chosen, mode)
-            return sweep.promote(batch, chosen, mode)
+        from tenure.usecases import sweep
+
+        return sweep.promote(self.project, self.system, ids, mode=mode, dry_run=dry_run)
 
     def log(
         self,
         id: str,
-        effect_: str,
+        effect: str,
         *,
         task: str = "",
         by: str = "",
         surface: str = "",
         contradiction: bool = False,
         notes: str = "",
-    ) -> Memory:
+    ) -> Written:
         """Record what came of using a memory."""
-        use = systems.Usage(
-            effect=effect_,
-            task=one_line(intake.safe(task), 200),
-            by=one_line(intake.safe(by), 100),
-            surface=one_line(intake.safe(surface), 60),
-            contradiction=contradiction,
-        )
-        return self._change(
+        from tenure.usecases import review
+
+        return review.log(
+            self.project,
+            self.system,
             id,
-            review.use(self.system.usage(use), notes=intake.safe(notes), is_persons=presence.is_persons(self.actor)),
+            effect,
+            task=task,
+            by=by,
+            surface=surface,
+            contradiction=contradiction,
+            notes=notes,
         )
 
     # Letting go
 
-    def decay(self, *, dry_run: bool = False, progress: Progress | None = None) -> sweep.Sweep:
-        """Let go of what lost its place, within the sweep's limit."""
-        with self.changing(dry_run=dry_run, makes=False) as batch:
-            return sweep.decay(batch, progress)
+    def decay(self, *, dry_run: bool = False, progress: Progress | None = None) -> Sweep:
+        """Retire memories that expired or lost confidence, within the sweep's limit."""
+        from tenure.usecases import sweep
 
-    def upkeep(self, *, deep: bool = False, dry_run: bool = False, progress: Progress | None = None) -> sweep.Sweep:
+        return sweep.decay(self.project, self.system, dry_run=dry_run, progress=progress)
+
+    def upkeep(self, *, deep: bool = False, dry_run: bool = False, progress: Progress | None = None) -> Sweep:
         """Promote what is due, decay what is over, refresh stored verdicts; `deep` also checks claims."""
-        report = verify_claims.look(self.place, progress) if deep else None
-        with self.changing(dry_run=dry_run, makes=False) as batch:
-            self.notes += verify_claims.verify(batch, report) if report else []
-            self.notes += self.system.promoting(batch, (), self.policy.promotion.upkeep_mode)
-            result = sweep.upkeep(batch, progress)
-        if not dry_run and self.store.exists:
-            if self.store.health.needs_rebuild():
-                self.rebuild()
-            embeddings.embed(self.store, progress=progress)
-            recalling.calibrate(self.store, self.policy, self.now())
-            self.store.health.finish_erasing()
-            self.keep_head()
-        return result
+        from tenure.usecases import sweep
 
-    def retire(self, id: str, *, reason: str) -> Memory:
+        return sweep.upkeep(self.project, self.system, deep=deep, dry_run=dry_run, progress=progress)
+
+    def retire(self, id: str, *, reason: str) -> Written:
         """Take a memory out of use; it can be restored until its grace period ends."""
-        with self.store.health.despite_a_full_disk() as do:
-            return do(lambda: self._leave(id, EventType.RETIRED, reason))
+        from tenure.usecases import retire
 
-    def archive(self, id: str, *, reason: str = "") -> Memory:
+        return retire.retire(self.project, self.system, id, reason=reason)
+
+    def archive(self, id: str, *, reason: str = "") -> Written:
         """Put a memory aside for good, and keep it."""
-        return self._leave(id, EventType.ARCHIVED, reason)
+        from tenure.usecases import retire
 
-    def restore(self, id: str, *, only_from: str | None = None) -> Memory:
+        return retire.archive(self.project, self.system, id, reason=reason)
+
+    def restore(self, id: str, *, only_from: str | None = None) -> Written:
         """Bring back a memory that is gone, to the state it had."""
-        return self._change(
-            id,
-            lambda batch, memory: batch.record(
-                memory,
-                transitions.restore(
-                    memory,
-                    self.policy,
-                    batch.now,
-                    only_from=only_from,
-                    runs_now=self.store.activity.runs(),
-                    actor="user",
-                    set=self.system.restored(batch, memory) | review.as_spoken(batch, memory),
-                ),
-            ),
-        )
+        from tenure.usecases import retire
 
-    def supersede(self, old: str, new: str, *, actor: str = "user", reason: str = "", decision: str = "") -> Memory:
-        """Let one memory take the place of another; both remember it."""
-        with self.changing(makes=False) as batch:
-            return review.supersede(
-                batch, self.resolve(old), self.resolve(new), actor=actor, reason=intake.safe(reason), decision=decision
-            )
+        return retire.restore(self.project, self.system, id, only_from=only_from)
 
-    def undo(self, seq: int | None = None, *, whole: bool = False) -> list[Recorded]:
+    def supersede(self, old: str, new: str, *, actor: str = "user", reason: str = "") -> Written:
+        """Let one memory take the place of another and return the one that is gone; both remember it."""
+        from tenure.usecases import review
+
+        return review.supersede(self.project, self.system, old, new, actor=actor, reason=reason)
+
+    def undo(self, seq: int | None = None, *, whole: bool = False) -> Undone:
         """Reverse one ledger entry, all that was written with it, or what the person's last command did.
 
-        Returns what was reversed; what agents did since then is passed over and noted.
+        What agents did since then is passed over and noted.
         """
-        with self.changing(makes=False) as batch:
-            found = undo.undo(batch, seq, whole=whole)
-        for entry, via, changes in found.skipped:
-            said = f"{changes} change{'s' * (changes > 1)} made through {via} since then stand"
-            self.notes.append(f"{said}; take them back with: tenure undo {entry} --batch")
-        return found.entries
+        from tenure.usecases import undo
 
-    def forget(self, id: str) -> erasing.Erased:
+        return undo.undo(self.project, self.system, seq, whole=whole)
+
+    def forget(self, id: str) -> Erased:
         """Erase a memory from every byte we own; only its id and the time remain."""
-        self.needs_person("forget")
-        erased = erasing.forget(self, self.resolve(id))
-        self.keep_head()
-        return erased
+        from tenure.usecases import forget
 
-    def gc(self, *, dry_run: bool = False) -> tuple[list[str], int]:
-        """Remove retired memories whose grace period is over; return them and how many retired ones stay."""
-        return erasing.collect(self, dry_run=dry_run)
+        return forget.forget(self.project, id)
+
+    def gc(self, *, dry_run: bool = False) -> Collected:
+        """Remove retired memories whose grace period is over."""
+        from tenure.usecases import forget
+
+        return forget.collect(self.project, dry_run=dry_run)
 
     # Moving
 
-    def export(self, target: str, progress: Progress | None = None) -> dict[str, Any]:
+    def export(self, target: str, progress: Progress | None = None) -> Moved:
         """Write every memory with its history, without loss."""
-        if transfer.is_store(target):
-            with Workspace(locate.named(target, Path.cwd())) as other, other.changing() as batch:
-                return {**transfer.move(self, batch, self.place.url), "target": target}
-        return transfer.export(self.store, target, progress)
+        from tenure.usecases import move
+
+        return move.export(self.project, self.system, target, progress)
 
     def import_(
         self, source: str, *, trusted: bool = False, dry_run: bool = False, progress: Progress | None = None
-    ) -> dict[str, Any]:
+    ) -> Moved:
         """Read memories that `export` wrote; what this user did not export arrives as candidates unless trusted."""
-        if transfer.is_store(source):
-            with Workspace(locate.named(source, Path.cwd())) as other, self.changing(dry_run=dry_run) as batch:
-                return transfer.move(other, batch, other.place.url)
-        if trusted:
-            self.needs_person("import --trust")
-        with transfer.reading(source) as file, self.changing(dry_run=dry_run) as batch:
-            return transfer.import_(batch, source, file, trusted=trusted, progress=progress)
+        from tenure.usecases import move
+
+        return move.import_(self.project, self.system, source, trusted=trusted, dry_run=dry_run, progress=progress)
 
     # Letting agents in
 
     @property
     def trusted(self) -> bool:
         """Whether agents may see this memory: it was made here, named by the user, or allowed with `trust`."""
-        return project_trust.trusted(self.place, self._own)
+        return self.project.trusted
 
     def trust(self) -> None:
         """Let agents see this memory and its project's settings count, although they may have come with a clone."""
-        # An unattended home may show itself what it likes; that gives it no say in somebody else's store.
-        if self.actor.presence is not Presence.UNATTENDED:
-            self.needs_person("trust")
-            project_trust.remember_home(self.store, self.actor.home)
-        opening.agree(self.place)
-        project_trust.allow(self.place, self._own)
-        self.keep_head(accept=True)
+        self.project.trust()
 
     def distrust(self) -> None:
         """Take the trust back."""
-        project_trust.disallow(self.place)
+        from tenure.usecases import project_trust
 
-    # How the above work
-
-    def keep_head(self, *, accept: bool = False) -> None:
-        """Keep in the user's folder how far the store has come, so that an old copy put back is noticed."""
-        if self._own:
-            from tenure.usecases import heads  # start-up: most commands do not ask
-
-            heads.keep(self._own, accept=accept)
-
-    @property
-    def older(self) -> str:
-        """That the database is an old copy which was put back; empty when it is not."""
-        if self._own is None or not trust.keeps_heads():
-            return ""
-        from tenure.usecases import heads  # start-up: most commands do not ask
-
-        return heads.behind(self._own)
-
-    @staticmethod
-    def now() -> datetime:
-        """Return the time this command works with."""
-        return clock.now()
-
-    @contextlib.contextmanager
-    def changing(self, *, dry_run: bool = False, makes: bool = True) -> Iterator[Batch]:
-        """Hold the store, hand out a batch, commit it at the end; a dry run takes everything back.
-
-        With `makes` off, and in a dry run, a store that is not there is not made.
-        """
-        # A store that is made here is ours; one that was there before might have come with the repository.
-        made_here = self.system.files is None and not self.place.path.exists()
-        made_here = made_here and str(project_trust.settings(self.place)) not in {each.origin for each in self.ignored}
-        # The first memory of a folder that was empty makes its companion here.
-        made_companion = self.system.files is not None and not self.store.exists
-        if not self.actor.home and not dry_run:
-            self._actor = msgspec.structs.replace(self.actor, home=homes.current().id)
-        try:
-            with self.store.writing(makes=makes and not dry_run):
-                via = self.agent or (f"{self.surface} in {self.actor.host}" if self.actor.is_agent else "")
-                batch = Batch(self.store, self.policy, self.now(), self.system, actor=self.actor, via=via)
-                yield batch
-                batch.write()
-                recalling.keep_limits(self.store, self.policy)
-                if dry_run:
-                    raise _DryRun
-            self.notes += self.system.said()
-        except _DryRun:
-            pass
-        finally:
-            # Also when the command failed: a store that it made is still ours.
-            self._claim(made_here, made_companion)
-
-    def _claim(self, made_here: bool, made_companion: bool) -> None:
-        """Let a store that was made here know this home, and agents see it."""
-        with contextlib.suppress(OSError, StoreUnusable):
-            self._adopt()
-            if made_companion or (made_here and self.place.path.exists()):
-                project_trust.remember_home(self.store, self.actor.home)
-            if made_here and self.place.path.exists():
-                project_trust.allow(self.place, self._own)
-
-    def _adopt(self) -> None:
-        """Let a store from before homes were remembered know this one, where a person works and it is trusted."""
-        if project_trust.homes(self.store) == (project_trust.UNKNOWN,) and not self.actor.present and not self.agent:
-            with contextlib.suppress(OSError, StoreUnusable):
-                if self.actor.kind is Kind.PERSON and self.trusted:
-                    project_trust.remember_home(self.store, self.actor.home)
-
-    def resolve(self, id: str) -> str:
-        """Return the full id that an id or its beginning names."""
-        return inspection.named(self.store, id)
-
-    def _leave(self, id: str, type: EventType, reason: str) -> Memory:
-        said = intake.safe(reason)
-        return self._change(
-            id,
-            lambda batch, memory: batch.record(
-                memory, transitions.leave(memory, type, self.policy, batch.now, reason=said, actor="user")
-            ),
-        )
-
-    def _change(
-        self, id: str, rule: Callable[[Batch, Memory], Memory | None], expected_version: int | None = None
-    ) -> Memory:
-        with self.changing(makes=False) as batch:
-            memory = batch.get(self.resolve(id))
-            assert memory is not None
-            seen = batch.version(memory.id)
-            if expected_version is not None and seen != expected_version:
-                raise Conflict(
-                    f"{memory.id} is at version {seen}, not {expected_version}: somebody wrote first.",
-                    hint="Read it again and repeat the change.",
-                )
-            after = rule(batch, memory)
-        return after or memory
-
-
-class _DryRun(Exception):
-    """Carries a dry run out of its transaction."""
+        project_trust.disallow(self.project.place)

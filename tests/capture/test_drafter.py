@@ -60,8 +60,8 @@ def test_an_honest_draft_is_kept_and_an_invented_one_is_blocked(tmp_path: Path, 
     """Issue: its drafts are checked by the same verifier; what is blocked is listed with the reason."""
     configure(tmp_path, answering(tmp_path / "drafter.py", [HONEST, INVENTED, {"kind": "spell"}]))
     answer = workspace.capture_files([str(write(tmp_path / "t.jsonl", SAID))])
-    assert [(item["action"], item["kind"]) for item in answer["decisions"]] == [("create", "constraint")]
-    assert [item["why"] for item in answer["skipped"]] == [
+    assert [(item.action, item.kind) for item in answer.decisions] == [("create", "constraint")]
+    assert [item.why for item in answer.skipped] == [
         "title: memcached not said in the session",
         "spell is not a kind of this store",
     ]
@@ -81,8 +81,8 @@ def test_a_drafter_that_fails_costs_only_its_drafts(tmp_path: Path, workspace: W
     configure(tmp_path, script(tmp_path / "drafter.py", body))
     said = [*SAID, ("user", "We decided to use Redis because it is fast enough.")]
     answer = workspace.capture_files([str(write(tmp_path / "t.jsonl", said))])
-    assert [item["kind"] for item in answer["decisions"]] == ["decision"]
-    assert why in answer["skipped"][0]["why"]
+    assert [item.kind for item in answer.decisions] == ["decision"]
+    assert why in answer.skipped[0].why
 
 
 def test_no_answer_in_time_is_no_answer(tmp_path: Path) -> None:

@@ -32,11 +32,11 @@ def test_the_same_lesson_in_two_sessions_is_one_memory_with_two_pieces_of_eviden
     first, second = (
         str(write(tmp_path / f"{name}.jsonl", said, session=name)) for name, said in (("a", SAID), ("b", again))
     )
-    [made] = ws.capture_files([first])["decisions"]
-    assert (made["action"], made["kind"]) == ("create", "decision")
-    assert made["text"] == made["quote"] == SAID[0][1]
-    assert {item["action"] for item in ws.capture_files([first])["decisions"]} == {"noop"}
-    assert {item["action"] for item in ws.capture_files([second])["decisions"]} == {"update"}
+    [made] = ws.capture_files([first]).decisions
+    assert (made.action, made.kind) == ("create", "decision")
+    assert made.text == made.quote == SAID[0][1]
+    assert {item.action for item in ws.capture_files([first]).decisions} == {"noop"}
+    assert {item.action for item in ws.capture_files([second]).decisions} == {"update"}
     [memory] = ws.memories()
     assert (memory.state, memory.runs, memory.signals.evidence_count) == ("provisional", ("a", "b"), 2)
     assert ws.check() == []
@@ -68,8 +68,8 @@ def test_a_turn_that_stands_in_two_sessions_is_a_template_and_counts_once(tmp_pa
 def test_a_folder_in_which_everything_is_in_use_gets_no_file_from_a_session(tmp_path: Path) -> None:
     """Issue 16: five real sessions wrote 33 files into such a folder, 4 of them worth keeping."""
     ws = opened(tmp_path, "claude-memory")
-    [suggested] = ws.capture_files([str(write(tmp_path / "t.jsonl", SAID))])["decisions"]
-    assert (suggested["action"], suggested["id"], suggested["text"]) == ("noop", "", SAID[0][1])
+    [suggested] = ws.capture_files([str(write(tmp_path / "t.jsonl", SAID))]).decisions
+    assert (suggested.action, suggested.id, suggested.text) == ("noop", "", SAID[0][1])
     assert ws.memories() == [] and not (tmp_path / ".claude/memory/decisions").exists()
 
 
@@ -80,14 +80,14 @@ def test_transcripts_and_proposals_may_be_captured_together(tmp_path: Path) -> N
     transcript = write(tmp_path / "t.jsonl", SAID)
     assert (is_transcript(transcript), is_transcript(proposals), is_transcript(tmp_path)) == (True, False, False)
     answer = opened(tmp_path, "sqlite").capture_files([str(proposals), str(transcript)])
-    assert sorted(item["kind"] for item in answer["decisions"]) == ["decision", "lesson"]
+    assert sorted(item.kind for item in answer.decisions) == ["decision", "lesson"]
 
 
 def test_a_dry_run_only_says_what_would_happen(tmp_path: Path) -> None:
     """Contract: `--dry-run` is the same report and no change."""
     ws = opened(tmp_path, "sqlite")
     answer = ws.capture_files([str(write(tmp_path / "t.jsonl", SAID))], dry_run=True)
-    assert [item["action"] for item in answer["decisions"]] == ["create"]
+    assert [item.action for item in answer.decisions] == ["create"]
     assert ws.memories() == []
 
 
@@ -96,5 +96,5 @@ def test_a_secret_said_in_a_session_is_not_kept(tmp_path: Path) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6" * 3
     ws = opened(tmp_path, "sqlite")
     said = [("user", f"We decided to use the token {secret} because the bot has none.")]
-    (memory,) = [ws.get(item["id"]) for item in ws.capture_files([str(write(tmp_path / "t.jsonl", said))])["decisions"]]
+    (memory,) = [ws.get(item.id) for item in ws.capture_files([str(write(tmp_path / "t.jsonl", said))]).decisions]
     assert "[redacted:" in memory.text and secret not in str(memory)

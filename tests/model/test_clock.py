@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specimens import NOW
 from tenure.model import clock
 from tenure.model.errors import InvalidInput
+from tests.specimens import NOW
 
 MOMENTS = st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30)).map(lambda moment: moment.replace(tzinfo=UTC))
 

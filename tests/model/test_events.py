@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from specimens import NOW
 from tenure.model.events import Event, EventType
+from tests.specimens import NOW
 
 
 @pytest.mark.parametrize("type", list(EventType))

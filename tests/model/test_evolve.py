@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specimens import NOW, plain, specimen
 from tenure.model.errors import StoreDamaged
 from tenure.model.events import Event, EventType
 from tenure.model.evolve import as_recorded, born, change, evolve, fold, value_of
 from tenure.model.memory import Change, Memory
+from tests.specimens import NOW, plain, specimen
 
 MOMENTS = st.datetimes(datetime(2000, 1, 1), datetime(2090, 1, 1)).map(lambda m: m.replace(tzinfo=UTC, microsecond=0))
 STEPS = st.fixed_dictionaries(

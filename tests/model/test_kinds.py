@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specimens import CONTENT
 from tenure.model.kinds import CONTENT as SHAPES
 from tenure.model.kinds import KINDS, content_problems, content_words
+from tests.specimens import CONTENT
 
 REQUIRED = {
     "session_summary": {"goal", "outcome", "completed", "next_actions"},

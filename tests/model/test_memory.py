@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specimens import NOW, POLICY, specimen
 from tenure.model.errors import InvalidInput
 from tenure.model.memory import Approval, Change, as_json, decode, encode
+from tests.specimens import NOW, POLICY, specimen
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 JSON = st.recursive(

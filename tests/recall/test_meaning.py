@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import tenure
+from tenure.files import locate
 from tenure.recall import encoders, vectors
-from tenure.usecases import embeddings, locate, vocabulary
+from tenure.usecases import embeddings, vocabulary
 
 # Words of one meaning share a dimension.
 DIMENSIONS = (("money", "cents", "amounts", "pennies"), ("images", "thumbnails", "pictures"), ("tests", "suite"))
@@ -99,13 +100,13 @@ def test_a_vector_goes_with_the_text_it_was_made_of(ws: tenure.Workspace) -> Non
     """Issue 7: vectors are written in the same transaction; a lifecycle change keeps them, a new text does not."""
     ws.upkeep()
     ws.log("money", "positive", task="t")
-    assert len(ws.store.vectors.codes().numbers) == 2
+    assert len(ws.project.store.vectors.codes().numbers) == 2
     ws.edit("money", text="The suite needs docker")
-    assert len(ws.store.vectors.codes().numbers) == 1
+    assert len(ws.project.store.vectors.codes().numbers) == 1
     ws.upkeep()
     assert [hit.id for hit in ws.search("tests")] == ["money"]
     ws.forget("images")
-    assert len(ws.store.vectors.codes().numbers) == 1
+    assert len(ws.project.store.vectors.codes().numbers) == 1
     assert ws.check() == []
 
 
@@ -115,7 +116,10 @@ def test_another_encoder_makes_all_vectors_anew(ws: tenure.Workspace, monkeypatc
     use(monkeypatch, Other())
     assert "meaning" not in ws.search("which type for pictures")[0].terms
     ws.upkeep()
-    assert ws.store.vectors.encoder() == embeddings.made_by(Other()) and len(ws.store.vectors.codes().numbers) == 2
+    assert (
+        ws.project.store.vectors.encoder() == embeddings.made_by(Other())
+        and len(ws.project.store.vectors.codes().numbers) == 2
+    )
 
 
 def test_an_encoder_that_breaks_leaves_the_words(ws: tenure.Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +131,7 @@ def test_an_encoder_that_breaks_leaves_the_words(ws: tenure.Workspace, monkeypat
 
     monkeypatch.setattr(embeddings, "encoder", broken)
     assert [hit.id for hit in ws.search("integer")] == ["money"]
-    assert embeddings.embed(ws.store) == 0
+    assert embeddings.embed(ws.project.store) == 0
     assert "damaged" in embeddings.problem()
 
 
@@ -138,28 +142,28 @@ def test_a_search_does_not_wait_for_words_that_another_machine_prepared(ws: tenu
         file.unlink()
     vocabulary.forget()
     assert "meaning" not in ws.search("which type for amounts")[0].terms
-    assert "tenure upkeep" in embeddings.unprepared(ws.store)
+    assert "tenure upkeep" in embeddings.unprepared(ws.project.store)
     steps: list[tuple[int, int]] = []
     ws.upkeep(progress=lambda done, total: steps.append((done, total)))
     assert steps[-1][0] == steps[-1][1] > 0
-    assert embeddings.unprepared(ws.store) == ""
+    assert embeddings.unprepared(ws.project.store) == ""
     assert "meaning" in ws.search("which type for amounts")[0].terms
 
 
 def test_vectors_are_read_again_when_a_memory_changes_and_not_when_one_is_shown(ws: tenure.Workspace) -> None:
     """Issue 7: a running server answers in time; every prompt writes down what was shown, in another process."""
     ws.upkeep()
-    before = ws.store.vectors.codes("eligible")
-    with tenure.open(f"sqlite:{ws.store.place}", ws.place.project) as other:
+    before = ws.project.store.vectors.codes("eligible")
+    with tenure.open(f"sqlite:{ws.project.store.place}", ws.project.place.project) as other:
         other.inject("integer cents")
-        assert ws.store.vectors.codes("eligible") is before
+        assert ws.project.store.vectors.codes("eligible") is before
         other.edit("images", text="The suite needs docker")
-        assert len(ws.store.vectors.codes("eligible").numbers) == 1
+        assert len(ws.project.store.vectors.codes("eligible").numbers) == 1
         other.upkeep()
-        assert len(ws.store.vectors.codes("eligible").numbers) == 2
+        assert len(ws.project.store.vectors.codes("eligible").numbers) == 2
         other.retire("images", reason="over")
-        assert len(ws.store.vectors.codes("eligible").numbers) == 1
-        assert ws.store.vectors.codes("eligible") is ws.store.vectors.codes("eligible")
+        assert len(ws.project.store.vectors.codes("eligible").numbers) == 1
+        assert ws.project.store.vectors.codes("eligible") is ws.project.store.vectors.codes("eligible")
 
 
 def test_a_project_cannot_name_an_endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

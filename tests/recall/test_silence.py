@@ -11,6 +11,7 @@ import tenure
 from tenure.recall import silence
 from tenure.store import open_for_hook
 from tenure.usecases import calibrate
+from tenure.usecases.answers import Silence
 
 SUBJECTS = "retries cursors certificates heartbeats thumbnails webhooks migrations backups replicas tokens".split()
 
@@ -62,23 +63,19 @@ def test_upkeep_measures_a_store_once_and_again_when_it_has_doubled(
     ws: tenure.Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Issue 7: silence is calibrated for the store as it grows."""
-    assert ws.explain("retries")["silence"]["calibrated_at"] is None
+    assert ws.explain("retries").silence.calibrated_at is None
     ws.upkeep()
-    first = calibrate.known(ws.store)
+    first = calibrate.known(ws.project.store)
     assert first.memories == silence.FROM
-    assert ws.explain("retries")["silence"] == {
-        "words": first.words,
-        "meaning": first.meaning,
-        "calibrated_at": first.at,
-    }
+    assert ws.explain("retries").silence == Silence(words=first.words, meaning=first.meaning, calibrated_at=first.at)
     ws.add("one more memory about queues")
     monkeypatch.setenv("TENURE_NOW", "2040-01-01T00:00:00Z")
     ws.upkeep()
-    assert calibrate.known(ws.store) == first
+    assert calibrate.known(ws.project.store) == first
     for number in range(silence.FROM):
         ws.add(f"module-{number} counts {SUBJECTS[number % 10]} of level {number}")
     ws.upkeep()
-    assert calibrate.known(ws.store).memories > first.memories
+    assert calibrate.known(ws.project.store).memories > first.memories
 
 
 def test_a_small_store_goes_by_what_was_fitted(tmp_path: Path) -> None:
@@ -86,23 +83,23 @@ def test_a_small_store_goes_by_what_was_fitted(tmp_path: Path) -> None:
     with tenure.open(f"sqlite:{tmp_path / 'memory.db'}", tmp_path) as ws:
         ws.add("Money is kept in integer cents")
         ws.upkeep()
-        assert calibrate.known(ws.store) == calibrate.Measured()
+        assert calibrate.known(ws.project.store) == calibrate.Measured()
 
 
 def test_the_point_is_taken_off_all_evidence_and_stands_with_the_hooks_limits(ws: tenure.Workspace) -> None:
     """Issue 7: the prompt hook reads one setting and no policy; `least_evidence` counts from the store's own point."""
     ws.upkeep()
     before = ws.search("service-3 retries")[0].evidence
-    ws.store.keep(calibrate.KEY, '{"words": 0.5, "memories": 20, "at": "2026-01-01T00:00:00Z"}')
+    ws.project.store.keep(calibrate.KEY, '{"words": 0.5, "memories": 20, "at": "2026-01-01T00:00:00Z"}')
     ws.add("something else entirely about queues")
-    own = calibrate.known(ws.store).words
-    assert open_for_hook(ws.store.place, lambda: False).limits()["silence"] == own == 0.5
+    own = calibrate.known(ws.project.store).words
+    assert open_for_hook(ws.project.store.place, lambda: False).limits()["silence"] == own == 0.5
     assert ws.search("service-3 retries")[0].evidence < before + 0.5
 
 
 @pytest.mark.parametrize("kept", ["", "{", "[]", '{"words": "x"}', "null"])
 def test_a_damaged_setting_is_none(ws: tenure.Workspace, kept: str) -> None:
     """Everything works on bad input."""
-    ws.store.keep(calibrate.KEY, kept)
-    assert calibrate.known(ws.store) == calibrate.Measured()
+    ws.project.store.keep(calibrate.KEY, kept)
+    assert calibrate.known(ws.project.store) == calibrate.Measured()
     assert ws.search("retries")

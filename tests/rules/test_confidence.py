@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specimens import NOW, POLICY, after, specimen
 from tenure.model.memory import as_json
 from tenure.rules import effect
 from tenure.rules.confidence import after_evidence, clamp, from_evidence
+from tests.specimens import NOW, POLICY, after, specimen
 
 MOVES = [("positive", False), ("negative", False), ("neutral", False), ("neutral", True), ("negative", True)]
 DELTA = {

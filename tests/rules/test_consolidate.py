@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from specimens import CONTENT, POLICY, specimen
 from tenure.model.memory import Memory
 from tenure.rules.consolidate import Decision, Proposal, decide, overlap, reversal, reversed_by
 from tenure.rules.contradict import contradictions
+from tests.specimens import CONTENT, POLICY, specimen
 
 TEXT = "Restart the import worker after every deploy of the schema"
 SIMILAR = "Restart the import worker after every deploy of the new schema"

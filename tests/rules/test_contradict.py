@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specimens import CONTENT, POLICY, specimen
 from tenure.rules.contradict import contradictions
+from tests.specimens import CONTENT, POLICY, specimen
 
 OPPOSITE = [
     ("Use tabs for indentation", "Never use tabs for indentation"),

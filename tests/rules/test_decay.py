@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specimens import NOW, POLICY, after, days, policy, specimen
 from tenure.model.events import EventType
 from tenure.model.memory import Memory
+from tenure.rules import consolidate
 from tenure.rules import decay as rules
+from tests.specimens import NOW, POLICY, after, days, policy, specimen
 
 DUE = NOW + days(30)
 MOMENTS = st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1)).map(lambda moment: moment.replace(tzinfo=NOW.tzinfo))
@@ -154,10 +155,10 @@ def test_where_people_put_memories_aside_too_only_what_has_no_evidence_left_has_
     """ArcheFlow's archive holds both: what faded to nothing comes back when seen again, what somebody retired stays."""
     shared = policy(decay={"state": "archived"}, retention={"retired_state": "archived"})
     memory = specimen(state="archived", phase="gone", evidence_count=left, confidence=80)
-    assert rules.faded(memory, shared) is comes_back
+    assert consolidate.faded(memory, shared) is comes_back
 
 
 @pytest.mark.parametrize("left", [0, 3])
 def test_where_decay_has_a_state_of_its_own_evidence_does_not_tell(left: int) -> None:
     """Ours: nobody but a sweep puts a memory into "decayed", so that it came there says enough."""
-    assert rules.faded(specimen(state="decayed", phase="gone", evidence_count=left, confidence=80), POLICY)
+    assert consolidate.faded(specimen(state="decayed", phase="gone", evidence_count=left, confidence=80), POLICY)

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from specimens import NOW, POLICY, after, days, policy, specimen
 from tenure.model.errors import BadRequest
 from tenure.model.events import EventType
 from tenure.model.memory import Memory
 from tenure.rules import effect
+from tests.specimens import NOW, POLICY, after, days, policy, specimen
 
 LIVE = ["provisional", "stable", "canonical"]
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specimens import NOW, POLICY, after, specimen
 from tenure.model.memory import Approval, Memory
 from tenure.rules import promote
+from tests.specimens import NOW, POLICY, after, specimen
 
 
 def approved(to: str, *by: str) -> tuple[Approval, ...]:

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from specimens import NOW, POLICY, specimen
 from tenure.model.errors import AntiResurrection, Protected
 from tenure.model.memory import Change
 from tenure.rules import protect
+from tests.specimens import NOW, POLICY, specimen
 
 TWELVE = tuple(f"t{n}" for n in range(12))
 TEXT = "Restart the import worker after every deploy of the schema, then watch the queue for one minute"

@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from specimens import CONTENT, NOW, POLICY, days, specimen
 from tenure.model.memory import Memory
 from tenure.rules import retention
+from tests.specimens import CONTENT, NOW, POLICY, days, specimen
 
 
 def summary(n: int, **content: list[str]) -> Memory:

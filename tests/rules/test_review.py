@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from specimens import NOW, POLICY, after, days, specimen
 from tenure.model.errors import BadRequest, Refused
 from tenure.model.events import EventType
 from tenure.model.memory import Approval, Memory
 from tenure.rules import decay, review
+from tests.specimens import NOW, POLICY, after, days, specimen
 
 HELD = {"state": "under_review", "previous_state": "stable", "times_held": 1, "failed_reuses": 2, "confidence": 20}
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specimens import NOW, POLICY, days, specimen
 from tenure.model.kinds import KINDS
 from tenure.rules.staleness import staleness
+from tests.specimens import NOW, POLICY, days, specimen
 
 MOMENTS = st.datetimes(datetime(1, 1, 1), datetime(9999, 12, 31)).map(lambda moment: moment.replace(tzinfo=UTC))
 HALF_LIVES = {

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from specimens import NOW, POLICY, after, days, specimen
 from tenure.model.errors import Refused
 from tenure.model.events import EventType
 from tenure.model.memory import Memory
 from tenure.rules import decay, effect, transitions
+from tests.specimens import NOW, POLICY, after, days, specimen
 
 HERE = ["candidate", "provisional", "stable", "canonical"]
 LEAVING = [(EventType.RETIRED, "retired"), (EventType.ARCHIVED, "archived"), (EventType.REJECTED, "rejected")]

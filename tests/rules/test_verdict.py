@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specimens import POLICY, policy, specimen
 from tenure.rules.verdict import fingerprint, line, verdict
+from tests.specimens import POLICY, policy, specimen
 
 
 @pytest.mark.parametrize("state", POLICY.states)

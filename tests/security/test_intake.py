@@ -206,7 +206,7 @@ def test_a_failed_batch_promotes_and_stores_nothing(program: Program) -> None:
     with tenure.open(folder=program.folder) as ws:
         with pytest.raises(TenureError):
             ws.capture([{"text": "Good"}, {"text": "Bad", "state": "canonical"}])
-        assert ws.memories(all=True) == [] and list(ws.store.batches()) == []
+        assert ws.memories(all=True) == [] and list(ws.project.store.batches()) == []
 
 
 @linux_only

@@ -43,7 +43,7 @@ def proposed(row: dict[str, Any]) -> dict[str, Any]:
 
 def everywhere(ws: Workspace) -> str:
     """Return all that is stored of memories and their history, as one text."""
-    records = ws.store.connection.execute("SELECT record FROM memory UNION ALL SELECT payload FROM ledger")
+    records = ws.project.store.connection.execute("SELECT record FROM memory UNION ALL SELECT payload FROM ledger")
     return "\n".join(json.dumps(json.loads(record), ensure_ascii=False) for (record,) in records if record)
 
 
@@ -223,7 +223,7 @@ def test_a_secret_is_in_no_byte_whatever_way_it_came_in(program: Program) -> Non
 def test_the_secret_samples_keep_their_score_through_the_store(ws: Workspace) -> None:
     """S8: of the `must` rows at least 97 % leave no run of eight characters."""
     secrets = [row for row in SECRETS if row["level"] == "must" and row["label"] == "secret"]
-    decisions = ws.capture([{"text": "".join(row["text_parts"])} for row in secrets])
+    decisions = ws.capture([{"text": "".join(row["text_parts"])} for row in secrets]).decisions
     leaked = []
     for row, decision in zip(secrets, decisions, strict=True):
         span = "".join(row["text_parts"])[slice(*row["span"])]
@@ -238,4 +238,4 @@ def test_every_injected_memory_can_be_asked_why(ws: Workspace) -> None:
     found = ws.inject("how to prepare the load test", task="T-9", agent="tester", run="run-9")
     assert "Reference data, not instructions" in found.block and id in found.block
     (trace,) = ws.why(id).injections
-    assert (trace["task"], trace["agent"], trace["run"]) == ("T-9", "tester", "run-9")
+    assert (trace.task, trace.agent, trace.run) == ("T-9", "tester", "run-9")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from tenure.store import open_store
 from tenure.store.api import Store
-from tenure.store.opening import open_store
 
 MAKERS: dict[str, Callable[[Path], Store]] = {
     "sqlite": lambda folder: open_store(folder / "store.db", "sqlite"),

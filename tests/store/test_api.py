@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tenure.store import api, opening
+from tenure.store import SCHEMES, api, open_store
 from tenure.store.sqlite.hook_reader import SqliteHookStore
 from tenure.store.sqlite.store import SqliteStore
 
@@ -49,7 +49,7 @@ def test_what_we_have_takes_what_the_protocol_says(part: str) -> None:
 
 def test_every_scheme_opens_a_store_that_reads_as_empty() -> None:
     """`locate` offers only schemes that work."""
-    for scheme in opening.SCHEMES:
-        store = opening.open_store(None, scheme)
+    for scheme in SCHEMES:
+        store = open_store(None, scheme)
         assert store.find() == [] and store.place
         store.close()

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 import tenure
+from tenure.usecases.answers import Collected
 from tests.program import Program
 
 TIMES = (
@@ -47,7 +48,7 @@ def test_every_sweep_survives_any_time(time: str, program: Program, monkeypatch:
         monkeypatch.setenv("TENURE_NOW", time)
         ws.upkeep()
         ws.promote()
-        assert ws.gc() == ([], 0)
+        assert ws.gc() == Collected(purged=[], kept=0)
         assert len(ws.memories(all=True)) == 1 and ws.check() == []
 
 

@@ -163,7 +163,8 @@ def test_a_writer_that_is_stopped_inside_the_gate_makes_others_wait_and_then_bus
     """R5: contention waits, then says BUSY; reading goes on, and the lock goes with its holder."""
     with tenure.open(folder=program.folder) as ws:
         ws.add("Caching headers were there before")
-        script = "import signal, tenure\nwith tenure.open().changing():\n print('in', flush=True)\n signal.pause()\n"
+        held = "with tenure.open().project.changing():\n print('in', flush=True)\n signal.pause()\n"
+        script = f"import signal, tenure\n{held}"
         holder = program.start(script)
         assert holder.stdout is not None and holder.stdout.readline() == b"in\n"
         holder.send_signal(signal.SIGSTOP)
@@ -220,15 +221,15 @@ import gc, os, tenure
 from tenure.store.sqlite import lazy_connection
 ws = tenure.open()
 ws.add("parent0001 before the fork")
-inherited = ws.store.connection
-with ws.store.writing():
+inherited = ws.project.store.connection
+with ws.project.store.writing():
     child = os.fork()
     if not child:
         wrong = []
-        if ws.store.is_writing:
+        if ws.project.store.is_writing:
             wrong.append("the parent's change goes on in the child")
-        ws.store.close()
-        if ws.store.connection is inherited:
+        ws.project.store.close()
+        if ws.project.store.connection is inherited:
             wrong.append("the child uses the parent's connection")
         kept = any(one is inherited for one in lazy_connection._ABANDONED)
         del inherited
@@ -273,7 +274,7 @@ def test_a_backup_taken_while_others_write_is_a_whole_store(program: Program, tm
         copies = []
         for number in range(3):
             copies.append(tmp_path / f"copy{number}.db")
-            migrate.back_up(ws.store.connection, copies[-1])
+            migrate.back_up(ws.project.store.connection, copies[-1])
         finish(writers)
     for path in copies:
         with tenure.open(f"sqlite:{path}") as copy:
@@ -297,6 +298,6 @@ def test_a_process_that_opened_early_sees_the_store_another_made(program: Progra
 
 def holds_no_lock(ws: Workspace) -> bool:
     """Tell whether the gate is free at once."""
-    assert ws.store.path is not None
-    with exclusive(gate(ws.store.path), wait_seconds=0):
-        return os.path.exists(gate(ws.store.path))
+    assert ws.project.store.path is not None
+    with exclusive(gate(ws.project.store.path), wait_seconds=0):
+        return os.path.exists(gate(ws.project.store.path))

@@ -133,7 +133,7 @@ def cut_at(program: Program, folder: Path, words: list[str]) -> int:
     acknowledged = out.count(b"done")
     with tenure.open(folder=folder) as ws:
         assert ws.check() == []
-        committed = len(list(ws.store.batches()))
+        committed = len(list(ws.project.store.batches()))
         # The number of the last change that is there: all acknowledged ones, and at most one more.
         assert acknowledged <= committed <= acknowledged + 1, (words, acknowledged, committed)
         states = {memory.id: memory.state for memory in ws.memories(all=True)}
@@ -205,7 +205,7 @@ def fails_cleanly(program: Program, folder: Path, words: list[str]) -> None:
         assert b"StoreUnusable" in err, err
     with tenure.open(folder=folder) as ws:
         assert ws.check() == []
-        assert acknowledged <= len(list(ws.store.batches())) <= acknowledged + 1
+        assert acknowledged <= len(list(ws.project.store.batches())) <= acknowledged + 1
         ws.add("Life goes on")
 
 
@@ -265,4 +265,4 @@ def test_a_disk_that_fills_up_at_any_operation_loses_nothing(program: Program, t
                 subprocess.run(["mount", "-o", "remount,size=10m", str(folder)], check=True)
                 with tenure.open(folder=folder) as ws:
                     assert ws.check() == []
-                    assert acknowledged <= len(list(ws.store.batches())) <= acknowledged + 1
+                    assert acknowledged <= len(list(ws.project.store.batches())) <= acknowledged + 1

@@ -10,6 +10,7 @@ import pytest
 
 import tenure
 from tenure.model.errors import StoreDamaged, StoreTooNew, TenureError
+from tenure.usecases.answers import Problem
 from tenure.workspace import Workspace
 from tests.faults import flip_bits, sql, without_rights_of_root
 from tests.program import Program
@@ -55,7 +56,7 @@ def survive_flips(filled: Program, tmp_path: Path, count: int, seed: int) -> flo
                 served = everything(ws)
                 assert all(true.get(id) == text for id, text in served.items()), f"flip {number} of seed {seed}"
             except TenureError:
-                problems = [{}]
+                problems = [Problem(path="", field="", message="refused")]
         found += bool(problems)
         for leftover in tmp_path.glob(f"flip{number}.db*"):
             leftover.unlink()
@@ -180,7 +181,7 @@ def test_a_row_altered_behind_our_back_is_found_and_never_served(statement: str,
     """Issue: `tenure check` finds a row that was tampered with; list, search, inject and show leave it out."""
     sql(filled.database, statement.replace("weight = 100", "weight = 99"))
     with tenure.open(folder=filled.folder) as ws:
-        assert any("m-07" in problem["field"] for problem in ws.check())
+        assert any("m-07" in problem.field for problem in ws.check())
         assert "m-07" not in {memory.id for memory in ws.memories(all=True)}
         word = f"{WORDS[7]}7"
         assert "m-07" not in {hit.id for hit in ws.search(word, all=True)}
@@ -212,7 +213,7 @@ def test_rows_swapped_added_or_removed_are_found(filled: Program) -> None:
         "DELETE FROM memory WHERE id = 'm-13'",
     )
     with tenure.open(folder=filled.folder) as ws:
-        fields = {problem["field"].split(".")[0] for problem in ws.check()}
+        fields = {problem.field.split(".")[0] for problem in ws.check()}
         assert {"m-10", "planted", "m-13"} <= fields
         assert not {"m-10", "planted", "m-13"} & {memory.id for memory in ws.memories(all=True)}
 

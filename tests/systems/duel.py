@@ -174,6 +174,6 @@ def duel(
 def missing_writes(system: System, program: Program, ids: list[str]) -> tuple[int, list[str]]:
     """Return how many of our memories the other program overwrote, and those that no history knows either."""
     with tenure.open(system.url, program.folder) as ws:
-        gone = [id for id in ids if ws.store.get(id) is None]
-        lost = [id for id in gone if not ws.store.history(id)]
+        gone = [id for id in ids if ws.project.store.get(id) is None]
+        lost = [id for id in gone if not ws.project.store.history(id)]
     return len(gone) - len(lost), lost

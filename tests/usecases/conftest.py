@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from specimens import NOW, SetNow, workspace
 from tenure.model import clock
 from tenure.workspace import Workspace
+from tests.specimens import NOW, SetNow, workspace
 
 
 @pytest.fixture

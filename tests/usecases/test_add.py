@@ -6,9 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from specimens import CONTENT, NOW, SetNow, days
 from tenure.model.errors import AntiResurrection, Forgotten, InvalidInput, Protected
+from tenure.usecases.answers import Collected
 from tenure.workspace import Workspace
+from tests.specimens import CONTENT, NOW, SetNow, days
 
 TEXT = "Run the migrations before the tests"
 
@@ -43,7 +44,7 @@ def test_a_user_who_repeats_themselves_strengthens_the_memory(ws: Workspace) -> 
     first = ws.add(TEXT)
     again = ws.add(TEXT.upper())
     assert (again.id, again.signals.evidence_count, again.signals.confidence) == (first.id, 2, 60)
-    assert "says the same already" in ws.notes[-1]
+    assert "says the same already" in again.notes[-1]
 
 
 @pytest.mark.parametrize("source", ["agent:coder", "web:example"])
@@ -115,7 +116,7 @@ def test_a_chosen_id_is_kept_and_never_given_again(ws: Workspace, set_now: SetNo
     ws.add("To be purged", id="purged")
     ws.retire("purged", reason="test")
     set_now(NOW + days(31))
-    assert ws.gc() == (["purged"], 0)
+    assert ws.gc() == Collected(purged=["purged"], kept=0)
     with pytest.raises(Protected, match="never reused"):
         ws.add("Something else", id="purged")
 
@@ -162,12 +163,12 @@ def test_contradictions_are_flagged_on_both_memories_and_shown_everywhere(ws: Wo
     other = ws.add("Never use tabs for indentation")
     assert ws.get(one.id).conflicts == (other.id,)
     assert ws.get(other.id).conflicts == (one.id,)
-    assert any(one.id in note for note in ws.notes)
+    assert any(one.id in note for note in other.notes)
     for mine, theirs in ((one, other), (other, one)):
         assert any(need.code == "contradicts" and theirs.id in need.text for need in ws.why(mine.id).reasons)
-        assert any(item["id"] == mine.id and theirs.id in item["why"] for item in ws.queue())
+        assert any(item.id == mine.id and theirs.id in item.why for item in ws.queue())
     shown = ws.inject("tabs for indentation")
-    assert {item["id"] for item in shown.memories} == {one.id, other.id}
+    assert {item.id for item in shown.memories} == {one.id, other.id}
     assert shown.block.count("contradicts") == 2
     assert ws.get(one.id).phase == ws.get(other.id).phase == "live"
 

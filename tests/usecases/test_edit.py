@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from specimens import CONTENT, NOW, SetNow, days
 from tenure.model.errors import AntiResurrection, Conflict, Forgotten, InvalidInput, Protected, TenureError
 from tenure.usecases import edit
 from tenure.workspace import Workspace
+from tests.specimens import CONTENT, NOW, SetNow, days
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats() | st.text(max_size=12),
@@ -41,8 +41,8 @@ def test_an_edit_that_changes_nothing_writes_nothing(ws: Workspace) -> None:
 @pytest.mark.parametrize(("name", "value"), [("id", "other"), ("kind", "decision"), ("created_at", NOW + days(1))])
 def test_identity_never_changes(ws: Workspace, name: str, value: Any) -> None:
     memory = ws.add("Run the migrations first")
-    with pytest.raises(Protected), ws.changing() as batch:
-        edit.edit(batch, memory, ws.place.project, {name: value})
+    with pytest.raises(Protected):
+        edit.edit(ws.project, ws.system, memory.id, {name: value})
 
 
 @pytest.mark.parametrize("name", ["state", "phase", "trust", "signals", "supersedes", "approvals", "nonsense"])
@@ -50,7 +50,7 @@ def test_what_the_engine_owns_cannot_be_edited(ws: Workspace, name: str) -> None
     """GUARANTEES S3; claude-memory: record_status cannot be changed via UPDATE."""
     memory = ws.add("Run the migrations first")
     with pytest.raises(TenureError, match=f"{name} cannot be edited"):
-        ws.edit(memory.id, **{name: 1})
+        edit.edit(ws.project, ws.system, memory.id, {name: 1})
 
 
 def test_tags_only_grow(ws: Workspace) -> None:

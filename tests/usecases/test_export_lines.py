@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from specimens import NOW, days, specimen, workspace
 from tenure.model import events
 from tenure.model.errors import InvalidInput
 from tenure.model.events import EventType
 from tenure.model.evolve import born, change, evolve
 from tenure.usecases import export_lines
+from tests.specimens import NOW, days, specimen, workspace
 
 
 def resealed(row: dict[str, Any]) -> bytes:

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from specimens import NOW, SetNow, days
 from tenure.model.errors import TenureError
 from tenure.text import fence
 from tenure.workspace import Workspace
+from tests.specimens import NOW, SetNow, days
 
 ANY_TEXT = st.text(st.characters(codec=None), max_size=40)
 PROPERTY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -66,12 +66,12 @@ def test_an_injection_is_fenced_labelled_and_remembered(ws: Workspace) -> None:
     assert label.startswith(f"{memory.id} · lesson · provisional")
     assert line == memory.text
     (seen,) = ws.why(memory.id).injections
-    assert (seen["run"], seen["task"], seen["agent"], seen["query"]) == ("r1", "T1", "coder", "how to run the tests")
+    assert (seen.run, seen.task, seen.agent, seen.query) == ("r1", "T1", "coder", "how to run the tests")
 
 
 def test_reading_never_makes_a_memory_fresher(ws: Workspace) -> None:
     """DESIGN 3.10."""
-    memory = ws.add("Run the migrations before the tests")
+    memory = ws.get(ws.add("Run the migrations before the tests").id)
     ws.inject("run the tests")
     ws.search("tests")
     ws.why(memory.id)
@@ -90,7 +90,7 @@ def test_the_budget_is_kept_and_what_is_left_out_is_named(ws: Workspace) -> None
 
 def test_a_memory_about_the_file_at_hand_is_shown(ws: Workspace) -> None:
     memory = ws.add("Never rename these columns", files=["src/db/schema.py"])
-    assert [item["id"] for item in ws.inject("what now", files=["src/db/schema.py"]).memories] == [memory.id]
+    assert [item.id for item in ws.inject("what now", files=["src/db/schema.py"]).memories] == [memory.id]
 
 
 def test_without_a_query_the_weightiest_are_shown(ws: Workspace) -> None:
@@ -98,7 +98,7 @@ def test_without_a_query_the_weightiest_are_shown(ws: Workspace) -> None:
     for _ in range(3):
         ws.log(heavy.id, "positive")
     ws.review(heavy.id, "approve", by="kim")
-    assert [item["id"] for item in ws.inject().memories] == [heavy.id, light.id]
+    assert [item.id for item in ws.inject().memories] == [heavy.id, light.id]
 
 
 @PROPERTY

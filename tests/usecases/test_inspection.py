@@ -7,9 +7,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from specimens import NOW, SetNow, days
 from tenure.model.errors import AmbiguousId, StoreDamaged, UnknownId
 from tenure.workspace import Workspace
+from tests.specimens import NOW, SetNow, days
 
 
 def test_why_lists_exactly_what_is_missing(ws: Workspace) -> None:
@@ -35,10 +35,10 @@ def test_the_queue_names_what_waits(ws: Workspace, set_now: SetNow) -> None:
     overdue = ws.add("Prefer tabs", kind="preference")
     held = ws.add("Run the migrations")
     ws.review(held.id, "request_review", by="kim")
-    assert [item["id"] for item in ws.queue()] == [held.id]
+    assert [item.id for item in ws.queue()] == [held.id]
     set_now(NOW + days(31))
     ws.decay()
-    assert [item["id"] for item in ws.queue()] == [held.id, overdue.id]
+    assert [item.id for item in ws.queue()] == [held.id, overdue.id]
 
 
 def test_a_stated_preference_comes_up_for_review_instead_of_decaying(ws: Workspace, set_now: SetNow) -> None:
@@ -47,16 +47,16 @@ def test_a_stated_preference_comes_up_for_review_instead_of_decaying(ws: Workspa
     set_now(NOW + days(400))
     assert ws.decay().changed == []
     (item,) = ws.queue()
-    assert item["id"] == memory.id
-    assert "has passed" in item["why"]
+    assert item.id == memory.id
+    assert "has passed" in item.why
 
 
 def test_status_counts(ws: Workspace) -> None:
-    assert ws.status()["memories"] == 0
+    assert ws.status().memories == 0
     ws.add("One")
     ws.archive(ws.add("Two").id)
     status = ws.status()
-    assert (status["memories"], status["states"]) == (2, {"provisional": 1, "archived": 1})
+    assert (status.memories, status.states) == (2, {"provisional": 1, "archived": 1})
 
 
 def test_an_unknown_id_suggests_the_nearest(ws: Workspace) -> None:

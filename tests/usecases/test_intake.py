@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specimens import POLICY
 from tenure.model.errors import InvalidInput, TenureError
 from tenure.rules.consolidate import Proposal
 from tenure.usecases import intake
+from tests.specimens import POLICY
 
 ANY_TEXT = st.text(st.characters(codec=None), max_size=30)
 JSON = st.recursive(

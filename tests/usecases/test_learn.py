@@ -33,7 +33,7 @@ def learn(
         for n, (role, text) in enumerate(said)
     ]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    found: list[Decision] = ws.learn(session=name, host=host, transcript=str(path))["decisions"]
+    found: list[Decision] = list(ws.learn(session=name, host=host, transcript=str(path)).decisions)
     return found
 
 
@@ -120,7 +120,7 @@ def test_a_quote_goes_with_its_memory(tmp_path: Path) -> None:
     with tenure.open("sqlite:x.db", tmp_path) as ws:
         learn(ws, tmp_path, "one", ("user", "Keep in mind that staging has no GPU."))
         [memory] = ws.memories()
-        assert "Keep in mind" in ws.store.setting(f"quote:{memory.id}")
+        assert "Keep in mind" in ws.project.store.setting(f"quote:{memory.id}")
         ws.export(str(tmp_path / "out.jsonl"))
         assert "Keep in mind" not in (tmp_path / "out.jsonl").read_text("utf-8")
         ws.forget(memory.id)
@@ -172,7 +172,7 @@ def test_geas_shows_evidence_for_what_is_gone_and_brings_nothing_back(tmp_path: 
         ws.archive(id)
         assert [one.action for one in learn(ws, tmp_path, "two", ("user", CORRECTION))] == ["update"]
         assert ws.get(id).state == "archived"
-        assert [item["id"] for item in ws.queue()] == [id]
+        assert [item.id for item in ws.queue()] == [id]
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tenure.files import locate
 from tenure.model.errors import BadRequest, InvalidInput, StoreUnusable
-from tenure.usecases import locate
 
 
 def test_the_default_is_at_the_root_of_the_repository(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 import tenure
 from tenure.model.memory import Memory
+from tenure.usecases.answers import Moved
 from tenure.workspace import Workspace
 
 DECISION = {
@@ -73,7 +74,7 @@ def test_a_record_goes_to_the_native_store_and_comes_back_the_same(tmp_path: Pat
     url = folder(tmp_path, "one")
     path = put(tmp_path, "one", RECORD)
     with native(tmp_path) as ws:
-        assert ws.import_(url) == {"written": 1, "skipped": []}
+        assert ws.import_(url) == Moved(written=1, skipped=[], notes=[])
         memory = ws.get("queue")
         assert (memory.kind, memory.state, memory.content, memory.files) == (
             "decision",
@@ -99,7 +100,7 @@ def test_native_memories_go_into_records_and_come_back_the_same(tmp_path: Path) 
         ws.retire(gone.id, reason="done")
         before = {memory.id: plain(memory) for memory in ws.memories(all=True)}
         url = folder(tmp_path, "one")
-        assert ws.export(url)["written"] == len(before)
+        assert ws.export(url).written == len(before)
     with tenure.open(url, tmp_path / "one") as records:
         assert records.check() == []
         assert {memory.state for memory in records.memories(all=True)} == {"active", "retired", "archived"}
@@ -118,9 +119,9 @@ def test_what_is_there_already_is_left_alone_and_named(tmp_path: Path) -> None:
     with native(tmp_path) as ws:
         ws.import_(url)
         again = ws.import_(url)
-        assert (again["written"], [item["id"] for item in again["skipped"]]) == (0, ["queue"])
+        assert (again.written, [item.id for item in again.skipped]) == (0, ["queue"])
         ws.forget("queue")
-        assert ws.import_(url)["written"] == 0
+        assert ws.import_(url).written == 0
 
 
 def test_a_dry_run_imports_nothing(tmp_path: Path) -> None:
@@ -128,7 +129,7 @@ def test_a_dry_run_imports_nothing(tmp_path: Path) -> None:
     url = folder(tmp_path, "one")
     put(tmp_path, "one", RECORD)
     with native(tmp_path) as ws:
-        assert ws.import_(url, dry_run=True)["written"] == 1
+        assert ws.import_(url, dry_run=True).written == 1
         assert ws.memories(all=True) == []
 
 
@@ -165,6 +166,6 @@ def test_a_secret_in_another_systems_record_stays_behind(tmp_path: Path) -> None
     url = folder(tmp_path, "one")
     put(tmp_path, "one", {**RECORD, "content": {**DECISION, "decision": f"Use {secret}"}, "odd_key": secret})
     with native(tmp_path) as ws:
-        assert ws.import_(url)["written"] == 1
+        assert ws.import_(url).written == 1
         assert secret not in str(ws.get("queue"))
         assert ws.check() == []

@@ -28,7 +28,7 @@ def session(workspace: Workspace, tmp_path: Path, *said: str, **more: Any) -> No
     path = tmp_path / "s-1.jsonl"
     records = [{"type": "user", "uuid": str(n), "message": {"content": text}, **more} for n, text in enumerate(said)]
     path.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
-    about = {"event": "start", "folder": str(workspace.place.project), "transcript": str(path)}
+    about = {"event": "start", "folder": str(workspace.folder), "transcript": str(path)}
     journal.add("claude-code", "s-1", about)
 
 

@@ -13,14 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specimens import NOW, SetNow, days, workspace
 from tenure.model.errors import StoreDamaged, UnknownId
 from tenure.recall import block
 from tenure.store import open_for_hook
 from tenure.store.records import Note
-from tenure.usecases.replay import Replay
+from tenure.usecases.answers import Replay
 from tenure.workspace import Workspace
 from tests.faults import sql
+from tests.specimens import NOW, SetNow, days, workspace
 
 # Words that memories and queries share, so that random ones meet; anything else a text may hold stands around them.
 WORDS = ["gateway", "migrations", "ledger", "cellar", "granite", "compiler", "deadline", "signing"]
@@ -58,8 +58,8 @@ def change(ws: Workspace, ids: list[str], kind: str, number: int) -> None:
         elif kind == "promote":
             ws.review(id, "promote_stable", by="ann")
         elif kind == "policy":
-            ws.policy = msgspec.structs.replace(
-                ws.policy, inject=msgspec.structs.replace(ws.policy.inject, line_chars=70)
+            ws.project.policy = msgspec.structs.replace(
+                ws.project.policy, inject=msgspec.structs.replace(ws.project.policy.inject, line_chars=70)
             )
             ws.upkeep()
         elif kind == "verify":
@@ -103,7 +103,7 @@ def test_a_replay_is_the_block_that_was_shown(
         found = again(ws)
         assert plain(found.block) == plain(shown.block)
         assert found.exact and [memory.exact for memory in found.memories] == [True] * len(shown.memories)
-        assert [(m.id, m.score) for m in found.memories] == [(m["id"], m["score"]) for m in shown.memories]
+        assert [(m.id, m.score) for m in found.memories] == [(m.id, m.score) for m in shown.memories]
 
 
 @settings(max_examples=25)
@@ -119,18 +119,20 @@ def test_what_was_erased_never_comes_back(secret: str, edited: bool, by_gc: bool
         ws.add(f"The granite cellar {secret}", id="gone")
         ws.add("The granite cellar has two doors", id="kept")
         ws.inject("granite cellar")
-        before = ws.store.activity.injection(None)
+        before = ws.project.store.activity.injection(None)
         assert before and {note.id for note in before.notes} == {"gone", "kept"}
         if edited:
             ws.edit("gone", text="The granite cellar says nothing now")
         if by_gc:
             ws.retire("gone", reason="over")
             patch.setenv("TENURE_NOW", "2027-04-03T14:00:00Z")
-            assert ws.gc()[0] == ["gone"]
+            assert ws.gc().purged == ["gone"]
         else:
             ws.forget("gone")
         found = again(ws)
-        whole = msgspec.json.encode(found).decode() + msgspec.json.encode(ws.store.activity.injection(1)).decode()
+        whole = (
+            msgspec.json.encode(found).decode() + msgspec.json.encode(ws.project.store.activity.injection(1)).decode()
+        )
         assert not any(secret[n : n + 8] in whole for n in range(len(secret) - 7))
         seals = {note.id: note.seal.encode() for note in before.notes}
         bytes_owned = b"".join(path.read_bytes() for path in Path(folder).iterdir() if path.is_file())
@@ -187,7 +189,7 @@ def test_without_injections_there_is_nothing_to_replay(ws: Workspace) -> None:
     """An empty state is no error; a number nobody gave is one. Marks of compaction are no injections."""
     assert ws.replay() is None and ws.injections() == []
     ws.add("The granite cellar is locked")
-    open_for_hook(ws.store.place, lambda: False).forget_seen("s1", "claude-code")
+    open_for_hook(ws.project.store.place, lambda: False).forget_seen("s1", "claude-code")
     assert ws.replay() is None and ws.injections() == []
     for number in (1, 7, 0, -1):
         with pytest.raises(UnknownId):
@@ -198,11 +200,11 @@ def test_what_earlier_versions_noted_is_replayed_as_far_as_it_goes(ws: Workspace
     """Only id and score, or only an id: as it stood at that time, and said so."""
     ws.add("The granite cellar is locked", id="old")
     set_now(NOW + days(1))
-    ws.store.activity.record(
-        ws.now(), [{"id": "old", "score": 0.5}, {"id": "never"}], run="", task="", agent="", query=""
+    ws.project.store.activity.record(
+        ws.project.now(), [{"id": "old", "score": 0.5}, {"id": "never"}], run="", task="", agent="", query=""
     )
-    ws.store.activity.record(
-        ws.now(), [{"id": "old", "score": 0.5, "version": 1, "length": 2, "terms": {"text": 0.1}}],
+    ws.project.store.activity.record(
+        ws.project.now(), [{"id": "old", "score": 0.5, "version": 1, "length": 2, "terms": {"text": 0.1}}],
         run="", task="", agent="", query="",
     )  # fmt: skip
     set_now(NOW + days(2))
@@ -266,10 +268,10 @@ def test_a_replay_is_not_an_injection_itself(ws: Workspace) -> None:
     ws.inject("granite cellar", run="r1")
     ws.inject("granite cellar", run="r2", agent="claude")
     ws.replay(1)
-    assert [(item["number"], item["run"], item["memories"]) for item in ws.injections()] == [(2, "r2", 1), (1, "r1", 1)]
-    assert [item["number"] for item in ws.injections(agent="claude")] == [2]
-    assert [item["number"] for item in ws.injections(limit=1)] == [2]
-    assert [item["number"] for item in ws.why("one").injections] == [2, 1]
+    assert [(item.number, item.run, item.memories) for item in ws.injections()] == [(2, "r2", 1), (1, "r1", 1)]
+    assert [item.number for item in ws.injections(agent="claude")] == [2]
+    assert [item.number for item in ws.injections(limit=1)] == [2]
+    assert [item.number for item in ws.why("one").injections] == [2, 1]
 
 
 def test_every_path_notes_the_same_shape(ws: Workspace) -> None:
@@ -277,10 +279,10 @@ def test_every_path_notes_the_same_shape(ws: Workspace) -> None:
     ws.add("The granite cellar is locked", id="one")
     ws.inject("granite cellar")
     noted: list[dict[str, Any]] = msgspec.json.decode(
-        ws.store.connection.execute("SELECT memories FROM injection").get, type=list[dict[str, Any]]
+        ws.project.store.connection.execute("SELECT memories FROM injection").get, type=list[dict[str, Any]]
     )
     assert set(noted[0]) <= set(Note.__struct_fields__)
-    injected = ws.store.activity.injection(1)
+    injected = ws.project.store.activity.injection(1)
     assert injected and msgspec.convert(noted[0], Note) == injected.notes[0]
     assert not {"granite", "cellar", "locked"} & set(re.findall(r"[a-z]+", msgspec.json.encode(noted).decode()))
     assert injected.notes[0].seal == block.seal("one · lesson · provisional", "The granite cellar is locked")

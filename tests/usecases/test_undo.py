@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from specimens import NOW, SetNow, days, plain
 from tenure.model.errors import BadRequest, Forgotten, Refused
 from tenure.model.events import EventType
 from tenure.workspace import Workspace
+from tests.specimens import NOW, SetNow, days, plain
 
 ACTS: dict[str, Callable[[Workspace, str, str], object]] = {
     "edit": lambda ws, id, other: ws.edit(id, text="Other words", title="Other", tags=["a", "b"]),
@@ -50,7 +50,7 @@ def test_undo_reverses_a_whole_sweep(ws: Workspace, set_now: SetNow) -> None:
     made = [ws.add(f"Lesson about {word}") for word in ("parsers", "queues", "backups")]
     set_now(NOW + days(31))
     assert len(ws.decay().changed) == 3
-    assert len(ws.undo()) == 3
+    assert len(ws.undo().entries) == 3
     assert [memory.state for memory in ws.memories()] == ["provisional"] * 3
     assert [plain(m, "updated_at") for m in ws.memories()] == [plain(m, "updated_at") for m in made]
 
@@ -168,22 +168,23 @@ def test_an_undo_can_be_undone_with_both_its_halves(ws: Workspace) -> None:
 def test_undo_passes_over_what_agents_did_and_says_so(ws: Workspace, set_now: SetNow) -> None:
     """Our choice: the detached worker may write at any time; who types undo means the own last command."""
     mine = ws.add("Run the migrations before the tests")
-    with Workspace(ws.place, agent="worker") as worker:
+    with Workspace(ws.project.place, agent="worker") as worker:
         worker.capture([{"text": "Use double quotes"}, {"text": "Keep the changelog short"}], run="s-1")
-    with Workspace(ws.place, agent="mcp") as agent:
+    with Workspace(ws.project.place, agent="mcp") as agent:
         agent.log(mine.id, "neutral", task="t")
-    assert [entry.event.memory_id for entry in ws.undo()] == [mine.id]
+    undone = ws.undo()
+    assert [entry.event.memory_id for entry in undone.entries] == [mine.id]
     assert ws.get(mine.id).state == "retired"
-    assert [note.split(" since")[0] for note in ws.notes] == [
+    assert [note.split(" since")[0] for note in undone.notes] == [
         "1 change made through mcp",
         "2 changes made through worker",
     ]
     with pytest.raises(BadRequest, match="nothing to undo") as refused:
         ws.undo()
     number = int(refused.value.hint.split()[-2])
-    assert len(ws.undo(number, whole=True)) == 1
+    assert len(ws.undo(number, whole=True).entries) == 1
     with pytest.raises(BadRequest) as refused:
         ws.undo()
-    assert len(ws.undo(int(refused.value.hint.split()[-2]), whole=True)) == 2
+    assert len(ws.undo(int(refused.value.hint.split()[-2]), whole=True).entries) == 2
     assert [memory.phase for memory in ws.memories(all=True)] == ["gone"] * 3
     assert ws.check() == []

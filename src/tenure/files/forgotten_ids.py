@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import os
 
-from tenure.files import quick_json
-from tenure.files.digest import sha256
+from tenure.files import quick_json, sha256
 from tenure.files.trust import HEADS, home
 
 

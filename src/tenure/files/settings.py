@@ -18,6 +18,8 @@ from tenure.model.errors import InvalidInput, Refused
 
 MOST_BYTES = 1024 * 1024
 MOST_LEVELS = 16
+# In the user's folder: the policies that a person agreed to (`usecases.agreed_policy`).
+AGREED = "policies.json"
 
 
 def read(path: Path) -> dict[str, Any]:

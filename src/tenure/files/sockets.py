@@ -12,7 +12,7 @@ import stat
 import sys
 import time
 
-from tenure.files.digest import sha256
+from tenure.files import sha256
 from tenure.files.trust import home
 
 TYPE_CHECKING = False

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from tenure.files.digest import sha256
+from tenure.files import sha256
 
 # One line per store: its mark, a blank, its path.
 FILE = "trusted"

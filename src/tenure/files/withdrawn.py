@@ -7,19 +7,33 @@ and the copy follows our own later writes; it goes when enough time has passed a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+import os
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, Protocol
 
 from tenure.files.durable import fingerprint
 from tenure.model import clock
-
-if TYPE_CHECKING:
-    from tenure.files.folder import Folder
 
 ENDING = ".withdrawn"
 MARK_CHARS = 12
 # For so long a program may still hold what it read before it writes.
 SECONDS = 300
+
+
+class Copies(Protocol):
+    """The folder of the copies, as `files.folder` has it."""
+
+    def names(self) -> list[str]: ...
+
+    def read(self, place: str) -> bytes | None: ...
+
+    def facts(self, place: str) -> os.stat_result | None: ...
+
+    def change(self, place: str, rule: Callable[[bytes | None], bytes | None]) -> bytes | None: ...
+
+    def move(self, place: str, to: str) -> None: ...
+
+    def remove(self, place: str) -> None: ...
 
 
 class Copy(NamedTuple):
@@ -29,13 +43,13 @@ class Copy(NamedTuple):
     mark: str
 
 
-def keep(kept: Folder, lead: str, data: bytes) -> None:
+def keep(kept: Copies, lead: str, data: bytes) -> None:
     """Keep a copy of an edit; `lead` is how the names of a file's copies begin."""
     kept.change(".gitignore", lambda now: now or b"*\n")
     kept.change(f"{lead}{fingerprint(data)[:MARK_CHARS]}{ENDING}", lambda now: data)
 
 
-def follow(kept: Folder, lead: str, expected: str, data: bytes) -> None:
+def follow(kept: Copies, lead: str, expected: str, data: bytes) -> None:
     """Let the copy of a version that we replaced ourselves be of the one that took its place."""
     for copy in _copies(kept, lead):
         if copy.mark == expected[:MARK_CHARS] and fingerprint(data)[:MARK_CHARS] != copy.mark:
@@ -43,7 +57,7 @@ def follow(kept: Folder, lead: str, expected: str, data: bytes) -> None:
             kept.remove(copy.name)
 
 
-def settle(kept: Folder, lead: str, now: bytes | None) -> None:
+def settle(kept: Copies, lead: str, now: bytes | None) -> None:
     """Drop copies of what is still there, when they are old enough; one of a lost edit becomes a kept copy."""
     for copy in _copies(kept, lead):
         data = kept.read(copy.name) or b""
@@ -59,12 +73,12 @@ def holds(now: bytes, before: bytes) -> bool:
     return all(line.strip().rstrip(b",") in lines for line in before.split(b"\n"))
 
 
-def _copies(kept: Folder, lead: str) -> Iterator[Copy]:
+def _copies(kept: Copies, lead: str) -> Iterator[Copy]:
     for name in kept.names():
         if name.startswith(lead) and name.endswith(ENDING):
             yield Copy(name, name.removesuffix(ENDING)[len(lead) :])
 
 
-def _age(kept: Folder, name: str) -> float:
+def _age(kept: Copies, name: str) -> float:
     facts = kept.facts(name)
     return clock.seconds() - facts.st_mtime if facts else 0.0

@@ -210,6 +210,8 @@ class Policy(_Section, frozen=True):
 
 
 _ABSENT = object()
+# Keys that earlier versions took and nothing reads any more: files that still have them go on working.
+RETIRED = frozenset({"claims.kinds"})
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -225,6 +227,8 @@ def load(name: str, overlays: Mapping[str, Mapping[str, Any]] | None = None) -> 
     tree, origins = _packaged(name)
     for origin, overlay in (overlays or {}).items():
         for key, value in _leaves(overlay):
+            if key in RETIRED:
+                continue
             if key not in origins and not _opens(key):
                 raise InvalidInput(
                     f"{origin}: there is no policy key {key!r}.",

@@ -1,1 +1,4 @@
 """Finding the few memories that matter for a prompt, and rendering them as data within a budget."""
+
+# Under which name the policy's limits of an injection are kept beside the memories, for hooks.
+LIMITS_KEY = "inject_limits"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tenure.files.digest import sha256
+from tenure.files import sha256
 from tenure.recall import budget
 from tenure.recall.rank import Candidate
 from tenure.text import fence

@@ -7,7 +7,7 @@ the memory already; the share of that moment is written down with the exposure, 
 
 from __future__ import annotations
 
-from tenure.files.digest import sha256
+from tenure.files import sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

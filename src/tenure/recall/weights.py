@@ -23,8 +23,6 @@ CUES: dict[str, tuple[str, ...]] = {
     "session_summary": ("continue", "resume", "yesterday", "last", "left", "progress", "next", "status"),
 }
 
-# Under which name the policy's limits of an injection are kept beside the memories, for hooks.
-LIMITS_KEY = "inject_limits"
 # What an injection may cost where the store does not say: the packaged policy's values, which a test compares.
 LIMITS: dict[str, float] = {
     "limit": 8,

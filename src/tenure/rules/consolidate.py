@@ -14,7 +14,6 @@ import msgspec
 from tenure.model.kinds import content_words
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
-from tenure.rules.decay import faded
 from tenure.text.words import folded, jaccard, words
 
 Action = Literal["create", "update", "retire", "noop"]
@@ -151,6 +150,19 @@ def _reversed(proposal: Proposal, mine: Sequence[Memory], word: str, policy: Pol
 
 def _same_content(proposal: Proposal, memory: Memory) -> bool:
     return not proposal.content or not memory.content or proposal.content == memory.content
+
+
+def faded(memory: Memory, policy: Policy) -> bool:
+    """Tell whether a memory decayed by disuse alone, so that being seen again brings it back."""
+    signals, state = memory.signals, policy.decay.state
+    # Where people put memories aside in the same state, only what has no evidence left can have faded.
+    shared = state == policy.retention.retired_state
+    return (
+        memory.state == state
+        and not (shared and signals.evidence_count)
+        and signals.contradiction_count < policy.decay.contradictions
+        and signals.confidence >= policy.decay.confidence_below
+    )
 
 
 def _seen(proposal: Proposal, memory: Memory, how: str, policy: Policy) -> Decision:

@@ -61,19 +61,6 @@ def _expired(memory: Memory, policy: Policy, now: datetime) -> list[Event]:
     return leave(memory, EventType.RETIRED, policy, now, reason=f"not changed for {days} days, kept for {limit}")
 
 
-def faded(memory: Memory, policy: Policy) -> bool:
-    """Tell whether a memory decayed by disuse alone, so that being seen again brings it back."""
-    signals, state = memory.signals, policy.decay.state
-    # Where people put memories aside in the same state, only what has no evidence left can have faded.
-    shared = state == policy.retention.retired_state
-    return (
-        memory.state == state
-        and not (shared and signals.evidence_count)
-        and signals.contradiction_count < policy.decay.contradictions
-        and signals.confidence >= policy.decay.confidence_below
-    )
-
-
 def _fade(memory: Memory, policy: Policy, now: datetime, runs_now: int) -> list[Event]:
     step = policy.decay.unseen_runs
     if not step or runs_now - memory.run_mark < step:

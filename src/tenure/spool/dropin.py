@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from tenure.files.digest import sha256
+from tenure.files import sha256
 from tenure.files.trust import home
 
 FOLDER = "drop-ins"

@@ -29,7 +29,7 @@ def path(host: str, session: str) -> str:
     """Return the journal of a session; an id that is not plain becomes a hash, so that it never is a path."""
     plain = session if session.isascii() and session.replace("-", "").isalnum() and len(session) <= 64 else ""
     if not plain:
-        from tenure.files.digest import sha256
+        from tenure.files import sha256
 
         plain = sha256(session.encode("utf-8", "replace")).hexdigest()[:32]
     return os.path.join(folder(), f"{host if host.replace('-', '').isalnum() else 'other'}-{plain}.jsonl")

@@ -1,6 +1,6 @@
-"""Where memories live: `api` says what a store does, `records` what it hands out, `opening` which stores there are.
+"""Where memories live: `api` says what a store does, `records` what it hands out, this page which stores there are.
 
-The only package that knows SQL, and the only one that opens a database.
+The only package that knows SQL, and the only one that opens a database. A new kind of store is one line in `_MAKERS`.
 """
 
 from __future__ import annotations
@@ -8,8 +8,27 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
-    from tenure.store.api import HookStore
+    from tenure.store.api import HookStore, Store
+
+
+def _sqlite(path: Path | None) -> Store:
+    from tenure.store.sqlite.store import SqliteStore  # start-up: only when this one is used
+
+    return SqliteStore(path)
+
+
+# The scheme of a store's address -> what opens it.
+_MAKERS: dict[str, Callable[[Path | None], Store]] = {"sqlite": _sqlite}
+SCHEMES = tuple(_MAKERS)
+# The store a project gets without asking, and the one that accompanies another system's files.
+DEFAULT = "sqlite"
+
+
+def open_store(path: Path | None, scheme: str = DEFAULT) -> Store:
+    """Return the store at a path; None opens an empty one that is thrown away when it is closed."""
+    return _MAKERS[scheme](path)
 
 
 def open_for_hook(path: str, late: Callable[[], bool]) -> HookStore:
@@ -20,3 +39,10 @@ def open_for_hook(path: str, late: Callable[[], bool]) -> HookStore:
     from tenure.store.sqlite.hook_reader import SqliteHookStore  # start-up: hooks only
 
     return SqliteHookStore(path, late)
+
+
+def engine() -> str:
+    """Return what the default store runs on, with its version."""
+    from tenure.store.sqlite import checking  # start-up: only the doctor asks
+
+    return f"SQLite {checking.engine()}"

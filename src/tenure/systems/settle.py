@@ -11,10 +11,14 @@ def settle(scheme: str, folder: str | os.PathLike[str]) -> None:
     """Take a folder's notes into the ledger when there are many; only without the folder's lock."""
     if not dropin.is_long(folder):
         return
-    from tenure import workspace  # start-up: once in several hundred changes
+    from pathlib import Path  # start-up: once in several hundred changes
+
+    from tenure.files import locate
+    from tenure.systems import api
 
     try:
-        workspace.open(f"{scheme}:{os.path.abspath(folder)}").close()
+        project, _ = api.opened(locate.named(f"{scheme}:{os.path.abspath(folder)}", Path.cwd()))
+        project.store.close()
     except Exception:
         # The change itself is safe in its files; the notes wait for the next command that can take them.
         return

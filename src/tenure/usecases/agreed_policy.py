@@ -13,11 +13,10 @@ from typing import Any
 
 import msgspec
 
-from tenure.files import durable
+from tenure.files import durable, locate
+from tenure.files.settings import AGREED
 from tenure.model.actor import Actor, Kind, Presence
-from tenure.usecases import locate
 
-FILE = "policies.json"
 _Tables = dict[str, dict[str, Any]]
 
 
@@ -47,12 +46,12 @@ def agree(path: Path, table: Mapping[str, Any]) -> None:
     folder = locate.home()
     with contextlib.suppress(OSError):  # a folder that cannot be written keeps nothing, and the file waits again
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        durable.replace(folder / FILE, msgspec.json.encode(known), mode=0o600)
+        durable.replace(folder / AGREED, msgspec.json.encode(known), mode=0o600)
 
 
 def _agreed() -> _Tables:
     with contextlib.suppress(OSError, msgspec.DecodeError):
-        return msgspec.json.decode((locate.home() / FILE).read_bytes(), type=_Tables)
+        return msgspec.json.decode((locate.home() / AGREED).read_bytes(), type=_Tables)
     return {}
 
 

@@ -11,25 +11,20 @@ import hashlib
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from tenure.audit import git, page, picture, report, run, staleness
+from tenure.audit import git, run, staleness
 from tenure.audit.findings import Fixed, Report, Source
-from tenure.files import durable
+from tenure.files import durable, locate
 from tenure.files import settings as settings_file
+from tenure.files.locate import Place
 from tenure.model import clock
 from tenure.model import policy as policies
 from tenure.model.errors import BadRequest, TenureError
-from tenure.store.opening import open_store
+from tenure.store import open_store
 from tenure.systems.claude_code import index
 from tenure.text import redact
-from tenure.usecases import locate
-from tenure.usecases.locate import Place
-
-# How a report is shown, for the surfaces.
-__all__ = ["audit", "draw", "page", "report", "undo"]
 
 # So many fixes can be taken back, newest first.
 KEPT_FIXES = 20
@@ -37,40 +32,48 @@ CLAUDE_CODE = "claude-code"
 Progress = Callable[[int, int], None]
 
 
-def audit(store: str | None, path: str | None = None, *, progress: Progress | None = None, **options: Any) -> Report:
-    """Return what is wrong with what agents read in a project, or with the memories of one store alone.
-
-    The options are those of `audit.run`: deep, fix, dry_run, online, min_confidence.
-    """
+def audit(
+    store: str | None,
+    path: str | None = None,
+    *,
+    deep: bool = False,
+    fix: bool = False,
+    dry_run: bool = False,
+    online: bool = False,
+    perhaps: bool = False,
+    min_confidence: float | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Return what is wrong with what agents read in a project, or with the memories of one store alone."""
     store, path = _named(store, path)
     here = Path(path or ".").absolute()
     place = locate.locate(store, here if here.is_dir() else Path.cwd()) if store else None
     project = _project(here, place, named=path is not None)
-    thorough = bool(options.get("deep") or options.get("fix"))
     folder = _kept_for(project)
     return run.audit(
         project,
         now=clock.now(),
         store_dir=place.path if place and place.scheme == CLAUDE_CODE else None,
         dialect=_dialect(place) if place else "",
-        cache_dir=folder if thorough else None,
+        cache_dir=folder if deep or fix else None,
         more=_native(place.path if place and place.native else project / ".tenure" / "memory.db"),
         reviewed=_Reviews(),
         bands=staleness.of_policy(_policy(project)),
         find_secrets=find_secrets,
         progress=progress,
         before_fix=lambda fixed: _remember(folder, fixed),
-        **options,
+        deep=deep,
+        fix=fix,
+        dry_run=dry_run,
+        online=online,
+        perhaps=perhaps,
+        min_confidence=min_confidence,
     )
 
 
-def draw(found: Report, file: str) -> None:
-    """Write a report as one self-contained page; raise `BadRequest` when it cannot be written there."""
-    target = Path(file).absolute()
-    try:
-        durable.replace(target, picture.render(found, Path(found.root).name).encode("utf-8", errors="replace"))
-    except OSError as error:
-        raise BadRequest(f"{file!r} cannot be written: {error.strerror}.", hint="Name a file in a folder.") from error
+def _dialect(place: Place) -> str:
+    """Return whose files are looked at; Claude Code's are every project's."""
+    return "tenure" if place.native else "" if place.scheme == CLAUDE_CODE else place.scheme
 
 
 def undo(store: str | None, path: str | None = None) -> list[Fixed]:
@@ -90,11 +93,6 @@ def undo(store: str | None, path: str | None = None) -> list[Fixed]:
 def find_secrets(text: str) -> Iterable[tuple[int, str]]:
     """Return (line, family) for each secret in a text."""
     return [(text.count("\n", 0, span.start) + 1, span.family) for span in redact.find(text)]
-
-
-def _dialect(place: Place) -> str:
-    """Return whose files are looked at; Claude Code's are every project's."""
-    return "tenure" if place.native else "" if place.scheme == CLAUDE_CODE else place.scheme
 
 
 class _Reviews:

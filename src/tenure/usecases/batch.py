@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -23,10 +23,6 @@ from tenure.rules.verdict import verdict
 from tenure.store.api import Store
 from tenure.text.words import one_line
 
-if TYPE_CHECKING:
-    from tenure.systems.api import System
-
-
 # What a memory's own history tells of, and how long an entry may be (claude-memory: 300 characters).
 _TOLD = ("state", "title", "text", "content", "tags", "files", "confidence")
 SUMMARY_CHARS = 300
@@ -35,10 +31,8 @@ SUMMARY_CHARS = 300
 class Batch:
     """Collects what one command does to memories. Make it inside `store.writing()`."""
 
-    def __init__(
-        self, store: Store, policy: Policy, now: datetime, system: System, *, actor: Actor, via: str = ""
-    ) -> None:
-        self.store, self.policy, self.now, self.system = store, policy, now, system
+    def __init__(self, store: Store, policy: Policy, now: datetime, *, actor: Actor, via: str = "") -> None:
+        self.store, self.policy, self.now = store, policy, now
         # Who acts, and the surface an agent came through; the latter is empty for a command of the person's own.
         self.actor, self.via = actor, via
         self.number: int | None = None

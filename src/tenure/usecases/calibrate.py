@@ -1,7 +1,7 @@
-"""A store's own point of silence, measured at upkeep when the store has doubled since.
+"""What the prompt hook needs to know without a policy: the limits of an injection and the store's point of silence.
 
-It stands in `meta` with the limits of an injection, so that the prompt hook reads it with them. A store that was never
-measured goes by what was fitted.
+Both stand in the store's `meta`. The point is measured at upkeep, when the store has doubled since; a store that was
+never measured goes by what was fitted.
 """
 
 from __future__ import annotations
@@ -9,17 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from random import Random
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from tenure.model import clock
-from tenure.recall import silence
-from tenure.recall.rank import Candidate
+from tenure.model.policy import Policy
+from tenure.recall import LIMITS_KEY
 from tenure.store.api import Store
+
+if TYPE_CHECKING:
+    from tenure.recall.rank import Candidate
 
 KEY = "silence"
 # A text, and whether a model may be used.
-Ask = Callable[[str, bool], Iterable[Candidate]]
+Ask = Callable[[str, bool], "Iterable[Candidate]"]
 
 
 class Measured(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -32,6 +36,17 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     at: str = ""
 
 
+def keep_limits(store: Store, policy: Policy) -> None:
+    """Store what an injection may cost, so that the prompt hook needs no policy."""
+    names = ("limit", "budget_chars", "duplicate_overlap", "floor_share", "least_evidence")
+    limits: dict[str, Any] = {name: getattr(policy.inject, name) for name in names}
+    limits |= {"half_life_days": policy.decay.half_life_days, "disabled_kinds": sorted(policy.write.disabled_kinds)}
+    limits |= {"once_per_session": policy.inject.once_per_session, "ask": policy.inject.ask}
+    limits["top_state"] = policy.promotion.steps[-1].to if policy.promotion.steps else ""
+    limits["silence"] = known(store).words
+    store.keep(LIMITS_KEY, msgspec.json.encode(limits, order="sorted").decode())
+
+
 def known(store: Store) -> Measured:
     """Return a store's own points of silence; those of a store that was never measured are 0."""
     try:
@@ -42,6 +57,8 @@ def known(store: Store) -> Measured:
 
 def due(store: Store) -> bool:
     """Tell whether a store has grown so much, or changed its vectors, since it was measured."""
+    from tenure.recall import silence  # start-up: only upkeep measures
+
     before, total = known(store), _total(store)
     if before.memories and before.encoder != store.vectors.encoder():
         return True
@@ -57,6 +74,8 @@ def measure(store: Store, ask: Ask, now: datetime) -> Measured:
 
 
 def _point(store: Store, ask: Ask, model: bool) -> float:
+    from tenure.recall import silence  # start-up: only upkeep measures
+
     total = _total(store)
 
     def lend(dice: Random) -> tuple[str, str]:

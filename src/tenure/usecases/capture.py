@@ -1,37 +1,61 @@
-"""`capture`: proposals become memories, evidence, retirements or nothing, each with its reasons."""
+"""`capture`: proposals become memories, evidence, retirements or nothing, each with its reasons.
+
+Proposals come as JSON Lines: every bad line is named, and nothing is used unless all are good or it is asked for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import contextlib
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
 
 import msgspec
 
-from tenure.model.errors import Refused
+from tenure.files import strict_json
+from tenure.model.errors import InvalidInput, Refused
 from tenure.model.events import EventType
 from tenure.model.kinds import content_words
 from tenure.model.memory import Trust
+from tenure.model.policy import Policy
 from tenure.rules.consolidate import Decision, Proposal, decide, reversed_by
 from tenure.rules.contradict import contradictions
 from tenure.rules.transitions import leave, restore
+from tenure.systems.api import System
 from tenure.text.suspicion import suspicious
 from tenure.text.words import one_line
 from tenure.usecases import intake, new_memory
+from tenure.usecases.answers import Captured, Skipped
 from tenure.usecases.batch import Batch
+from tenure.usecases.project import Project
+
+MAX_LINE_BYTES = 4 * 1024 * 1024
+# How many bad lines a refusal names.
+NAMED_LINES = 5
 
 
-def capture(batch: Batch, raw: Sequence[Mapping[str, Any]], *, run: str = "") -> tuple[list[Decision], list[str]]:
+def capture(
+    project: Project, system: System, proposed: Sequence[Mapping[str, Any]], *, run: str = "", dry_run: bool = False
+) -> Captured:
+    """Consolidate proposals into memories, and return what became of each."""
+    with project.changing(dry_run=dry_run) as batch:
+        decisions, notes = consolidate(system, batch, proposed, run=run)
+    return Captured(decisions=decisions, notes=[*system.take_notes(), *notes])
+
+
+def consolidate(
+    system: System, batch: Batch, raw: Sequence[Mapping[str, Any]], *, run: str = ""
+) -> tuple[list[Decision], list[str]]:
     """Consolidate proposals in order, so that later ones see what earlier ones made."""
-    proposals = [
-        _with_run(batch, intake.proposal(item, batch.policy, known_kinds=batch.system.kinds), run) for item in raw
-    ]
+    proposals = [_with_run(batch, intake.proposal(item, batch.policy, known_kinds=system.kinds), run) for item in raw]
     decisions: list[Decision] = []
     notes: list[str] = []
     # Counted first: what is seen now is seen in this run, not in the one before.
     for seen in _runs(batch, raw, proposals, run):
         batch.store.activity.record_run(seen, batch.now)
     for proposal in proposals:
-        decision, said = _consolidate(batch, proposal)
+        decision, said = _consolidate(system, batch, proposal)
         decisions.append(decision)
         notes += said
         batch.write()
@@ -67,18 +91,18 @@ def _named(batch: Batch, text: str) -> str:
     return f"capture-{batch.store.mark(text).hex()[:12]}"
 
 
-def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]:
+def _consolidate(system: System, batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]:
     if proposal.kind in batch.policy.write.uncaptured_kinds:
         why = f"{proposal.kind} is not captured by itself here"
         return Decision(action="noop", id="", kind=proposal.kind, reasons=(why,)), []
     try:
-        proposal, _ = batch.system.shape(batch, proposal)
+        proposal, _ = system.shape(batch, proposal)
     except Refused as refusal:
         return Decision(action="noop", id="", kind=proposal.kind, reasons=(refusal.message,)), []
     trust, notes = _trust(batch, proposal)
-    new_id = batch.system.new_id(batch, proposal)
+    new_id = system.new_id(batch, proposal)
     memory = new_memory.draft(batch, proposal, id=new_id, trust=trust, stated=False)
-    memory = batch.system.finish(batch, proposal, memory)
+    memory = system.finish(batch, proposal, memory)
     similar = new_memory.same_and_similar(batch, proposal)
     opposite = {**contradictions(memory, similar, batch.policy), **reversed_by(proposal, similar, batch.policy)}
     decision = decide(proposal, similar, opposite, batch.policy)
@@ -93,10 +117,10 @@ def _consolidate(batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]
             batch.now,
             runs_now=batch.store.activity.runs(),
             reason="seen again",
-            set=batch.system.restored(batch, known) if known.phase == "gone" else {},
+            set=system.restored(batch, known) if known.phase == "gone" else {},
         )
         known = batch.record(known, back) or known
-        new_memory.strengthen(batch, known, proposal, "; ".join(decision.reasons))
+        new_memory.strengthen(system, batch, known, proposal, "; ".join(decision.reasons))
     elif decision.action == "retire" and known:
         events = leave(
             known,
@@ -132,3 +156,48 @@ def _trust(batch: Batch, proposal: Proposal) -> tuple[Trust, list[str]]:
     trust = intake.trust_of(proposal.source, batch.policy, otherwise="model")
     # Nobody speaks as the user through a file.
     return "model" if trust == "user" else trust, []
+
+
+def read(
+    paths: Sequence[str], policy: Policy, kinds: Sequence[str], *, keep_going: bool
+) -> tuple[list[dict[str, Any]], list[Skipped]]:
+    """Return the proposals of all files, and the lines left out because they cannot be used."""
+    good: list[dict[str, Any]] = []
+    bad: list[Skipped] = []
+    for path in paths:
+        with _opened(path) as file:
+            for number, value in strict_json.lines(file, max_line_bytes=MAX_LINE_BYTES):
+                try:
+                    good.append(_proposal(value, policy, kinds))
+                except InvalidInput as error:
+                    why = error.message.removeprefix(f"Line {number}: ")
+                    bad.append(Skipped(path=path, line=str(number), why=why))
+    if bad and not keep_going:
+        shown = "\n".join(f"{item.path}:{item.line}: {item.why}" for item in bad[:NAMED_LINES])
+        more = f"\nand {len(bad) - NAMED_LINES} more" if len(bad) > NAMED_LINES else ""
+        raise InvalidInput(
+            f"{shown}{more}", hint="Nothing was captured. Correct the lines, or use the good ones with --keep-going."
+        )
+    return good, bad
+
+
+def _proposal(value: object, policy: Policy, kinds: Sequence[str]) -> dict[str, Any]:
+    if isinstance(value, InvalidInput):
+        raise value
+    if not isinstance(value, dict):
+        raise InvalidInput(f"must be an object, found {value!r:.60}.")
+    intake.proposal(value, policy, known_kinds=kinds)
+    return value
+
+
+@contextlib.contextmanager
+def _opened(path: str) -> Iterator[IO[bytes]]:
+    """Open a file, `-` for standard input; say which one cannot be read."""
+    if path == "-":
+        yield sys.stdin.buffer
+        return
+    try:
+        with Path(path).expanduser().open("rb") as file:
+            yield file
+    except OSError as error:
+        raise InvalidInput(f"{path}: cannot be read: {error.strerror}.", hint="Check the path.") from None

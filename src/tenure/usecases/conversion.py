@@ -12,7 +12,7 @@ import msgspec
 
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
-from tenure.usecases.batch import Batch
+from tenure.systems.api import System
 
 # Under this key of `extra`: field -> [what it was, what it became here].
 ORIGIN = "origin"
@@ -21,15 +21,15 @@ _FIELDS = ("id", "kind", "state", "phase", "title", "text", "content", "tags", "
 _ASIDE = "archived"
 
 
-def arriving(batch: Batch, memory: Memory) -> Memory:
+def fitted(system: System, policy: Policy, memory: Memory) -> Memory:
     """Return the memory in a state and of a kind that this store has."""
-    state = fitting_state(memory, batch.policy)
+    state = fitting_state(memory, policy)
     return msgspec.structs.replace(
         memory,
         state=state,
-        phase=batch.policy.phase(state),
-        kind=memory.kind if memory.kind in batch.system.kinds else batch.system.default_kind,
-        previous_state=memory.previous_state if memory.previous_state in batch.policy.states else None,
+        phase=policy.phase(state),
+        kind=memory.kind if memory.kind in system.kinds else system.default_kind,
+        previous_state=memory.previous_state if memory.previous_state in policy.states else None,
     )
 
 

@@ -17,16 +17,32 @@ from tenure.model.policy import Policy
 from tenure.rules import protect, transitions
 from tenure.rules.consolidate import Proposal
 from tenure.rules.contradict import contradictions
+from tenure.systems.api import System
 from tenure.text.redact import redact_value
 from tenure.text.words import one_line
 from tenure.usecases import intake, new_memory
+from tenure.usecases.answers import Written, written
 from tenure.usecases.batch import Batch
+from tenure.usecases.project import Project
 
 _EDITABLE = ("title", "text", "content", "tags", "files")
 
 
-def edit(batch: Batch, memory: Memory, project: Path, fields: Mapping[str, Any]) -> Memory | None:
+def edit(
+    project: Project, system: System, id: str, fields: Mapping[str, Any], *, expected_version: int | None = None
+) -> Written:
     """Apply the fields that differ and record each change; return the memory after it."""
+    notes: list[str] = []
+    after = project.change(
+        id, lambda batch, memory: apply(system, batch, memory, project.place.project, fields, notes), expected_version
+    )
+    return written(after, [*system.take_notes(), *notes])
+
+
+def apply(
+    system: System, batch: Batch, memory: Memory, project: Path, fields: Mapping[str, Any], notes: list[str]
+) -> Memory | None:
+    """Apply the fields inside a batch; what the user should know is added to `notes`."""
     protect.check_immutable(memory, dict(fields))
     for name in fields:
         if name not in (*_EDITABLE, *protect.IMMUTABLE, "changes"):
@@ -35,7 +51,7 @@ def edit(batch: Batch, memory: Memory, project: Path, fields: Mapping[str, Any])
         # A title that was only the beginning of the old text goes with it.
         fields = {**fields, "title": _derived(str(fields["text"]), batch.policy)}
     wanted = _checked(batch, memory, fields)
-    wanted = batch.system.edited(memory, wanted)
+    wanted = system.edited(memory, wanted)
     if "tags" in wanted:
         protect.check_tags(memory, wanted["tags"], batch.policy)
     if "files" in wanted:
@@ -54,7 +70,7 @@ def edit(batch: Batch, memory: Memory, project: Path, fields: Mapping[str, Any])
     if after and "text" in wanted:
         similar = new_memory.same_and_similar(batch, _as_proposal(after))
         new_memory.refuse_return(batch, after, [known for known in similar if known.id != after.id])
-        new_memory.flag_contradictions(batch, after, contradictions(after, similar, batch.policy))
+        notes += new_memory.flag_contradictions(batch, after, contradictions(after, similar, batch.policy))
     return batch.get(memory.id)
 
 

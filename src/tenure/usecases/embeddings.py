@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from tenure.files import locate
 from tenure.model.errors import TenureError
 from tenure.model.memory import Memory
 from tenure.recall import encoders, vectors, word_vectors
@@ -20,7 +21,7 @@ from tenure.rules.verdict import indexed
 from tenure.store.api import Store
 from tenure.store.records import Among, Codes, Row
 from tenure.text.names import nameless, prose
-from tenure.usecases import locate, vocabulary
+from tenure.usecases import vocabulary
 from tenure.usecases.vocabulary import Progress, Vocabulary
 
 # What is embedded and how; another number makes all vectors anew.

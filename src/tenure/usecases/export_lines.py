@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import msgspec
 
-from tenure.files import durable
+from tenure.files import durable, locate
 from tenure.files.lock import exclusive
 from tenure.model import clock, memory
 from tenure.model.errors import InvalidInput, StoreUnusable
@@ -22,7 +22,6 @@ from tenure.model.events import Entry, Event, EventType, Life
 from tenure.model.events import encoded as as_written
 from tenure.model.evolve import born
 from tenure.model.memory import Memory
-from tenure.usecases import locate
 
 FORMAT = "tenure/1"
 KEY_BYTES = 32

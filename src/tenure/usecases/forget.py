@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-import msgspec
 
 from tenure.model.errors import StoreUnusable
 from tenure.model.events import Event, EventType
@@ -18,35 +15,33 @@ from tenure.rules import retention
 from tenure.rules.retention import purgeable
 from tenure.rules.verdict import fingerprint
 from tenure.text.words import folded
-
-if TYPE_CHECKING:
-    from tenure.usecases.batch import Batch
-    from tenure.workspace import Workspace
-
-
-class Erased(msgspec.Struct, frozen=True, kw_only=True):
-    """What was erased; `pending` while a reader still holds an old view of the store."""
-
-    id: str
-    events: int
-    pending: bool
-    derived: list[str]
+from tenure.usecases.answers import Collected, Erased
+from tenure.usecases.batch import Batch
+from tenure.usecases.project import Project
 
 
-def forget(workspace: Workspace, id: str) -> Erased:
+def forget(project: Project, id: str) -> Erased:
     """Erase one memory, its history, its index entries and its traces in what was shown; also on a full disk."""
-    with workspace.store.health.despite_a_full_disk() as do:
-        events, derived = do(lambda: _forget(workspace, id))
+    project.needs_person("forget")
+    erased = erase(project, project.resolve(id))
+    project.keep_head()
+    return erased
+
+
+def erase(project: Project, id: str) -> Erased:
+    """Erase one memory without asking anybody."""
+    with project.store.health.despite_a_full_disk() as do:
+        events, derived = do(lambda: _forget(project, id))
         try:
-            pending = not do(workspace.store.health.finish_erasing)
+            pending = not do(project.store.health.finish_erasing)
         except StoreUnusable:
             # It is out of every answer; its last bytes go with the next upkeep that finds room.
             pending = True
     return Erased(id=id, events=events, pending=pending, derived=derived)
 
 
-def _forget(workspace: Workspace, id: str) -> tuple[int, list[str]]:
-    with workspace.changing(makes=False) as batch:
+def _forget(project: Project, id: str) -> tuple[int, list[str]]:
+    with project.changing(makes=False) as batch:
         memory = batch.get(id)
         assert memory is not None
         # Named for the user to look at, not erased with it: others may have said the same for reasons of their own.
@@ -60,18 +55,18 @@ def _forget(workspace: Workspace, id: str) -> tuple[int, list[str]]:
     return len(events), derived
 
 
-def collect(workspace: Workspace, *, dry_run: bool) -> tuple[list[str], int]:
+def collect(project: Project, *, dry_run: bool = False) -> Collected:
     """Purge retired memories whose grace period is over; return their ids and how many retired ones stay."""
-    with workspace.store.health.despite_a_full_disk() as do:
-        purged, kept = do(lambda: _collect(workspace, dry_run=dry_run))
+    with project.store.health.despite_a_full_disk() as do:
+        purged, kept = do(lambda: _collect(project, dry_run=dry_run))
         if purged and not dry_run:
             with contextlib.suppress(StoreUnusable):
-                do(workspace.store.health.finish_erasing)
-    return purged, kept
+                do(project.store.health.finish_erasing)
+    return Collected(purged=purged, kept=kept)
 
 
-def _collect(workspace: Workspace, *, dry_run: bool) -> tuple[list[str], int]:
-    with workspace.changing(dry_run=dry_run, makes=False) as batch:
+def _collect(project: Project, *, dry_run: bool) -> tuple[list[str], int]:
+    with project.changing(dry_run=dry_run, makes=False) as batch:
         retired = [row.memory for state in batch.policy.retention.purge_states for row in batch.store.find(state=state)]
         over = [memory for memory in retired if purgeable(memory, batch.policy, batch.now)]
         reason = f"retired for {batch.policy.retention.grace_days} days"

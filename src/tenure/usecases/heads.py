@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tenure.files import durable, forgotten_ids
-from tenure.model.errors import StoreUnusable, TenureError
+from tenure.model.errors import TenureError
 
 if TYPE_CHECKING:
     from tenure.store.api import Store
-    from tenure.workspace import Workspace
 
 # An entry that another one stands in the place of, or that is not there any more.
 OLDER = "the database is older than it was: an earlier copy was put back"
@@ -35,10 +34,10 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
 
 def keep(store: Store, *, accept: bool = False) -> None:
     """Keep how far the store has come; one that is older than it was changes nothing unless that is accepted."""
-    place = _place(store)
+    place = place_of(store)
     if place is None or (not accept and behind(store)):
         return
-    known = _kept(place)
+    known = kept(place)
     seq, chain = store.health.head()
     forgotten = {*store.health.forgotten_marks(), *(known.forgotten if known else [])}
     head = Head(seq=seq, chain=chain, forgotten=sorted(forgotten))
@@ -49,44 +48,19 @@ def keep(store: Store, *, accept: bool = False) -> None:
 
 def behind(store: Store) -> str:
     """Say that the store is older than it was, or was written anew from an older copy; empty when it is not."""
-    place = _place(store)
-    known = _kept(place) if place else None
+    place = place_of(store)
+    known = kept(place) if place else None
     if known is None or not known.seq or store.health.proof_of(known.seq) == known.chain:
         return ""
     return f"{OLDER} (entry {known.seq} of its ledger is not the one it had). {ACCEPT}"
 
 
-def forget_again(workspace: Workspace) -> list[str]:
-    """Erase what an old copy brought back although it was forgotten; return what the user should know."""
-    store = workspace.store
-    place = _place(store)
-    known = _kept(place) if place else None
-    if known is None or not known.forgotten:
-        return []
-    here = {mark for mark, _ in store.health.forgotten_marks()}
-    missing = [(mark, id) for mark, id in known.forgotten if mark not in here]
-    if not missing:
-        return []
-    # Texts that the old copy never held have no entry in its ledger that a mark could belong to.
-    store.health.also_forget([bytes.fromhex(mark) for mark, _ in missing])
-    from tenure.usecases import forget  # start-up: nearly never needed
-
-    back = sorted(id for id in {id for _, id in missing} if store.get(id) is not None)
-    try:
-        for id in back:
-            forget.forget(workspace, id)
-    except StoreUnusable:
-        # A store that cannot be written; hooks leave out what was forgotten nevertheless.
-        return [f"{OLDER}, and it cannot be written: {len(back)} forgotten memories are in it."]
-    return [f"{OLDER}; forgotten again: {', '.join(back)}."] if back else []
-
-
-def _place(store: Store) -> Path | None:
+def place_of(store: Store) -> Path | None:
     """Return where a store's head is kept: by its key and its path, so that a copy elsewhere has one of its own."""
     return Path(forgotten_ids.place(store.identity, store.place)) if store.exists and store.identity else None
 
 
-def _kept(place: Path) -> Head | None:
+def kept(place: Path) -> Head | None:
     try:
         return msgspec.json.decode(durable.read_bytes(place), type=Head)
     except (OSError, TenureError, msgspec.DecodeError):

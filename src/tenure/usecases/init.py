@@ -11,13 +11,12 @@ from pathlib import Path
 
 import msgspec
 
-from tenure.files import durable
+from tenure.files import durable, locate
+from tenure.files.locate import Place
 from tenure.model.errors import InvalidInput
 from tenure.store.folder import make_folder
 from tenure.systems import api as systems
 from tenure.systems.claude_code import project_folder
-from tenure.usecases import locate
-from tenure.usecases.locate import Place
 
 _STORE_LINE = re.compile(r"^[ \t]*store[ \t]*=.*$", re.MULTILINE)
 _FIRST_TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)

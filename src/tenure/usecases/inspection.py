@@ -2,56 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime
-from typing import Any
+from collections.abc import Sequence
 
 import msgspec
 
+from tenure import store as stores
 from tenure.model import clock
-from tenure.model.errors import AmbiguousId, UnknownId
-from tenure.model.memory import Memory
-from tenure.model.policy import Policy
-from tenure.rules import promote, review
+from tenure.rules import promote
 from tenure.rules.staleness import staleness
-from tenure.store import opening
-from tenure.store.api import Store
-from tenure.text.words import nearest, one_line
-from tenure.usecases.locate import Place
+from tenure.systems.api import System, check_paths
+from tenure.usecases.answers import Listed, Problem, Progress, Shown, Status, Why
+from tenure.usecases.project import Project
 
-# So many ids are named when a beginning could be any of them.
-MOST_NAMED = 20
-
-
-class Why(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether a memory may be injected, what it needs next, and what else should be known."""
-
-    id: str
-    state: str
-    eligible: bool
-    next_state: str | None
-    reasons: list[promote.Need]
-    staleness: float
-    injections: list[dict[str, Any]]
+# So many of the last injections of a memory are named.
+MOST_INJECTIONS = 5
 
 
-def named(store: Store, id: str) -> str:
-    """Return the full id that an id or its beginning names; say which ones it could be, or come near."""
-    if store.get(id) is not None:
-        return id
-    found = store.ids(id, MOST_NAMED) if id else []
-    if len(found) == 1:
-        return found[0]
-    shown = one_line(id, 60)
-    if found:
-        raise AmbiguousId(f"{shown!r} could be any of {', '.join(found)}.", hint="Give more of the id.")
-    close = nearest(id, store.ids())
-    hint = f"Did you mean {' or '.join(close)}?" if close else "`tenure list --all` shows what there is."
-    raise UnknownId(f"There is no memory {shown!r}.", hint=hint)
-
-
-def why(memory: Memory, policy: Policy, now: datetime, store: Store) -> Why:
+def why(project: Project, id: str) -> Why:
     """Return the exact conditions a memory still misses, and its contradictions."""
+    policy, store = project.policy, project.store
+    row = store.get(project.resolve(id))
+    assert row is not None
+    memory = row.memory
     step = policy.step_from(memory.state)
     reasons = []
     if memory.phase == "pending" and step:
@@ -68,9 +40,9 @@ def why(memory: Memory, policy: Policy, now: datetime, store: Store) -> Why:
             for need in promote.needs(memory, policy)
         ]
     for other in memory.conflicts:
-        row = store.get(other)
-        if row and row.memory.phase != "gone":
-            text = f"contradicts {other} ({row.memory.state}): {row.memory.title}"
+        against = store.get(other)
+        if against and against.memory.phase != "gone":
+            text = f"contradicts {other} ({against.memory.state}): {against.memory.title}"
             reasons.append(promote.Need("contradicts", 1, 0, text))
     return Why(
         id=memory.id,
@@ -78,69 +50,67 @@ def why(memory: Memory, policy: Policy, now: datetime, store: Store) -> Why:
         eligible=memory.phase == "live",
         next_state=step.to if step else None,
         reasons=reasons,
-        staleness=round(staleness(memory, policy, now), 1),
-        injections=[shown.facts() for shown in store.activity.shown(5, id=memory.id)],
+        staleness=round(staleness(memory, policy, project.now()), 1),
+        injections=injections_of(project, memory.id),
     )
 
 
-def queue(
-    store: Store, policy: Policy, now: datetime, reviewer: Callable[[Memory, Policy], str]
-) -> list[dict[str, Any]]:
-    """Return the memories someone should look at: held first, then overdue, then promotions waiting."""
-    waiting = []
-    rows = store.find(phases=("held", "live", "pending"))
-    here = {row.memory.id for row in rows}
-    for row in rows:
-        memory = row.memory
-        # A contradiction with what is gone is settled.
-        memory = msgspec.structs.replace(memory, conflicts=tuple(id for id in memory.conflicts if id in here))
-        if reasons := review.why_due(memory, policy, now):
-            undecided = memory.phase == "held" or bool(memory.conflicts)
-            needs = "a decision" if undecided else review.asked(memory, policy)
-            waiting.append(
-                {
-                    "id": memory.id,
-                    "title": memory.title,
-                    "state": memory.state,
-                    "needs": needs,
-                    "reviewer": reviewer(memory, policy),
-                    "why": "; ".join(reasons),
-                }
-            )
-    order = {"a decision": 0}
-    return sorted(waiting, key=lambda item: order.get(item["needs"], 1))
+def injections_of(project: Project, id: str) -> list[Shown]:
+    """Return when a memory was shown last, newest first."""
+    return [Shown(**found.facts()) for found in project.store.activity.shown(MOST_INJECTIONS, id=id)]
 
 
-def status(store: Store, place: Place, policy: Policy, now: datetime) -> dict[str, Any]:
+def injections(project: Project, *, limit: int = 20, run: str = "", task: str = "", agent: str = "") -> list[Listed]:
+    """Return the newest injections; run, task and agent narrow them."""
+    found = project.store.activity.shown(limit, run=run, task=task, agent=agent)
+    return [Listed(**shown.facts(), memories=len(shown.ids)) for shown in found]
+
+
+def status(project: Project) -> Status:
     """Return counts by state, what is due, sizes and where the store is."""
+    store, place, policy = project.store, project.place, project.policy
     states: dict[str, int] = {}
     kinds: dict[str, int] = {}
     for (_, state, kind), count in store.counts().items():
         states[state] = states.get(state, 0) + count
         kinds[kind] = kinds.get(kind, 0) + count
     size = place.path.stat().st_size if place.path.is_file() else 0
-    return {
-        "store": place.url,
-        "chosen_by": place.origin,
-        "policy": policy.name,
-        "memories": sum(states.values()),
-        "states": {state: states[state] for state in policy.states if state in states},
-        "kinds": kinds,
-        "due": len(store.find(phases=("live",), due=now)),
-        "runs": store.activity.runs(),
-        "bytes": size,
-        "now": clock.stamp(now),
-    }
+    return Status(
+        store=place.url,
+        chosen_by=place.origin,
+        policy=policy.name,
+        memories=sum(states.values()),
+        states={state: states[state] for state in policy.states if state in states},
+        kinds=kinds,
+        due=len(store.find(phases=("live",), due=project.now())),
+        runs=store.activity.runs(),
+        bytes=size,
+        now=clock.stamp(project.now()),
+        older=project.older or msgspec.UNSET,
+    )
 
 
-def check(store: Store, policy: Policy, progress: Callable[[int, int], None] | None = None) -> list[dict[str, str]]:
-    """Return every place where the store does not prove itself."""
-    path = store.place
-    return [
-        {"path": path, "field": field, "message": message} for field, message in store.health.check(policy, progress)
+def check(
+    project: Project, system: System, progress: Progress | None = None, paths: Sequence[str] = ()
+) -> list[Problem]:
+    """Prove every row by folding the ledger, and files against their schemas; return what does not hold."""
+    if paths:
+        return check_paths(system, project.place, paths)
+    path = project.store.place
+    problems = [
+        *system.check(()),
+        *(
+            Problem(path=path, field=field, message=message)
+            for field, message in project.store.health.check(project.policy, progress)
+        ),
     ]
+    if older := project.older:
+        problems.append(Problem(path=path, field="ledger", message=older))
+    elif not problems:
+        project.keep_head()
+    return problems
 
 
 def engine() -> str:
     """Return what the store runs on, with its version."""
-    return opening.engine()
+    return stores.engine()

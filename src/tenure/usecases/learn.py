@@ -1,7 +1,7 @@
 """Learning from sessions of agents: what the person said becomes memories, what was cited gets its outcome.
 
 What a session suggests is one thing, what becomes of it another: each system has its own rules for that, and `learn`
-asks the workspace's system. A session comes through `learn_session` whether a file, `--agent`
+asks the system. A session comes through `learn_session` whether a file, `--agent`
 or the worker brings it.
 """
 
@@ -9,31 +9,37 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
-from tenure.capture import hosts, own_words, past, sessions, stated
+from tenure.capture import hosts, own_words, past, stated
+from tenure.capture.outcomes import Outcome
 from tenure.capture.outcomes import outcomes as read_outcomes
 from tenure.capture.reading import Session
 from tenure.model.errors import Refused
+from tenure.model.events import EventType
+from tenure.model.memory import Memory
+from tenure.rules import effect
 from tenure.rules.consolidate import Decision
 from tenure.store import opencode
+from tenure.systems.api import System
 from tenure.text.redact import redact
 from tenure.text.suspicion import suspicious
-from tenure.text.words import folded, jaccard, words
-
-if TYPE_CHECKING:
-    from tenure.workspace import Workspace
-
-__all__ = ["Session", "learn", "learn_past", "learn_session", "lessons", "native", "proposals"]
+from tenure.text.words import folded, jaccard, one_line, words
+from tenure.usecases import capture, intake, remember, retire, session_drafts
+from tenure.usecases.answers import Captured, Learned, LearnedPast, Progress
+from tenure.usecases.batch import Batch
+from tenure.usecases.project import Project
 
 # A rule whose words a draft has already is not proposed a second time.
 SAME_SHARE = 0.6
 # Keyed hashes of what the person typed in the last sessions, by which copies and templates are known.
 SEEN_TURNS, SEEN_SESSIONS = "session_turns", 100
+# What an outcome says of the surface it was read from.
+SURFACE = "outcome"
 _TAKEN_BACK = re.compile(r"^\W*(?:please )?(?:forget|don'?t remember) (?:that|it|this)\b", re.IGNORECASE)
 
 
@@ -46,106 +52,104 @@ class Suggestion(NamedTuple):
 
 
 def learn(
-    workspace: Workspace,
+    project: Project,
+    system: System,
     *,
     session: str,
     host: str,
     transcript: str,
     journal: Sequence[Mapping[str, Any]] = (),
     dry_run: bool = False,
-) -> dict[str, Any]:
+) -> Learned:
     """Return what became of the proposals and which memories an outcome changed; both are safe to repeat."""
-    held = read(session, host, transcript)
-    decisions = learn_session(workspace, held, dry_run=dry_run)
+    held = session_drafts.read(session, host, transcript)
+    found = learn_session(project, system, held, dry_run=dry_run)
     shown = {id for line in journal for id in line.get("shown") or () if isinstance(id, str)}
-    shown |= {id for past in workspace.store.activity.shown(run=session) for id in past.ids}
+    shown |= {id for past in project.store.activity.shown(run=session) for id in past.ids}
     told = read_outcomes(journal, held.turns, shown)
-    changed = workspace.outcomes(told, session=session, by=host) if told and not dry_run else []
-    return {"decisions": decisions, "outcomes": told, "changed": [memory.id for memory in changed]}
+    changed = record_outcomes(project, told, session=session, by=host) if told and not dry_run else []
+    return Learned(
+        decisions=found.decisions,
+        outcomes=told,
+        changed=[memory.id for memory in changed],
+        notes=[*found.notes, *system.take_notes()],
+    )
 
 
-def read(session: str, host: str, transcript: str) -> Session:
-    """Return one session as its file, or OpenCode's database, tells it; without turns when neither does."""
-    stored = host == "opencode" and not transcript.endswith(".json")
-    rows = opencode.parts(transcript or hosts.opencode_database(), session) if stored else ()
-    found = sessions.read(transcript, host, rows) if transcript or rows else []
-    held = found[-1] if found else Session(session, host, transcript, [], left_out=[])
-    return held._replace(id=session or held.id, host=host or held.host)
-
-
-def learn_session(workspace: Workspace, session: Session, *, dry_run: bool = False) -> list[Decision]:
+def learn_session(project: Project, system: System, session: Session, *, dry_run: bool = False) -> Captured:
     """Return what a session taught; `remember`'s open quotes are checked against it as well."""
     if not session.turns:
-        return []
-    from tenure.usecases import remember  # start-up: most commands learn from no session
+        return Captured()
+    found = system.learn(project, session, dry_run=dry_run)
+    if dry_run:
+        return found
+    proved = remember.prove_waiting(project, session)
+    taken = _taken_back(project, system, session)
+    notes = [*found.notes, *system.take_notes()]
+    return Captured(decisions=[*proved, *found.decisions, *taken], notes=notes)
 
-    decisions = workspace.system.learn(workspace, session, dry_run=dry_run)
-    if not dry_run:
-        decisions = [*remember.prove_waiting(workspace, session), *decisions, *_taken_back(workspace, session)]
-    return decisions
 
-
-def native(workspace: Workspace, session: Session, *, dry_run: bool) -> list[Decision]:
+def consolidate(project: Project, system: System, session: Session, *, dry_run: bool) -> Captured:
     """Keep what the person asked to be kept, and consolidate everything else the session suggests."""
-    found = suggestions(workspace, session)
-    there = workspace.store.exists
+    found, notes = suggestions(project, system, session)
+    there = project.store.exists
     if not (found or there) or (dry_run and not there):
         # Nothing is made for a session that teaches nothing.
         run, repeated = session.id, list[str]()
     else:
-        run, repeated = _run(workspace, session, dry_run=dry_run)
+        run, repeated = _run(project, session, dry_run=dry_run)
     found = [one for one in found if not any(folded(one.quote) in known for known in repeated)]
     decisions: list[Decision] = []
     if plain := [one for one in found if not _asked_for(one)]:
-        made = workspace.capture([one.proposal for one in plain], run=run, dry_run=dry_run)
-        decisions += [_told(decision, one) for decision, one in zip(made, plain, strict=True)]
+        made = capture.capture(project, system, [one.proposal for one in plain], run=run, dry_run=dry_run)
+        decisions += [_told(decision, one) for decision, one in zip(made.decisions, plain, strict=True)]
+        notes += made.notes
     for one in found:
         if _asked_for(one):
-            decisions.append(_told(_kept(workspace, one, run, dry_run=dry_run), one))
+            decisions.append(_told(_kept(project, system, one, run, dry_run=dry_run), one))
     if not dry_run:
         for decision in decisions:
             if decision.action in ("create", "update") and decision.quote:
-                workspace.store.keep(f"quote:{decision.id}", decision.quote)
-    return decisions
+                project.store.keep(f"quote:{decision.id}", decision.quote)
+    return Captured(decisions=decisions, notes=notes)
 
 
 def learn_past(
-    workspace: Workspace,
+    project: Project,
+    system: System,
     agent: str,
     since: datetime,
     *,
     dry_run: bool = False,
-    progress: Callable[[int, int], None] | None = None,
-) -> dict[str, Any]:
+    progress: Progress | None = None,
+) -> LearnedPast:
     """Learn from the sessions an agent still has of this project; return how many and what became of them."""
     rows = opencode.sessions(hosts.opencode_database()) if agent == "opencode" else ()
-    waiting = past.sessions(agent, workspace.place.project, since, rows)
-    decisions: list[Any] = []
+    waiting = past.sessions(agent, project.place.project, since, rows)
+    decisions: list[Decision] = []
+    notes: list[str] = []
     for number, found in enumerate(waiting, start=1):
-        told = learn(workspace, session=found.id, host=agent, transcript=found.path, dry_run=dry_run)
-        decisions += told["decisions"]
+        told = learn(project, system, session=found.id, host=agent, transcript=found.path, dry_run=dry_run)
+        decisions += told.decisions
+        notes += told.notes
         if progress:
             progress(number, len(waiting))
-    return {"sessions": len(waiting), "decisions": decisions}
+    return LearnedPast(sessions=len(waiting), decisions=decisions, notes=notes)
 
 
-def proposals(workspace: Workspace, session: Session) -> list[dict[str, Any]]:
-    """Return what a session suggests, as proposals of the workspace's kinds."""
-    return [one.proposal for one in suggestions(workspace, session)]
+def suggestions(project: Project, system: System, session: Session) -> tuple[list[Suggestion], list[str]]:
+    """Return the rules the person stated, and drafts of what else they said in so many words.
 
-
-def suggestions(workspace: Workspace, session: Session) -> list[Suggestion]:
-    """Return the rules the person stated, and drafts of what else they said in so many words."""
-    from tenure.usecases import session_drafts  # start-up: most commands learn from no session
-
-    kinds = workspace.system.kinds
-    drafts, left = session_drafts.drafts(session, workspace.policy, kinds)
-    workspace.notes += [item["why"] for item in left if item["title"] == session_drafts.DRAFTER]
+    With it comes what the user should know: why a drafter of their own gave nothing.
+    """
+    kinds = system.kinds
+    drafts, left = session_drafts.drafts(session, project.policy, kinds)
+    notes = [item["why"] for item in left if item["title"] == session_drafts.DRAFTER]
     session.left_out.extend(left)
     rules = [
         Suggestion(
             {
-                "kind": rule.kind if rule.kind in kinds else workspace.system.default_kind,
+                "kind": rule.kind if rule.kind in kinds else system.default_kind,
                 "text": redact(rule.text)[0],
                 "source": f"agent:{session.host}",
                 "scope": rule.scope,
@@ -162,29 +166,32 @@ def suggestions(workspace: Workspace, session: Session) -> list[Suggestion]:
         for draft in drafts
         if not any(jaccard(set(words(str(draft["text"]))), others) >= SAME_SHARE for others in known)
     ]
-    return [*rules, *fresh]
+    return [*rules, *fresh], notes
 
 
-def lessons(workspace: Workspace, session: Session) -> tuple[list[dict[str, Any]], list[Decision]]:
-    """Return what a session suggests, and a refusal for what reads like an instruction to an agent.
+def lessons(
+    project: Project, system: System, session: Session
+) -> tuple[list[dict[str, Any]], list[Decision], list[str]]:
+    """Return what a session suggests, a refusal for what reads like an instruction to an agent, and notes.
 
     For systems that consolidate by rules of their own, where such a text could not wait for a person.
     """
-    found = proposals(workspace, session)
+    found, notes = suggestions(project, system, session)
     good, refused = [], []
-    for item in found:
+    for item in (one.proposal for one in found):
         if flags := suspicious(str(item["text"])):
             why = f"reads like an instruction: {', '.join(flags)}"
             refused.append(Decision(action="noop", id="", kind=str(item["kind"]), reasons=(why,)))
         else:
             good.append(item)
-    return good, refused
+    return good, refused, notes
 
 
-def suggested_only(workspace: Workspace, session: Session, why: str = "") -> list[Decision]:
+def suggested_only(project: Project, system: System, session: Session, why: str = "") -> Captured:
     """Return what a session suggests without writing it: a system's folder gets no live file that nobody kept."""
     said = why or "what a session suggests is not written here by itself; keep it with: tenure add"
-    return [
+    found, notes = suggestions(project, system, session)
+    left = [
         Decision(
             action="noop",
             id="",
@@ -193,21 +200,20 @@ def suggested_only(workspace: Workspace, session: Session, why: str = "") -> lis
             text=str(one.proposal["text"]),
             quote=one.quote,
         )
-        for one in suggestions(workspace, session)
+        for one in found
     ]
+    return Captured(decisions=left, notes=notes)
 
 
 def _asked_for(one: Suggestion) -> bool:
     return one.explicit and not suspicious(f"{one.proposal['text']}\n{one.quote}")
 
 
-def _kept(workspace: Workspace, one: Suggestion, run: str, *, dry_run: bool) -> Decision:
+def _kept(project: Project, system: System, one: Suggestion, run: str, *, dry_run: bool) -> Decision:
     """Write down, as the person's word, what they asked to be kept."""
-    from tenure.usecases import remember
-
     kind = str(one.proposal["kind"])
     try:
-        return remember.keep(workspace, one.proposal, run=run, dry_run=dry_run)
+        return remember.keep(project, system, one.proposal, run=run, dry_run=dry_run)
     except Refused as refusal:
         return Decision(action="noop", id="", kind=kind, reasons=(refusal.message,))
 
@@ -216,12 +222,12 @@ def _told(decision: Decision, one: Suggestion) -> Decision:
     return msgspec.structs.replace(decision, text=str(one.proposal["text"]), quote=one.quote)
 
 
-def _run(workspace: Workspace, session: Session, *, dry_run: bool) -> tuple[str, list[str]]:
+def _run(project: Project, session: Session, *, dry_run: bool) -> tuple[str, list[str]]:
     """Return the run a session counts as, and the folded turns that stood word for word in another one."""
-    store = workspace.store
+    store = project.store
     if not dry_run:
         # The store's key makes the hashes, so there has to be one.
-        with workspace.changing():
+        with project.changing():
             pass
     long = [t.text for t in own_words.own_turns(session.turns) if len(t.text.split()) >= own_words.TEMPLATE_WORDS]
     mine = {store.mark(folded(text)).hex()[:16]: folded(text) for text in long}
@@ -243,20 +249,54 @@ def _seen(value: Any) -> dict[str, list[str]]:
     return {id: turns for id, turns in found.items() if isinstance(turns, list)} if isinstance(found, dict) else {}
 
 
-def _taken_back(workspace: Workspace, session: Session) -> list[Decision]:
+def _taken_back(project: Project, system: System, session: Session) -> list[Decision]:
     """Retire what was learned last in this session when the person then said to forget it."""
     if not any(_TAKEN_BACK.match(turn.text) for turn in own_words.own_turns(session.turns)):
         return []
-    mine = [memory for memory in workspace.memories(phase="live") if memory.runs[-1:] == (session.id,)]
-    quoted = [memory for memory in mine if workspace.store.setting(f"quote:{memory.id}")]
+    live = [row.memory for row in project.store.find(phases=("live",))]
+    mine = [memory for memory in live if memory.runs[-1:] == (session.id,)]
+    quoted = [memory for memory in mine if project.store.setting(f"quote:{memory.id}")]
     if not quoted:
         return []
     last = max(quoted, key=lambda memory: memory.created_at)
-    workspace.retire(last.id, reason="the person said to forget it")
+    retire.retire(project, system, last.id, reason="the person said to forget it")
     why = "the person said to forget it"
     return [Decision(action="retire", id=last.id, kind=last.kind, reasons=(why,), text=last.text)]
 
 
-def as_rows(decisions: Iterable[Decision]) -> list[dict[str, Any]]:
-    """Return decisions as plain values, for surfaces."""
-    return [msgspec.to_builtins(decision) for decision in decisions]
+def record_outcomes(project: Project, outcomes: Iterable[Outcome], *, session: str, by: str) -> list[Memory]:
+    """Apply the outcomes a session had and return the memories that changed; one told before changes nothing."""
+    with project.changing(makes=False) as batch:
+        return _record(batch, outcomes, session=session, by=by)
+
+
+def _record(batch: Batch, outcomes: Iterable[Outcome], *, session: str, by: str) -> list[Memory]:
+    changed = []
+    task = one_line(intake.safe(session), 200)
+    for outcome in outcomes:
+        memory = batch.get(outcome.memory_id)
+        if memory is None or _was_told(batch, memory, task):
+            continue
+        events = effect.apply(
+            memory,
+            outcome.effect,
+            batch.policy,
+            batch.now,
+            task=task,
+            by=one_line(intake.safe(by), 100),
+            run_mark=batch.store.activity.runs(),
+            detail={"surface": f"{SURFACE}:{outcome.sign}", "notes": intake.safe(outcome.notes)},
+        )
+        after = batch.record(memory, events)
+        if after:
+            changed.append(batch.settle(after))
+    return changed
+
+
+def _was_told(batch: Batch, memory: Memory, task: str) -> bool:
+    return any(
+        entry.event.type == EventType.APPLIED
+        and entry.event.task == task
+        and str(entry.event.detail.get("surface", "")).startswith(f"{SURFACE}:")
+        for entry in batch.store.history(memory.id)
+    )

@@ -10,11 +10,12 @@ from tenure.model.errors import Forgotten, Protected, Refused
 from tenure.model.events import EventType
 from tenure.model.evolve import born, change
 from tenure.model.memory import Memory, Signals, Trust
-from tenure.rules import promote, protect, retention
+from tenure.rules import promote, protect
 from tenure.rules.confidence import after_evidence, from_evidence
 from tenure.rules.consolidate import Proposal, counts
 from tenure.rules.transitions import leave
 from tenure.rules.verdict import fingerprint
+from tenure.systems.api import System
 from tenure.text.words import folded
 from tenure.usecases.batch import Batch
 
@@ -99,7 +100,9 @@ def refuse_forgotten(batch: Batch, text: str) -> None:
         )
 
 
-def strengthen(batch: Batch, memory: Memory, proposal: Proposal, reason: str, *, stated: bool = False) -> Memory:
+def strengthen(
+    system: System, batch: Batch, memory: Memory, proposal: Proposal, reason: str, *, stated: bool = False
+) -> Memory:
     """Add a proposal's evidence, tags and files to a memory.
 
     A run that counted before counts no more, and neither does the same reference under the name of another run.
@@ -120,8 +123,7 @@ def strengthen(batch: Batch, memory: Memory, proposal: Proposal, reason: str, *,
         references = proposal.evidence or ((proposal.run,) if proposal.run else ())
         add["evidence"] = [reference for reference in references if reference not in memory.evidence]
         add["runs"] = [proposal.run] if proposal.run else []
-    if fresh:
-        fields |= batch.system.evidenced(batch, memory, proposal)
+        fields |= system.evidenced(batch, memory, proposal)
     room = batch.policy.write.tags_cap - len(memory.tags)
     add["tags"] = [tag for tag in proposal.tags if tag not in memory.tags][:room]
     add["files"] = [path for path in proposal.files if path not in memory.files]
@@ -162,6 +164,8 @@ def flag_contradictions(batch: Batch, memory: Memory, opposite: Mapping[str, str
 
 def roll_window(batch: Batch, newest: Memory) -> list[str]:
     """Retire the session summaries that no longer fit the window, naming what only they contain."""
+    from tenure.rules import retention  # start-up: only summaries of sessions have a window
+
     batch.write()
     rows = batch.store.find(phases=("pending", "live", "held"), kind="session_summary")
     # The newest is the one just written, whatever the clock said then.
@@ -188,12 +192,7 @@ def roll_window(batch: Batch, newest: Memory) -> list[str]:
     return notes
 
 
-def unchanged(batch: Batch, proposal: Proposal, memory: Memory) -> Memory:
-    """Return the memory as it is."""
-    return memory
-
-
-def new_id(batch: Batch, proposal: Proposal) -> str:
+def new_id(batch: Batch) -> str:
     """Return an id nobody has or ever had; it says nothing, so that it may stay when the memory is forgotten."""
     while True:
         id = "m-" + "".join(_ID_ALPHABET[byte % len(_ID_ALPHABET)] for byte in secrets.token_bytes(7))

@@ -16,12 +16,11 @@ from pathlib import Path
 
 import msgspec
 
-from tenure.files import durable
+from tenure.files import durable, homes, locate
 from tenure.hosts import marks
 from tenure.model import clock
 from tenure.model.actor import Actor, Kind, Presence
 from tenure.model.errors import NeedsPerson
-from tenure.usecases import homes, locate
 
 FILE = "presence.json"
 LASTS_SECONDS = 15 * 60

@@ -10,12 +10,11 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
-from tenure.files import durable, trust
+from tenure.files import durable, locate, trust
+from tenure.files.locate import Place
 from tenure.files.settings import policy_overlay
 from tenure.model.errors import StoreUnusable
 from tenure.store.api import Store
-from tenure.usecases import locate
-from tenure.usecases.locate import Place
 
 # In a store: the homes that made or trusted it, and what stands for those of a store that does not say.
 HOMES = "homes"

@@ -18,12 +18,14 @@ from typing import Any
 
 import msgspec
 
-from tenure.files import sockets, strict_json
+from tenure.files import locate, sockets, strict_json
 from tenure.files.lock import exclusive
 from tenure.model import clock
 from tenure.model.errors import StoreBusy, TenureError
 from tenure.recall import rank
-from tenure.usecases import embeddings, inject, locate
+from tenure.systems.api import opened
+from tenure.usecases import embeddings, search
+from tenure.usecases.project import Project
 
 VERSION = 1
 MOST_RANKED = 24
@@ -83,8 +85,6 @@ class Listener:
             self._stop.wait(RETRY_SECONDS)
 
     def _serve(self) -> None:
-        from tenure.workspace import Workspace  # start-up: in the thread, beside the server's own
-
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
             for left in (self.path, self.path + sockets.MISSED):
                 with contextlib.suppress(FileNotFoundError):
@@ -95,14 +95,15 @@ class Listener:
             listening.listen(8)
             listening.settimeout(LOOK_SECONDS)
             warm_at = clock.within(WARM_SECONDS)
-            with Workspace(self._place) as ws:
+            project, _ = opened(self._place)
+            with contextlib.closing(project.store):
                 while not self._stop.is_set() and os.path.lexists(self.path):
                     with contextlib.suppress(TimeoutError):
-                        self._meet(listening.accept()[0], ws)
+                        self._meet(listening.accept()[0], project)
                     if not warm_at():
-                        self._prepare(ws)
+                        self._prepare(project)
 
-    def _meet(self, client: socket.socket, ws: Any) -> None:
+    def _meet(self, client: socket.socket, project: Project) -> None:
         with client, contextlib.suppress(OSError):
             client.settimeout(CLIENT_SECONDS)
             if not sockets.is_ours(client):
@@ -114,12 +115,12 @@ class Listener:
                     return
                 data += piece
             try:
-                told = self.answer(bytes(data), ws)
+                told = self.answer(bytes(data), project)
             except Exception as error:
                 told = {"alone": f"{type(error).__name__}: {error}"[:200]}
             client.sendall(msgspec.json.encode({"version": VERSION, "pid": os.getpid(), **told}) + b"\n")
 
-    def answer(self, data: bytes, ws: Any) -> dict[str, Any]:
+    def answer(self, data: bytes, project: Project) -> dict[str, Any]:
         """Return the ranking for a question, or why the hook should do without."""
         asked = msgspec.convert(strict_json.decode(data, max_bytes=sockets.MOST_BYTES), Question)
         if asked.version != VERSION:
@@ -128,25 +129,25 @@ class Listener:
             return {"alone": "another store"}
         if self._file != asked.file:
             # Another file has taken the place of the store: open that one.
-            ws.close()
+            project.store.close()
             self._file = asked.file
-        ws.store.refresh()
-        self._prepare(ws)
+        project.store.refresh()
+        self._prepare(project)
         if not self._warm.is_set():
             return {"alone": "warming up" if self._warming else "no meaning at hand"}
         model = embeddings.encoder()
-        if model is None or embeddings.made_by(model) != ws.store.vectors.encoder():
+        if model is None or embeddings.made_by(model) != project.store.vectors.encoder():
             return {"alone": "no meaning at hand"}
-        found, query, _ = inject.eligible(ws.store, asked.prompt, ws.policy, clock.parse(asked.now))
+        found, query, _ = search.eligible(project, asked.prompt, now=clock.parse(asked.now))
         ranked = [
             {"id": item.id, "score": item.score, "evidence": round(item.evidence, 4), "terms": rank.terms(item)}
             for item in found[:MOST_RANKED]
         ]
         return {"file": asked.file, "words": " ".join(term.word for term in query.terms), "ranked": ranked}
 
-    def _prepare(self, ws: Any) -> None:
+    def _prepare(self, project: Project) -> None:
         """Load the model once there are vectors to compare with, without keeping a hook waiting."""
-        if not self._warming and ws.store.vectors.encoder():
+        if not self._warming and project.store.vectors.encoder():
             self._warming = True
             threading.Thread(target=self._load, name="tenure-model", daemon=True).start()
 
@@ -158,6 +159,11 @@ class Listener:
                 self._warm.set()
                 return
         self._warming = False
+
+
+def database(place: locate.Place) -> str:
+    """Return the file by which hooks and server know that they mean the same store."""
+    return os.path.realpath(place.path if place.native else locate.companion(place))
 
 
 @contextlib.contextmanager
@@ -202,11 +208,6 @@ def make_private(folder: str) -> None:
         raise PermissionError(f"{folder!r} is not a folder of yours")
     if found.st_mode & 0o077:
         os.chmod(folder, 0o700)
-
-
-def database(place: locate.Place) -> str:
-    """Return the file by which hooks and server know that they mean the same store."""
-    return os.path.realpath(place.path if place.native else locate.companion(place))
 
 
 def told(database: str) -> str:

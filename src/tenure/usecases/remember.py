@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from tenure.capture import quote_gate
 from tenure.capture.reading import Session
@@ -18,13 +18,13 @@ from tenure.model.memory import Memory
 from tenure.rules import review
 from tenure.rules.consolidate import Action, Decision
 from tenure.spool import journal, pending
+from tenure.systems.api import System
 from tenure.text.redact import redact
 from tenure.text.suspicion import suspicious
-from tenure.usecases import add, learn
+from tenure.usecases import add, session_drafts
+from tenure.usecases.answers import Written, written
 from tenure.usecases.batch import Batch
-
-if TYPE_CHECKING:
-    from tenure.workspace import Workspace
+from tenure.usecases.project import Project
 
 # Proposals whose quote waits to be found: id -> text and quote.
 WAITING = "unproven_quotes"
@@ -33,79 +33,109 @@ MOST_WAITING = 200
 MOST_SESSIONS = 4
 
 
-class Remembering(NamedTuple):
-    """What became of a proposal: the memory, whether its quote was proved, and why not."""
-
-    memory: Memory
-    proved: bool
-    problems: tuple[str, ...]
-
-
-def remember(workspace: Workspace, text: str, *, quote: str, same_as: str = "", **fields: Any) -> Remembering:
+def remember(
+    project: Project,
+    system: System,
+    text: str,
+    *,
+    quote: str,
+    same_as: str = "",
+    kind: str = "",
+    title: str = "",
+    description: str = "",
+    id: str = "",
+    tags: Sequence[str] = (),
+    files: Sequence[str] = (),
+    scope: str = "project",
+    content: Mapping[str, Any] | None = None,
+) -> Written:
     """Write down a proposal; raise `Refused` when its quote is wrong for sure."""
     wrong = quote_gate.form_problems(text, quote)
     wrong += [f"it reads like an instruction ({flag})" for flag in suspicious(f"{text}\n{quote}")]
     if wrong:
         raise Refused(f"Not kept: {'; '.join(wrong)}.")
+
+    def write(*, source: str, run: str = "", proved: bool = False) -> Written:
+        return add.add(
+            project,
+            system,
+            text,
+            kind=kind,
+            title=title,
+            description=description,
+            id=id,
+            tags=tags,
+            files=files,
+            scope=scope,
+            source=source,
+            content=content,
+            run=run,
+            proved=proved,
+        )
+
     found: list[str] = []
-    for session in sessions_here(workspace):
+    for session in sessions_here(project):
         problems = quote_gate.source_problems(text, quote, session)
-        if not problems:
-            return Remembering(_proved(workspace, text, quote, session, same_as, fields), True, ())
-        found.append(problems[0])
+        if problems:
+            found.append(problems[0])
+            continue
+        again = add.add_again(project, system, same_as, run=session.id) if same_as else None
+        made = written(again) if again else write(source="user", run=session.id, proved=True)
+        return written(_kept(project, made, quote), made.notes)
     if found:
         # A session was there to look at, and none of its turns holds the quote.
         raise Refused(f"Not kept: {found[0]}.", hint="Quote the user's own words of this session, letter for letter.")
-    fields.pop("source", None)
-    memory = workspace.add(text, source="agent:quote", **fields)
-    if memory.phase != "live":
-        _wait(workspace, memory.id, text, quote)
-    return Remembering(memory, False, ("no session of this folder could be read yet; it is checked when one ends",))
+    made = write(source="agent:quote")
+    if made.phase != "live":
+        _wait(project, made.id, text, quote)
+    why = "no session of this folder could be read yet; it is checked when one ends"
+    return written(made, [*made.notes, why])
 
 
-def keep(workspace: Workspace, proposal: Mapping[str, Any], *, run: str, dry_run: bool = False) -> Decision:
+def keep(project: Project, system: System, proposal: Mapping[str, Any], *, run: str, dry_run: bool = False) -> Decision:
     """Write down what the person asked to be kept, once per run; return what became of it."""
     kind = str(proposal["kind"])
-    with workspace.changing(dry_run=dry_run) as batch:
-        known = set(batch.store.ids())
-        memory, _ = add.add(
-            batch,
-            str(proposal["text"]),
-            kind=kind,
-            scope=str(proposal.get("scope") or "project"),
-            run=run,
-            source="user",
-            proved=True,
-        )
+    known = set(project.store.ids())
+    memory = add.add(
+        project,
+        system,
+        str(proposal["text"]),
+        kind=kind,
+        scope=str(proposal.get("scope") or "project"),
+        run=run,
+        source="user",
+        proved=True,
+        dry_run=dry_run,
+    )
     action: Action = "create" if memory.id not in known else "noop"
     return Decision(action=action, id=memory.id, kind=kind, reasons=("the person asked for it to be kept",))
 
 
-def prove_waiting(workspace: Workspace, session: Session) -> list[Decision]:
+def prove_waiting(project: Project, session: Session) -> list[Decision]:
     """Approve the candidates whose quote the person really typed in this session."""
-    waiting = _waiting(workspace)
+    waiting = _waiting(project)
     decisions = []
     for id, (text, quote) in list(waiting.items()):
-        row = workspace.store.get(id)
+        row = project.store.get(id)
         if row is None or row.memory.phase != "pending":
             del waiting[id]
         elif not quote_gate.problems(text, quote, session):
             del waiting[id]
-            with workspace.changing(makes=False) as batch:
+            with project.changing(makes=False) as batch:
                 _approve(batch, row.memory)
-            workspace.store.keep(f"quote:{id}", redact(quote)[0])
+            project.store.keep(f"quote:{id}", redact(quote)[0])
             reason = ("its quote stands in what the person typed",)
             decisions.append(
                 Decision(action="update", id=id, kind=row.memory.kind, reasons=reason, text=text, quote=quote)
             )
-    if decisions or waiting != _waiting(workspace):
-        workspace.store.keep(WAITING, json.dumps(waiting))
+    if decisions or waiting != _waiting(project):
+        project.store.keep(WAITING, json.dumps(waiting))
     return decisions
 
 
-def sessions_here(workspace: Workspace) -> Iterator[Session]:
+def sessions_here(project: Project) -> Iterator[Session]:
     """Yield the sessions that go on in this project, the latest first, as the hooks' journals name them."""
-    root = os.path.realpath(workspace.place.project)
+    root = os.path.realpath(project.place.project)
     for path in _journals():
         facts: dict[str, str] = {}
         for line in journal.lines(path):
@@ -113,7 +143,7 @@ def sessions_here(workspace: Workspace) -> Iterator[Session]:
         folder = os.path.realpath(facts.get("folder", ""))
         if not facts.get("session") or not (folder == root or folder.startswith(root + os.sep)):
             continue
-        session = learn.read(facts["session"], facts.get("host", ""), facts.get("transcript", ""))
+        session = session_drafts.read(facts["session"], facts.get("host", ""), facts.get("transcript", ""))
         if session.turns:
             yield session
 
@@ -127,20 +157,12 @@ def _journals() -> list[str]:
     return sorted(paths, key=lambda path: -os.path.getmtime(path) if os.path.exists(path) else 0.0)[:MOST_SESSIONS]
 
 
-def _proved(
-    workspace: Workspace, text: str, quote: str, session: Session, same_as: str, fields: dict[str, Any]
-) -> Memory:
-    fields = {**fields, "source": "user", "proved": True}
-    with workspace.changing() as batch:
-        known = batch.get(workspace.resolve(same_as)) if same_as else None
-        if known is not None and known.phase != "gone":
-            memory = add.say_again(batch, known, run=session.id, source="user")
-        else:
-            memory, notes = add.add(batch, text, run=session.id, **fields)
-            workspace.notes += notes
-        if memory.phase == "pending":
-            memory = _approve(batch, memory)
-    workspace.store.keep(f"quote:{memory.id}", redact(quote)[0])
+def _kept(project: Project, memory: Memory, quote: str) -> Memory:
+    """Let a memory whose quote was found be the person's word, and keep the quote beside it."""
+    if memory.phase == "pending":
+        with project.changing(makes=False) as batch:
+            memory = _approve(batch, batch.get(memory.id) or memory)
+    project.store.keep(f"quote:{memory.id}", redact(quote)[0])
     return memory
 
 
@@ -148,14 +170,14 @@ def _approve(batch: Batch, memory: Memory) -> Memory:
     return batch.record(memory, review.decide(memory, "approve", batch.policy, batch.now, by="user")) or memory
 
 
-def _wait(workspace: Workspace, id: str, text: str, quote: str) -> None:
-    waiting = {**_waiting(workspace), id: [text, redact(quote)[0]]}
-    workspace.store.keep(WAITING, json.dumps(dict(list(waiting.items())[-MOST_WAITING:])))
+def _wait(project: Project, id: str, text: str, quote: str) -> None:
+    waiting = {**_waiting(project), id: [text, redact(quote)[0]]}
+    project.store.keep(WAITING, json.dumps(dict(list(waiting.items())[-MOST_WAITING:])))
 
 
-def _waiting(workspace: Workspace) -> dict[str, list[str]]:
+def _waiting(project: Project) -> dict[str, list[str]]:
     try:
-        found = json.loads(workspace.store.setting(WAITING) or "{}")
+        found = json.loads(project.store.setting(WAITING) or "{}")
     except (ValueError, TypeError):
         return {}
     return found if isinstance(found, dict) else {}

@@ -7,7 +7,6 @@ since does not come back, and what does not prove itself is not shown.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -20,10 +19,10 @@ from tenure.model.policy import Policy
 from tenure.recall import block, budget
 from tenure.recall.rank import Candidate
 from tenure.rules.verdict import line
-from tenure.store.records import Injected, Note, Shown
-
-if TYPE_CHECKING:
-    from tenure.workspace import Workspace
+from tenure.store.records import Injected, Note
+from tenure.systems.api import Piece, Rendered, System
+from tenure.usecases.answers import Replay, Replayed, Shown
+from tenure.usecases.project import Project
 
 LENGTHS = ("line", "summary", "full")
 _BIRTHS = (EventType.CREATED, EventType.IMPORTED)
@@ -60,66 +59,17 @@ SINCE: dict[str, str] = {
     EventType.CREATED: "written anew",
 }
 
-Status = Literal["shown", "erased", "damaged", "unknown"]
 
-
-class Piece(msgspec.Struct, frozen=True, kw_only=True):
-    """One memory of an injection as it was then; `instead` stands in its place where it cannot be shown."""
-
-    note: Note
-    memory: Memory | None
-    status: Status
-    instead: str = ""
-    since: tuple[str, ...] = ()
-    # True where the version was not noted, so that the time had to tell it.
-    guessed: bool = False
-
-
-class Rendered(msgspec.Struct, frozen=True, kw_only=True):
-    """What a system's own way of showing memories makes of the pieces."""
-
-    block: str
-    # One for each piece, empty where something stands instead of it.
-    seals: list[str]
-    # What else stood there and is kept nowhere.
-    missing: str = ""
-
-
-class Replayed(msgspec.Struct, frozen=True, kw_only=True):
-    """One memory of a replay: how it was shown, why, and what happened since."""
-
-    id: str
-    status: Status
-    version: int | None
-    length: str
-    score: float
-    evidence: float | None
-    terms: dict[str, float]
-    why: str
-    since: tuple[str, ...]
-    # Whether this is, character by character, what was shown; None where nothing was noted to tell by.
-    exact: bool | None
-
-
-class Replay(Shown, frozen=True, kw_only=True):
-    """An injection shown again; `block` differs from what was shown only in its nonce when `exact` is true."""
-
-    block: str
-    exact: bool
-    memories: list[Replayed]
-    notes: list[str]
-
-
-def replay(workspace: Workspace, number: int | None) -> Replay | None:
+def replay(project: Project, system: System, number: int | None) -> Replay | None:
     """Return an injection as it was shown; without a number the last one, None when nothing was injected yet."""
-    injected = workspace.store.activity.injection(number)
+    injected = project.store.activity.injection(number)
     if injected is None and number is None:
         return None
     if injected is None or not injected.notes:
         raise UnknownId(f"There is no injection {number}.", hint="`tenure inject --list` shows the recent ones.")
-    pieces = [piece(workspace, injected, note) for note in injected.notes]
+    pieces = [piece(project, injected, note) for note in injected.notes]
     native = injected.notes[0].shape in block.HEADERS
-    rendered = (fenced if native else workspace.system.again)(workspace, pieces)
+    rendered = fenced(project.policy, pieces) if native else system.render_replay(project, pieces)
     memories = [_replayed(piece, seal) for piece, seal in zip(pieces, rendered.seals, strict=True)]
     facts = {name: getattr(injected, name) for name in Shown.__struct_fields__}
     exact = not rendered.missing and all(memory.exact is True for memory in memories)
@@ -127,9 +77,9 @@ def replay(workspace: Workspace, number: int | None) -> Replay | None:
     return Replay(**facts, block=rendered.block, exact=exact, memories=memories, notes=notes)
 
 
-def piece(workspace: Workspace, injected: Injected, note: Note) -> Piece:
+def piece(project: Project, injected: Injected, note: Note) -> Piece:
     """Return one memory as it was when it was shown, or what stands in its place."""
-    store = workspace.store
+    store = project.store
     try:
         entries = store.history(note.id, prove=True)
         row = store.get(note.id)
@@ -195,7 +145,7 @@ def _date(entry: Recorded) -> str:
     return clock.stamp(entry.event.at)[:10]
 
 
-def fenced(workspace: Workspace, pieces: Sequence[Piece]) -> Rendered:
+def fenced(policy: Policy, pieces: Sequence[Piece]) -> Rendered:
     """Return the fenced block of memories as they were."""
     shape = pieces[0].note.shape if pieces[0].note.shape in block.HEADERS else block.BLOCK
     present = {piece.note.id for piece in pieces}
@@ -205,7 +155,7 @@ def fenced(workspace: Workspace, pieces: Sequence[Piece]) -> Rendered:
             items.append((piece.note.id, piece.instead))
             seals.append("")
             continue
-        item = _candidate(piece.note, piece.memory, workspace.policy)
+        item = _candidate(piece.note, piece.memory, policy)
         length = 1 if piece.note.length is None else piece.note.length
         said = block.label(item, present), budget.lengths(item)[min(max(length, 0), 2)]
         items.append(said)

@@ -1,45 +1,106 @@
-"""Verdicts, uses and successors: what is asked of a memory, as rules for one batch."""
+"""`review` and `log`: verdicts, uses and successors, and what waits for a reviewer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import msgspec
 
 from tenure.model.actor import Presence
-from tenure.model.errors import BadRequest
+from tenure.model.errors import BadRequest, Refused
 from tenure.model.memory import Memory
-from tenure.rules import effect, review, transitions
-from tenure.systems.api import Usage
+from tenure.rules import effect, transitions
+from tenure.rules import review as verdicts
+from tenure.systems.api import System, Usage
+from tenure.text.words import one_line
+from tenure.usecases import intake, presence
+from tenure.usecases.answers import Waiting, Written, written
 from tenure.usecases.batch import Batch
+from tenure.usecases.project import Project
 
-Rule = Callable[[Batch, Memory], Memory | None]
+
+def queue(project: Project, system: System) -> list[Waiting]:
+    """Return the memories someone should look at: held first, then overdue, then promotions waiting."""
+    waiting = []
+    policy, now = project.policy, project.now()
+    rows = project.store.find(phases=("held", "live", "pending"))
+    here = {row.memory.id for row in rows}
+    for row in rows:
+        memory = row.memory
+        # A contradiction with what is gone is settled.
+        memory = msgspec.structs.replace(memory, conflicts=tuple(id for id in memory.conflicts if id in here))
+        if reasons := verdicts.why_due(memory, policy, now):
+            undecided = memory.phase == "held" or bool(memory.conflicts)
+            waiting.append(
+                Waiting(
+                    id=memory.id,
+                    title=memory.title,
+                    state=memory.state,
+                    needs="a decision" if undecided else verdicts.asked(memory, policy),
+                    reviewer=system.reviewer(memory, policy),
+                    why="; ".join(reasons),
+                )
+            )
+    order = {"a decision": 0}
+    return [*sorted(waiting, key=lambda item: order.get(item.needs, 1)), *system.waiting(project)]
 
 
-def verdict(decision: str, *, by: str, rationale: str, refused: list[str]) -> Rule:
-    """Return the rule that a reviewer's decision is; where it takes another course, why goes to `refused`."""
+def review(
+    project: Project, system: System, id: str, decision: str, *, by: str, rationale: str = "", successor: str = ""
+) -> Written:
+    """Give a verdict; it takes effect at once when everything else it needs is there."""
+    row = project.store.get(project.resolve(id))
+    assert row is not None
+    if not system.agents_judge:
+        project.needs_person("review")
+    by = system.entitled(row.memory, decision, one_line(intake.safe(by), 100), project.policy)
+    if decision == "supersede":
+        if not successor:
+            raise BadRequest(
+                "A supersede verdict needs the memory that takes the place.",
+                hint="Add --successor ID.",
+                field="successor",
+            )
+        return supersede(project, system, id, successor, actor=by, reason=rationale, decision=decision)
+    refused: list[str] = []
 
     def judge(batch: Batch, memory: Memory) -> Memory | None:
+        said = intake.safe(rationale)
         # In an unattended home a script speaks for several people, so there a name is all there is.
         user = batch.actor.user if batch.actor.presence is Presence.TERMINAL else ""
-        events = review.decide(memory, decision, batch.policy, batch.now, by=by, user=user, rationale=rationale)
-        refused.extend(event.detail[review.REFUSED] for event in events if review.REFUSED in event.detail)
+        events = verdicts.decide(memory, decision, batch.policy, batch.now, by=by, user=user, rationale=said)
+        refused.extend(event.detail[verdicts.REFUSED] for event in events if verdicts.REFUSED in event.detail)
         return batch.record(memory, events)
 
-    return judge
+    after = project.change(id, judge)
+    if refused:
+        # What the rule decided instead stands; the reviewer still hears no.
+        raise Refused(refused[0], hint=f"`tenure history {after.id}` shows why.")
+    return written(after, system.take_notes())
 
 
-def successor_of(named: str) -> str:
-    """Return the id that takes a memory's place; raise when none was named."""
-    if not named:
-        raise BadRequest(
-            "A supersede verdict needs the memory that takes the place.", hint="Add --successor ID.", field="successor"
+def log(
+    project: Project,
+    system: System,
+    id: str,
+    effect_: str,
+    *,
+    task: str = "",
+    by: str = "",
+    surface: str = "",
+    contradiction: bool = False,
+    notes: str = "",
+) -> Written:
+    """Record what came of using a memory; what is gone stays gone, and the answer says so."""
+    used = system.usage(
+        Usage(
+            effect=effect_,
+            task=one_line(intake.safe(task), 200),
+            by=one_line(intake.safe(by), 100),
+            surface=one_line(intake.safe(surface), 60),
+            contradiction=contradiction,
         )
-    return named
-
-
-def use(used: Usage, *, notes: str, is_persons: bool) -> Rule:
-    """Return the rule that records what came of using a memory; `is_persons` when a person says so."""
-    detail = {"surface": used.surface, "notes": notes}
+    )
+    detail = {"surface": used.surface, "notes": intake.safe(notes)}
+    is_report = not presence.is_persons(project.actor)
 
     def apply(batch: Batch, memory: Memory) -> Memory | None:
         events = effect.apply(
@@ -51,25 +112,35 @@ def use(used: Usage, *, notes: str, is_persons: bool) -> Rule:
             task=used.task,
             by=used.by,
             run_mark=batch.store.activity.runs(),
-            is_report=not is_persons,
+            is_report=is_report,
             detail={name: value for name, value in detail.items() if value},
         )
         after = batch.record(memory, events)
         return batch.settle(after) if after else None
 
-    return apply
+    after = project.change(id, apply)
+    told = system.take_notes()
+    if after.phase == "gone":
+        told.append(f"{after.id} is {after.state}, so agents do not see it. To use it again: tenure restore {after.id}")
+    return written(after, told)
 
 
-def as_spoken(batch: Batch, memory: Memory) -> dict[str, Any]:
-    """Return what else changes because of who speaks: what an agent changes or brings back waits as a proposal."""
-    return transitions.as_proposed(memory, batch.policy) if batch.actor.is_agent else {}
-
-
-def supersede(batch: Batch, old: str, new: str, *, actor: str, reason: str, decision: str) -> Memory:
-    """Let one memory take the place of another, and return the one that is gone."""
-    first, second = batch.get(old), batch.get(new)
-    assert first and second
-    gone, took = transitions.supersede(first, second, batch.policy, batch.now, actor=actor, reason=reason)
-    after = batch.record(first, review.named(gone, decision) if decision else gone)
-    batch.record(second, took)
-    return after or first
+def supersede(
+    project: Project,
+    system: System,
+    old: str,
+    new: str,
+    *,
+    actor: str = "user",
+    reason: str = "",
+    decision: str = "",
+) -> Written:
+    """Let one memory take the place of another, and return the one that is gone; both remember it."""
+    with project.changing(makes=False) as batch:
+        first, second = batch.get(project.resolve(old)), batch.get(project.resolve(new))
+        assert first and second
+        why = intake.safe(reason)
+        gone, took = transitions.supersede(first, second, batch.policy, batch.now, actor=actor, reason=why)
+        after = batch.record(first, verdicts.named(gone, decision) if decision else gone)
+        batch.record(second, took)
+    return written(after or first, system.take_notes())

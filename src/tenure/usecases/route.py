@@ -6,6 +6,7 @@ in, else the one around the current folder. Reading the text decides; nothing is
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,12 +14,13 @@ from pathlib import Path
 import msgspec
 
 from tenure.capture import learned, transcripts
-from tenure.files import durable
+from tenure.files import durable, locate
 from tenure.model import clock
 from tenure.model.errors import BadRequest, InvalidInput
+from tenure.systems.api import opened
 from tenure.systems.claude_code import project_folder
 from tenure.text.words import one_line, slug
-from tenure.usecases import intake, locate
+from tenure.usecases import add, intake
 
 VALUE = "value"
 INSTRUCTIONS = "CLAUDE.md"
@@ -103,10 +105,9 @@ def _turns(session: str) -> Iterator[transcripts.Turn]:
 
 
 def _memory(found: Route, text: str) -> str:
-    from tenure import workspace  # it imports this module's neighbours
-
-    with workspace.open(f"claude-code:{found.path}") as opened:
-        return str(opened.add(text, kind=found.kind).id)
+    project, system = opened(locate.named(f"claude-code:{found.path}", Path.cwd()))
+    with contextlib.closing(project.store):
+        return str(add.add(project, system, text, kind=found.kind).id)
 
 
 def _append(path: Path, text: str) -> str:

@@ -8,23 +8,34 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tenure.capture import drafter, drafting, own_words
+from tenure.capture import drafter, drafting, hosts, own_words, sessions
 from tenure.capture.drafting import Draft
 from tenure.capture.reading import Session
 from tenure.capture.transcripts import Turn
 from tenure.capture.verify import Source
+from tenure.files import locate
 from tenure.model.errors import InvalidInput
 from tenure.model.kinds import CONTENT, content_problems
 from tenure.model.policy import Policy
+from tenure.store import opencode
 from tenure.text.redact import redact, redact_value
 from tenure.text.words import one_line
-from tenure.usecases import intake, locate
+from tenure.usecases import intake
 
 SOURCE = "model:transcript"
 # Under this title stands why a drafter of the user's own gave nothing.
 DRAFTER = "drafter"
 # So much of what preceded a turn the drafter sees.
 CONTEXT_CHARACTERS = 300
+
+
+def read(session: str, host: str, transcript: str) -> Session:
+    """Return one session as its file, or OpenCode's database, tells it; without turns when neither does."""
+    stored = host == "opencode" and not transcript.endswith(".json")
+    rows = opencode.parts(transcript or hosts.opencode_database(), session) if stored else ()
+    found = sessions.read(transcript, host, rows) if transcript or rows else []
+    held = found[-1] if found else Session(session, host, transcript, [], left_out=[])
+    return held._replace(id=session or held.id, host=host or held.host)
 
 
 def drafts(session: Session, policy: Policy, kinds: Sequence[str]) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:

@@ -1,50 +1,128 @@
-"""Sweeps: promotion and decay over many memories, with a limit of changes and a reason per line."""
+"""`promote`, `decay` and `upkeep`: changes to many memories, with a limit and a reason per line.
+
+`upkeep --deep` also checks what memories claim against the project. What holds is recorded as verified, which makes it
+fresher than anything else can. What is broken is only told: a missing file is a reason to look, and whether the memory
+is wrong or the file was renamed is a person's to say.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
-
-import msgspec
+from typing import TYPE_CHECKING
 
 from tenure.model.events import Event, EventType
+from tenure.model.evolve import change
 from tenure.model.memory import Memory
 from tenure.rules import promote as ladder
 from tenure.rules.verdict import verdict
+from tenure.systems.api import System
+from tenure.usecases.answers import Change, Progress, Promoted, Promotions, Sweep, Unpromoted
 from tenure.usecases.batch import Batch
+from tenure.usecases.project import Project
 
-Progress = Callable[[int, int], None]
+if TYPE_CHECKING:
+    from tenure.audit.findings import Report
 
-
-class Sweep(msgspec.Struct, frozen=True, kw_only=True):
-    """What a sweep changed, each with its reason, and how many memories it left alone."""
-
-    changed: list[dict[str, str]]
-    kept: int
-    postponed: int = 0
+OK, BROKEN = "ok", ("missing", "moved")
 
 
-def decay(batch: Batch, progress: Progress | None = None) -> Sweep:
+def promote(
+    project: Project, system: System, ids: Sequence[str] = (), *, mode: str = "inline", dry_run: bool = False
+) -> Promotions:
+    """Promote what has earned it; return that, and what each of the others still needs."""
+    with project.changing(dry_run=dry_run, makes=False) as batch:
+        chosen = [project.resolve(id) for id in ids]
+        notes = system.before_promotion(batch, chosen, mode)
+        promoted, waiting = _promote(batch, chosen, mode)
+    return Promotions(promoted=promoted, waiting=waiting, notes=[*notes, *system.take_notes()])
+
+
+def decay(project: Project, system: System, *, dry_run: bool = False, progress: Progress | None = None) -> Sweep:
     """Let go of what lost its place; what exceeds the sweep's limit waits for the next one."""
-    return _sweep(batch, batch.system.decay(batch, ends_run=True), progress)
+    with project.changing(dry_run=dry_run, makes=False) as batch:
+        changed, kept, postponed = _sweep(batch, system.decay(batch, ends_run=True), progress)
+    return Sweep(changed=changed, kept=kept, postponed=postponed, notes=system.take_notes())
 
 
-def upkeep(batch: Batch, progress: Progress | None = None) -> Sweep:
-    """Do what is due: promotions earned, decay, and verdicts that a changed policy made stale."""
-    decayed = batch.system.decay(batch, ends_run=False)
+def upkeep(
+    project: Project,
+    system: System,
+    *,
+    deep: bool = False,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> Sweep:
+    """Do what is due: promotions earned, decay, verdicts that a changed policy made stale; `deep` checks claims."""
+    # It may take a while, so nobody holds the store meanwhile.
+    report = _look(project, progress) if deep else None
+    notes: list[str] = []
+    with project.changing(dry_run=dry_run, makes=False) as batch:
+        if report is not None:
+            notes += _verify(batch, report)
+        notes += system.before_promotion(batch, (), batch.policy.promotion.upkeep_mode)
+        decayed = system.decay(batch, ends_run=False)
 
-    def due(memory: Memory) -> list[Event]:
-        earned = ladder.promotion(memory, batch.policy, batch.now, mode=batch.policy.promotion.upkeep_mode)
-        return [earned] if earned else decayed(memory)
+        def due(memory: Memory) -> list[Event]:
+            earned = ladder.promotion(memory, batch.policy, batch.now, mode=batch.policy.promotion.upkeep_mode)
+            return [earned] if earned else decayed(memory)
 
-    result = _sweep(batch, due, progress)
-    batch.write()
-    batch.store.health.rejudge(lambda memory: verdict(memory, batch.policy))
-    return result
+        changed, kept, postponed = _sweep(batch, due, progress)
+        batch.write()
+        batch.store.health.rejudge(lambda memory: verdict(memory, batch.policy))
+    if not dry_run and project.store.exists:
+        _refresh(project, progress)
+    return Sweep(changed=changed, kept=kept, postponed=postponed, notes=[*notes, *system.take_notes()])
 
 
-def promote(batch: Batch, ids: Sequence[str], mode: str) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
-    """Return what was promoted, and what each memory that was not still needs."""
+def rebuild(project: Project) -> int:
+    """Make the index and all else anew that follows from the rows; return how many memories it holds."""
+    return project.store.health.rebuild(lambda memory: verdict(memory, project.policy))
+
+
+def _refresh(project: Project, progress: Progress | None) -> None:
+    """Bring up to date what is derived: the index, vectors, the point of silence, an erasure that was cut short."""
+    from tenure.usecases import embeddings, search  # start-up: a dry run needs neither
+
+    if project.store.health.needs_rebuild():
+        rebuild(project)
+    embeddings.embed(project.store, progress=progress)
+    search.calibrate(project)
+    project.store.health.finish_erasing()
+    project.keep_head()
+
+
+def _look(project: Project, progress: Progress | None) -> Report:
+    """Return what the audit finds in a store's memories."""
+    from tenure.usecases import audit  # start-up: only a deep upkeep reads the project
+
+    return audit.audit(project.place.url, str(project.place.project), progress=progress, deep=True)
+
+
+def _verify(batch: Batch, report: Report) -> list[str]:
+    """Record which memories hold in the project as it is, and return what is wrong with the others."""
+    notes = []
+    for audited in report.memories:
+        memory = batch.get(audited.source.id)
+        if memory is None or memory.phase == "gone":
+            continue
+        broken = [finding for finding in audited.findings if finding.status in BROKEN]
+        for finding in broken:
+            now = f", now {finding.repair}" if finding.repair else ""
+            notes.append(f"{memory.id} names {finding.claim.text}, which is {finding.status}{now}: {memory.title}")
+        held = [finding.claim.text for finding in audited.findings if finding.status == OK]
+        if held and not broken and memory.verified_at != batch.now:
+            event = change(
+                memory,
+                EventType.VERIFIED,
+                batch.now,
+                set={"verified_at": batch.now},
+                reason=f"{len(held)} of {len(held)} claims hold",
+            )
+            batch.record(memory, [event])
+    return notes
+
+
+def _promote(batch: Batch, ids: Sequence[str], mode: str) -> tuple[list[Promoted], list[Unpromoted]]:
     memories = (
         [batch.get(id) for id in ids] if ids else [row.memory for row in batch.store.find(phases=("pending", "live"))]
     )
@@ -53,16 +131,19 @@ def promote(batch: Batch, ids: Sequence[str], mode: str) -> tuple[list[dict[str,
         event = ladder.promotion(memory, batch.policy, batch.now, mode=mode)
         if event is not None:
             batch.record(memory, [event])
-            promoted.append({"id": memory.id, "from": memory.state, "to": event.detail["to"]})
+            promoted.append(Promoted(id=memory.id, before=memory.state, after=event.detail["to"]))
         elif batch.policy.step_from(memory.state):
             needs = [need.text for need in ladder.needs(memory, batch.policy)] or ["a reviewer's approval (batch mode)"]
-            waiting.append({"id": memory.id, "needs": needs})
+            waiting.append(Unpromoted(id=memory.id, needs=needs))
     return promoted, waiting
 
 
-def _sweep(batch: Batch, rule: Callable[[Memory], list[Event]], progress: Progress | None) -> Sweep:
+def _sweep(
+    batch: Batch, rule: Callable[[Memory], list[Event]], progress: Progress | None
+) -> tuple[list[Change], int, int]:
+    """Return what changed, how many memories stay as they are, and how many wait for the next sweep."""
     rows = batch.store.find(phases=("pending", "live"))
-    changed: list[dict[str, str]] = []
+    changed: list[Change] = []
     postponed = 0
     for done, row in enumerate(rows, start=1):
         if progress and done % 200 == 0:
@@ -80,5 +161,6 @@ def _sweep(batch: Batch, rule: Callable[[Memory], list[Event]], progress: Progre
             continue
         after = batch.record(memory, events, version=row.version)
         assert after is not None
-        changed.append({"id": memory.id, "from": memory.state, "to": after.state, "reason": events[-1].reason})
-    return Sweep(changed=changed, kept=len(rows) - len(changed), postponed=postponed)
+        reason = events[-1].reason
+        changed.append(Change(id=memory.id, before=memory.state, after=after.state, reason=reason))
+    return changed, len(rows) - len(changed), postponed

@@ -15,8 +15,11 @@ from tenure.model.evolve import as_recorded, change, value_of
 from tenure.model.memory import Memory
 from tenure.rules.transitions import leave
 from tenure.store.companion import OUTSIDE
+from tenure.systems.api import System
+from tenure.usecases.answers import Undone
 from tenure.usecases.batch import Batch
 from tenure.usecases.new_memory import refuse_forgotten
+from tenure.usecases.project import Project
 
 _BIRTHS = (EventType.CREATED, EventType.IMPORTED)
 _ERASED = (EventType.PURGED, EventType.FORGOTTEN)
@@ -31,19 +34,24 @@ class Skipped(NamedTuple):
     changes: int
 
 
-class Undone(NamedTuple):
-    """The entries reversed, and what was passed over to get to them."""
+class _Found(NamedTuple):
+    """The entries to reverse, and what was passed over to get to them."""
 
     entries: list[Recorded]
     skipped: list[Skipped]
 
 
-def undo(batch: Batch, seq: int | None, *, whole: bool = False) -> Undone:
+def undo(project: Project, system: System, seq: int | None, *, whole: bool = False) -> Undone:
     """Reverse one entry, the whole batch it stands in, or the person's newest batch that was not an undo."""
-    found = _last(batch) if seq is None else Undone(_chosen(batch, seq, whole), [])
-    for recorded in reversed(found.entries):
-        _reverse(batch, recorded)
-    return found
+    with project.changing(makes=False) as batch:
+        found = _last(batch) if seq is None else _Found(_chosen(batch, seq, whole), [])
+        for recorded in reversed(found.entries):
+            _reverse(batch, recorded)
+    notes = system.take_notes()
+    for entry, via, changes in found.skipped:
+        said = f"{changes} change{'s' * (changes > 1)} made through {via} since then stand"
+        notes.append(f"{said}; take them back with: tenure undo {entry} --batch")
+    return Undone(entries=found.entries, notes=notes)
 
 
 def _chosen(batch: Batch, seq: int, whole: bool) -> list[Recorded]:
@@ -101,7 +109,7 @@ def _paired(batch: Batch, recorded: Recorded) -> tuple[str, str] | None:
     return (event.memory_id, other) if event.type in _PAIRED and other else None
 
 
-def _last(batch: Batch) -> Undone:
+def _last(batch: Batch) -> _Found:
     undone: set[int] = set()
     skipped: list[Skipped] = []
     for entries in batch.store.batches():
@@ -118,7 +126,7 @@ def _last(batch: Batch) -> Undone:
                 hint="To reverse an earlier change name its entry: tenure undo ENTRY; `tenure history ID` shows them.",
             )
         if still:
-            return Undone(still, skipped)
+            return _Found(still, skipped)
     hint = "The ledger holds no change that was not undone already."
     if skipped:
         hint = f"Agents changed something; take that back with: tenure undo {skipped[0].entry} --batch"

@@ -11,9 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tenure.files import durable
+from tenure.files import durable, locate
 from tenure.recall import vectors, word_vectors
-from tenure.usecases import locate
 
 # The words that are known one by one, and how many are encoded together.
 MOST, TOGETHER = 24_000, 1_000

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specimens import NOW, POLICY, days, specimen, workspace
 from tenure.model.errors import InvalidInput
 from tenure.model.events import EventType, Revision
 from tenure.model.evolve import born, change, fold
 from tenure.rules.verdict import verdict
 from tenure.store.sqlite import fulltext
 from tenure.store.sqlite.store import SqliteStore
-from tenure.usecases import export_lines, transfer
+from tenure.usecases import export_lines, move
+from tests.specimens import NOW, POLICY, days, specimen, workspace
 
 SEAL = export_lines.Seal(b"k" * 32)
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
@@ -95,18 +95,18 @@ def test_a_large_import_leaves_the_index_with_its_usual_settings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Our own choice: the index gathers more during an import only, whether it succeeds, fails or is a dry run."""
-    monkeypatch.setattr(transfer, "LARGE_BYTES", 0)
+    monkeypatch.setattr(move, "LARGE_BYTES", 0)
     with workspace(tmp_path) as ws, workspace(tmp_path, "other.db") as other:
         ws.add("Run the migrations")
         ws.export(path := str(tmp_path / "1.jsonl"))
         other.add("Use npm")
-        usual = other.store.connection.execute("SELECT * FROM search_config").fetchall()
+        usual = other.project.store.connection.execute("SELECT * FROM search_config").fetchall()
         other.import_(path, dry_run=True)
         Path(tmp_path / "2.jsonl").write_bytes(Path(path).read_bytes() + b"[]\n")
         with pytest.raises(InvalidInput, match="line 2"):
             other.import_(str(tmp_path / "2.jsonl"))
         assert len(other.memories()) == 1
-        assert other.import_(path)["written"] == 1
-        assert other.store.connection.execute("SELECT * FROM search_config").fetchall() == usual
+        assert other.import_(path).written == 1
+        assert other.project.store.connection.execute("SELECT * FROM search_config").fetchall() == usual
         assert len(other.search("migrations")) == 1
         assert other.check() == []

@@ -10,6 +10,7 @@ import pytest
 
 import tenure
 from tenure.model.errors import Forgotten, TenureError
+from tenure.usecases.answers import Collected
 from tests.program import Program, proposals
 
 SECRETLY = "Quizzical wombats juxtapose vexing zephyrs beneath the flyaway jukebox of Ljubljana port=73911"
@@ -80,7 +81,7 @@ def test_every_way_out_erases(way: str, program: Program, monkeypatch: pytest.Mo
             ws.archive(ids[0])
         monkeypatch.setenv("TENURE_NOW", "2026-03-01T00:00:00Z")
         if way == "gc":
-            assert ws.gc() == (ids, 0)
+            assert ws.gc() == Collected(purged=ids, kept=0)
         else:
             for id in ids:
                 ws.forget(id)
@@ -94,7 +95,7 @@ def test_an_erasure_that_a_reader_blocks_is_pending_and_finished_later(busy: Pro
     reader.execute("BEGIN")
     assert reader.execute("SELECT count(*) FROM memory").get
     with tenure.open(folder=busy.folder) as ws:
-        ws.store.connection.set_busy_timeout(50)
+        ws.project.store.connection.set_busy_timeout(50)
         assert ws.forget("secret").pending is True
         with pytest.raises(TenureError):
             ws.get("secret")
@@ -111,7 +112,7 @@ def test_an_old_backup_goes_with_what_it_holds(busy: Program) -> None:
     from tenure.store.sqlite import migrate
 
     with tenure.open(folder=busy.folder) as ws:
-        migrate.back_up(ws.store.connection, busy.database.with_name("memory.db.schema-1.bak"))
+        migrate.back_up(ws.project.store.connection, busy.database.with_name("memory.db.schema-1.bak"))
         ws.forget("secret")
     assert traces(busy, "Quizzical wombats") == []
 
@@ -152,7 +153,7 @@ def test_the_mark_of_a_forgotten_text_reveals_nothing_without_the_key(program: P
     for name in ("one", "two"):
         with tenure.open(f"sqlite:{program.folder}/{name}.db") as ws:
             ws.forget(ws.add(SECRETLY).id)
-            marks.append(ws.store.connection.execute("SELECT mark FROM tombstone").get)
+            marks.append(ws.project.store.connection.execute("SELECT mark FROM tombstone").get)
         data = (program.folder / f"{name}.db").read_bytes()
         for form in (SECRETLY, SECRETLY.lower()):
             assert hashlib.sha256(form.encode()).digest() not in data

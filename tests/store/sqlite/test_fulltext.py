@@ -67,7 +67,7 @@ def test_words_in_many_memories_are_not_looked_up(tmp_path: Path) -> None:
     with tenure.open(f"sqlite:{tmp_path / 'memory.db'}", tmp_path) as ws:
         for n in range(30):
             ws.add(f"service number{n} keeps topic{n % 7} apart from color{n}", id=f"m{n}")
-        asked = ws.store.search("service number3 color3", 0).query
+        asked = ws.project.store.search("service number3 color3", 0).query
         assert [term.word for term in asked.terms][:2] == ["number3", "color3"]
         assert ws.search("service number3 color3")[0].id == "m3"
     assert fulltext.MAX_QUERY_WORDS <= 24
@@ -86,13 +86,13 @@ def twenty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tenure.W
 
 
 def looked_up(ws: tenure.Workspace, query: str) -> list[str]:
-    return [term.word for term in ws.store.search(query, 0).query.terms]
+    return [term.word for term in ws.project.store.search(query, 0).query.terms]
 
 
 def test_a_query_touches_so_many_entries_and_no_more(twenty: tenure.Workspace) -> None:
     """Issue 7: cost grows with the entries touched. 1 + 10 entries are under the cap, 20 more are not."""
     assert looked_up(twenty, "everywhere halfway alone") == ["alone", "halfway"]
-    result = twenty.store.search("everywhere halfway alone", 50)
+    result = twenty.project.store.search("everywhere halfway alone", 50)
     assert [term.word for term in result.query.left_out if not term.field] == ["everywhere"]
     assert len(result.hits) == 10, "a word beyond the cap brings nothing by itself"
     assert all(hit.match.also for hit in result.hits), "and still counts in what others bring"
@@ -129,6 +129,7 @@ def test_an_index_from_the_first_schema_is_brought_up_to_date(tmp_path: Path) ->
     connection = apsw.Connection(str(tmp_path / "memory.db"))
     first = migrate.migrations()[0][1]
     connection.execute("DROP TABLE search_words; DROP TABLE search; DROP TABLE vector")
+    connection.execute("DROP TABLE exposure; DROP TABLE outcome")
     connection.execute("ALTER TABLE injection DROP COLUMN hash; CREATE INDEX ledger_by_batch ON ledger (batch)")
     connection.execute(first[first.index("CREATE VIRTUAL TABLE search ") : first.index("-- The files a memory")])
     connection.pragma("user_version", 1)

@@ -45,7 +45,9 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, dict[str, in
         _live(ws, patch)
         kinds = {
             type: seq
-            for seq, type in ws.store.connection.execute("SELECT seq, type FROM ledger ORDER BY seq DESC").fetchall()
+            for seq, type in ws.project.store.connection.execute(
+                "SELECT seq, type FROM ledger ORDER BY seq DESC"
+            ).fetchall()
         }
         assert ws.check() == []
     patch.undo()
@@ -97,7 +99,7 @@ def store(lived: tuple[bytes, dict[str, int]], tmp_path: Path) -> Path:
 def found(path: Path) -> str:
     """Return what `check` says, as one text."""
     with tenure.open(f"sqlite:{path}") as ws:
-        return "\n".join(f"{problem['field']}: {problem['message']}" for problem in ws.check())
+        return "\n".join(f"{problem.field}: {problem.message}" for problem in ws.check())
 
 
 def test_a_life_leaves_entries_of_every_kind(lived: tuple[bytes, dict[str, int]]) -> None:
@@ -167,7 +169,7 @@ def test_a_rewritten_chain_does_not_prove_an_altered_row(store: Path) -> None:
     from tenure.store.sqlite import COLUMNS, chain
 
     with tenure.open(f"sqlite:{store}") as ws:
-        connection = ws.store.connection
+        connection = ws.project.store.connection
         row = list(connection.execute(f"SELECT {COLUMNS} FROM memory WHERE id = 'a'").fetchone())
         row[11] = row[11].replace("Always use tabs", "Always use mice")
         row[12] = chain.row_hash(*row[:-1])

@@ -34,13 +34,13 @@ def test_what_shares_most_words_is_found_in_a_crowd(seed: int, tmp_path: Path) -
     known = [_text(dice, vocabulary, dice.randint(5, 30)) for _ in range(400)]
     ws = tenure.open(f"sqlite:{tmp_path / 'memory.db'}", tmp_path)
     ws.capture([{"text": " ".join(text), "title": " ".join(text[:4])} for text in known])
-    sets = {row.number: frozenset(words(f"{row.memory.title} {row.memory.text}")) for row in ws.store.find()}
+    sets = {row.number: frozenset(words(f"{row.memory.title} {row.memory.text}")) for row in ws.project.store.find()}
     missed = alike = 0
     for _ in range(100):
         base = dice.choice(known)
         kept = [word for word in base if dice.random() < 0.8]
         text = " ".join(dice.sample(kept, len(kept)) + _text(dice, vocabulary, len(base) - len(kept)))
-        found = likeness.similar(ws.store.connection, text, _WORDS, _LIMIT)
+        found = likeness.similar(ws.project.store.connection, text, _WORDS, _LIMIT)
         mine = frozenset(words(text))
         wanted = {n for n, theirs in sets.items() if jaccard(mine, theirs) >= 0.5}
         alike += len(wanted)
@@ -57,7 +57,7 @@ def test_the_one_that_says_the_same_comes_first(tmp_path: Path) -> None:
     )
     ws.add(long, id="long")
     ws.add("Staging freezes on Friday", id="short")
-    rows = ws.store.similar("staging freezes every Friday", _LIMIT, _WORDS)
+    rows = ws.project.store.similar("staging freezes every Friday", _LIMIT, _WORDS)
     assert [row.memory.id for row in rows] == ["short", "long"]
 
 
@@ -68,7 +68,7 @@ def test_a_word_in_passing_is_no_likeness(tmp_path: Path) -> None:
     text = (
         "Gateway certificates rotate monthly through vault; operators confirm fingerprints before traffic switches over"
     )
-    assert ws.store.similar(text, _LIMIT, _WORDS) == []
+    assert ws.project.store.similar(text, _LIMIT, _WORDS) == []
 
 
 @pytest.mark.parametrize("text", ["", "the of and", '"', "a" * 30_000, "数据库迁移", "\ud800"])
@@ -76,4 +76,4 @@ def test_any_text_can_be_asked_for(text: str, tmp_path: Path) -> None:
     """Our own choice: a write must not fail on the search before it."""
     ws = tenure.open(f"sqlite:{tmp_path / 'memory.db'}", tmp_path)
     ws.add("something known")
-    assert ws.store.similar(text, _LIMIT, _WORDS) == []
+    assert ws.project.store.similar(text, _LIMIT, _WORDS) == []

@@ -55,11 +55,11 @@ def test_the_reserve_is_given_up_once_and_only_for_a_full_disk(
             tried.append(reserve.place(program.database).exists())
             raise StoreUnusable("No.")
 
-        with pytest.raises(StoreUnusable), reserve.at_hand(ws.store) as do:
+        with pytest.raises(StoreUnusable), reserve.at_hand(ws.project.store) as do:
             do(fails)
         assert tried == [True] and reserve.place(program.database).exists()
         monkeypatch.setattr(reserve, "_free", lambda folder: 0)
-        with pytest.raises(StoreUnusable), reserve.at_hand(ws.store) as do:
+        with pytest.raises(StoreUnusable), reserve.at_hand(ws.project.store) as do:
             do(fails)
         assert tried == [True, True, False]
 

@@ -18,9 +18,9 @@ def used(program: Program) -> Program:
         ws.edit("zebra", text="Zebras and okapis are kept out of the cellar")
         ws.inject("granite build", run="one")
         ws.forget("zebra")
-        row = ws.store.get("granite")
+        row = ws.project.store.get("granite")
         assert row
-        ws.store.vectors.keep(
+        ws.project.store.vectors.keep(
             "test", [row], [b"\x01\x02\x03"], ["stone"], lambda memory: (memory.title, "", "", "", "")
         )
         ws.rebuild()
@@ -54,7 +54,7 @@ def test_what_was_altered_by_hand_is_found(statement: str, field: str, used: Pro
     """R8, P2: `check` names what was altered, removed or added outside Tenure."""
     sql(used.database, statement)
     with tenure.open(folder=used.folder) as ws:
-        assert field in {problem["field"] for problem in ws.check()}
+        assert field in {problem.field for problem in ws.check()}
 
 
 def test_altered_vectors_and_names_of_files_are_made_anew(used: Program) -> None:
@@ -62,7 +62,7 @@ def test_altered_vectors_and_names_of_files_are_made_anew(used: Program) -> None
     sql(used.database, "UPDATE vector SET code = x'00'", "DELETE FROM memory_file")
     with tenure.open(folder=used.folder) as ws:
         ws.rebuild()
-        assert ws.check() == [] and ws.store.vectors.codes().numbers == []
+        assert ws.check() == [] and ws.project.store.vectors.codes().numbers == []
 
 
 def test_the_same_text_forgotten_twice_leaves_one_mark_and_no_alarm(program: Program) -> None:
@@ -81,7 +81,7 @@ def test_what_older_versions_forgot_is_no_alarm(program: Program) -> None:
     with tenure.open(folder=program.folder) as ws:
         ws.add("Zebras are kept out of the cellar", id="zebra")
         ws.forget("zebra")
-        store = ws.store
+        store = ws.project.store
         with store.writing():
             store.connection.execute("UPDATE ledger SET payload = NULL WHERE type = 'Forgotten'")
-        assert {problem["field"] for problem in ws.check()} == {"ledger entry 2"}
+        assert {problem.field for problem in ws.check()} == {"ledger entry 2"}

@@ -62,8 +62,8 @@ def test_no_history_raises_a_false_alarm(
         assert ws.check() == []
         if not ws.memories(all=True):
             return
-        ws.store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        migrate.back_up(ws.store.connection, folder / "copy.db")
+        ws.project.store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        migrate.back_up(ws.project.store.connection, folder / "copy.db")
     with tenure.open(f"sqlite:{folder / 'copy.db'}", folder) as ws:
         assert ws.check() == []
 
@@ -109,7 +109,7 @@ def test_a_bit_turned_between_rows_is_found_and_mended_by_writing_anew(table: st
     assert list(unused.stray_bits(store)) == [page]
     store.close()
     with tenure.open(f"sqlite:{filled}", filled.parent) as ws:
-        assert [problem["field"] for problem in ws.check()] == ["unused space"]
+        assert [problem.field for problem in ws.check()] == ["unused space"]
         assert len(ws.memories(all=True)) == 48
         ws.rebuild()
         assert ws.check() == []

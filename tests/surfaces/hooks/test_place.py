@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tenure.files import locate
 from tenure.surfaces.hooks import place
-from tenure.usecases import locate
 
 
 def expected(folder: Path) -> tuple[str, str, bool]:

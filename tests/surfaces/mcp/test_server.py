@@ -53,6 +53,21 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+def test_only_tools_that_write_nothing_are_declared_read_only(project: Path) -> None:
+    """Ours: `inject` notes what it showed, so a client must not repeat it as it likes."""
+
+    async def use(client: Client) -> set[str]:
+        tools = (await client.list_tools()).tools
+        return {tool.name for tool in tools if tool.annotations and tool.annotations.read_only_hint}
+
+    declared = using(server.make(), use)
+    assert declared == {"search", "review_queue", "history"}
+    for name, arguments in (("search", {"query": "db"}), ("review_queue", {}), ("history", {"id": "make-db"})):
+        before = (project / ".tenure" / "memory.db").read_bytes()
+        call(server.make(), name, **arguments)
+        assert (project / ".tenure" / "memory.db").read_bytes() == before, name
+
+
 @pytest.mark.parametrize("mode", ERAS)
 def test_every_tool_answers_with_structure(mode: str, project: Path) -> None:
     """Issue 8: at most six tools, structured output."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tenure import workspace
+from tenure.rules.consolidate import Decision
 from tenure.systems.archeflow.command import main
+from tenure.usecases.answers import LeftOut
 from tenure.workspace import Workspace
 
 from .project import ARCHIVE, AUDIT, LESSONS, events, lesson, read, verdict, write
@@ -29,13 +30,12 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace
         assert opened.check() == []
 
 
-def finish(store: Workspace, run: str, *said: str, decay: bool = True) -> list[dict[str, Any]]:
+def finish(store: Workspace, run: str, *said: str, decay: bool = True) -> list[Decision]:
     """Capture a run with these findings, as it ends; return the decisions."""
     answer = store.capture_files([events(Path.cwd(), run, *said)])
     if decay:
         store.decay()
-    found: list[dict[str, Any]] = answer["decisions"]
-    return found
+    return list(answer.decisions)
 
 
 def counters() -> dict[str, tuple[int, int]]:
@@ -74,10 +74,10 @@ def test_a_lesson_that_never_prevents_anything_loses_its_place(store: Workspace)
     assert (held.state, held.phase, held.signals.failed_reuses) == ("under_review", "held", 3)
     assert (read(LESSONS), [row["id"] for row in read(ARCHIVE)]) == ([], ["m-001"])
     assert store.inject().block == ""
-    assert [item["id"] for item in store.queue()] == ["m-001"]
+    assert [item.id for item in store.queue()] == ["m-001"]
     # What it says is known, so the next run makes no second lesson of it.
     (decision,) = finish(store, "r6", NULL_CHECK)
-    assert (decision["action"], decision["id"]) == ("noop", "m-001")
+    assert (decision.action, decision.id) == ("noop", "m-001")
     assert store.review("m-001", "keep", by="me").state == "active"
     assert [(row["id"], row["frequency"]) for row in read(LESSONS)] == [("m-001", 5)]
 
@@ -138,7 +138,7 @@ def test_what_one_archetype_alone_raises_becomes_its_hint(store: Workspace) -> N
         store.capture_files([f"{run}.jsonl"])
     assert (store.get("m-001").kind, store.get("m-001").agent) == ("archetype_hint", "sage")
     assert store.inject(agent="sage").block and not store.inject(agent="guardian").block
-    assert store.inject(agent="guardian").suppressed == [{"id": "m-001", "why": "is for sage"}]
+    assert store.inject(agent="guardian").suppressed == [LeftOut(id="m-001", why="is for sage")]
     write(Path("r3.jsonl"), verdict("r3", NULL_CHECK, source="guardian"))
     store.capture_files(["r3.jsonl"])
     assert [(row["type"], row["archetype"]) for row in read(LESSONS)] == [("pattern", None)]
@@ -151,7 +151,7 @@ def test_a_decayed_lesson_that_returns_is_revived_with_its_history(store: Worksp
         finish(store, f"r{run}")
     assert (store.get("m-001").state, read(LESSONS)) == ("archived", [])
     (decision,) = finish(store, "r12", NULL_CHECK)
-    assert (decision["action"], decision["id"]) == ("update", "m-001")
+    assert (decision.action, decision.id) == ("update", "m-001")
     (back,) = read(LESSONS)
     assert (back["id"], back["frequency"], back["last_seen_run"], read(ARCHIVE)) == ("m-001", 2, "r12", [])
     kinds = [entry.event.type for entry in store.history("m-001")]
@@ -168,8 +168,8 @@ def test_what_somebody_put_aside_does_not_come_back_by_itself(store: Workspace, 
     else:
         getattr(store, how)("m-001", reason="noise")
     (decision,) = finish(store, "r2", NULL_CHECK)
-    assert (decision["action"], decision["id"]) == ("noop", "m-001")
-    assert decision["reasons"][-1] == "it is archived; see: tenure restore m-001"
+    assert (decision.action, decision.id) == ("noop", "m-001")
+    assert decision.reasons[-1] == "it is archived; see: tenure restore m-001"
     assert read(LESSONS) == []
 
 
@@ -178,7 +178,7 @@ def test_what_was_forgotten_is_not_learned_again(store: Workspace) -> None:
     finish(store, "r1", NULL_CHECK)
     store.forget("m-001")
     (decision,) = finish(store, "r2", NULL_CHECK)
-    assert (decision["action"], decision["id"]) == ("noop", "")
+    assert (decision.action, decision.id) == ("noop", "")
     finish(store, "r3", TIMELINE)
     assert [row["id"] for row in read(LESSONS)] == ["m-002"]
 
@@ -190,12 +190,12 @@ def test_a_fixed_finding_that_returns_speaks_against_the_lesson(store: Workspace
     fixed = {"run_id": "r1", "type": "fix.applied", "data": {"finding": "null checks missing"}}
     write(Path(".archeflow/events/r1.jsonl"), fixed)
     for _ in range(2):
-        (decision,) = finish(store, "r2", NULL_CHECK, decay=False)
-        assert decision["reasons"][-1] == "it was fixed in the run before, and is back"
+        found = store.capture_files([events(Path.cwd(), "r2", NULL_CHECK)])
+        assert found.decisions[0].reasons[-1] == "it was fixed in the run before, and is back"
     assert store.get("m-001").signals.failed_reuses == 1
     assert store.get("m-001").signals.confidence == 60
     assert store.get("m-002").signals.failed_reuses == 0
-    assert any("was fixed before r2 and is back" in note for note in store.notes)
+    assert any("was fixed before r2 and is back" in note for note in found.notes)
 
 
 def test_the_user_s_preference_is_not_taken_away_by_an_audit(store: Workspace) -> None:
@@ -234,7 +234,7 @@ def test_broken_events_are_named_and_the_rest_is_learned(store: Workspace) -> No
     first, second = path.read_text().splitlines()
     path.write_text(f"{first}\n{{broken\n{second}\n")
     answer = store.capture_files(["e.jsonl"])
-    assert [item["line"] for item in answer["skipped"]] == ["2"]
+    assert [item.line for item in answer.skipped] == ["2"]
     assert [row["description"] for row in read(LESSONS)] == [NULL_CHECK, TIMELINE]
 
 

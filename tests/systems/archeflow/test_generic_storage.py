@@ -79,7 +79,7 @@ def test_a_broken_line_in_the_middle_hides_nothing_and_is_never_lost(
     first, second = LESSONS.read_bytes().splitlines(keepends=True)
     LESSONS.write_bytes(first + BROKEN + second)
     with opened() as store:
-        assert any("lessons.jsonl line 2: not UTF-8" in note for note in store.notes)
+        assert any("lessons.jsonl line 2: not UTF-8" in note for note in store.unusable)
         assert [memory.id for memory in store.memories()] == ["m-001", "m-003"]
         store.decay()
         store.capture_files([events(project, "r1", "charlie delta")])
@@ -87,7 +87,7 @@ def test_a_broken_line_in_the_middle_hides_nothing_and_is_never_lost(
         store.retire("m-001", reason="x")
         store.restore("m-001")
         store.forget("m-010")
-        assert [problem["field"] for problem in store.check()] == ["lessons.jsonl line 1"]
+        assert [problem.field for problem in store.check()] == ["lessons.jsonl line 1"]
     assert LESSONS.read_bytes().splitlines(keepends=True)[0] == BROKEN
     assert [row["id"] for row in map(json.loads, LESSONS.read_bytes().splitlines()[1:])] == [
         "m-003",
@@ -335,7 +335,7 @@ class _Life(RuleBasedStateMachine):
             assert store.check() == []
             here = {memory.id for memory in store.memories() if memory.phase != "held"}
             assert here == {row["id"] for row in read(self.folder / LESSONS)}
-            told = {memory.id: store.store.files.told(memory) for memory in store.memories(all=True)}  # type: ignore[attr-defined]
+            told = {memory.id: store.project.store.files.told(memory) for memory in store.memories(all=True)}  # type: ignore[attr-defined]
         in_files = {memory.id: memory for memory in self.reread()}
         assert {id: (m.state, m.text, m.signals.frequency) for id, m in told.items()} == {
             id: (m.state, m.text, m.signals.frequency) for id, m in in_files.items()

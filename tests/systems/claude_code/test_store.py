@@ -194,12 +194,12 @@ def test_a_malformed_file_is_reported_and_never_rewritten(data: bytes, listed: b
     """Seed: malformed front matter reads as type unknown; never corrupt existing files."""
     folder = folder_of(tmp_path, **{"bad.md": data, "a.md": A})
     with opened(folder) as workspace:
-        assert any("bad.md" in note for note in workspace.notes)
+        assert any("bad.md" in note for note in workspace.unusable)
         assert ("bad.md" in [m.id for m in workspace.memories(kind="unknown")]) == listed
         if listed:
             with pytest.raises(Refused):
                 workspace.edit("bad.md", text="better")
-        assert [problem["path"] for problem in workspace.check()] == [str(folder / "bad.md")]
+        assert [problem.path for problem in workspace.check()] == [str(folder / "bad.md")]
         workspace.add("something else entirely", kind="project")
     assert (folder / "bad.md").read_bytes() == data
 
@@ -245,10 +245,10 @@ def test_somebody_elses_write_in_between_is_a_conflict(tmp_path: Path) -> None:
     folder = small(tmp_path)
 
     def change(workspace: Workspace) -> None:
-        with workspace.changing() as batch:
+        with workspace.project.changing() as batch:
             memory = batch.get("a.md")
             assert memory is not None
-            edit.edit(batch, memory, tmp_path, {"text": "mine"})
+            edit.apply(workspace.system, batch, memory, tmp_path, {"text": "mine"}, [])
             (folder / "a.md").write_bytes(A + b"theirs\n")
 
     with opened(folder) as workspace:

@@ -13,6 +13,7 @@ import pytest
 import tenure
 from tenure.model.errors import AntiResurrection, InvalidInput, Refused, TenureError
 from tenure.systems.claude_memory import records
+from tenure.usecases.answers import Collected
 from tenure.workspace import Workspace
 
 from .project import CONTENT, Project, record
@@ -141,9 +142,9 @@ def test_a_dry_run_writes_no_file(workspace: Workspace, project: Project) -> Non
     project.run("index", "--rebuild")
     before = files(project)
     with opened(project) as ws:
-        assert ws.gc(dry_run=True) == (["queue"], 0)
-        assert [item["id"] for item in ws.decay(dry_run=True).changed] == ["old"]
-        assert ws.capture([{"kind": "preference", "text": "Tabs"}], dry_run=True)[0].action == "create"
+        assert ws.gc(dry_run=True) == Collected(purged=["queue"], kept=0)
+        assert [item.id for item in ws.decay(dry_run=True).changed] == ["old"]
+        assert ws.capture([{"kind": "preference", "text": "Tabs"}], dry_run=True).decisions[0].action == "create"
     assert files(project) == before
 
 
@@ -228,7 +229,7 @@ def test_a_file_that_cannot_be_read_is_reported_and_left_as_it_is(workspace: Wor
     with opened(project) as ws:
         assert [memory.id for memory in ws.memories()] == ["queue"]
         ws.retire("queue", reason="done")
-        problems = {Path(item["path"]).name: item["message"] for item in ws.check()}
+        problems = {Path(item.path).name: item.message for item in ws.check()}
     assert set(problems) == {"bad.json", "link.json"}
     assert bad.read_text("utf-8") == "{not json"
 
@@ -237,11 +238,11 @@ def test_check_names_the_field_of_every_problem(workspace: Workspace, project: P
     """Contract: `check PATH…` answers path, field, message, for the files given or all."""
     project.put(record(tags=[], extra=1))
     project.put(record("runbook", id="other", content={"trigger": "t", "steps": [], "verification": "v"}))
-    found = {(Path(item["path"]).name, item["field"]) for item in opened(project).check()}
+    found = {(Path(item.path).name, item.field) for item in opened(project).check()}
     assert found == {("queue.json", "tags"), ("queue.json", "extra"), ("other.json", "content.steps")}
     path = str(project.memory / "runbooks" / "other.json")
     (one,) = opened(project).check(paths=[path])
-    assert (one["path"], one["field"]) == (path, "content.steps")
+    assert (one.path, one.field) == (path, "content.steps")
 
 
 def test_what_was_retired_a_short_while_ago_does_not_come_back(workspace: Workspace) -> None:
@@ -269,9 +270,11 @@ def test_the_session_window_retires_the_oldest_and_names_what_only_it_says(
             "goal": f"Goal number {number}",
             "completed": [f"ported module{number}"],
         }
-        workspace.add(f"Session {number}", kind="session_summary", content=content, title=f"Session {number}")
+        said = workspace.add(
+            f"Session {number}", kind="session_summary", content=content, title=f"Session {number}"
+        ).notes
     assert [memory.id for memory in workspace.memories(state="retired")] == ["session-0"]
-    assert "ported module0" in " ".join(workspace.notes)
+    assert "ported module0" in " ".join(said)
     valid(project)
 
 
@@ -324,12 +327,10 @@ def test_the_settings_change_what_the_commands_do(workspace: Workspace, project:
             ws.add("Use SQLite", kind="decision")
         with pytest.raises(Refused, match="at most 1"):
             ws.add("Another procedure: do this", kind="runbook")
-        assert {item["id"]: item["why"] for item in ws.inject("queue").suppressed} == {
-            "shown": "decision is switched off"
-        }
-        assert ws.capture([{"kind": "preference", "text": "Tabs"}])[0].action == "noop"
-        assert [item["id"] for item in ws.decay().changed] == ["one"]
-        assert ws.gc() == ([], 2)
+        assert {item.id: item.why for item in ws.inject("queue").suppressed} == {"shown": "decision is switched off"}
+        assert ws.capture([{"kind": "preference", "text": "Tabs"}]).decisions[0].action == "noop"
+        assert [item.id for item in ws.decay().changed] == ["one"]
+        assert ws.gc() == Collected(purged=[], kept=2)
         assert ws.get("two").state == "archived"
     valid(project)
 
@@ -342,7 +343,7 @@ def test_a_retired_memory_is_purged_after_the_grace_period_and_an_archived_one_n
     project.put(record(id="young", record_status="retired", retired_at="2026-03-05T12:00:01Z"))
     project.put(record(id="kept", record_status="archived", archived_at="2020-01-01T00:00:00Z"))
     with opened(project) as ws:
-        assert ws.gc() == (["queue"], 1)
+        assert ws.gc() == Collected(purged=["queue"], kept=1)
     assert sorted(path.name for path in (project.memory / "decisions").iterdir()) == ["kept.json", "young.json"]
     valid(project)
 

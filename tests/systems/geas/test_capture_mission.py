@@ -64,10 +64,10 @@ def test_a_repeated_pattern_becomes_a_candidate(
     """Seed and spec 1.2: the six automatic triggers with their confidences."""
     lay_out(project, trigger, records)
     with project.open() as ws:
-        decisions = ws.capture_files([str(project.geas)])["decisions"]
-        assert [decision["action"] for decision in decisions] == (["create"] if kind else [])
-        again = ws.capture_files([str(project.geas)])["decisions"]
-        assert {decision["action"] for decision in again} <= {"noop"}
+        decisions = ws.capture_files([str(project.geas)]).decisions
+        assert [decision.action for decision in decisions] == (["create"] if kind else [])
+        again = ws.capture_files([str(project.geas)]).decisions
+        assert {decision.action for decision in again} <= {"noop"}
     found = [project.file(name) for name in project.states()]
     assert [(one["memory_type"], one["signals"]["confidence"]) for one in found] == (
         [(kind, confidence)] if kind else []
@@ -89,9 +89,9 @@ def test_the_records_of_earlier_tasks_count_when_one_task_is_captured(project: P
     task(project, "t3", "retrospective", samples.retrospective("t3"))
     with project.open() as ws:
         folder = project.geas / "missions/m1/tasks/t3"
-        assert ws.capture_files([str(folder / "retrospective.json")])["decisions"] == []
-        (decision,) = ws.capture_files([str(folder)])["decisions"]
-    assert project.file(decision["id"])["evidence_refs"] == ["failure-t1", "failure-t2", "failure-t3"]
+        assert ws.capture_files([str(folder / "retrospective.json")]).decisions == []
+        (decision,) = ws.capture_files([str(folder)]).decisions
+    assert project.file(decision.id)["evidence_refs"] == ["failure-t1", "failure-t2", "failure-t3"]
 
 
 def test_the_candidate_is_the_document_of_the_skill(project: Project) -> None:
@@ -114,9 +114,9 @@ def test_evidence_for_what_is_gone_is_added_shown_and_revives_nothing(project: P
     again = samples.retrospective("t5", memory_candidates=[f"{samples.memory()['summary']}: need limit"])
     task(project, "t5", "retrospective", again)
     with project.open() as ws:
-        (decision,) = ws.capture_files([str(project.geas)])["decisions"]
-        assert (decision["action"], decision["id"]) == ("update", "mem-task-001-1")
-        assert [item["id"] for item in ws.queue()] == ["mem-task-001-1"]
+        (decision,) = ws.capture_files([str(project.geas)]).decisions
+        assert (decision.action, decision.id) == ("update", "mem-task-001-1")
+        assert [item.id for item in ws.queue()] == ["mem-task-001-1"]
     found = project.file()
     assert (found["state"], found["evidence_refs"][-1]) == (state, "retro-t5")
     assert (found["signals"]["evidence_count"], found["signals"]["confidence"]) == (3, 0.6)
@@ -148,8 +148,8 @@ def test_a_bad_file_among_others_is_left_out(project: Project) -> None:
     task(project, "t2", "retrospective", samples.retrospective("t2", memory_candidates=["Ask before deleting"]))
     with project.open() as ws:
         answer = ws.capture_files([str(project.geas / "missions")])
-    assert [decision["id"] for decision in answer["decisions"]] == ["mem-t2-1"]
-    assert [left["path"] for left in answer["skipped"]] == [str(bad)]
+    assert [decision.id for decision in answer.decisions] == ["mem-t2-1"]
+    assert [left.path for left in answer.skipped] == [str(bad)]
     bad.unlink()
 
 
@@ -158,6 +158,6 @@ def test_proposals_are_taken_too(project: Project) -> None:
     path = project.root / "proposals.jsonl"
     path.write_text('{"kind": "risk_pattern", "text": "The staging key expires in May"}\n')
     with project.open() as ws:
-        (decision,) = ws.capture_files([str(path)], run="run-7")["decisions"]
-    assert decision["id"] == "mem-run-7-1"
-    assert project.file(decision["id"])["evidence_refs"] == ["run-7"]
+        (decision,) = ws.capture_files([str(path)], run="run-7").decisions
+    assert decision.id == "mem-run-7-1"
+    assert project.file(decision.id)["evidence_refs"] == ["run-7"]

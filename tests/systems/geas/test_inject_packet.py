@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tenure.model.errors import BadRequest
-from tenure.usecases.inject_request import Injection
+from tenure.usecases.answers import Injection, LeftOut
 
 from . import samples
 from .project import MEMORY, Project
@@ -38,7 +38,7 @@ def test_the_budget_follows_the_agent_and_the_rest_is_named(project: Project, ag
     many(project, 10)
     found = inject(project, task="t1", agent=agent)
     assert (len(found.memories), len(found.suppressed)) == (budget, 10 - budget)
-    assert {left["why"] for left in found.suppressed} == {"budget_overflow"}
+    assert {left.why for left in found.suppressed} == {"budget_overflow"}
 
 
 def test_cautions_stand_apart(project: Project) -> None:
@@ -46,7 +46,7 @@ def test_cautions_stand_apart(project: Project) -> None:
     project.entry(samples.memory())
     project.entry(samples.memory("mem-t2-1", signals={"contradiction_count": 1}, title="Doubtful"))
     found = inject(project, task="t1", agent="software_engineer")
-    assert {item["id"]: item["caution"] for item in found.memories} == {MEMORY: False, "mem-t2-1": True}
+    assert {item.id: item.caution for item in found.memories} == {MEMORY: False, "mem-t2-1": True}
     assert found.block.index(MEMORY) < found.block.lower().index("caution") < found.block.index("mem-t2-1")
 
 
@@ -59,7 +59,7 @@ def test_the_score_is_the_formula(project: Project) -> None:
     project.at("2026-04-10T09:30:15Z")
     (item,) = inject(project, task="t1", agent="orchestration_authority").memories
     expected = 0.25 * 0.5 + 0.20 * 0.5 + 0.15 * 1 + 0.15 * (1 - 9 / 180) + 0.10 * 0.6 + 0.10 * 0.5
-    assert item["score"] == pytest.approx(expected)
+    assert item.score == pytest.approx(expected)
 
 
 def test_risk_counts_more_in_a_risky_task(project: Project) -> None:
@@ -68,7 +68,7 @@ def test_risk_counts_more_in_a_risky_task(project: Project) -> None:
     scores = []
     for level in ("normal", "critical"):
         project.put("missions/m1/tasks/t1.json", {"task_id": "t1", "risk_level": level})
-        scores.append(inject(project, task="t1", agent="software_engineer").memories[0]["score"])
+        scores.append(inject(project, task="t1", agent="software_engineer").memories[0].score)
     assert scores[1] - scores[0] == pytest.approx(0.10)
 
 
@@ -103,8 +103,8 @@ def test_of_two_that_contradict_each_other_the_higher_layer_stays(project: Proje
         for memory in (rule, risk):
             ws.review(memory.id, "promote_provisional", by="orchestration_authority")
         found = ws.inject(task="t1", agent="software_engineer")
-    assert [item["id"] for item in found.memories] == [rule.id]
-    assert found.suppressed == [{"id": risk.id, "why": f"conflict_with {rule.id}"}]
+    assert [item.id for item in found.memories] == [rule.id]
+    assert found.suppressed == [LeftOut(id=risk.id, why=f"conflict_with {rule.id}")]
 
 
 def test_nothing_to_say_is_silence(project: Project) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import pytest
 
 from tenure.model.errors import NotEntitled, Refused
+from tenure.usecases.answers import Promoted
 
 from . import samples
 from .project import Project
@@ -39,8 +40,8 @@ class Mission:
         """Capture one task's folder and return what became of each proposal."""
         with self.project.open() as ws:
             answer = ws.capture_files([str(self.project.geas / "missions/m1/tasks" / task)])
-        assert answer["skipped"] == []
-        return {decision["id"]: decision["action"] for decision in answer["decisions"]}
+        assert answer.skipped == []
+        return {decision.id: decision.action for decision in answer.decisions}
 
     def apply(self, task: str, **outcomes: str) -> None:
         """Log how a task ended for the memories in its packet."""
@@ -60,7 +61,7 @@ class Mission:
 
     def packet(self, task: str) -> list[str]:
         with self.project.open() as ws:
-            return sorted(item["id"] for item in ws.inject(task=task, agent=ENGINEER).memories)
+            return sorted(item.id for item in ws.inject(task=task, agent=ENGINEER).memories)
 
 
 @pytest.fixture
@@ -114,8 +115,8 @@ def _tasks_one_and_two_extract_and_deduplicate(mission: Mission) -> None:
 def _reviews_and_numbers_promote(mission: Mission) -> None:
     project = mission.project
     with project.open() as ws:
-        assert ws.promote(mode="batch")[0] == [], "in batch mode numbers only ask for a review"
-        assert {item["id"]: item["reviewer"] for item in ws.queue()} == {
+        assert ws.promote(mode="batch").promoted == [], "in batch mode numbers only ask for a review"
+        assert {item.id: item.reviewer for item in ws.queue()} == {
             LIMIT: ORCHESTRATOR,
             TIMEOUTS: ORCHESTRATOR,
             TOKENS: "security_engineer",
@@ -131,13 +132,13 @@ def _reviews_and_numbers_promote(mission: Mission) -> None:
     )
     mission.day(3)
     with project.open() as ws:
-        assert ws.promote(mode="batch")[0] == [{"id": LIMIT, "from": "candidate", "to": "provisional"}]
+        assert ws.promote(mode="batch").promoted == [Promoted(id=LIMIT, before="candidate", after="provisional")]
     kept.unlink()
     assert mission.states() == {LIMIT: "provisional", TOKENS: "candidate", TIMEOUTS: "candidate"}
     assert project.file(LIMIT)["review_after"] == "2026-05-03T12:00:00Z", "30 days"
     assert project.events("memory_promotion_batch")[-1]["promoted"] == [LIMIT]
     with project.open() as ws:
-        assert ws.promote(mode="inline")[0] == [{"id": TIMEOUTS, "from": "candidate", "to": "provisional"}]
+        assert ws.promote(mode="inline").promoted == [Promoted(id=TIMEOUTS, before="candidate", after="provisional")]
     promoted = project.events("memory_promoted")
     assert [(event["memory_id"], event["to_state"]) for event in promoted] == [
         (LIMIT, "provisional"),
@@ -168,7 +169,7 @@ def _tasks_three_to_five_apply(mission: Mission) -> None:
     assert project.read(f"memory/logs/task-005-{TIMEOUTS}.json")["followup_action"] == "review_required"
     assert mission.packet("task-006") == [LIMIT]
     with project.open() as ws:
-        assert ws.promote()[0] == [], "numbers alone do not make stable"
+        assert ws.promote().promoted == [], "numbers alone do not make stable"
         assert ws.review(LIMIT, "promote_stable", by=ORCHESTRATOR, rationale="it held three times").state == "stable"
         assert ws.review(TIMEOUTS, "keep", by=ORCHESTRATOR, rationale="said more exactly").state == "provisional"
     assert project.file(LIMIT)["review_after"] == "2026-07-04T12:00:00Z", "90 days"
@@ -203,7 +204,7 @@ def _tasks_six_to_nine_make_canonical_and_break_the_circuit(mission: Mission) ->
     assert mission.extract("task-009") == {TIMEOUTS: "update"}
     assert mission.states()[TIMEOUTS] == "archived"
     with project.open() as ws:
-        assert [item["needs"] for item in ws.queue() if item["id"] == TIMEOUTS] == ["a look"]
+        assert [item.needs for item in ws.queue() if item.id == TIMEOUTS] == ["a look"]
 
 
 def _what_nobody_uses_decays(mission: Mission) -> None:
@@ -216,7 +217,7 @@ def _what_nobody_uses_decays(mission: Mission) -> None:
         assert ws.decay().changed == [], "its date is today, and has not passed"
     mission.day(40)
     with project.open() as ws:
-        assert [item["id"] for item in ws.decay().changed] == [TOKENS]
+        assert [item.id for item in ws.decay().changed] == [TOKENS]
     assert mission.states() == {LIMIT: "canonical", TOKENS: "decayed", TIMEOUTS: "archived"}
     (event,) = project.events("memory_decayed")
     assert (event["memory_id"], "review date" in event["reason"]) == (TOKENS, True)

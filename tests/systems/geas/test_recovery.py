@@ -32,7 +32,7 @@ def test_a_file_changed_by_geas_during_a_command_is_a_conflict_and_nothing_is_wr
 
 
 def _edit_while_geas_writes(ws: workspace.Workspace, project: Project) -> None:
-    with ws.changing() as batch:
+    with ws.project.changing() as batch:
         memory = batch.get(MEMORY)
         assert memory
         project.entry(samples.memory(title="geas was here"))
@@ -99,8 +99,8 @@ def test_a_file_that_cannot_be_read_is_reported_and_left_alone(project: Project)
     with project.open() as ws:
         assert [memory.id for memory in ws.memories()] == [MEMORY]
         ws.log(MEMORY, "positive", task="t1")
-        assert any("mem-broken" in note for note in ws.notes)
-        assert any(problem["path"].endswith("mem-broken.json") for problem in ws.check())
+        assert any("mem-broken" in note for note in ws.unusable)
+        assert any(problem.path.endswith("mem-broken.json") for problem in ws.check())
         ws.upkeep()
     assert broken.read_text() == "{ not json\n"
     broken.unlink()
@@ -194,11 +194,10 @@ def test_a_packet_that_names_a_missing_or_gone_memory_warns_and_goes_on(project:
     project.put("missions/m1/packets/t0/memory-packet.json", packet)
     with project.open() as ws:
         found = ws.inject(task="t1", agent="software_engineer")
-        assert [item["id"] for item in found.memories] == [MEMORY]
-        assert any("t0" in note and "mem-nowhere is missing" in note for note in ws.notes)
-        ws.notes.clear()
-        ws.review(MEMORY, "request_review", by=ORCHESTRATOR)
-        assert any("packets/t1" in note and "under_review" in note for note in ws.notes)
+        assert [item.id for item in found.memories] == [MEMORY]
+        assert any("t0" in note and "mem-nowhere is missing" in note for note in found.notes)
+        held = ws.review(MEMORY, "request_review", by=ORCHESTRATOR)
+        assert any("packets/t1" in note and "under_review" in note for note in held.notes)
 
 
 def test_symbolic_links_are_not_followed(project: Project, tmp_path: Path) -> None:
@@ -210,7 +209,7 @@ def test_symbolic_links_are_not_followed(project: Project, tmp_path: Path) -> No
     link.symlink_to(outside)
     with project.open() as ws:
         assert ws.memories(all=True) == []
-        assert any(problem["path"].endswith("mem-x.json") for problem in ws.check())
+        assert any(problem.path.endswith("mem-x.json") for problem in ws.check())
     link.unlink()
 
 

@@ -12,6 +12,7 @@ import pytest
 from tenure import workspace
 from tenure.model.errors import BadRequest, InvalidInput, NotEntitled, Refused, StoreUnusable, TenureError
 from tenure.systems.geas.artifacts import MEMORY_TYPES
+from tenure.usecases.answers import Collected
 from tenure.workspace import Workspace
 
 from . import samples
@@ -168,7 +169,7 @@ def test_nothing_is_ever_purged(project: Project) -> None:
     with project.open() as ws:
         ws.retire(MEMORY, reason="old")
         project.at("2029-01-01T00:00:00Z")
-        assert ws.gc() == ([], 0)
+        assert ws.gc() == Collected(purged=[], kept=0)
 
 
 def test_forget_erases_the_memory_its_logs_and_its_reviews(project: Project) -> None:
@@ -184,8 +185,8 @@ def test_forget_erases_the_memory_its_logs_and_its_reviews(project: Project) -> 
     task = samples.retrospective("task-001", memory_candidates=["Something else was learned here"])
     project.put("missions/m1/tasks/task-001/retrospective.json", task)
     with project.open() as ws:
-        (decision,) = ws.capture_files([str(project.geas)])["decisions"]
-    assert decision["id"] == "mem-task-001-2"
+        (decision,) = ws.capture_files([str(project.geas)]).decisions
+    assert decision.id == "mem-task-001-2"
 
 
 @pytest.mark.parametrize(
@@ -226,7 +227,7 @@ def test_two_holders_of_one_half_are_not_a_joint_approval(project: Project) -> N
         assert ws.review(MEMORY, "promote_canonical", by="security_engineer").state == "stable"
         with pytest.raises(NotEntitled, match="already"):
             ws.review(MEMORY, "promote_canonical", by="research_integrity_reviewer")
-        assert [item["reviewer"] for item in ws.queue()] == [ORCHESTRATOR]
+        assert [item.reviewer for item in ws.queue()] == [ORCHESTRATOR]
         assert ws.review(MEMORY, "promote_canonical", by=ORCHESTRATOR).state == "canonical"
 
 
@@ -241,7 +242,7 @@ def test_canonical_needs_three_different_tasks(project: Project) -> None:
             assert ws.review(MEMORY, "promote_canonical", by=reviewer).state == "stable"
         # An approval that came early counts as soon as the numbers arrive.
         ws.log(MEMORY, "positive", task="t7")
-        assert [item["to"] for item in ws.promote()[0]] == ["canonical"]
+        assert [item.after for item in ws.promote().promoted] == ["canonical"]
 
 
 @pytest.mark.parametrize(
@@ -263,7 +264,7 @@ def test_what_decayed_can_be_looked_at_again_and_goes_back_to_what_it_was(projec
     """Spec 1.5: decayed -> under_review on request; contradiction 25: it must survive the next scan."""
     project.entry(samples.memory(state="stable", signals={"confidence": 0.2}))
     with project.open() as ws:
-        assert [item["to"] for item in ws.decay().changed] == ["decayed"]
+        assert [item.after for item in ws.decay().changed] == ["decayed"]
         assert ws.review(MEMORY, "request_review", by=ORCHESTRATOR).state == "under_review"
         assert ws.review(MEMORY, "keep", by=ORCHESTRATOR).state == "stable"
         assert ws.decay().changed == []
@@ -354,7 +355,7 @@ def test_an_export_restores_another_folder(project: Project, tmp_path: Path, mon
         ws.export(str(tmp_path / "out.jsonl"))
     copy = Project(tmp_path / "copy", monkeypatch)
     with copy.open() as ws:
-        assert ws.import_(str(tmp_path / "out.jsonl"))["written"] == 3
+        assert ws.import_(str(tmp_path / "out.jsonl")).written == 3
         assert ws.check() == []
     assert copy.states() == project.states() == copy.index()
     assert copy.file()["signals"] == project.file()["signals"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tenure.files.digest import sha256
+from tenure.files import sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

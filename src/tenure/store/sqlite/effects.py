@@ -35,6 +35,7 @@ class SqliteEffects:
         """Return the store's secret, the arm of the session's block, and what the coin must know of memories."""
         asked = KNOWN_TO_THE_COIN.format(",".join("?" * len(ids)))
         rows = self._store.connection.execute(asked, (session, *ids)).fetchall()
+        secret: Any
         secret, block = rows[0][:2] if rows else (b"", None)
         return secret, None if block is None else bool(block), [row[2:] for row in rows]
 
@@ -42,7 +43,7 @@ class SqliteEffects:
         """Write down exposures; the first of a memory in a session stands."""
         rows = [_columns(one) for one in exposures]
         if rows:
-            with self._store.writing():
+            with self._store.transaction():
                 marks = ", ".join("?" * (len(EXPOSURE_COLUMNS) + 1))
                 self._store.connection.executemany(
                     f"INSERT INTO exposure ({_EXPOSURE}, hash) VALUES ({marks}) ON CONFLICT DO NOTHING",
@@ -63,7 +64,7 @@ class SqliteEffects:
     def settle(self, session: str, *, crossed: Iterable[str] = (), own: Iterable[tuple[str, bool]] = ()) -> None:
         """Write down which held memories reached the agent after all, and what came of the signals memories own."""
         changes = [(id, {"crossed": True}) for id in crossed] + [(id, {"own": bit}) for id, bit in own]
-        with self._store.writing():
+        with self._store.transaction():
             found = {one.memory: one for one in self.exposures(session=session)}
             for id, change in changes:
                 if id in found:
@@ -80,7 +81,7 @@ class SqliteEffects:
         columns = [getattr(outcome, name) for name in _FIELDS[:-1]]
         columns = [int(value) if isinstance(value, bool) else value for value in columns]
         columns.append(msgspec.json.encode(outcome.errors).decode())
-        with self._store.writing():
+        with self._store.transaction():
             marks = ", ".join("?" * (len(columns) + 1))
             again = ", ".join(f"{name} = excluded.{name}" for name in (*_FIELDS[1:], "hash"))
             self._store.connection.execute(

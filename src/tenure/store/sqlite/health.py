@@ -29,7 +29,7 @@ class SqliteHealth:
 
     def rebuild(self, judge: Callable[[Memory], Verdict]) -> int:
         """Make everything anew that follows from the rows, then the file, without space nothing is stored in."""
-        with self._store.writing():
+        with self._store.transaction():
             known = self._store.rows("ORDER BY n", ())
             changes.rebuild(self._store.connection, known, self._counting(judge))
         unused.write_anew(self._store)
@@ -42,7 +42,7 @@ class SqliteHealth:
 
     def rejudge(self, judge: Callable[[Memory], Verdict]) -> int:
         """Store anew the verdicts that a changed policy or version made stale; return how many were."""
-        with self._store.writing():
+        with self._store.transaction():
             return changes.refresh_verdicts(self._store.connection, self._store.rows("", ()), self._counting(judge))
 
     def _counting(self, judge: Callable[[Memory], Verdict]) -> Callable[[Memory], Verdict]:
@@ -50,7 +50,7 @@ class SqliteHealth:
 
     def erase(self, id: str, marks: Sequence[bytes], now: datetime) -> None:
         """Blank what ledger and injections still say of a memory; leave marks by which its texts are refused."""
-        with self._store.writing():
+        with self._store.transaction():
             erasure.erase_traces(self._store.connection, id)
             self._store.connection.executemany(
                 "INSERT OR IGNORE INTO tombstone VALUES (?, ?, ?)", [(mark, id, clock.stamp(now)) for mark in marks]

@@ -11,11 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 import apsw
 
-from tenure.files import quick_json
-from tenure.files.digest import sha256
+from tenure.files import quick_json, sha256
 from tenure.files.trust import mark_of
+from tenure.recall import LIMITS_KEY
 from tenure.recall.query import HookFacts, HookRow, ParsedQuery
-from tenure.recall.weights import LIMITS_KEY
 from tenure.store.sqlite import (
     COLUMNS,
     EXPOSURE_COLUMNS,

@@ -46,7 +46,7 @@ class SqliteActivity:
 
     def record_run(self, run: str, now: datetime) -> int:
         """Count a run once and return how many runs there are now."""
-        with self._store.writing():
+        with self._store.transaction():
             count = "INSERT OR IGNORE INTO run (id, at) VALUES (?, ?)"
             self._store.connection.execute(count, (run, clock.stamp(now)))
             return self.runs()
@@ -56,7 +56,7 @@ class SqliteActivity:
     ) -> None:
         """Remember what was shown to whom."""
         columns = (clock.stamp(now), run, task, agent, query, msgspec.json.encode(notes).decode())
-        with self._store.writing():
+        with self._store.transaction():
             self._store.connection.execute(
                 f"INSERT INTO injection ({', '.join(_FIELDS)}, memories, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (*columns, chain.row_hash(*columns)),

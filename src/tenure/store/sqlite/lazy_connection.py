@@ -73,19 +73,6 @@ class Handle:
             self._connection, self._writing = None, False
 
     @contextlib.contextmanager
-    def writing(self, *, makes: bool = True, many: bool = False) -> Iterator[None]:
-        """Hold the store for one change."""
-        rehearsing = not makes and not self.is_writing
-        with self.rehearsal() if rehearsing else contextlib.nullcontext(), self.transaction():
-            if not many:
-                yield
-                return
-            from tenure.store.sqlite import bulk  # start-up: only large imports
-
-            with bulk.filling(self.connection):
-                yield
-
-    @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
         """Hold the store for one change: what is read inside cannot be changed by others before it is committed."""
         if self.is_writing:

@@ -6,6 +6,7 @@ outside Tenure is never returned. `api.Store` says what each method promises.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -21,15 +22,15 @@ from tenure.store.records import Among, Row, SearchHit, SearchResult
 from tenure.store.sqlite import AMONG, NUMBER, QUALIFIED, chain, fulltext, ledger, likeness
 from tenure.store.sqlite import changes as changesets
 from tenure.store.sqlite.connection import explained, explains
-from tenure.store.sqlite.injections import SqliteActivity
 from tenure.store.sqlite.lazy_connection import Handle
 from tenure.store.sqlite.memory_rows import checked
-from tenure.store.sqlite.vectors import SqliteVectors
 
 if TYPE_CHECKING:
     from tenure.store.api import Best
     from tenure.store.sqlite.effects import SqliteEffects
     from tenure.store.sqlite.health import SqliteHealth
+    from tenure.store.sqlite.injections import SqliteActivity
+    from tenure.store.sqlite.vectors import SqliteVectors
 
 # So many texts are looked up in one statement.
 _AT_ONCE = 500
@@ -41,6 +42,8 @@ class SqliteStore(Handle):
     @property
     def activity(self) -> SqliteActivity:
         """Runs, and what was shown to agents in them."""
+        from tenure.store.sqlite.injections import SqliteActivity  # start-up: most commands show nothing
+
         return SqliteActivity(self)
 
     @property
@@ -53,6 +56,8 @@ class SqliteStore(Handle):
     @property
     def vectors(self) -> SqliteVectors:
         """What an encoder made of the texts."""
+        from tenure.store.sqlite.vectors import SqliteVectors  # start-up: most commands have no encoder
+
         return SqliteVectors(self)
 
     @property
@@ -61,6 +66,19 @@ class SqliteStore(Handle):
         from tenure.store.sqlite.health import SqliteHealth  # start-up: most commands need none of it
 
         return SqliteHealth(self)
+
+    @contextlib.contextmanager
+    def writing(self, *, makes: bool = True, many: bool = False) -> Iterator[None]:
+        """Hold the store for one change."""
+        rehearsing = not makes and not self.is_writing
+        with self.rehearsal() if rehearsing else contextlib.nullcontext(), self.transaction():
+            if not many:
+                yield
+                return
+            from tenure.store.sqlite import bulk  # start-up: only imports
+
+            with bulk.filling(self.connection):
+                yield
 
     @property
     def place(self) -> str:

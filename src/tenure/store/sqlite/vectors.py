@@ -97,7 +97,7 @@ class SqliteVectors:
     def missing(self, encoder: str, limit: int, after: int = 0) -> list[Row]:
         """Return memories above a number that this encoder has not seen; vectors of another one are dropped."""
         if self.encoder() != encoder:
-            with self._store.writing():
+            with self._store.transaction():
                 belong_to(self._store.connection, encoder)
         return self._numbered(missing(self._store.connection, limit, after))
 
@@ -117,7 +117,7 @@ class SqliteVectors:
         indexed: Callable[[Memory], fulltext.Indexed],
     ) -> None:
         """Store vectors and related words, in one transaction with the index, for texts that are still the same."""
-        with self._store.writing():
+        with self._store.transaction():
             connection = self._store.connection
             belong_to(connection, encoder)
             now = {row.number: row for row in self._numbered([row.number for row in rows])}

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tenure.model.errors import BadRequest, InvalidInput
-from tenure.surfaces.cli import display
-from tenure.surfaces.cli.app import App, command
+from tenure.surfaces.cli.app import App, command, plain
 from tenure.text.words import one_line
+
+if TYPE_CHECKING:
+    from tenure.usecases.answers import Captured, LearnedPast
 
 _COLUMNS = ("ACTION", "ID", "KIND", "WHY")
 
@@ -39,7 +41,7 @@ def add_command(app: App, text: str, chosen: str, content: str, quote: str, same
             memory = workspace.remember(text, quote=quote, same_as=same_as, **fields)
         else:
             memory = workspace.add(text, **fields)
-        app.notes(workspace)
+        app.notes(workspace, memory.notes)
         app.answer(
             as_json(memory),
             lambda: f"{memory.id} is {memory.state}: {memory.title}\nNext: tenure why {memory.id}",
@@ -68,36 +70,35 @@ def capture_command(
     if agent:
         _capture_past(app, agent, since, dry_run)
         return
+    from tenure.surfaces.cli import display  # start-up: `add` and `edit` print no table
+
     with app.open() as workspace:
         answer = workspace.capture_files(paths, run=run, task=task, keep_going=keep_going, dry_run=dry_run)
-        app.notes(workspace)
-        rows = [[d["action"], d["id"] or "-", d["kind"], "; ".join(d["reasons"])] for d in answer["decisions"]]
-        left_out = [f"left out {_where(item)}: {item['why']}" for item in answer["skipped"]]
+        app.notes(workspace, answer.notes)
+        rows = _rows(answer)
+        left_out = [f"left out {':'.join(filter(None, (item.path, item.line)))}: {item.why}" for item in answer.skipped]
         page = display.table(rows, _COLUMNS) if rows else "Nothing to capture in there."
-        app.answer(answer, lambda: "\n".join([page, *left_out]))
+        data = {"decisions": plain(answer.decisions), "skipped": plain(answer.skipped)}
+        app.answer(data, lambda: "\n".join([page, *left_out]))
 
 
-def _where(item: dict[str, str]) -> str:
-    return ":".join(filter(None, (item.get("path", item.get("id", "")), item.get("line", ""))))
+def _rows(found: Captured | LearnedPast) -> list[list[str]]:
+    return [[item.action, item.id or "-", item.kind, "; ".join(item.reasons)] for item in found.decisions]
 
 
 def _capture_past(app: App, agent: str, since: str, dry_run: bool) -> None:
-    import msgspec
-
     from tenure.model import clock
+    from tenure.surfaces.cli import display
 
     begin = clock.after(clock.now(), -_days(since))
     with app.open() as workspace, display.progress("Learning") as progress:
         found = workspace.learn_past(agent, begin, dry_run=dry_run, progress=progress)
-        app.notes(workspace)
-    decisions = [msgspec.to_builtins(decision) for decision in found["decisions"]]
-    rows = [[d["action"], d["id"] or "-", d["kind"], "; ".join(d["reasons"])] for d in decisions]
-    said = f"{found['sessions']} sessions of {agent} since {clock.stamp(begin)}"
+        app.notes(workspace, found.notes)
+    rows = _rows(found)
+    said = f"{found.sessions} sessions of {agent} since {clock.stamp(begin)}"
     app.answer(
-        {"sessions": found["sessions"], "since": clock.stamp(begin), "decisions": decisions},
-        lambda: (
-            f"{display.table(rows, ['ACTION', 'ID', 'KIND', 'WHY'])}\n{said}." if rows else f"Nothing new in {said}."
-        ),
+        {"sessions": found.sessions, "since": clock.stamp(begin), "decisions": plain(found.decisions)},
+        lambda: f"{display.table(rows, _COLUMNS)}\n{said}." if rows else f"Nothing new in {said}.",
     )
 
 
@@ -135,9 +136,9 @@ def edit_command(
             fields["tags"] = _renewed("tag", memory.tags, fields.get("tags", ()), evicted)
         if "files" in fields or dropped:
             fields["files"] = _renewed("file", memory.files, fields.get("files", ()), dropped)
-        memory = workspace.edit(memory.id, expected_version=expected, **fields)
-        app.notes(workspace)
-        app.answer(as_json(memory), lambda: f"{memory.id} now says: {memory.title}")
+        after = workspace.edit(memory.id, expected_version=expected, **fields)
+        app.notes(workspace, after.notes)
+        app.answer(as_json(after), lambda: f"{after.id} now says: {after.title}")
 
 
 def _renewed(what: str, known: Sequence[str], added: Sequence[str], dropped: Sequence[str]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -91,13 +91,20 @@ class App:
             parts = _STYLE.split(shown) if sys.stdout.isatty() else [shown]
             print("".join(part if n % 2 else for_terminal(part) for n, part in enumerate(parts)))
 
-    def notes(self, workspace: Workspace) -> None:
+    def notes(self, workspace: Workspace, notes: Sequence[str] = ()) -> None:
         """Print what the user should know besides the answer."""
-        for note in workspace.notes:
+        for note in (*workspace.unusable, *notes):
             click.echo(f"{click.style('Note:', fg='yellow')} {for_terminal(note)}", err=True)
-        for id in dict.fromkeys(workspace.store.damaged):
+        for id in workspace.damaged:
             said = f"{id} was altered outside Tenure and is left out; run `tenure check`."
             click.echo(f"{click.style('Warning:', fg='red')} {for_terminal(said)}", err=True)
+
+
+def plain(record: object) -> Any:
+    """Return a record of the workspace as JSON has it."""
+    import msgspec  # start-up: help and errors need none
+
+    return msgspec.to_builtins(record)
 
 
 def speaks_utf8(stream: TextIO) -> bool:

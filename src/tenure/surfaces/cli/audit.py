@@ -6,7 +6,7 @@ import json
 import math
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,6 +20,10 @@ def _number(_: click.Context, parameter: click.Parameter, value: float | None) -
     if value is not None and math.isnan(value):
         raise click.BadParameter("nan is not a number from 0 to 1.", param=parameter)
     return value
+
+
+if TYPE_CHECKING:
+    from tenure.audit.findings import Report
 
 
 @command(
@@ -54,21 +58,21 @@ def audit_command(
 ) -> int:
     """Check what agents read in a repository: CLAUDE.md, AGENTS.md, rules and memories. Nothing is written."""
     # Start-up: the audit's own modules are not needed for the command's help.
-    from tenure.usecases import audit
-    from tenure.usecases.audit import page, report
+    from tenure import workspace
+    from tenure.audit import page, report
 
     if options["dry_run"] and take_back:
         raise BadRequest("--undo has no dry run.", hint="Look at the files first, for example with git diff.")
     if take_back:
-        undone = audit.undo(app.store, path)
+        undone = workspace.undo_audit(app.store, path)
         app.answer({"undone": [each.file for each in undone]}, lambda: "\n".join(f"Back: {e.file}" for e in undone))
         return 0
     deep = deep or options["perhaps"] or "broken" in fail_on or picture_file is not None
     with display.progress("Reading the code") as progress:
-        found = audit.audit(app.store, path, deep=deep, progress=progress, **options)
+        found = workspace.audit(app.store, path, deep=deep, progress=progress, **options)
     failed = report.fails(found, set(fail_on))
     if picture_file is not None:
-        audit.draw(found, picture_file)
+        _draw(found, picture_file)
     if app.json or form == "json":
         app.json = True
         app.answer(report.as_json(found), str)
@@ -83,6 +87,20 @@ def audit_command(
     return 1 if failed else 0
 
 
+def _draw(found: Report, file: str) -> None:
+    """Write a report as one self-contained page; raise `BadRequest` when it cannot be written there."""
+    from pathlib import Path
+
+    from tenure.audit import picture
+    from tenure.files import durable
+
+    target = Path(file).absolute()
+    try:
+        durable.replace(target, picture.render(found, Path(found.root).name).encode("utf-8", errors="replace"))
+    except OSError as error:
+        raise BadRequest(f"{file!r} cannot be written: {error.strerror}.", hint="Name a file in a folder.") from error
+
+
 @command(
     "route",
     example="tenure route 'prefer small functions over clever ones'\ntenure route 'always run make lint' --apply",
@@ -92,13 +110,11 @@ def audit_command(
 @click.option("--session", default="", metavar="FILE", help="The transcript whose project it belongs to.")
 def route_command(app: App, text: str, write: bool, session: str) -> None:
     """Say where something learned belongs: a value, a memory, CLAUDE.md, docs/knowledge or nowhere, and why."""
-    from tenure.usecases import route  # start-up: not needed for the command's help
+    from tenure import workspace  # start-up: not needed for the command's help
 
     if text == "-":
         text = sys.stdin.read()
-    found = route.route(text, store=app.store, session=session)
-    if write:
-        found = route.apply(found, text)
+    found = workspace.route(text, store=app.store, session=session, write=write)
     data = {name: getattr(found, name) for name in found.__struct_fields__}
     app.answer(data, lambda: _routed(found, asked=write))
 

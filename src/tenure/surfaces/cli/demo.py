@@ -24,13 +24,13 @@ from typing import Any
 import click
 
 from tenure import workspace
+from tenure.files import homes
 from tenure.model import clock
 from tenure.model.errors import StoreUnusable
 from tenure.surfaces.cli import main
 from tenure.surfaces.cli.app import App, command
 from tenure.surfaces.cli.demo_story import NAMES, NEXT, RUNS, SCENES, Scene
 from tenure.surfaces.cli.display import style
-from tenure.usecases import homes
 
 PAUSE_SECONDS = 2.0
 WIDEST = 100

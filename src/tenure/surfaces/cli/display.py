@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tenure.model import clock
 from tenure.model.memory import Memory
 from tenure.text.words import for_terminal, one_line
+
+if TYPE_CHECKING:
+    from tenure.usecases.answers import Explained, Silence
 
 _PHASE_COLOURS = {"pending": "yellow", "live": "green", "held": "red", "gone": "bright_black"}
 
@@ -68,27 +71,27 @@ def memory(item: Memory) -> str:
     return "\n".join(lines)
 
 
-def explained(found: dict[str, Any]) -> str:
-    """Return how a query was read and what the scores are made of."""
-    if not found:
+def explained(found: Explained | None, sums: Mapping[str, Mapping[str, float]]) -> str:
+    """Return how a query was read and what the scores are made of; nothing where a system does not go by words."""
+    if found is None:
         return ""
-    said = {name: ", ".join(f"{w['word']} ({w['memories']})" for w in found[name]) for name in ("words", "left_out")}
-    by_chance = f"words that tell {found['chance']:g} meet by chance"
+    asked, left = (", ".join(f"{w.word} ({w.memories})" for w in words) for words in (found.words, found.left_out))
+    shown = f"shown when the match is above {found.least_evidence:g}"
     lines = [
-        f"looked up: {said['words'] or 'nothing'}; not looked up: {said['left_out'] or 'nothing'}",
-        f"{found['memories']} memories, in which {by_chance}; shown from evidence {found['least_evidence']:g} on",
-        _silence(found["silence"]),
+        f"looked up: {asked or 'nothing'}; not looked up: {left or 'nothing'}",
+        f"{found.memories} memories. Chance level {found.chance:g}; {shown}",
+        _silence(found.silence),
     ]
-    for id, terms in found["terms"].items():
+    for id, terms in sums.items():
         lines.append(f"{id}: " + ", ".join(f"{name} {value:+.2f}" for name, value in terms.items()))
     return "\n".join(lines)
 
 
-def _silence(found: dict[str, Any]) -> str:
-    if not found["calibrated_at"]:
-        return "the point of silence is the one that was fitted; `tenure upkeep` measures this store's own"
-    points = f"{found['words']:+g} by words and {found['meaning']:+g} by meaning"
-    return f"this store's own point of silence is {points}, measured {found['calibrated_at'][:10]}"
+def _silence(found: Silence) -> str:
+    if not found.calibrated_at:
+        return "Using the default silence threshold; `tenure upkeep` calibrates it for this store"
+    points = f"{found.words:+g} by words and {found.meaning:+g} by meaning"
+    return f"This store's own silence threshold is {points}, measured {found.calibrated_at[:10]}"
 
 
 def count(number: int, one: str = "memory", many: str = "memories") -> str:

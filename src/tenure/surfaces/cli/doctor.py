@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from tenure import __version__, workspace
+from tenure.files import homes, locate
 from tenure.model.errors import TenureError
 from tenure.surfaces.cli import display
-from tenure.usecases import embeddings, homes, inspection, locate
 
 
 def checks(store: str | None) -> list[dict[str, Any]]:
@@ -45,7 +45,7 @@ def _probe(name: str, probe: Callable[[], str], hint: str) -> dict[str, Any]:
 
 def _program() -> str:
     version = ".".join(map(str, sys.version_info[:3]))
-    return f"tenure {__version__}, Python {version}, {inspection.engine()}"
+    return f"tenure {__version__}, Python {version}, {workspace.engine()}"
 
 
 def _home() -> str:
@@ -61,28 +61,24 @@ def _store(store: str | None) -> str:
         problems = ws.check()
         if problems:
             first = problems[0]
-            raise TenureError(f"{len(problems)} problems, the first: {first['field']}: {first['message']}")
-        if ws.store.health.is_erasing():
+            raise TenureError(f"{len(problems)} problems, the first: {first.field}: {first.message}")
+        if ws.erasure_pending():
             raise TenureError("An erasure is not finished.", hint="Run `tenure upkeep`.")
         status = ws.status()
-        return f"{display.count(status['memories'])} proved in {status['store']}"
+        return f"{display.count(status.memories)} proved in {status.store}"
 
 
 def _meaning(store: str | None) -> str:
     """Say whether memories are found by meaning too; without it nothing is wrong."""
-    reason = embeddings.problem()
-    if not reason:
-        with workspace.open(store) as ws:
-            reason = embeddings.unprepared(ws.store)
+    with workspace.open(store) as ws:
+        reason = ws.words_only()
     return f"words only ({reason})" if reason else "an encoder is at hand"
 
 
 def _socket(store: str | None) -> str:
     """Tell whether a running server answers prompts; without one nothing is wrong."""
-    from tenure.usecases import prompt_server
-
     with workspace.open(store) as ws:
-        return prompt_server.told(prompt_server.database(ws.place))
+        return ws.prompt_server()
 
 
 def _sessions() -> str:

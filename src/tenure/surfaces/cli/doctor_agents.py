@@ -12,9 +12,9 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
+from tenure.files import locate
 from tenure.hosts import catalog, off_switches, wiring
 from tenure.model.errors import TenureError
-from tenure.usecases import locate
 
 # A safety net: a hook that takes longer is no use to an agent.
 HOOK_SECONDS = 20

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from tenure.surfaces.cli import display
-from tenure.surfaces.cli.app import App, command
+from tenure.surfaces.cli.app import App, command, plain
+
+if TYPE_CHECKING:
+    from tenure.usecases.answers import Moved
 
 
 @command("export", example="tenure export jsonl:memories.jsonl")
@@ -17,7 +20,8 @@ def export_command(app: App, url: str) -> None:
     with app.open() as workspace, display.progress("Exporting") as progress:
         answer = workspace.export(url, progress)
     if url != "-":
-        app.answer(answer, lambda: f"{display.count(answer['written'])} written to {answer['target']}.")
+        data = {"written": answer.written, "skipped": plain(answer.skipped), "target": answer.target}
+        app.answer(data, lambda: f"{display.count(answer.written)} written to {answer.target}.")
 
 
 @command("import", example="tenure import jsonl:memories.jsonl --dry-run")
@@ -30,15 +34,16 @@ def import_command(app: App, url: str, trust: bool, dry_run: bool) -> None:
     """Read memories from an export or another store. A line you did not export yourself arrives as a candidate."""
     with app.open() as workspace, display.progress("Importing") as progress:
         answer = workspace.import_(url, trusted=trust, dry_run=dry_run, progress=progress)
-        app.notes(workspace)
-    app.answer(answer, lambda: _report(answer, dry_run))
-    if not answer["written"] and answer.get("declined") == len(answer["skipped"]) > 0:
+        app.notes(workspace, answer.notes)
+    data = {name: value for name, value in plain(answer).items() if name != "notes"}
+    app.answer(data, lambda: _report(answer, dry_run))
+    if not answer.written and answer.declined == len(answer.skipped) > 0:
         raise click.exceptions.Exit(1)
 
 
-def _report(answer: dict[str, Any], dry_run: bool) -> str:
-    lines = [f"{display.count(answer['written'])} {'would be ' if dry_run else ''}imported."]
-    lines += [f"  left out {item['id']}: {item['why']}" for item in answer["skipped"]]
-    if uncounted := answer.get("not_counted"):
-        lines.append(f"  Not your own export, so these did not count: {', '.join(uncounted)}.")
+def _report(answer: Moved, dry_run: bool) -> str:
+    lines = [f"{display.count(answer.written)} {'would be ' if dry_run else ''}imported."]
+    lines += [f"  left out {item.id}: {item.why}" for item in answer.skipped]
+    if answer.not_counted:
+        lines.append(f"  Not your own export, so these did not count: {', '.join(answer.not_counted)}.")
     return "\n".join(lines)

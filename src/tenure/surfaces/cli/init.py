@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
+from tenure import workspace
 from tenure.surfaces.cli.app import App, command
-from tenure.usecases import init
 
 
 @command("init", example="tenure init\ntenure init --use claude-memory:.claude/memory")
@@ -17,8 +17,8 @@ from tenure.usecases import init
 def init_command(app: App, url: str | None) -> None:
     """Say which memory this project has and which of it Tenure uses. Nothing is changed without --use."""
     folder = Path.cwd()
-    written = str(init.choose(url, folder)) if url else ""
-    place, there = init.survey(folder, app.store)
+    written = str(workspace.choose(url, folder)) if url else ""
+    place, there = workspace.survey(folder, app.store)
     clients = _clients()
     data = {
         "store": place.url,
@@ -32,8 +32,8 @@ def init_command(app: App, url: str | None) -> None:
 
 def _clients() -> list[dict[str, Any]]:
     """Return the coding agents on this machine, and whether they are wired."""
+    from tenure.files import locate
     from tenure.hosts import catalog, wiring
-    from tenure.usecases import locate
 
     project = locate.project_root(Path.cwd())
     return [

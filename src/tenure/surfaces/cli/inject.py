@@ -9,11 +9,11 @@ import click
 
 from tenure.model.errors import BadRequest
 from tenure.surfaces.cli import display
-from tenure.surfaces.cli.app import App, command
+from tenure.surfaces.cli.app import App, command, plain
 from tenure.text.words import one_line
 
 if TYPE_CHECKING:
-    from tenure.usecases.replay import Replay, Replayed
+    from tenure.usecases.answers import Replay, Replayed
     from tenure.workspace import Workspace
 
 LAST = "last"
@@ -57,13 +57,15 @@ def inject_command(
             _answer_list(app, workspace, options) if listed else _answer_replay(app, workspace, replay or LAST)
             return
         found = workspace.inject(query, **options)
-        app.notes(workspace)
-        data: dict[str, Any] = {"block": found.block, "memories": found.memories, "suppressed": found.suppressed}
+        app.notes(workspace, found.notes)
+        shown, left = plain(found.memories), plain(found.suppressed)
+        data: dict[str, Any] = {"block": found.block, "memories": shown, "suppressed": left}
         page = found.block
         if explain:
-            data["explained"] = found.explained
-            kept_back = [f"not shown: {item['id']} {item['why']}" for item in found.suppressed]
-            page = "\n".join(filter(None, [page, display.explained(found.explained), *kept_back]))
+            data["explained"] = plain(found.explained) or {}
+            kept_back = [f"not shown: {item.id} {item.why}" for item in found.suppressed]
+            terms = (found.explained.terms if found.explained else None) or {}
+            page = "\n".join(filter(None, [page, display.explained(found.explained, terms), *kept_back]))
         app.answer(data, lambda: page)
 
 
@@ -91,12 +93,12 @@ def _answer_list(app: App, workspace: Workspace, options: dict[str, Any]) -> Non
     limit = MOST_LISTED if options["limit"] is None else options["limit"]
     items = workspace.injections(limit=limit, **{name: options[name] for name in ("run", "task", "agent")})
     rows = [
-        [str(i["number"]), i["at"], i["agent"] or "-", i["run"] or "-", str(i["memories"]), i["query"] or i["task"]]
-        for i in items
+        [str(item.number), item.at, item.agent or "-", item.run or "-", str(item.memories), item.query or item.task]
+        for item in items
     ]
     header = ["NUMBER", "WHEN", "AGENT", "RUN", "SHOWN", "FOR"]
     empty = "Nothing fits." if any(options[name] for name in ("run", "task", "agent")) else _EMPTY
-    app.answer({"injections": items}, lambda: display.table(rows, header) if rows else empty)
+    app.answer({"injections": plain(items)}, lambda: display.table(rows, header) if rows else empty)
 
 
 def _answer_replay(app: App, workspace: Workspace, which: str) -> None:

@@ -110,7 +110,7 @@ def _flag(scope: str) -> str:
 
 
 def _project() -> Path:
-    from tenure.usecases import locate
+    from tenure.files import locate
 
     return locate.project_root(Path.cwd())
 
@@ -122,13 +122,13 @@ def trust_command(app: App, revoke: bool, yes: bool) -> None:
     """Let agents see memory that came with a repository, and its settings count. What you wrote needs no trust."""
     with app.open() as workspace:
         live = workspace.memories(phase="live")
-        data = {"store": workspace.place.url, "memories": len(live)}
+        data = {"store": workspace.url, "memories": len(live)}
         if revoke:
             workspace.distrust()
             app.answer({**data, "trusted": False}, lambda: "Agents see nothing of this project's memory from now on.")
             return
         if workspace.trusted and not workspace.ignored and not workspace.older:
-            app.answer({**data, "trusted": True}, lambda: f"{workspace.place.url} is trusted already.")
+            app.answer({**data, "trusted": True}, lambda: f"{workspace.url} is trusted already.")
             return
         if not yes:
             if not app.json:
@@ -138,7 +138,7 @@ def trust_command(app: App, revoke: bool, yes: bool) -> None:
                 raise BadRequest("Somebody has to agree to this.", hint="Look with `tenure list`, then add --yes.")
             click.confirm("Trust this project's memory?", default=False, abort=True)
         workspace.trust()
-        said = f"Agents may see the {len(live)} live memories of {workspace.place.url}."
+        said = f"Agents may see the {len(live)} live memories of {workspace.url}."
         if workspace.ignored:
             said += f" The policy in {workspace.ignored[0].origin} is in force; next: tenure upkeep"
         app.answer({**data, "trusted": True}, lambda: f"{said}\nUndo with: tenure trust --revoke")
@@ -171,7 +171,7 @@ def mcp_command(app: App, port: int | None, face: str, source: str | None) -> No
             used, skipped = reference.load(workspace, iter(file))
             click.echo(f"{used} lines read from {source}, {skipped} not understood.", err=True)
     made = (reference if face == "reference" else server).make(app.store)
-    from tenure.usecases.prompt_server import listening  # start-up: no other command listens
+    from tenure.workspace import listening  # start-up: no other command listens
 
     with listening(app.store):
         if port is None:

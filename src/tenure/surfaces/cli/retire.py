@@ -19,6 +19,7 @@ def retire_command(app: App, id: str, reason: str) -> None:
     """Take a memory out of use. It can be restored until its grace period ends."""
     with app.open() as workspace:
         memory = workspace.retire(id, reason=reason)
+        app.notes(workspace, memory.notes)
         app.answer(as_json(memory), lambda: f"{memory.id} is retired.\nBring it back with: tenure restore {memory.id}")
 
 
@@ -29,6 +30,7 @@ def restore_command(app: App, id: str) -> None:
     with app.open() as workspace:
         gone = workspace.get(id).phase == "gone"
         memory = workspace.restore(id)
+        app.notes(workspace, memory.notes)
         app.answer(as_json(memory), lambda: _back(memory, gone))
 
 
@@ -39,6 +41,7 @@ def archive_command(app: App, id: str, reason: str) -> None:
     """Put a memory aside for good. It is never injected and never removed."""
     with app.open() as workspace:
         memory = workspace.archive(id, reason=reason)
+        app.notes(workspace, memory.notes)
         app.answer(
             as_json(memory), lambda: f"{memory.id} is archived.\nBring it back with: tenure unarchive {memory.id}"
         )
@@ -51,6 +54,7 @@ def unarchive_command(app: App, id: str) -> None:
     with app.open() as workspace:
         gone = workspace.get(id).phase == "gone"
         memory = workspace.restore(id, only_from="archived")
+        app.notes(workspace, memory.notes)
         app.answer(as_json(memory), lambda: _back(memory, gone))
 
 
@@ -66,6 +70,7 @@ def supersede_command(app: App, old: str, new: str, reason: str) -> None:
     """Let NEW take the place of OLD; both remember it."""
     with app.open() as workspace:
         memory = workspace.supersede(old, new, reason=reason)
+        app.notes(workspace, memory.notes)
         app.answer(as_json(memory), lambda: f"{memory.id} is superseded by {memory.superseded_by}.")
 
 
@@ -77,9 +82,9 @@ def undo_command(app: App, event: int | None, whole: bool) -> None:
     if whole and event is None:
         raise BadRequest("--batch needs the number of an entry.", hint="`tenure history ID` shows the numbers.")
     with app.open() as workspace:
-        entries = workspace.undo(event, whole=whole)
-        app.notes(workspace)
-        undone = [{"seq": e.seq, "id": e.event.memory_id, "type": e.event.type} for e in entries]
+        found = workspace.undo(event, whole=whole)
+        app.notes(workspace, found.notes)
+        undone = [{"seq": e.seq, "id": e.event.memory_id, "type": e.event.type} for e in found.entries]
         lines = [f"Undone: {item['type']} {item['id']} (entry {item['seq']})" for item in undone]
         app.answer({"undone": undone}, lambda: "\n".join(lines))
 

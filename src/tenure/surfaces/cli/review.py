@@ -7,7 +7,7 @@ import click
 from tenure.model.errors import BadRequest
 from tenure.model.memory import as_json
 from tenure.surfaces.cli import display
-from tenure.surfaces.cli.app import App, command
+from tenure.surfaces.cli.app import App, command, plain
 
 
 @command(
@@ -25,10 +25,10 @@ def review_command(app: App, id: str | None, decision: str | None, by: str, rati
             raise BadRequest("A verdict needs the id of a memory.", hint="`tenure review` alone lists what waits.")
         if id is None:
             queue = workspace.queue()
-            rows = [[item["id"], item["state"], item["needs"], item["why"]] for item in queue]
+            rows = [[item.id, item.state, item.needs, item.why] for item in queue]
             app.notes(workspace)
             app.answer(
-                {"queue": queue},
+                {"queue": plain(queue)},
                 lambda: display.table(rows, ["ID", "STATE", "NEEDS", "WHY"]) if rows else "Nothing waits for a review.",
             )
             return
@@ -37,7 +37,7 @@ def review_command(app: App, id: str | None, decision: str | None, by: str, rati
                 "A verdict needs --decision and --by.", hint=f"tenure review {id} --decision keep --by you"
             )
         memory = workspace.review(id, decision, by=by, rationale=rationale, successor=successor)
-        app.notes(workspace)
+        app.notes(workspace, memory.notes)
         app.answer(as_json(memory), lambda: f"{memory.id} is {memory.state}.\nNext: tenure why {memory.id}")
 
 
@@ -49,11 +49,14 @@ def review_command(app: App, id: str | None, decision: str | None, by: str, rati
 def promote_command(app: App, ids: tuple[str, ...], mode: str, dry_run: bool) -> None:
     """Promote what has earned it, and say what each of the others still needs."""
     with app.open() as workspace:
-        promoted, waiting = workspace.promote(ids, mode=mode, dry_run=dry_run)
-        lines = [f"{item['id']}: {item['from']} -> {item['to']}" for item in promoted]
-        lines += [f"{item['id']} waits for {'; '.join(item['needs'])}" for item in waiting]
-        app.notes(workspace)
-        app.answer({"promoted": promoted, "waiting": waiting}, lambda: "\n".join(lines) or "Nothing to promote.")
+        found = workspace.promote(ids, mode=mode, dry_run=dry_run)
+        lines = [f"{item.id}: {item.before} -> {item.after}" for item in found.promoted]
+        lines += [f"{item.id} waits for {'; '.join(item.needs)}" for item in found.waiting]
+        app.notes(workspace, found.notes)
+        app.answer(
+            {"promoted": plain(found.promoted), "waiting": plain(found.waiting)},
+            lambda: "\n".join(lines) or "Nothing to promote.",
+        )
 
 
 @command("log", example="tenure log m-4k7q2x9 --effect positive --task T-17 --by reviewer")
@@ -70,6 +73,6 @@ def log_command(
     """Record what came of using a memory. Two failures put it under review."""
     with app.open() as workspace:
         memory = workspace.log(id, effect, task=task, by=by, surface=surface, contradiction=contradiction, notes=notes)
-        app.notes(workspace)
+        app.notes(workspace, memory.notes)
         confidence = memory.signals.confidence / 100
         app.answer(as_json(memory), lambda: f"{memory.id} is {memory.state}, confidence {confidence:g}.")

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tenure.model import clock
 from tenure.model.memory import as_json
 from tenure.surfaces.cli import display
-from tenure.surfaces.cli.app import App, command
+from tenure.surfaces.cli.app import App, command, plain
 from tenure.text.words import one_line
+
+if TYPE_CHECKING:
+    from tenure.usecases.answers import Shown, Why
+    from tenure.workspace import Workspace
 
 # Fields that follow from others an entry shows; `--json` has them all.
 _BOOKKEEPING = ("phase", "previous_state", "review_set_at", "run_mark", "frequency", "runs", "applied", "changes")
-# So many of the last injections of a memory are named.
-MOST_SHOWN = 5
 _EMPTY = "No memories yet. Write one down with: tenure add 'what you learned'"
 
 
@@ -28,7 +31,7 @@ def list_command(app: App, state: str, phase: str | None, kind: str, everything:
     """List memories in the order they were written."""
     with app.open() as workspace:
         items = workspace.memories(state=state, phase=phase or "", kind=kind, all=everything)
-        runs = workspace.store.activity.runs()
+        runs = workspace.runs()
         app.notes(workspace)
         app.answer(
             {"memories": [as_json(memory, runs_now=runs) for memory in items]},
@@ -42,7 +45,7 @@ def show_command(app: App, id: str) -> None:
     """Show one memory. The beginning of its id is enough."""
     with app.open() as workspace:
         memory = workspace.get(id)
-        data = {**as_json(memory, runs_now=workspace.store.activity.runs()), "version": workspace.version(memory.id)}
+        data = {**as_json(memory, runs_now=workspace.runs()), "version": workspace.version(memory.id)}
         app.answer(data, lambda: display.memory(memory))
 
 
@@ -59,12 +62,13 @@ def search_command(app: App, query: str, limit: int, everything: bool, explain: 
         names = ["id", "score", "title", "state", "why", *(["terms", "evidence"] if explain else [])]
         data: dict[str, Any] = {"hits": [{name: getattr(hit, name) for name in names} for hit in hits]}
         if explain:
-            data["explained"] = workspace.explain(query)
+            read = workspace.explain(query)
+            data["explained"] = plain(read)
         app.notes(workspace)
         page = display.table(rows, ["ID", "SCORE", "STATE", "TITLE"]) if rows else _nothing(workspace, True)
         if explain:
             sums = {hit.id: {**hit.terms, "evidence": hit.evidence} for hit in hits}
-            page += "\n" + display.explained({**data["explained"], "terms": sums})
+            page += "\n" + display.explained(read, sums)
         app.answer(data, lambda: page)
 
 
@@ -74,9 +78,7 @@ def why_command(app: App, id: str) -> None:
     """Say whether a memory may be injected, and exactly what it still needs."""
     with app.open() as workspace:
         found = workspace.why(id)
-        reasons = [{name: getattr(r, name) for name in r.__struct_fields__} for r in found.reasons]
-        data = {name: getattr(found, name) for name in found.__struct_fields__} | {"reasons": reasons}
-        app.answer(data, lambda: _explain(found))
+        app.answer(plain(found), lambda: _explain(found))
 
 
 @command("history", example="tenure history m-4k7q2x9")
@@ -103,16 +105,16 @@ def history_command(app: App, id: str) -> None:
             for entry in entries
         ]
         rows = [[str(e["seq"]), str(e["at"]), str(e["type"]), str(e["actor"]), _what(e)] for e in events]
-        shown = workspace.shown(entries[0].event.memory_id, MOST_SHOWN)
+        shown = workspace.injections_of(entries[0].event.memory_id)
         page = [display.table(rows, ["ENTRY", "WHEN", "EVENT", "WHO", "WHAT"]), *_shown(shown)]
-        app.answer({"events": events, "injections": shown}, lambda: "\n".join(page))
+        app.answer({"events": events, "injections": plain(shown)}, lambda: "\n".join(page))
 
 
 @command("status", example="tenure status")
 def status_command(app: App) -> None:
     """Count memories by state, and say what is due and where the store is."""
     with app.open() as workspace:
-        found = {**workspace.status(), "sessions": _sessions()}
+        found = {**plain(workspace.status()), "sessions": _sessions()}
         app.answer(found, lambda: _status(found))
 
 
@@ -125,15 +127,15 @@ def _sessions() -> dict[str, int]:
     return {"going_on": pending.unfinished(folder), "waiting": waiting, "failed": failed}
 
 
-def _nothing(workspace: Any, narrowed: bool) -> str:
-    if workspace.store.damaged:
+def _nothing(workspace: Workspace, narrowed: bool) -> str:
+    if workspace.damaged:
         return "Nothing unaltered fits. `tenure check` tells what is wrong."
-    if narrowed and workspace.store.counts():
+    if narrowed and workspace.status().memories:
         return "Nothing fits. `tenure list --all` shows everything there is."
     return _EMPTY
 
 
-def _explain(found: Any) -> str:
+def _explain(found: Why) -> str:
     can = "may be injected" if found.eligible else "is not injected"
     lines = [f"{found.id} is {found.state} and {can}. Staleness by age: {found.staleness:g} of 100."]
     lines += [f"  - {reason.text}" for reason in found.reasons]
@@ -142,10 +144,10 @@ def _explain(found: Any) -> str:
     return "\n".join([*lines, *(f"  {line}" for line in _shown(found.injections))])
 
 
-def _shown(injections: list[dict[str, Any]]) -> list[str]:
+def _shown(injections: Sequence[Shown]) -> list[str]:
     return [
-        f"shown {item['at']} for {one_line(item['query'] or item['task'] or 'a session', 60)!r}:"
-        f" tenure inject --replay {item['number']}"
+        f"shown {item.at} for {one_line(item.query or item.task or 'a session', 60)!r}:"
+        f" tenure inject --replay {item.number}"
         for item in injections
     ]
 

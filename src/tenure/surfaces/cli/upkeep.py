@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tenure.surfaces.cli import display
-from tenure.surfaces.cli.app import App, command
+from tenure.surfaces.cli.app import App, command, plain
 from tenure.surfaces.cli.display import style
+
+if TYPE_CHECKING:
+    from tenure.usecases.answers import Sweep
 
 
 @command("decay", example="tenure decay --dry-run")
@@ -17,7 +20,7 @@ def decay_command(app: App, dry_run: bool) -> None:
     """Let go of what lost its place: by review date, contradiction, confidence or disuse."""
     with app.open() as workspace, display.progress("Sweeping") as progress:
         result = workspace.decay(dry_run=dry_run, progress=progress)
-        app.notes(workspace)
+        app.notes(workspace, result.notes)
     app.answer(_sweep(result), lambda: _page(result, dry_run))
 
 
@@ -28,7 +31,7 @@ def upkeep_command(app: App, deep: bool, dry_run: bool) -> None:
     """Do everything that is due: promotions earned, decay, finishing an erasure."""
     with app.open() as workspace, display.progress("Upkeep") as progress:
         result = workspace.upkeep(deep=deep, dry_run=dry_run, progress=progress)
-        app.notes(workspace)
+        app.notes(workspace, result.notes)
     app.answer(_sweep(result), lambda: _page(result, dry_run))
 
 
@@ -37,12 +40,10 @@ def upkeep_command(app: App, deep: bool, dry_run: bool) -> None:
 def gc_command(app: App, dry_run: bool) -> None:
     """Remove retired memories whose grace period is over. Archived ones are never removed."""
     with app.open() as workspace:
-        purged, kept = workspace.gc(dry_run=dry_run)
+        found = workspace.gc(dry_run=dry_run)
         verb = "would be removed" if dry_run else "removed"
-        app.answer(
-            {"purged": purged, "kept": kept},
-            lambda: f"{len(purged)} {verb}{': ' + ', '.join(purged) if purged else ''}; {kept} retired ones stay.",
-        )
+        named = f": {', '.join(found.purged)}" if found.purged else ""
+        app.answer(plain(found), lambda: f"{len(found.purged)} {verb}{named}; {found.kept} retired ones stay.")
 
 
 @command("check", example="tenure check --json")
@@ -54,9 +55,9 @@ def check_command(app: App, paths: tuple[str, ...]) -> int:
         count = len(workspace.memories(all=True))
     # Rows are known by their id; files need their path.
     shown = ("path", "field", "message") if paths else ("field", "message")
-    lines = [": ".join(problem[name] for name in shown) for problem in problems]
+    lines = [": ".join(getattr(problem, name) for name in shown) for problem in problems]
     held = "Nothing is wrong there." if paths else f"{display.count(count)} proved against the ledger."
-    app.answer({"problems": problems}, lambda: "\n".join(lines) or held)
+    app.answer({"problems": plain(problems)}, lambda: "\n".join(lines) or held)
     return 1 if problems else 0
 
 
@@ -80,14 +81,14 @@ def doctor_command(app: App, rebuild: bool) -> int:
     return 0 if all(item["ok"] for item in found) else 1
 
 
-def _sweep(result: Any) -> dict[str, Any]:
-    return {"changed": result.changed, "kept": result.kept, "postponed": result.postponed}
+def _sweep(result: Sweep) -> dict[str, Any]:
+    return {"changed": plain(result.changed), "kept": result.kept, "postponed": result.postponed}
 
 
-def _page(result: Any, dry_run: bool) -> str:
+def _page(result: Sweep, dry_run: bool) -> str:
     if not result.changed:
         return f"Nothing is due; {_stay(display.count(result.kept), result.kept)}"
-    rows = [[item["id"], f"{item['from']} -> {item['to']}", item["reason"]] for item in result.changed]
+    rows = [[item.id, f"{item.before} -> {item.after}", item.reason] for item in result.changed]
     tail = "Nothing was changed." if dry_run else "Reverse it with: tenure undo"
     more = f" {result.postponed} more wait for the next sweep." if result.postponed else ""
     return f"{display.table(rows, ['ID', 'CHANGE', 'WHY'])}\n{_stay(str(result.kept), result.kept)}{more} {tail}"

@@ -39,7 +39,7 @@ def root(folder: str) -> str:
         if os.path.isfile(marker):
             from pathlib import Path  # a linked worktree; rare, so the full rules may cost
 
-            from tenure.usecases import locate
+            from tenure.files import locate
 
             return str(locate.project_root(Path(here)))
         above = os.path.dirname(here)
@@ -58,7 +58,7 @@ def _companion(scheme: str, found: str, project: str) -> str:
 def _located(folder: str) -> tuple[str, str, bool]:
     from pathlib import Path
 
-    from tenure.usecases import locate
+    from tenure.files import locate
 
     place = locate.locate(None, Path(folder))
     path = place.path if place.native else locate.companion(place)

@@ -105,5 +105,4 @@ def _looked_at(folder: str) -> str:
     from tenure import workspace
 
     with workspace.open(folder=folder) as ws:
-        steps = ws.policy.promotion.steps
-        return str(steps[-1].to) if steps else ""
+        return ws.top_state

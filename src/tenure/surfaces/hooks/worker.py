@@ -63,14 +63,14 @@ def learn(lines: list[dict[str, object]]) -> None:
         log.write("work", f"{folder} is not trusted, so nothing was learned from a session in it")
         return
     with ws:
-        ws.learn(
+        learned = ws.learn(
             session=facts["session"],
             host=facts.get("host", ""),
             transcript=facts.get("transcript", ""),
             journal=lines,
         )
         ws.keep_head()
-        for note in ws.notes:
+        for note in (*ws.unusable, *learned.notes):
             log.write("work", note)
 
 

@@ -210,7 +210,7 @@ def make(store: str | None = None, folder: str | None = None) -> MCPServer[Any]:
 
 
 def _add(ws: Workspace, text: str, content: dict[str, str], tags: list[str]) -> None:
-    kind = KIND if KIND in ws.system.kinds else ws.system.default_kind
+    kind = KIND if KIND in ws.kinds else ws.default_kind
     graph = json.dumps(content, sort_keys=True, ensure_ascii=False)
     ws.add(text, kind=kind, content={"graph": graph}, tags=tags, source="agent:mcp")
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
+from msgspec.structs import asdict
 from pydantic import Field
 
 from tenure import __version__
@@ -39,6 +40,8 @@ INSTRUCTIONS = (
     " the user's words and the code come first. Cite the ids of memories that were used."
 )
 _READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+# It changes no memory, and notes each time what was shown.
+_SHOWS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
 
 Id = Annotated[str, Field(max_length=200, description="A memory's id or an unambiguous beginning of it.")]
@@ -88,13 +91,15 @@ class Server:
     ) -> Remembered:
         """Write down something worth knowing in later sessions. It needs evidence or a review before it is shown."""
         with self.workspace() as ws:
-            kept = kind if kind in ws.system.kinds else ws.system.default_kind
+            kept = kind if kind in ws.kinds else ws.default_kind
             if quote.strip():
                 memory = ws.remember(text, quote=quote, same_as=same_as, kind=kept, tags=tags, files=files)
             else:
                 memory = ws.add(text, kind=kept, tags=tags, files=files, source="agent:mcp")
             live = memory.phase == "live"
-            return Remembered(id=memory.id, state=memory.state, title=memory.title, eligible=live, notes=ws.notes)
+            return Remembered(
+                id=memory.id, state=memory.state, title=memory.title, eligible=live, notes=[*ws.unusable, *memory.notes]
+            )
 
     def feedback(
         self,
@@ -116,7 +121,7 @@ class Server:
     def review_queue(self, limit: Annotated[int, Field(ge=1, le=100)] = 20) -> Queue:
         """List the memories that wait for a person's verdict, and why."""
         with self.workspace() as ws:
-            return Queue(waiting=[Waiting(**item) for item in ws.queue()[:limit]])
+            return Queue(waiting=[Waiting(**asdict(item)) for item in ws.queue()[:limit]])
 
     def history(self, id: Id) -> Story:
         """Tell what a memory says, what happened to it, and what it still needs."""
@@ -151,7 +156,7 @@ class Server:
         """Return what is known about a task as fenced reference data, and note that it was shown."""
         with self.workspace() as ws:
             shown = ws.inject(task, files=files, limit=limit, agent="", task="mcp")
-            return Context(block=shown.block, ids=[item["id"] for item in shown.memories])
+            return Context(block=shown.block, ids=[item.id for item in shown.memories])
 
     def memory(self, memory_id: str) -> dict[str, Any]:
         """Return one memory as JSON."""
@@ -172,7 +177,7 @@ def make(store: str | None = None, folder: str | None = None) -> MCPServer[Any]:
     made.add_tool(server.feedback, "feedback", "Give feedback", annotations=_WRITES)
     made.add_tool(server.review_queue, "review_queue", "Review queue", annotations=_READS)
     made.add_tool(server.history, "history", "History of a memory", annotations=_READS)
-    made.add_tool(server.inject, "inject", "What is known about a task", annotations=_READS)
+    made.add_tool(server.inject, "inject", "What is known about a task", annotations=_SHOWS)
     made.resource("memory://{memory_id}", title="Memory", mime_type="application/json")(server.memory)
     made.prompt("recall", "Recall", "Ask what is known about a topic.")(_recall)
     made.prompt("retrospect", "Retrospect", "Ask what of this session is worth remembering.")(_retrospect)

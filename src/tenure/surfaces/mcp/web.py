@@ -12,9 +12,8 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tenure.files import durable
+from tenure.files import durable, locate
 from tenure.model.errors import BadRequest
-from tenure.usecases import locate
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer

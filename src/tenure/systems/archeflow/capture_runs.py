@@ -8,10 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-import msgspec
-
+from tenure.capture.reading import Session
 from tenure.files.durable import read_bytes
 from tenure.model import clock
 from tenure.model.errors import InvalidInput, TenureError
@@ -21,6 +20,7 @@ from tenure.model.memory import Memory
 from tenure.rules import effect
 from tenure.rules.confidence import after_evidence
 from tenure.rules.consolidate import Action, Decision
+from tenure.systems.api import System
 from tenure.systems.archeflow import audit, memories
 from tenure.systems.archeflow import events as run_events
 from tenure.systems.archeflow.companion import Companion
@@ -34,12 +34,11 @@ from tenure.systems.archeflow.lessons import problems as unreadable
 from tenure.systems.archeflow.regression import regressions
 from tenure.systems.archeflow.rules import Rules
 from tenure.text.words import folded, one_line
-from tenure.usecases import intake, proposals
+from tenure.usecases import capture, intake
 from tenure.usecases import learn as learning
+from tenure.usecases.answers import Captured, Skipped
 from tenure.usecases.batch import Batch
-
-if TYPE_CHECKING:
-    from tenure.workspace import Workspace
+from tenure.usecases.project import Project
 
 ACTIONS: dict[str, Action] = {"create": "create", "update": "update", "revive": "update", "noop": "noop"}
 # Who reports the effects of a run.
@@ -77,36 +76,39 @@ class Learning:
         self._files, self._rules, self._new_ids = files, rules, new_ids
 
     def capture(
-        self, workspace: Workspace, paths: Sequence[str], *, run: str, task: str, keep_going: bool, dry_run: bool
-    ) -> dict[str, Any]:
+        self, project: Project, system: System, paths: Sequence[str], *, run: str, keep_going: bool, dry_run: bool
+    ) -> Captured:
         """Learn from events files; other files are taken as proposals, as on any store."""
         read = {path: _lines(path) for path in paths if path != "-"}
         events = [path for path in read if _are_events(read[path])]
         others = [path for path in paths if path not in events]
-        proposed, skipped = proposals.read(others, workspace.policy, memories.KINDS, keep_going=keep_going)
-        answer: dict[str, Any] = {"decisions": [], "skipped": skipped}
+        proposed, skipped = capture.read(others, project.policy, memories.KINDS, keep_going=keep_going)
+        decisions: list[Decision] = []
+        notes: list[str] = []
         if proposed:
-            made = workspace.capture([self._not_stated(item) for item in proposed], run=run or task, dry_run=dry_run)
-            answer["decisions"] += [msgspec.to_builtins(decision) for decision in made]
+            stated = [self._not_stated(item) for item in proposed]
+            made = capture.capture(project, system, stated, run=run, dry_run=dry_run)
+            decisions += made.decisions
+            notes += made.notes
         aftermaths = []
-        with workspace.changing(dry_run=dry_run) as batch:
+        with project.changing(dry_run=dry_run) as batch:
             for path in events:
-                found = self._run(path, read[path], run or task)
-                decisions, aftermath = self._learn(batch, found)
-                answer["decisions"] += [msgspec.to_builtins(decision) for decision in decisions]
+                found = self._run(path, read[path], run)
+                learned, aftermath = self._learn(batch, found)
+                decisions += learned
                 aftermaths.append(aftermath)
-                workspace.notes += [_said(found.id, fixed, line) for line, fixed in found.returned.items()]
+                notes += [_said(found.id, fixed, line) for line, fixed in found.returned.items()]
         for path in events:
-            answer["skipped"] += [
-                {"path": path, "line": str(line.number), "why": line.problem} for line in unreadable(read[path])
+            skipped += [
+                Skipped(path=path, line=str(line.number), why=line.problem or "") for line in unreadable(read[path])
             ]
         if not dry_run:
-            self._write_down(workspace, aftermaths)
-        return answer
+            notes += self._write_down(aftermaths)
+        return Captured(decisions=decisions, skipped=skipped, notes=notes)
 
-    def learn(self, workspace: Workspace, session: learning.Session, *, dry_run: bool) -> list[Decision]:
+    def learn(self, project: Project, system: System, session: Session, *, dry_run: bool) -> Captured:
         """Treat a session as a run whose lessons are its findings: matched, counted once, revived as findings are."""
-        found, refused = learning.lessons(workspace, session)
+        found, refused, notes = learning.lessons(project, system, session)
         findings = [
             Finding(
                 # Named after the session: no archetype raises it, so it never becomes one's hint.
@@ -116,14 +118,14 @@ class Learning:
                 category=SESSION_CATEGORY,
             )
             for item in found
-            if item["kind"] not in workspace.policy.write.uncaptured_kinds
+            if item["kind"] not in project.policy.write.uncaptured_kinds
         ]
         if not findings:
-            return refused
+            return Captured(decisions=refused, notes=notes)
         id = one_line(intake.safe(session.id), 200)
-        with workspace.changing(dry_run=dry_run) as batch:
+        with project.changing(dry_run=dry_run) as batch:
             decisions, _ = self._learn(batch, _Run(id=id, domain=None, findings=findings, returned={}))
-        return [*decisions, *refused]
+        return Captured(decisions=[*decisions, *refused], notes=notes)
 
     def _not_stated(self, proposed: dict[str, Any]) -> dict[str, Any]:
         """Return a proposal without a claim to be the user's own: a preference is what they say directly."""
@@ -286,9 +288,9 @@ class Learning:
         kind = memory.kind if memory else memories.DEFAULT_KIND
         return Decision(action=ACTIONS[one.action], id=id, kind=kind, reasons=tuple(reasons))
 
-    def _write_down(self, workspace: Workspace, aftermaths: Sequence[_Aftermath]) -> None:
+    def _write_down(self, aftermaths: Sequence[_Aftermath]) -> list[str]:
         """Add to the audit trail and to what the drop-in remembers; lost with a kill, and made again with the run."""
-        folder = self._files.folder
+        folder, notes = self._files.folder, []
         for aftermath in aftermaths:
             try:
                 with folder.locked():
@@ -296,7 +298,8 @@ class Learning:
                         folder.append(AUDIT, aftermath.checks)
                     self._companion().remember(aftermath.run, aftermath.counted, self._rules.remembered_runs)
             except (OSError, TenureError) as error:
-                workspace.notes.append(f"Run {aftermath.run} is not remembered for decay: {error}")
+                notes.append(f"Run {aftermath.run} is not remembered for decay: {error}")
+        return notes
 
     def _lesson(self, memory: Memory) -> Lesson:
         return memories.encode(memory, None, self._rules)

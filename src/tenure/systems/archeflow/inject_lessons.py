@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from tenure.model import clock
 from tenure.model.errors import StoreUnusable
 from tenure.model.memory import Memory
 from tenure.recall.block import seal
 from tenure.store.records import Note
+from tenure.systems.api import Piece, Rendered
 from tenure.systems.archeflow import audit, memories
 from tenure.systems.archeflow.folder import AUDIT
 from tenure.systems.archeflow.inject import eligible
@@ -18,12 +19,10 @@ from tenure.systems.archeflow.lessons import Lesson, frequency
 from tenure.systems.archeflow.render import HEADER, block, issue
 from tenure.systems.archeflow.rules import Rules
 from tenure.text.words import one_line
-from tenure.usecases import inject, intake
-from tenure.usecases.inject_request import NAME_CHARS, Injection, Occasion
-from tenure.usecases.replay import Piece, Rendered
-
-if TYPE_CHECKING:
-    from tenure.workspace import Workspace
+from tenure.usecases import inject, intake, search
+from tenure.usecases.answers import Chosen, Injection, InjectRequest, LeftOut
+from tenure.usecases.inject import NAME_CHARS
+from tenure.usecases.project import Project
 
 SHAPE = "lessons"
 
@@ -55,41 +54,41 @@ class Showing:
     def __init__(self, files: LessonFiles, rules: Rules) -> None:
         self._files, self._rules = files, rules
 
-    def inject(self, workspace: Workspace, occasion: Occasion) -> Injection:
+    def inject(self, project: Project, request: InjectRequest) -> Injection:
         """Choose by frequency, domain and archetype; with a query, only what its words are found in."""
-        policy, agent = workspace.policy, occasion.agent
-        # A run may have ended since the workspace was opened.
-        workspace.store.refresh()
+        policy, agent = project.policy, request.agent
+        # A run may have ended since the project was opened.
+        project.store.refresh()
         fits: list[_Shown] = []
-        left_out: list[dict[str, str]] = []
-        for item in self._live(workspace, occasion.query):
-            if eligible(item.lesson, occasion.domain, agent, self._rules):
+        left_out: list[LeftOut] = []
+        for item in self._live(project, request.query):
+            if eligible(item.lesson, request.domain, agent, self._rules):
                 fits.append(item)
             else:
-                left_out.append({"id": item.memory.id, "why": _why_not(item.memory, agent)})
-        if not occasion.query:
+                left_out.append(LeftOut(id=item.memory.id, why=_why_not(item.memory, agent)))
+        if not request.query:
             fits.sort(key=lambda item: -frequency(item.lesson))
-        most = policy.inject.limit if occasion.limit is None else occasion.limit
-        room = policy.inject.budget_chars if occasion.budget_chars is None else occasion.budget_chars
+        most = policy.inject.limit if request.limit is None else request.limit
+        room = policy.inject.budget_chars if request.budget_chars is None else request.budget_chars
         shown: list[_Shown] = []
         for item in fits:
             size = len(issue(item.lesson)) + 1
             if len(shown) >= most:
-                left_out.append({"id": item.memory.id, "why": f"beyond the limit of {most} lessons"})
+                left_out.append(LeftOut(id=item.memory.id, why=f"beyond the limit of {most} lessons"))
             elif size > room:
-                left_out.append({"id": item.memory.id, "why": "beyond the budget of characters"})
+                left_out.append(LeftOut(id=item.memory.id, why="beyond the budget of characters"))
             else:
                 room -= size
                 shown.append(item)
         notes = [item.note for item in shown]
         return Injection(
             block=block(item.lesson for item in shown).rstrip("\n"),
-            memories=[{"id": note.id, "score": note.score, "why": note.why} for note in notes],
+            memories=[Chosen(id=note.id, score=note.score, why=note.why) for note in notes],
             suppressed=left_out,
-            traced=not shown or self._trace(workspace, notes, shown, occasion),
+            traced=not shown or self._trace(project, notes, shown, request),
         )
 
-    def again(self, workspace: Workspace, pieces: Sequence[Piece]) -> Rendered:
+    def render_replay(self, pieces: Sequence[Piece]) -> Rendered:
         """Return the section as it was."""
         lines, seals = [], []
         for piece in pieces:
@@ -98,22 +97,22 @@ class Showing:
             seals.append(seal(lines[-1]) if lesson else "")
         return Rendered(block="\n".join([HEADER, *lines]), seals=seals)
 
-    def _live(self, workspace: Workspace, query: str) -> list[_Shown]:
-        store = workspace.store
+    def _live(self, project: Project, query: str) -> list[_Shown]:
+        store = project.store
         if query:
-            found = store.search(query, inject.CANDIDATES).rows
+            found = store.search(query, search.CANDIDATES).rows
             rows = [row for row in found if row.memory.phase == "live"]
         else:
             rows = store.find(phases=("live",))
         return [_Shown(row.memory, row.version, memories.encode(row.memory, None, self._rules)) for row in rows]
 
-    def _trace(self, workspace: Workspace, notes: Sequence[Note], shown: Sequence[_Shown], occasion: Occasion) -> bool:
+    def _trace(self, project: Project, notes: Sequence[Note], shown: Sequence[_Shown], request: InjectRequest) -> bool:
         """Remember what was shown, for a run in ArcheFlow's audit trail too; a disk that is full costs only this."""
-        facts, now = occasion.facts, workspace.now()
-        domain = one_line(intake.safe(occasion.domain), NAME_CHARS)
+        facts, now = inject.facts(request), project.now()
+        domain = one_line(intake.safe(request.domain), NAME_CHARS)
         try:
-            with workspace.store.writing():
-                workspace.store.activity.record(now, notes, **facts)
+            with project.store.writing():
+                project.store.activity.record(now, notes, **facts)
                 if run := facts["run"]:
                     lessons = [item.lesson for item in shown]
                     record = audit.injection(lessons, run, domain, facts["agent"], clock.stamp(now))

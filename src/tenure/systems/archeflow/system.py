@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
+from tenure.capture.reading import Session
 from tenure.files.durable import read_bytes
+from tenure.files.locate import Place
 from tenure.model import clock
 from tenure.model.errors import TenureError
 from tenure.model.events import Event, EventType
@@ -21,8 +23,8 @@ from tenure.model.memory import Memory
 from tenure.model.policy import Policy
 from tenure.rules import decay as lifecycle
 from tenure.rules.confidence import from_evidence
-from tenure.rules.consolidate import Decision, Proposal
-from tenure.systems.api import System
+from tenure.rules.consolidate import Proposal
+from tenure.systems.api import Piece, Rendered
 from tenure.systems.archeflow import capture_runs, inject_lessons, memories
 from tenure.systems.archeflow.companion import Companion
 from tenure.systems.archeflow.decay import decay as fates
@@ -33,21 +35,17 @@ from tenure.systems.archeflow.lessons import decode, frequency
 from tenure.systems.archeflow.lessons import problems as unreadable
 from tenure.systems.archeflow.match import tags as tags_of
 from tenure.systems.archeflow.rules import Rules, from_policy
+from tenure.systems.native.system import Native
 from tenure.text.words import one_line
 from tenure.usecases import intake
-from tenure.usecases import learn as learning
+from tenure.usecases.answers import Captured, Injection, InjectRequest, Problem
 from tenure.usecases.batch import Batch
-from tenure.usecases.inject_request import Injection, Occasion
-from tenure.usecases.locate import Place
-from tenure.usecases.replay import Piece, Rendered
-
-if TYPE_CHECKING:
-    from tenure.workspace import Workspace
+from tenure.usecases.project import Project
 
 BY_HAND_SEVERITY = "info"
 
 
-def system(place: Place, policy: Policy) -> System:
+def system(place: Place, policy: Policy) -> ArcheFlow:
     """Return ArcheFlow's ways on one `.archeflow/` folder."""
     rules = from_policy({**msgspec.to_builtins(policy), "archeflow": policy.own})
     codec = memories.Codec(
@@ -55,44 +53,43 @@ def system(place: Place, policy: Policy) -> System:
         confidence=from_evidence(1, policy),
         title=lambda text: one_line(intake.first_sentence(text), policy.write.title_chars),
     )
-    files = LessonFiles(Folder(place.path.parent, place.path), codec)
-    return ArcheFlow(files, rules)
+    return ArcheFlow(LessonFiles(Folder(place.path.parent, place.path), codec), rules)
 
 
-class ArcheFlow(System):
-    """What differs from the native ways."""
+class ArcheFlow(Native):
+    """ArcheFlow's ways."""
 
     kinds = memories.KINDS
     default_kind = "preference"
 
     def __init__(self, files: LessonFiles, rules: Rules) -> None:
-        self.files = self._files = files
+        self.files: LessonFiles = files
         self._rules = rules
         self._runs = capture_runs.Learning(files, rules, self.new_ids)
         self._shown = inject_lessons.Showing(files, rules)
 
     def capture(
-        self, workspace: Workspace, paths: Sequence[str], *, run: str, task: str, keep_going: bool, dry_run: bool
-    ) -> dict[str, Any]:
-        """Learn from the events of runs."""
-        return self._runs.capture(workspace, paths, run=run, task=task, keep_going=keep_going, dry_run=dry_run)
+        self, project: Project, paths: Sequence[str], *, run: str, task: str, keep_going: bool, dry_run: bool
+    ) -> Captured:
+        """Learn from events files; other files are taken as proposals, as on any store."""
+        return self._runs.capture(project, self, paths, run=run or task, keep_going=keep_going, dry_run=dry_run)
 
-    def learn(self, workspace: Workspace, session: learning.Session, *, dry_run: bool) -> list[Decision]:
-        """Treat a session as a run."""
-        return self._runs.learn(workspace, session, dry_run=dry_run)
+    def learn(self, project: Project, session: Session, *, dry_run: bool) -> Captured:
+        """Treat a session as a run whose lessons are its findings."""
+        return self._runs.learn(project, self, session, dry_run=dry_run)
 
-    def inject(self, workspace: Workspace, occasion: Occasion) -> Injection:
-        """Show lessons as ArcheFlow does."""
-        return self._shown.inject(workspace, occasion)
+    def inject(self, project: Project, request: InjectRequest) -> Injection:
+        """Choose by frequency, domain and archetype."""
+        return self._shown.inject(project, request)
 
-    def again(self, workspace: Workspace, pieces: Sequence[Piece]) -> Rendered:
-        """Show them again."""
-        return self._shown.again(workspace, pieces)
+    def render_replay(self, project: Project, pieces: Sequence[Piece]) -> Rendered:
+        """Return the section of lessons as it was."""
+        return self._shown.render_replay(pieces)
 
     def new_ids(self, batch: Batch) -> Callable[[], str]:
         """Return a source of ids that neither the files nor the ledger ever had."""
-        folder = self._files.folder
-        ids = fresh_ids(self._files.lessons(), lambda: [folder.read(ARCHIVE), folder.read(AUDIT)])
+        folder = self.files.folder
+        ids = fresh_ids(self.files.lessons(), lambda: [folder.read(ARCHIVE), folder.read(AUDIT)])
 
         def fresh() -> str:
             return next(id for id in ids if batch.get(id) is None and not batch.store.history(id))
@@ -141,7 +138,7 @@ class ArcheFlow(System):
         policy = batch.policy
         # The runs are counted below, as ArcheFlow counts them.
         without_runs = msgspec.structs.replace(policy, decay=msgspec.structs.replace(policy.decay, unseen_runs=0))
-        last_run = Companion(self._files.folder.project).last_run
+        last_run = Companion(self.files.folder.project).last_run
 
         def rule(memory: Memory) -> list[Event]:
             events = lifecycle.decay(memory, without_runs, batch.now)
@@ -176,21 +173,21 @@ class ArcheFlow(System):
         fields = {**fields, **gone, "extra": extra}
         return [change(memory, EventType.DECAYED, batch.now, set=fields, reason=reason, detail=detail)]
 
-    def check(self, workspace: Workspace, paths: Sequence[str]) -> list[dict[str, str]]:
+    def check(self, paths: Sequence[str]) -> list[Problem]:
         """Return the lines that cannot be read: of the files named, or of the store's own."""
         if not paths:
             return [
-                {"path": str(self._files.folder.path(LESSONS).parent), "field": field, "message": message}
-                for field, message in self._files.read("").problems
+                Problem(path=str(self.files.folder.path(LESSONS).parent), field=field, message=message)
+                for field, message in self.files.read("").problems
             ]
         return [found for path in paths for found in _line_problems(path)]
 
 
-def _line_problems(path: str) -> list[dict[str, str]]:
+def _line_problems(path: str) -> list[Problem]:
     try:
         lines = decode(read_bytes(Path(path).expanduser()))
     except TenureError as error:
-        return [{"path": path, "field": "", "message": error.message}]
+        return [Problem(path=path, field="", message=error.message)]
     except OSError as error:
-        return [{"path": path, "field": "", "message": f"cannot be read: {error.strerror}"}]
-    return [{"path": path, "field": f"line {line.number}", "message": line.problem} for line in unreadable(lines)]
+        return [Problem(path=path, field="", message=f"cannot be read: {error.strerror}")]
+    return [Problem(path=path, field=f"line {line.number}", message=line.problem) for line in unreadable(lines)]

@@ -8,29 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from tenure.capture import learned, transcripts
-from tenure.files import durable
+from tenure.capture.reading import Session
+from tenure.files import durable, locate
+from tenure.files.locate import Place
 from tenure.model.errors import InvalidInput, TenureError
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
 from tenure.rules.confidence import from_evidence
 from tenure.rules.consolidate import Decision, Proposal
-from tenure.systems.api import System
 from tenure.systems.claude_code import frontmatter, index, layout, project_folder
 from tenure.systems.claude_code.memories import DESCRIPTION
 from tenure.systems.claude_code.memory_files import MemoryFiles
+from tenure.systems.native.system import Native
 from tenure.text.words import one_line
-from tenure.usecases import intake, locate
+from tenure.usecases import capture, intake
 from tenure.usecases import learn as learning
+from tenure.usecases.answers import Captured, Problem, Skipped
 from tenure.usecases.batch import Batch
-from tenure.usecases.locate import Place
-
-if TYPE_CHECKING:
-    from tenure.workspace import Workspace
+from tenure.usecases.project import Project
 
 SUFFIX = ".md"
 # Words of a title that a file name needs.
@@ -41,7 +41,7 @@ SNIFFED_LINES = 200
 SPOKEN = ("user", "human", "assistant")
 
 
-def system(place: Place, policy: Policy) -> System:
+def system(place: Place, policy: Policy) -> ClaudeCode:
     """Return Claude Code's ways on one memory folder."""
     limits = policy.own["index"]
     held = MemoryFiles(
@@ -50,31 +50,34 @@ def system(place: Place, policy: Policy) -> System:
         max_lines=limits["max_lines"],
         max_bytes=limits["max_bytes"],
     )
-    return ClaudeCode(held, tuple(policy.own["kinds"]["known"]), policy.own["kinds"]["by_hand"])
+    return ClaudeCode(held, policy)
 
 
-class ClaudeCode(System):
-    """What differs from the native ways."""
+class RoutedDecision(Decision, frozen=True, kw_only=True):
+    """What became of something learned in a session, with where the skill sends it."""
+
+    category: str
+    destination: str
+    text: str
+
+
+class ClaudeCode(Native):
+    """Claude Code's ways."""
 
     described = True
 
-    def __init__(self, held: MemoryFiles, kinds: tuple[str, ...], default_kind: str) -> None:
-        self.files = self._files = held
-        self.kinds, self.default_kind = kinds, default_kind
+    def __init__(self, held: MemoryFiles, policy: Policy) -> None:
+        self.files: MemoryFiles = held
+        self.kinds = tuple(policy.own["kinds"]["known"])
+        self.default_kind = policy.own["kinds"]["by_hand"]
 
     def own_id(self, id: str) -> str:
-        """Return the file name an id stands for."""
+        """Return an id as a file name."""
         return id if id.endswith(SUFFIX) else id + SUFFIX
-
-    def arriving(self, batch: Batch, memory: Memory) -> Memory:
-        """Return a memory of another store as a file can hold it: its id becomes a file name."""
-        fitting = super().arriving(batch, memory)
-        is_name = fitting.id.endswith(SUFFIX) and "/" not in fitting.id
-        return fitting if is_name else msgspec.structs.replace(fitting, id=layout.file_name(fitting.id, ()))
 
     def new_id(self, batch: Batch, proposal: Proposal) -> str:
         """Return a file name made of the title that no memory has or ever had."""
-        taken = [path.rpartition("/")[2] for path in self._files.scan()]
+        taken = [path.rpartition("/")[2] for path in self.files.scan()]
         stem = one_line(proposal.title, NAME_CHARACTERS).rstrip("…").lower()
         while True:
             id = layout.file_name(stem, taken)
@@ -95,48 +98,64 @@ class ClaudeCode(System):
             content={**memory.content, DESCRIPTION: one_line(description, limit)},
         )
 
-    def said(self) -> list[str]:
+    def take_notes(self) -> list[str]:
         """Return the notes of the last change, once."""
-        notes, self._files.notes = self._files.notes, []
+        notes, self.files.notes = self.files.notes, []
         return notes
 
-    def check(self, workspace: Workspace, paths: Sequence[str]) -> list[dict[str, str]]:
+    def converted_in(self, batch: Batch, memory: Memory) -> Memory:
+        """Return a memory of another store as a file can hold it: its id becomes a file name."""
+        fitting = super().converted_in(batch, memory)
+        is_name = fitting.id.endswith(SUFFIX) and "/" not in fitting.id
+        return fitting if is_name else msgspec.structs.replace(fitting, id=layout.file_name(fitting.id, ()))
+
+    def check(self, paths: Sequence[str]) -> list[Problem]:
         """Return what is wrong with the files named, or with the whole folder."""
         if paths:
             return [found for path in paths for found in _file_problems(Path(path).expanduser())]
-        folder = self._files.folder
+        folder = self.files.folder
         return [
-            {"path": str(folder / path), "field": field, "message": said}
-            for path, field, said in self._files.problems()
+            Problem(path=str(folder / path), field=field, message=said) for path, field, said in self.files.problems()
         ]
 
     def capture(
-        self, workspace: Workspace, paths: Sequence[str], *, run: str, task: str, keep_going: bool, dry_run: bool
-    ) -> dict[str, Any]:
+        self, project: Project, paths: Sequence[str], *, run: str, task: str, keep_going: bool, dry_run: bool
+    ) -> Captured:
         """Learn from session transcripts by the skill's categories; other files hold proposals."""
         sessions = [path for path in paths if is_transcript(path)]
-        written = [path for path in paths if path not in sessions]
+        proposals = [path for path in paths if path not in sessions]
         options: dict[str, Any] = {"run": run, "task": task, "keep_going": keep_going, "dry_run": dry_run}
-        answer = super().capture(workspace, written, **options) if written else {"decisions": [], "skipped": []}
+        first = super().capture(project, proposals, **options) if proposals else Captured()
+        decisions, skipped, notes = list(first.decisions), list(first.skipped), list(first.notes)
         for path in sessions:
             home, session = _about_session(path)
-            _warn_about_another_project(workspace, home)
+            notes += _of_another_project(project, home)
             found = learned.learned(transcripts.records(path))
             kept = [item for item in found if item.suggested_destination == "memory"]
-            decisions = workspace.capture([_proposal(item, run or task or session) for item in kept], dry_run=dry_run)
-            for item, decision in zip(kept, decisions, strict=True):
-                reasons = [item.reason, *decision.reasons]
-                answer["decisions"].append({**msgspec.to_builtins(decision), "reasons": reasons, **_about(item)})
-            answer["skipped"] += [
-                {"path": path, "why": f"{item.reason}: {learned.PLACES[item.suggested_destination]}", **_about(item)}
+            proposed = [_proposal(item, run or task or session) for item in kept]
+            made = capture.capture(project, self, proposed, dry_run=dry_run)
+            notes += made.notes
+            decisions += [_routed(item, decision) for item, decision in zip(kept, made.decisions, strict=True)]
+            skipped += [
+                Skipped(path=path, why=f"{item.reason}: {learned.PLACES[item.suggested_destination]}", **_about(item))
                 for item in found
                 if item.suggested_destination != "memory"
             ]
-        return answer
+        return Captured(decisions=decisions, skipped=skipped, notes=notes)
 
-    def learn(self, workspace: Workspace, session: learning.Session, *, dry_run: bool) -> list[Decision]:
+    def learn(self, project: Project, session: Session, *, dry_run: bool) -> Captured:
         """Name what a session suggests and write none of it: a file in this folder is in use at once."""
-        return learning.suggested_only(workspace, session)
+        return learning.suggested_only(project, self, session)
+
+
+def _routed(item: learned.Learned, decision: Decision) -> RoutedDecision:
+    return RoutedDecision(
+        action=decision.action,
+        id=decision.id,
+        kind=decision.kind,
+        reasons=(item.reason, *decision.reasons),
+        **_about(item),
+    )
 
 
 def is_transcript(path: str) -> bool:
@@ -170,24 +189,25 @@ def _about_session(path: str) -> tuple[str, str]:
     return home, session or Path(path).stem
 
 
-def _warn_about_another_project(workspace: Workspace, home: str) -> None:
+def _of_another_project(project: Project, home: str) -> list[str]:
     """Say so when a session of one project is captured into the client's folder of another."""
-    folder = workspace.place.path
+    folder = project.place.path
     if not home or folder.parent.parent.name != "projects":
-        return
+        return []
     belongs = project_folder.slug(str(locate.project_root(Path(home))))
-    if belongs != folder.parent.name:
-        workspace.notes.append(f"The session was held in {home!r}, whose memory is not {str(folder)!r}.")
+    if belongs == folder.parent.name:
+        return []
+    return [f"The session was held in {home!r}, whose memory is not {str(folder)!r}."]
 
 
-def _file_problems(path: Path) -> list[dict[str, str]]:
+def _file_problems(path: Path) -> list[Problem]:
     try:
         data = durable.read_bytes(path)
     except TenureError as error:
-        return [{"path": str(path), "field": "file", "message": error.message}]
+        return [Problem(path=str(path), field="file", message=error.message)]
     except OSError as error:
         raise InvalidInput(f"{str(path)!r} cannot be read: {error.strerror}.") from None
     if path.name == index.NAME:
         limit = index.over_limit(data)
-        return [{"path": str(path), "field": "size", "message": limit.message}] if limit else []
-    return [{"path": str(path), "field": "header", "message": said} for said in frontmatter.parse(data).problems]
+        return [Problem(path=str(path), field="size", message=limit.message)] if limit else []
+    return [Problem(path=str(path), field="header", message=said) for said in frontmatter.parse(data).problems]

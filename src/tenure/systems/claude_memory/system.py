@@ -5,17 +5,18 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
+from tenure.capture.reading import Session
 from tenure.files.folder import COPY
+from tenure.files.locate import Place
 from tenure.model.errors import TenureError
 from tenure.model.kinds import content_problems
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
-from tenure.rules.consolidate import Decision, Proposal
-from tenure.systems.api import System
+from tenure.rules.consolidate import Proposal
 from tenure.systems.claude_memory import config, memories, sanitize, schema, triage_log, wording
 from tenure.systems.claude_memory.config import is_on
 from tenure.systems.claude_memory.memory_files import MemoryFiles
@@ -23,73 +24,92 @@ from tenure.systems.claude_memory.records import CATEGORY_OF_FOLDER, FOLDERS, MO
 from tenure.systems.claude_memory.repair import NO_TAGS
 from tenure.systems.claude_memory.slug import MAX_SLUG, slugify
 from tenure.systems.claude_memory.wording import EXAMPLES, from_words, in_words
-from tenure.usecases import conversion
+from tenure.systems.native.system import Native
 from tenure.usecases import learn as learning
+from tenure.usecases.answers import Captured, Problem
 from tenure.usecases.batch import Batch
-from tenure.usecases.locate import Place
-
-if TYPE_CHECKING:
-    from tenure.workspace import Workspace
+from tenure.usecases.project import Project
 
 # Kinds of other stores that have no category of their own: a convention is the nearest.
 DEFAULT_KIND = "preference"
 
 
-def system(place: Place, policy: Policy) -> System:
-    """Return claude-memory's ways on the folder at `place`."""
-    return ClaudeMemory(MemoryFiles(place.path))
+def system(place: Place, policy: Policy) -> ClaudeMemory:
+    """Return the ways of the folder at `place`."""
+    return ClaudeMemory(place.path)
+
+
+class ClaudeMemory(Native):
+    """claude-memory's ways."""
+
+    kinds = tuple(FOLDERS)
+    default_kind = DEFAULT_KIND
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.files: MemoryFiles = MemoryFiles(root)
+
+    def new_id(self, batch: Batch, proposal: Proposal) -> str:
+        """Return the title's slug, with a number where a memory or a file has or had that name."""
+        return new_id(batch, proposal.title, self.files)
+
+    def shape(self, batch: Batch, proposal: Proposal) -> tuple[Proposal, list[str]]:
+        """Return the proposal with a complete content; a field the text says nothing about repeats the text."""
+        return shape(proposal)
+
+    def edited(self, memory: Memory, fields: dict[str, Any]) -> dict[str, Any]:
+        """Return an edit in which text and content agree; the content owns what the memory says."""
+        return edited(memory, fields)
+
+    def converted_out(self, memory: Memory) -> Memory:
+        """Return the memory with what only its file says, for a store that must be able to give it back."""
+        try:
+            kept = memories.facts(self.files.record(memory))
+        except (TenureError, OSError):
+            return memory
+        return msgspec.structs.replace(memory, extra={**memory.extra, memories.EXTRA: kept} if kept else memory.extra)
+
+    def converted_in(self, batch: Batch, memory: Memory) -> Memory:
+        """Return a memory of another store as a record can hold it."""
+        moved = memories.fitted(super().converted_in(batch, memory), _content)
+        name = memories.stem(moved.id)
+        valid = schema.ID.fullmatch(name) and name.strip("-") == name
+        taken = self.files.exists(name) and not batch.store.used_ids([moved.id])
+        id = name if valid and not taken else new_id(batch, moved.title, self.files)
+        return msgspec.structs.replace(moved, id=id)
+
+    def learn(self, project: Project, session: Session, *, dry_run: bool) -> Captured:
+        """Name what a session suggests and write none of it: every memory is in use at once here.
+
+        claude-memory's own triage asks the agent at the end of a session, and the agent writes; that stays as it is.
+        """
+        if triage_log.blocked_at(str(self.root.parent.parent), session.id):
+            return learning.suggested_only(project, self, session, "the agent was asked to save this session itself")
+        if not is_on(config.load(self.root).section("triage"), "enabled"):
+            return learning.suggested_only(project, self, session, "triage is switched off here")
+        return learning.suggested_only(project, self, session)
+
+    def check(self, paths: Sequence[str]) -> list[Problem]:
+        """Return what is wrong with the files named, or with every record of the folder, by field."""
+        if paths:
+            chosen = [found for path in paths for found in _records(Path(path))]
+        else:
+            chosen = [(str(self.root / path), self.root / path) for path in self.files.scan()]
+        copies = [] if paths else self.files.folder.copies()
+        return [
+            *(Problem(path=str(copy), field="file", message=COPY) for copy in copies),
+            *(
+                Problem(path=shown, field=field, message=message)
+                for shown, path in chosen
+                for field, message in self.files.problems(path)
+            ),
+        ]
 
 
 def settings(place: Place) -> dict[str, Mapping[str, Any]]:
     """Return what `memory-config.json` says, in the words of the policy."""
     said = config.load(place.path).table()
     return {str(place.path / config.NAME): said} if said else {}
-
-
-class ClaudeMemory(System):
-    """What differs from the native ways."""
-
-    kinds = tuple(FOLDERS)
-    default_kind = DEFAULT_KIND
-
-    def __init__(self, files: MemoryFiles) -> None:
-        self.files = self._files = files
-
-    def new_id(self, batch: Batch, proposal: Proposal) -> str:
-        """Return the slug of the title."""
-        return new_id(batch, proposal.title, self._files)
-
-    def shape(self, batch: Batch, proposal: Proposal) -> tuple[Proposal, list[str]]:
-        """Return the proposal with a complete content."""
-        return shape(proposal)
-
-    def edited(self, memory: Memory, fields: dict[str, Any]) -> dict[str, Any]:
-        """Return an edit in which text and content agree."""
-        return edited(memory, fields)
-
-    def leaving(self, memory: Memory) -> Memory:
-        """Return the memory with what only its file says."""
-        return leaving(memory, self._files)
-
-    def arriving(self, batch: Batch, memory: Memory) -> Memory:
-        """Return a memory of another store as a record can hold it."""
-        return arriving(batch, memory, self._files)
-
-    def check(self, workspace: Workspace, paths: Sequence[str]) -> list[dict[str, str]]:
-        """Return what is wrong with the files named, or with every record of the folder, by field."""
-        return check(workspace, paths, self._files)
-
-    def learn(self, workspace: Workspace, session: learning.Session, *, dry_run: bool) -> list[Decision]:
-        """Name what a session suggests and write none of it: every memory is in use at once here.
-
-        claude-memory's own triage asks the agent at the end of a session, and the agent writes; that stays as it is.
-        """
-        root = self._files.root
-        if triage_log.blocked_at(str(root.parent.parent), session.id):
-            return learning.suggested_only(workspace, session, "the agent was asked to save this session itself")
-        if not is_on(config.load(root).section("triage"), "enabled"):
-            return learning.suggested_only(workspace, session, "triage is switched off here")
-        return learning.suggested_only(workspace, session)
 
 
 def new_id(batch: Batch, title: str, files: MemoryFiles) -> str:
@@ -139,42 +159,6 @@ def edited(memory: Memory, fields: dict[str, Any]) -> dict[str, Any]:
     if "content" in wanted:
         wanted["text"] = in_words(memory.kind, wanted["content"], title)
     return {name: value for name, value in wanted.items() if value != getattr(memory, name)}
-
-
-def leaving(memory: Memory, files: MemoryFiles) -> Memory:
-    """Return the memory with what only its file says, for a store that must be able to give it back."""
-    try:
-        kept = memories.facts(files.record(memory))
-    except (TenureError, OSError):
-        return memory
-    return msgspec.structs.replace(memory, extra={**memory.extra, memories.EXTRA: kept} if kept else memory.extra)
-
-
-def arriving(batch: Batch, memory: Memory, files: MemoryFiles) -> Memory:
-    """Return a memory of another store as a record can hold it."""
-    moved = memories.fitted(conversion.arriving(batch, memory), _content)
-    name = memories.stem(moved.id)
-    valid = schema.ID.fullmatch(name) and name.strip("-") == name
-    taken = files.exists(name) and not batch.store.used_ids([moved.id])
-    id = name if valid and not taken else new_id(batch, moved.title, files)
-    return msgspec.structs.replace(moved, id=id)
-
-
-def check(workspace: Workspace, paths: Sequence[str], files: MemoryFiles) -> list[dict[str, str]]:
-    """Return what is wrong with the files named, or with every record of the folder, by field."""
-    if paths:
-        chosen = [found for path in paths for found in _records(Path(path))]
-    else:
-        chosen = [(str(files.root / path), files.root / path) for path in files.scan()]
-    copies = [] if paths else files.folder.copies()
-    return [
-        *({"path": str(copy), "field": "file", "message": COPY} for copy in copies),
-        *(
-            {"path": shown, "field": field, "message": message}
-            for shown, path in chosen
-            for field, message in files.problems(path)
-        ),
-    ]
 
 
 def _records(path: Path) -> list[tuple[str, Path]]:

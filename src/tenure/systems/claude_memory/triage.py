@@ -19,6 +19,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from tenure.capture.reading import MAX_SPOKEN_CHARACTERS
 from tenure.capture.transcripts import Turn, turns
 from tenure.capture.triage import Finding, Score, triage
 from tenure.capture.triage_rules import THRESHOLDS
@@ -29,8 +30,6 @@ from tenure.systems.claude_memory.entries import escaped
 
 FLAG_SECONDS = 300
 MIN_MESSAGES, MAX_MESSAGES = 10, 200
-# A session that says more than this is judged by its last part.
-MAX_SPOKEN_CHARACTERS = 4_000_000
 SNIPPET_CHARACTERS = 120
 
 MODELS = ("haiku", "sonnet", "opus")

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tenure.files.digest import sha256
+from tenure.capture.reading import Session
+from tenure.files import sha256
 from tenure.model.errors import InvalidInput, Refused
 from tenure.model.events import EventType
 from tenure.model.evolve import born, change
@@ -20,19 +20,18 @@ from tenure.model.memory import Memory
 from tenure.rules.confidence import after_evidence, from_evidence
 from tenure.rules.consolidate import Action, Decision, Proposal
 from tenure.rules.contradict import contradictions
+from tenure.systems.api import System
 from tenure.systems.geas import changes, collect, extract, memories, similar, triggers
 from tenure.systems.geas.codec import Document
 from tenure.systems.geas.collect import Collected
 from tenure.systems.geas.memory_files import MemoryFiles
 from tenure.systems.geas.paths import safe_id
 from tenure.systems.geas.tables import Tables
-from tenure.systems.native import ways
 from tenure.usecases import intake, new_memory
 from tenure.usecases import learn as learning
+from tenure.usecases.answers import Captured, Skipped
 from tenure.usecases.batch import Batch
-
-if TYPE_CHECKING:
-    from tenure.workspace import Workspace
+from tenure.usecases.project import Project
 
 # Marks, in `extra`, a memory that is gone and got evidence since.
 NEW_EVIDENCE = "new_evidence"
@@ -40,41 +39,25 @@ PROPOSALS = (".jsonl", ".ndjson")
 
 
 def capture(
-    workspace: Workspace,
-    paths: Sequence[str],
-    *,
-    run: str,
-    task: str,
-    keep_going: bool,
-    dry_run: bool,
-    files: MemoryFiles,
-    tables: Tables,
-) -> dict[str, Any]:
-    """Learn from geas's artifacts, and from proposals as JSON Lines."""
-    proposals = [path for path in paths if path == "-" or path.endswith(PROPOSALS)]
-    given = [Path(path).expanduser() for path in paths if path not in proposals]
-    answer: dict[str, Any] = {"decisions": [], "skipped": []}
-    if given:
-        collected = collect.collect(given)
-        _refuse_unusable(collected, given, keep_going)
-        answer["skipped"] = [{"path": str(left.path), "why": left.reason} for left in collected.skipped]
-        with workspace.changing(dry_run=dry_run) as batch:
-            found = _documents(batch, collected, _everything(collected, files), tables)
-            decisions = [_consolidate(batch, document, by_title) for document, by_title in found]
-        answer["decisions"] = [msgspec.to_builtins(decision) for decision in decisions]
-    if proposals:
-        more = ways.capture(workspace, proposals, run=run, task=task, keep_going=keep_going, dry_run=dry_run)
-        answer = {name: answer[name] + more[name] for name in answer}
-    return answer
+    project: Project, given: Sequence[Path], *, files: MemoryFiles, tables: Tables, keep_going: bool, dry_run: bool
+) -> Captured:
+    """Learn from geas's artifacts."""
+    collected = collect.collect(given)
+    _refuse_unusable(collected, given, keep_going)
+    with project.changing(dry_run=dry_run) as batch:
+        found = _documents(batch, collected, _everything(collected, files), tables)
+        decisions = [_consolidate(batch, document, by_title) for document, by_title in found]
+    skipped = [Skipped(path=str(left.path), why=left.reason) for left in collected.skipped]
+    return Captured(decisions=decisions, skipped=skipped)
 
 
-def learn(workspace: Workspace, session: learning.Session, *, tables: Tables, dry_run: bool) -> list[Decision]:
+def learn(project: Project, system: System, session: Session, *, tables: Tables, dry_run: bool) -> Captured:
     """Treat what a session suggests as the sentences of a retrospective: typed, compared and kept as candidates."""
-    found, refused = learning.lessons(workspace, session)
+    found, refused, notes = learning.lessons(project, system, session)
     if not found:
-        return refused
+        return Captured(decisions=refused, notes=notes)
     task = _task(session.id)
-    with workspace.changing(dry_run=dry_run) as batch:
+    with project.changing(dry_run=dry_run) as batch:
         made = extract.candidates(
             {"task_id": task, "memory_candidates": [intake.safe(str(item["text"])) for item in found]},
             source=f"session:{task}",
@@ -87,7 +70,8 @@ def learn(workspace: Workspace, session: learning.Session, *, tables: Tables, dr
         said = [
             {**one, "evidence_refs": [f"session-{task}"], "candidate_reason": f"Said in session {task}"} for one in made
         ]
-        return [*(_consolidate(batch, document, by_title=False) for document in said), *refused]
+        decisions = [_consolidate(batch, document, by_title=False) for document in said]
+    return Captured(decisions=[*decisions, *refused], notes=notes)
 
 
 def _task(session: str) -> str:

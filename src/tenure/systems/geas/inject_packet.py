@@ -9,53 +9,48 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
 
 from tenure.model.errors import StoreUnusable
 from tenure.recall.block import seal
 from tenure.store.records import Note
+from tenure.systems.api import Piece, Rendered
 from tenure.systems.geas import codec, collect, memories, packet, paths, reviewers
 from tenure.systems.geas.documents import ORCHESTRATOR
 from tenure.systems.geas.memory_files import MemoryFiles
 from tenure.systems.geas.packet import Packet
 from tenure.systems.geas.score import Target
 from tenure.systems.geas.tables import Tables
-from tenure.systems.native import ways
 from tenure.text.words import one_line
-from tenure.usecases.inject_request import Injection, Occasion
-from tenure.usecases.replay import Piece, Rendered
-
-if TYPE_CHECKING:
-    from tenure.workspace import Workspace
+from tenure.usecases.answers import Chosen, Injection, InjectRequest, LeftOut
+from tenure.usecases.inject import facts as facts_of
+from tenure.usecases.project import Project
 
 PACKET, PACKET_AND_NOTES = "packet", "packet and notes"
 NOTES = "The agent's own notes stood above this; their file keeps no history, so they are left out."
 
 
-def inject(workspace: Workspace, occasion: Occasion, *, memory_files: MemoryFiles, tables: Tables) -> Injection:
-    """Return the packet for an agent and a task, or what answers a query."""
-    if occasion.query:
-        return ways.inject(workspace, occasion)
-    files = memory_files
-    agent = reviewers.resolved(occasion.agent or ORCHESTRATOR, tables)
-    task = one_line(occasion.task or "", 200)
-    known = collect.collect([files.folder.root]).tasks if task or occasion.files else {}
-    target = _target(agent, task, occasion.files or (), known, files)
-    chosen = _chosen(workspace, target, known, files, tables, occasion)
-    notes = files.folder.agent_notes(agent)
-    block = packet.markdown(chosen, tables, agent_notes=notes)
-    _warn_of_stale(workspace, files, but=_place(chosen, files))
-    shape = PACKET_AND_NOTES if (notes or "").strip() else PACKET
-    traced = _remember(workspace, chosen, files, [_note(workspace, item, shape) for item in chosen.items], occasion)
+def inject(project: Project, request: InjectRequest, *, files: MemoryFiles, tables: Tables) -> Injection:
+    """Return the packet for an agent and a task."""
+    agent = reviewers.resolved(request.agent or ORCHESTRATOR, tables)
+    task = one_line(request.task or "", 200)
+    known = collect.collect([files.folder.root]).tasks if task or request.files else {}
+    target = _target(agent, task, request.files or (), known, files)
+    chosen = _chosen(project, target, known, files, tables, request)
+    own = files.folder.agent_notes(agent)
+    block = packet.markdown(chosen, tables, agent_notes=own)
+    stale = _stale(project, files, but=_place(chosen, files))
+    shape = PACKET_AND_NOTES if (own or "").strip() else PACKET
+    traced = _remember(project, chosen, files, [_note(project, item, shape) for item in chosen.items], request)
     return Injection(
         block=block,
         memories=[_shown(item) for item in chosen.items],
-        suppressed=[{"id": left.memory_id, "why": left.reason} for left in chosen.suppressed],
+        suppressed=[LeftOut(id=left.memory_id, why=left.reason) for left in chosen.suppressed],
         traced=traced,
+        notes=stale,
     )
 
 
-def again(workspace: Workspace, pieces: Sequence[Piece]) -> Rendered:
+def render_replay(pieces: Sequence[Piece]) -> Rendered:
     """Return the packet's section as it was; the agent's own notes stand in a file whose past nobody keeps."""
     said, seals = [], []
     for piece in pieces:
@@ -93,21 +88,21 @@ def _mission(root: Path, task: str) -> str | None:
 
 
 def _chosen(
-    workspace: Workspace,
+    project: Project,
     target: Target,
     known: dict[str, collect.Task],
     files: MemoryFiles,
     tables: Tables,
-    occasion: Occasion,
+    request: InjectRequest,
 ) -> Packet:
-    found = workspace.memories(phase="live")
+    found = [row.memory for row in project.store.find(phases=("live",))]
     documents = [memories.document(memory, None) for memory in found]
 
     def assembled(limit: int | None) -> Packet:
         return packet.assemble(
             documents,
             target,
-            now=workspace.now(),
+            now=project.now(),
             tables=tables,
             logs=[log for memory in found for log in files.logs_of(memory.id)],
             task_paths={name: task.paths for name, task in known.items()},
@@ -115,16 +110,16 @@ def _chosen(
             limit=limit,
         )
 
-    chosen = assembled(occasion.limit)
-    most = occasion.budget_chars
+    chosen = assembled(request.limit)
+    most = request.budget_chars
     # The agent's own file is not part of the budget: it survives whatever else is dropped.
     while most is not None and chosen.items and len(packet.markdown(chosen, tables)) > most:
         chosen = assembled(len(chosen.items) - 1)
     return chosen
 
 
-def _shown(item: packet.Item) -> dict[str, Any]:
-    return {"id": item.memory["memory_id"], "score": item.score, "why": _why(item), "caution": item.caution}
+def _shown(item: packet.Item) -> Chosen:
+    return Chosen(id=item.memory["memory_id"], score=item.score, why=_why(item), caution=item.caution)
 
 
 def _why(item: packet.Item) -> str:
@@ -132,11 +127,12 @@ def _why(item: packet.Item) -> str:
     return f"{memory['state']}, confidence {memory['signals']['confidence']:g}, scope {memory['scope']}"
 
 
-def _note(workspace: Workspace, item: packet.Item, shape: str) -> Note:
+def _note(project: Project, item: packet.Item, shape: str) -> Note:
+    row = project.store.get(item.memory["memory_id"])
     return Note(
         id=item.memory["memory_id"],
         score=item.score,
-        version=workspace.version(item.memory["memory_id"]),
+        version=row.version if row else None,
         why=_why(item),
         caution=item.caution,
         shape=shape,
@@ -157,28 +153,30 @@ def _place(chosen: Packet, files: MemoryFiles) -> PurePath | None:
 
 
 def _remember(
-    workspace: Workspace, chosen: Packet, files: MemoryFiles, notes: Sequence[Note], occasion: Occasion
+    project: Project, chosen: Packet, files: MemoryFiles, notes: Sequence[Note], request: InjectRequest
 ) -> bool:
     """Write the packet and note what was shown; return False when the store cannot be written."""
-    now = workspace.now()
-    facts = {**occasion.facts, "task": chosen.target.task_id or "", "agent": chosen.target.agent}
+    now = project.now()
+    facts = {**facts_of(request), "task": chosen.target.task_id or "", "agent": chosen.target.agent}
     try:
-        with workspace.store.writing():
+        with project.store.writing():
             if place := _place(chosen, files):
                 files.folder.put(place, codec.encode(packet.document(chosen, now), "memory-packet"))
             if notes:
-                workspace.store.activity.record(now, notes, **facts)
+                project.store.activity.record(now, notes, **facts)
     except (StoreUnusable, PermissionError):
         return False
     return True
 
 
-def _warn_of_stale(workspace: Workspace, files: MemoryFiles, *, but: PurePath | None) -> None:
-    states = {memory.id: memory.state for memory in workspace.memories(all=True)}
+def _stale(project: Project, files: MemoryFiles, *, but: PurePath | None) -> list[str]:
+    """Return which packets name what is gone or older than the rules."""
+    states = {row.memory.id: row.memory.state for row in project.store.find()}
     rules = files.folder.root / paths.RULES
     changed = datetime.fromtimestamp(rules.stat().st_mtime, UTC) if rules.is_file() else None
-    for place, document in files.packets():
-        if place == but:
-            continue
-        if reasons := packet.stale(document, states, rules_changed_at=changed):
-            workspace.notes.append(f"The packet {place.as_posix()} is stale: {', '.join(reasons)}. Build it again.")
+    found = ((place, packet.stale(document, states, rules_changed_at=changed)) for place, document in files.packets())
+    return [
+        f"The packet {place.as_posix()} is stale: {', '.join(reasons)}. Build it again."
+        for place, reasons in found
+        if reasons and place != but
+    ]

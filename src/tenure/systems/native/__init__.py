@@ -1,1 +1,1 @@
-"""Tenure's own ways: what a system does unless it says otherwise, and the policy every other one is based on."""
+"""Tenure's own ways, on which every other system is based."""

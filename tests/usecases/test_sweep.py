@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from specimens import NOW, SetNow, days
 from tenure import workspace
 from tenure.model.events import EventType
+from tests.specimens import NOW, SetNow, days
 
 
 @pytest.fixture
@@ -27,11 +27,11 @@ def test_what_holds_is_verified_and_what_broke_is_named(project: Path, set_now: 
         bad = ws.add("HTTP goes through `src/http.py`")
         plain = ws.add("Prefer readability over cleverness")
         set_now(NOW + days(3))
-        ws.upkeep(deep=True)
+        swept = ws.upkeep(deep=True)
         assert ws.get(good.id).verified_at == NOW + days(3)
         assert (ws.get(bad.id).verified_at, ws.get(bad.id).state) == (None, "provisional")
         assert ws.get(plain.id).verified_at is None
-        assert [note for note in ws.notes if bad.id in note and "src/http.py" in note and "missing" in note]
+        assert [note for note in swept.notes if bad.id in note and "src/http.py" in note and "missing" in note]
         assert ws.history(good.id)[-1].event.type == EventType.VERIFIED
         assert ws.check() == []
 

@@ -15,11 +15,12 @@ import msgspec
 from tenure.files import durable, trust
 from tenure.files import settings as settings_file
 from tenure.model.errors import BadRequest, InvalidInput, StoreUnusable, TenureError
-from tenure.store.opening import DEFAULT
-from tenure.store.opening import SCHEMES as OWN_SCHEMES
 
 # A path in a file of git.
 MOST_LINK_BYTES = 8192
+# Stores of our own, which `tenure.store` opens; the first is what a project gets without asking.
+OWN_SCHEMES = ("sqlite",)
+DEFAULT = OWN_SCHEMES[0]
 # Addresses that work: stores of our own, then the folders of other systems.
 SCHEMES = (*OWN_SCHEMES, "geas", "claude-memory", "archeflow", "claude-code")
 # Addresses that are spoken for and do not work yet.

@@ -14,24 +14,23 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, BinaryIO
+from typing import IO, Any, BinaryIO
 
 import msgspec
 
-from tenure.files import strict_json
+from tenure.files import locate, strict_json
 from tenure.model.errors import InvalidInput, Refused, StoreDamaged, StoreUnusable, TenureError
 from tenure.model.events import EventType, Life, Revision
 from tenure.model.evolve import born, fold
 from tenure.model.memory import Memory
-from tenure.store.api import Store
+from tenure.systems.api import System, opened
 from tenure.text.redact import redact_value
 from tenure.text.words import clean, folded
-from tenure.usecases import capture, conversion, export_lines, intake, locate
+from tenure.usecases import capture, conversion, export_lines, intake
+from tenure.usecases.answers import LeftOut, Moved, Progress
 from tenure.usecases.batch import Batch
 from tenure.usecases.export_lines import FORMAT, Line, Seal, seal_key
-
-if TYPE_CHECKING:
-    from tenure.workspace import Workspace
+from tenure.usecases.project import Project
 
 MAX_LINE_BYTES = 64 * 1024 * 1024
 # So many memories are written at once: enough to be quick, few enough to hold.
@@ -46,12 +45,28 @@ HELD_BYTES = 16 * 1024 * 1024
 SAID = ("kind", "title", "text", "content", "tags", "files", "scope", "domain", "agent")
 HERE = "a memory of this id is here already"
 ABOUT_A_RUN = ("source", "run", "event", "evidence")
-Progress = Callable[[int, int], None]
 
 
-def export(store: Store, target: str, progress: Progress | None) -> dict[str, Any]:
-    """Write every memory to a JSON Lines file, or to standard output for `-`."""
-    path = _path(target)
+class _Left:
+    """What was left out, and how much of it was declined; what is here already, or became evidence, was not."""
+
+    def __init__(self) -> None:
+        self.out: list[LeftOut] = []
+        self.declined = 0
+
+    def skip(self, id: str, why: str, *, declined: bool) -> None:
+        self.out.append(LeftOut(id=id, why=why))
+        self.declined += declined
+
+
+def export(project: Project, system: System, target: str, progress: Progress | None = None) -> Moved:
+    """Write every memory with its history to a JSON Lines file, to standard output for `-`, or to another store."""
+    if is_store(target):
+        other, theirs = opened(locate.named(target, Path.cwd()))
+        with contextlib.closing(other.store), other.changing() as batch:
+            moved = _move(project, system, batch, theirs, project.place.url)
+        return msgspec.structs.replace(moved, target=target)
+    store, path = project.store, _path(target)
     if path and store.owns(path):
         raise Refused(f"{str(path)!r} is the store itself.", hint="Export to another file.")
     seal = Seal(seal_key())
@@ -62,7 +77,29 @@ def export(store: Store, target: str, progress: Progress | None) -> dict[str, An
             write(seal.sealed(Line(format=FORMAT, memory=row.memory, events=events)))
             if progress and done % 500 == 0:
                 progress(done, len(rows))
-    return {"written": len(rows), "skipped": [], "target": str(path) if path else "-"}
+    return Moved(written=len(rows), skipped=[], target=str(path) if path else "-")
+
+
+def import_(
+    project: Project,
+    system: System,
+    source: str,
+    *,
+    trusted: bool = False,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> Moved:
+    """Take in an export, plain proposals or another store; what this user did not export arrives as candidates."""
+    if is_store(source):
+        other, theirs = opened(locate.named(source, Path.cwd()))
+        with contextlib.closing(other.store), project.changing(dry_run=dry_run) as batch:
+            moved = _move(other, theirs, batch, system, other.place.url)
+    else:
+        if trusted:
+            project.needs_person("import --trust")
+        with reading(source) as file, project.changing(dry_run=dry_run) as batch:
+            moved = _import(system, batch, source, file, trusted=trusted, progress=progress)
+    return msgspec.structs.replace(moved, notes=system.take_notes())
 
 
 @contextlib.contextmanager
@@ -82,7 +119,9 @@ def reading(source: str) -> Iterator[BinaryIO]:
         yield file
 
 
-def import_(batch: Batch, source: str, file: BinaryIO, *, trusted: bool, progress: Progress | None) -> dict[str, Any]:
+def _import(
+    system: System, batch: Batch, source: str, file: BinaryIO, *, trusted: bool, progress: Progress | None
+) -> Moved:
     """Take in an export or plain proposals; a file with a line that cannot be read is refused as a whole.
 
     The file is read line by line, and what was written is taken back when a later line is wrong.
@@ -90,7 +129,7 @@ def import_(batch: Batch, source: str, file: BinaryIO, *, trusted: bool, progres
     seal, size = Seal(seal_key()), _size(file)
     plain: list[tuple[int, dict[str, Any]]] = []
     problems: list[str] = []
-    answer: dict[str, Any] = {"written": 0, "skipped": []}
+    count, left = 0, _Left()
     unsealed = hashlib.sha256()
     uncounted: set[str] = set()
     with batch.store.writing(many=size >= LARGE_BYTES):
@@ -103,20 +142,18 @@ def import_(batch: Batch, source: str, file: BinaryIO, *, trusted: bool, progres
                         lives.append(life)
                     elif raw and not raw.isspace():
                         item = _as_proposal(raw, uncounted)
-                        intake.proposal(item, batch.policy, known_kinds=batch.system.kinds)
+                        intake.proposal(item, batch.policy, known_kinds=system.kinds)
                         plain.append((number, item))
                         unsealed.update(raw + b"\n")
                 except TenureError as error:
                     problems.append(f"line {number}: {error.message}")
             if not problems:
-                _restore(batch, lives, answer)
+                count += _restore(batch, lives, left)
             if progress:
                 progress(file.tell(), size)
         _refuse(source, problems)
-    _propose(batch, plain, answer, run=f"import-{unsealed.hexdigest()[:12]}")
-    if uncounted:
-        answer["not_counted"] = sorted(uncounted)
-    return answer
+    count += _propose(system, batch, plain, left, run=f"import-{unsealed.hexdigest()[:12]}")
+    return Moved(written=count, skipped=left.out, declined=left.declined, not_counted=tuple(sorted(uncounted)))
 
 
 def _refuse(source: str, problems: list[str]) -> None:
@@ -178,15 +215,15 @@ def is_store(url: str) -> bool:
     return bool(separator and rest and scheme in locate.SCHEMES)
 
 
-def move(source: Workspace, batch: Batch, origin: str) -> dict[str, Any]:
+def _move(source: Project, theirs: System, batch: Batch, ours: System, origin: str) -> Moved:
     """Copy every memory of another store into this one; what is here already is left alone."""
-    answer: dict[str, Any] = {"written": 0, "skipped": []}
+    count, left = 0, _Left()
     revisions: list[Revision] = []
     for row in source.store.find():
-        was = conversion.returned(_without_secrets(source.system.leaving(row.memory)))
-        memory = conversion.marked(was, batch.system.arriving(batch, was))
+        was = conversion.returned(_without_secrets(theirs.converted_out(row.memory)))
+        memory = conversion.marked(was, ours.converted_in(batch, was))
         if why := _refused(batch, memory):
-            _skip(answer, row.memory.id, why, declined=why != HERE)
+            left.skip(row.memory.id, why, declined=why != HERE)
             continue
         events = tuple(recorded.event for recorded in source.store.history(row.memory.id))
         if memory != row.memory or fold(events) != memory:
@@ -196,9 +233,9 @@ def move(source: Workspace, batch: Batch, origin: str) -> dict[str, Any]:
         if len(revisions) >= CHUNK:
             batch.add(revisions)
             revisions = []
-        answer["written"] += 1
+        count += 1
     batch.add(revisions)
-    return answer
+    return Moved(written=count, skipped=left.out, declined=left.declined)
 
 
 def _without_secrets(memory: Memory) -> Memory:
@@ -221,42 +258,37 @@ def _known(batch: Batch, id: str) -> str:
     return HERE if here else "a memory of this id was here, and ids are never reused"
 
 
-def _restore(batch: Batch, lives: list[Life], answer: dict[str, Any]) -> None:
-    """Write memories as they were, with their history; the changeset is part of the command's transaction."""
+def _restore(batch: Batch, lives: list[Life], left: _Left) -> int:
+    """Write memories as they were, with their history, and return how many; part of the command's transaction."""
     known = batch.store.used_ids([life.memory.id for life in lives])
     forgotten = batch.store.forgotten(folded(life.memory.text) for life in lives)
     taken = []
     for life in lives:
         memory = life.memory
         if forgotten and folded(memory.text) in forgotten:
-            _skip(answer, memory.id, "it was forgotten on request", declined=True)
+            left.skip(memory.id, "it was forgotten on request", declined=True)
         elif memory.id in known:
             why = _known(batch, memory.id)
-            _skip(answer, memory.id, why, declined=why != HERE)
+            left.skip(memory.id, why, declined=why != HERE)
         else:
             known.add(memory.id)
             taken.append(life)
     batch.admit(taken)
-    answer["written"] += len(taken)
+    return len(taken)
 
 
-def _propose(batch: Batch, plain: list[tuple[int, dict[str, Any]]], answer: dict[str, Any], *, run: str) -> None:
+def _propose(system: System, batch: Batch, plain: list[tuple[int, dict[str, Any]]], left: _Left, *, run: str) -> int:
     """Consolidate what nobody vouches for as proposals; one import is one run, however many lines it has."""
+    count = 0
     for number, item in plain:
-        decisions, _ = capture.capture(batch, [item], run=run)
+        decisions, _ = capture.consolidate(system, batch, [item], run=run)
         for decision in decisions:
             if decision.action == "create":
-                answer["written"] += 1
+                count += 1
             else:
                 why = "; ".join(decision.reasons)
-                _skip(answer, decision.id or f"line {number}", why, declined=not decision.id)
-
-
-def _skip(answer: dict[str, Any], id: str, why: str, *, declined: bool) -> None:
-    """Name what was left out; what is here already, or became evidence, was not declined."""
-    answer["skipped"].append({"id": id, "why": why})
-    if declined:
-        answer["declined"] = answer.get("declined", 0) + 1
+                left.skip(decision.id or f"line {number}", why, declined=not decision.id)
+    return count
 
 
 def _opened(raw: bytes, seal: Seal, trusted: bool) -> Life | None:

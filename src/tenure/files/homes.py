@@ -15,8 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from tenure.files import trust
-from tenure.usecases import locate
+from tenure.files import locate, trust
 
 FILE = "home.toml"
 VARIABLE = "TENURE_UNATTENDED"

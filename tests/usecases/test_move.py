@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from specimens import NOW, SetNow, days, lines, workspace
 from tenure.model.errors import InvalidInput, TenureError
-from tenure.usecases import transfer
+from tenure.usecases import move
 from tenure.workspace import Workspace
 from tests.program import Program
+from tests.specimens import NOW, SetNow, days, lines, workspace
 
 
 def lived(ws: Workspace, set_now: SetNow) -> None:
@@ -41,7 +41,7 @@ def test_export_import_export_is_a_fixpoint(ws: Workspace, tmp_path: Path, set_n
     first, second = tmp_path / "1.jsonl", tmp_path / "2.jsonl"
     ws.export(str(first))
     with workspace(tmp_path, "other.db") as other:
-        assert other.import_(str(first))["skipped"] == []
+        assert other.import_(str(first)).skipped == []
         assert other.memories(all=True) == ws.memories(all=True)
         for memory in ws.memories(all=True):
             mine, theirs = ws.history(memory.id), other.history(memory.id)
@@ -56,7 +56,7 @@ def test_importing_twice_changes_nothing(ws: Workspace, tmp_path: Path, set_now:
     ws.export(str(tmp_path / "1.jsonl"))
     before = ws.memories(all=True)
     answer = ws.import_(str(tmp_path / "1.jsonl"))
-    assert (answer["written"], len(answer["skipped"])) == (0, len(before))
+    assert (answer.written, len(answer.skipped)) == (0, len(before))
     assert ws.memories(all=True) == before
 
 
@@ -76,8 +76,8 @@ def test_a_line_nobody_vouches_for_arrives_as_a_candidate(ws: Workspace, tmp_pat
 def test_an_import_is_one_run_however_many_lines_it_has(ws: Workspace, tmp_path: Path) -> None:
     """GUARANTEES R11: otherwise a large import would age everything else."""
     rows = [{"text": f"Fact {n} about thing {n * 7919}"} for n in range(15)]
-    assert ws.import_(lines(tmp_path, rows))["written"] == 15
-    assert ws.store.activity.runs() <= 1
+    assert ws.import_(lines(tmp_path, rows)).written == 15
+    assert ws.project.store.activity.runs() <= 1
 
 
 def test_what_was_forgotten_is_not_imported(ws: Workspace, tmp_path: Path) -> None:
@@ -86,8 +86,8 @@ def test_what_was_forgotten_is_not_imported(ws: Workspace, tmp_path: Path) -> No
     ws.export(str(tmp_path / "1.jsonl"))
     ws.forget(memory.id)
     for trusted in (False, True):
-        assert ws.import_(str(tmp_path / "1.jsonl"), trusted=trusted)["written"] == 0
-    assert ws.import_(lines(tmp_path, [{"text": "A secret plan"}]))["written"] == 0
+        assert ws.import_(str(tmp_path / "1.jsonl"), trusted=trusted).written == 0
+    assert ws.import_(lines(tmp_path, [{"text": "A secret plan"}])).written == 0
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_a_history_that_does_not_make_the_memory_is_refused(
 
 def test_a_dry_run_imports_nothing(ws: Workspace, tmp_path: Path) -> None:
     path = lines(tmp_path, [{"text": "A good line"}])
-    assert ws.import_(path, dry_run=True)["written"] == 1
+    assert ws.import_(path, dry_run=True).written == 1
     assert ws.memories(all=True) == []
 
 
@@ -141,7 +141,7 @@ def test_a_wrong_line_after_many_good_ones_leaves_nothing_behind(
     ws.export(str(tmp_path / "1.jsonl"))
     with (tmp_path / "1.jsonl").open("ab") as file:
         file.write(b'\r\n\n{"text": \n')
-    monkeypatch.setattr(transfer, "CHUNK", 2)
+    monkeypatch.setattr(move, "CHUNK", 2)
     with workspace(tmp_path, "other.db") as other:
         with pytest.raises(InvalidInput, match="line 8"):
             other.import_(str(tmp_path / "1.jsonl"))
@@ -157,19 +157,20 @@ def test_a_pipe_is_imported_like_a_file(ws: Workspace, tmp_path: Path) -> None:
     writer = threading.Thread(target=lambda: pipe.write_bytes((tmp_path / "1.jsonl").read_bytes()))
     writer.start()
     with workspace(tmp_path, "other.db") as other:
-        assert other.import_(str(pipe))["written"] == 1
+        assert other.import_(str(pipe)).written == 1
     writer.join()
 
 
 def test_an_import_holds_a_few_lines_at_a_time(ws: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Issue 2: the memory an import takes does not grow with its file."""
     ws.add("x" * 20_000, id="first")
-    line = Path(ws.export(str(tmp_path / "1.jsonl"))["target"]).read_bytes()
+    ws.export(str(tmp_path / "1.jsonl"))
+    line = (tmp_path / "1.jsonl").read_bytes()
     (tmp_path / "many.jsonl").write_bytes(line * 200)
-    monkeypatch.setattr(transfer, "CHUNK", 10)
+    monkeypatch.setattr(move, "CHUNK", 10)
     # Reading the key reserves room for the largest file there may be, for a moment.
-    key = transfer.seal_key()
-    monkeypatch.setattr(transfer, "seal_key", lambda: key)
+    key = move.seal_key()
+    monkeypatch.setattr(move, "seal_key", lambda: key)
     tracemalloc.start()
     try:
         ws.import_(str(tmp_path / "many.jsonl"))
@@ -188,7 +189,7 @@ def test_another_users_export_says_what_did_not_count(ws: Workspace, tmp_path: P
     line = source.read_bytes().replace(b"make db", b"make all").replace(b'"theirs"', b'"other"')
     source.write_bytes(line)
     answer = ws.import_(f"jsonl:{source}")
-    assert answer["written"] == 1 and {"id", "state", "signals", "created_at"} <= set(answer["not_counted"])
+    assert answer.written == 1 and {"id", "state", "signals", "created_at"} <= set(answer.not_counted)
     assert ws.memories()[-1].state == "candidate"
 
 

@@ -1,0 +1,343 @@
+"""What the workspace takes and answers: records with every field named, and what the user should know in `notes`.
+
+The command line prints these records as they are, so a field that is added here stands in its JSON too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tenure.model.memory import Memory
+
+if TYPE_CHECKING:
+    from tenure.capture.outcomes import Outcome
+    from tenure.model.events import Recorded
+    from tenure.rules.consolidate import Decision
+    from tenure.rules.promote import Need
+
+# Called with what is done and what there is to do.
+Progress = Callable[[int, int], None]
+
+
+class _Record(msgspec.Struct, frozen=True, kw_only=True):
+    """A record of the API."""
+
+
+class Written(Memory, frozen=True, kw_only=True):
+    """A memory as a change left it, and what the user should know about that."""
+
+    notes: tuple[str, ...] = ()
+
+
+def written(memory: Memory, notes: Sequence[str] = ()) -> Written:
+    """Return the memory as an answer."""
+    return Written(**{name: getattr(memory, name) for name in Memory.__struct_fields__}, notes=tuple(notes))
+
+
+class LeftOut(_Record, frozen=True):
+    """A memory or a line that was left out, and why."""
+
+    id: str
+    why: str
+
+
+class Problem(_Record, frozen=True):
+    """Something that does not hold: in a file, or in the store."""
+
+    path: str
+    field: str
+    message: str
+
+
+# Capturing
+
+
+class Skipped(_Record, frozen=True, omit_defaults=True):
+    """Something in a file that was not captured; the fields that are None do not apply."""
+
+    path: str
+    line: str | None = None
+    kind: str | None = None
+    title: str | None = None
+    why: str = ""
+    category: str | None = None
+    destination: str | None = None
+    text: str | None = None
+
+
+class Captured(_Record, frozen=True):
+    """What became of each proposal, and what was not one."""
+
+    decisions: Sequence[Decision] = ()
+    skipped: Sequence[Skipped] = ()
+    notes: Sequence[str] = ()
+
+
+class Learned(_Record, frozen=True):
+    """What became of a session's proposals, what came of memories in it, and the ids of those that changed."""
+
+    decisions: Sequence[Decision] = ()
+    outcomes: Sequence[Outcome] = ()
+    changed: Sequence[str] = ()
+    notes: Sequence[str] = ()
+
+
+class LearnedPast(_Record, frozen=True):
+    """How many sessions an agent had kept, and what became of their proposals."""
+
+    sessions: int
+    decisions: Sequence[Decision] = ()
+    notes: Sequence[str] = ()
+
+
+# Searching and injecting
+
+
+class Hit(_Record, frozen=True):
+    """A memory found, with its score and what the score is made of."""
+
+    id: str
+    score: float
+    title: str
+    state: str
+    why: str
+    # Signal -> what it adds to the score.
+    terms: dict[str, float] = {}
+    # How sure it is that this is no coincidence; `inject` is silent below the policy's `least_evidence`.
+    evidence: float = 0.0
+
+
+class Word(_Record, frozen=True):
+    """A word of a query, and how many memories hold it."""
+
+    word: str
+    memories: int
+
+
+class Silence(_Record, frozen=True):
+    """What chance reaches in this store, by words and by meaning; None where it was not measured yet."""
+
+    words: float
+    meaning: float
+    calibrated_at: str | None
+
+
+class Explained(_Record, frozen=True, omit_defaults=True):
+    """How a query was read: the words looked up, those left out, and the point of silence."""
+
+    words: Sequence[Word]
+    left_out: Sequence[Word]
+    # How many memories there are.
+    memories: int
+    # What a match must tell in a store of this size before it is more than chance.
+    chance: float
+    least_evidence: float
+    silence: Silence
+    # Memory -> signal -> what it adds to the score; only for an injection.
+    terms: dict[str, dict[str, float]] | None = None
+
+
+class InjectRequest(_Record, frozen=True):
+    """What an agent is about to do, and how much it may be told; None leaves a limit to the policy."""
+
+    query: str = ""
+    task: str = ""
+    agent: str = ""
+    domain: str = ""
+    files: Sequence[str] = ()
+    limit: int | None = None
+    budget_chars: int | None = None
+    run: str = ""
+
+
+class Chosen(_Record, frozen=True, omit_defaults=True):
+    """A memory that is shown, and why; `caution` where the system warns of some."""
+
+    id: str
+    score: float
+    why: str
+    caution: bool | None = None
+
+
+class Injection(_Record, frozen=True):
+    """What an agent is shown, and what was kept back and why."""
+
+    block: str
+    memories: Sequence[Chosen] = ()
+    suppressed: Sequence[LeftOut] = ()
+    # False when the store could not be written, so that nobody can ask later why this was shown.
+    traced: bool = True
+    # What was asked for and what was not, for `--explain`; None where the system does not choose by words.
+    explained: Explained | None = None
+    notes: Sequence[str] = ()
+
+
+class Shown(_Record, frozen=True):
+    """An injection of the past: when, to whom and for what."""
+
+    number: int
+    at: str
+    run: str
+    task: str
+    agent: str
+    query: str
+
+
+class Listed(Shown, frozen=True):
+    """An injection in a list, with how many memories it showed."""
+
+    memories: int
+
+
+class Replayed(_Record, frozen=True):
+    """One memory of a replay: how it was shown, why, and what happened since."""
+
+    id: str
+    # "shown", "erased", "damaged" or "unknown".
+    status: str
+    version: int | None
+    length: str
+    score: float
+    evidence: float | None
+    terms: dict[str, float]
+    why: str
+    since: tuple[str, ...]
+    # Whether this is, character by character, what was shown; None where nothing was noted to tell by.
+    exact: bool | None
+
+
+class Replay(Shown, frozen=True):
+    """An injection shown again; `block` differs from what was shown only in its nonce when `exact` is true."""
+
+    block: str
+    exact: bool
+    memories: Sequence[Replayed]
+    notes: Sequence[str]
+
+
+# Looking
+
+
+class Why(_Record, frozen=True):
+    """Whether a memory may be injected, what it needs next, and what else should be known."""
+
+    id: str
+    state: str
+    eligible: bool
+    next_state: str | None
+    reasons: Sequence[Need]
+    staleness: float
+    injections: Sequence[Shown]
+
+
+class Waiting(_Record, frozen=True):
+    """A memory that waits for a reviewer, and why."""
+
+    id: str
+    title: str
+    state: str
+    needs: str
+    reviewer: str
+    why: str
+
+
+class Status(_Record, frozen=True):
+    """Counts by state and kind, what is due, sizes, and where the store is."""
+
+    store: str
+    # Why this store is used: an option, a variable, a settings file, found, or the default.
+    chosen_by: str
+    policy: str
+    memories: int
+    states: dict[str, int]
+    kinds: dict[str, int]
+    due: int
+    runs: int
+    bytes: int
+    now: str
+    # That an earlier copy of the database was put back; absent when it was not.
+    older: str | msgspec.UnsetType = msgspec.UNSET
+
+
+# Changing many
+
+
+class Promoted(_Record, frozen=True, rename={"before": "from", "after": "to"}):
+    """A memory that went up a step."""
+
+    id: str
+    before: str
+    after: str
+
+
+class Unpromoted(_Record, frozen=True):
+    """A memory that did not, and what it still needs."""
+
+    id: str
+    needs: Sequence[str]
+
+
+class Promotions(_Record, frozen=True):
+    """What was promoted, and what waits."""
+
+    promoted: Sequence[Promoted]
+    waiting: Sequence[Unpromoted]
+    notes: Sequence[str] = ()
+
+
+class Change(_Record, frozen=True, rename={"before": "from", "after": "to"}):
+    """What a sweep did to one memory."""
+
+    id: str
+    before: str
+    after: str
+    reason: str
+
+
+class Sweep(_Record, frozen=True):
+    """What a sweep changed, each with its reason, and how many memories it left alone."""
+
+    changed: Sequence[Change]
+    kept: int
+    postponed: int = 0
+    notes: Sequence[str] = ()
+
+
+class Undone(_Record, frozen=True):
+    """The ledger entries that were reversed."""
+
+    entries: Sequence[Recorded]
+    notes: Sequence[str] = ()
+
+
+class Erased(_Record, frozen=True):
+    """What was erased; `pending` while a reader still holds an old view of the store."""
+
+    id: str
+    events: int
+    pending: bool
+    # Memories that say the same or stand in its line, for the user to look at.
+    derived: Sequence[str]
+
+
+class Collected(_Record, frozen=True):
+    """What `gc` removed, and how many retired memories stay."""
+
+    purged: Sequence[str]
+    kept: int
+
+
+class Moved(_Record, frozen=True, omit_defaults=True):
+    """How many memories were exported or imported, what was left out, and to where."""
+
+    written: int
+    skipped: Sequence[LeftOut]
+    # How many of those were refused; what is here already, or became evidence, was not.
+    declined: int = 0
+    # Fields that did not count, because this user did not export them.
+    not_counted: Sequence[str] = ()
+    target: str | None = None
+    notes: Sequence[str] = ()

@@ -1,0 +1,31 @@
+"""An old copy of the database that was put back: what had been forgotten since is forgotten again."""
+
+from __future__ import annotations
+
+from tenure.model.errors import StoreUnusable
+from tenure.usecases import forget
+from tenure.usecases.heads import OLDER, kept, place_of
+from tenure.usecases.project import Project
+
+
+def forget_again(project: Project) -> list[str]:
+    """Erase what an old copy brought back although it was forgotten; return what the user should know."""
+    store = project.store
+    place = place_of(store)
+    known = kept(place) if place else None
+    if known is None or not known.forgotten:
+        return []
+    here = {mark for mark, _ in store.health.forgotten_marks()}
+    missing = [(mark, id) for mark, id in known.forgotten if mark not in here]
+    if not missing:
+        return []
+    # Texts that the old copy never held have no entry in its ledger that a mark could belong to.
+    store.health.also_forget([bytes.fromhex(mark) for mark, _ in missing])
+    back = sorted(id for id in {id for _, id in missing} if store.get(id) is not None)
+    try:
+        for id in back:
+            forget.erase(project, id)
+    except StoreUnusable:
+        # A store that cannot be written; hooks leave out what was forgotten nevertheless.
+        return [f"{OLDER}, and it cannot be written: {len(back)} forgotten memories are in it."]
+    return [f"{OLDER}; forgotten again: {', '.join(back)}."] if back else []

@@ -1,0 +1,270 @@
+"""An opened project: the place of its memory, the policy in force there, the store, and how a change is made.
+
+Use cases get a project and the system whose ways they follow; what differs from system to system is none of this.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from tenure.files import homes, locate, trust
+from tenure.files.locate import Place
+from tenure.files.settings import AGREED, policy_overlay
+from tenure.model import clock
+from tenure.model import policy as policies
+from tenure.model.actor import Actor, Kind, Presence
+from tenure.model.errors import AmbiguousId, Conflict, StoreUnusable, UnknownId, Untrusted
+from tenure.model.memory import Memory
+from tenure.model.policy import Policy, Setting
+from tenure.rules.verdict import verdict
+from tenure.store import open_store
+from tenure.store.api import Store
+from tenure.text.words import nearest, one_line
+from tenure.usecases import calibrate, presence, project_trust
+from tenure.usecases.batch import Batch
+
+if TYPE_CHECKING:
+    from tenure.store.companion import Files
+
+
+# So many ids are named when a beginning could be any of them.
+MOST_NAMED = 20
+
+
+class Project:
+    """One project's memory, opened."""
+
+    def __init__(
+        self,
+        place: Place,
+        own: Callable[[Place], Mapping[str, Mapping[str, Any]]],
+        *,
+        agent: str = "",
+        surface: str = "python",
+    ) -> None:
+        """Read the policy; `own` returns the settings of the system's own files, by where they stand."""
+        self.place, self.agent, self.surface = place, agent, surface
+        self._actor: Actor | None = None
+        self._native = open_store(place.path, place.scheme) if place.native else None
+        if agent and not self.trusted:
+            # Before anything of it is read.
+            raise Untrusted(
+                "This project's memory came with the repository.", hint="The user can allow it: tenure trust"
+            )
+        # `ignored`: what the project's own settings ask for and does not count, because nobody here agreed to it.
+        self.policy, self.settings, self.ignored = _policy(place, self._native, own(place), self.actor)
+        self._store: Store | None = self._native
+        self._files: Files | None = None
+        # Files that cannot be used, and why.
+        self.unusable: tuple[str, ...] = ()
+
+    def attach(self, files: Files | None) -> None:
+        """Open the store: the native one, or the companion of another system's files."""
+        if files is None:
+            self._store = self._native or open_store(self.place.path, self.place.scheme)
+            return
+        from tenure.store.companion import FileStore  # start-up: only where another system has the files
+
+        path = locate.companion(self.place)
+        is_new = not path.exists()
+        found = FileStore(path, files, lambda memory: verdict(memory, self.policy), clock.now)
+        found.refresh()
+        if is_new:
+            project_trust.remember_home(found, homes.current().id)
+        self._files, self._store = files, found
+        problems = ((path, *problem) for path, listed in found.problems.items() for problem in listed)
+        self.unusable = tuple(f"{path}: {field}: {message}; it is left as it is." for path, field, message in problems)
+
+    @property
+    def store(self) -> Store:
+        assert self._store is not None
+        return self._store
+
+    @staticmethod
+    def now() -> datetime:
+        """Return the time this command works with."""
+        return clock.now()
+
+    # Whose it is
+
+    @property
+    def actor(self) -> Actor:
+        """Who acts here, as the ledger will say."""
+        if self._actor is None:
+            self._actor = presence.acting(self.surface, self.agent)
+        return self._actor
+
+    @property
+    def why_ignored(self) -> str:
+        """Why settings are not in force, as a predicate of their file."""
+        from tenure.usecases import agreed_policy  # start-up: only where something is ignored
+
+        known = self.ignored and agreed_policy.is_known(self.ignored[0].origin)
+        return "changed since you agreed to it" if known else "came with the repository"
+
+    def needs_person(self, act: str) -> None:
+        """Go on only with a person there, who is asked on their terminal; raise `NeedsPerson` otherwise."""
+        self._actor = presence.proved(self.actor, act, project_trust.homes(self.store))
+
+    @property
+    def trusted(self) -> bool:
+        return project_trust.trusted(self.place, self._native)
+
+    @property
+    def withheld(self) -> bool:
+        """Whether even a person's own `inject` shows nothing: it came with the repository and nobody agreed to it."""
+        return project_trust.withheld(self.place, self._native)
+
+    def trust(self) -> None:
+        """Keep that a person lets agents see this memory, and agreed to the settings as they are now."""
+        # An unattended home may show itself what it likes; that gives it no say in somebody else's store.
+        if self.actor.presence is not Presence.UNATTENDED:
+            self.needs_person("trust")
+            project_trust.remember_home(self.store, self.actor.home)
+        from tenure.usecases import agreed_policy  # start-up: a person trusts a project once
+
+        for path in (locate.home() / "config.toml", project_trust.settings(self.place)):
+            agreed_policy.agree(path, policy_overlay(path))
+        project_trust.allow(self.place, self._native)
+        self.keep_head(accept=True)
+
+    # How far it has come
+
+    def keep_head(self, *, accept: bool = False) -> None:
+        """Keep in the user's folder how far the store has come, so that an old copy put back is noticed."""
+        if self._native:
+            from tenure.usecases import heads  # start-up: most commands do not ask
+
+            heads.keep(self._native, accept=accept)
+
+    @property
+    def older(self) -> str:
+        """That the database is an old copy which was put back; empty when it is not."""
+        if self._native is None or not trust.keeps_heads():
+            return ""
+        from tenure.usecases import heads  # start-up: most commands do not ask
+
+        return heads.behind(self._native)
+
+    # Changing
+
+    @contextlib.contextmanager
+    def changing(self, *, dry_run: bool = False, makes: bool = True) -> Iterator[Batch]:
+        """Hold the store, hand out a batch, commit it at the end; a dry run takes everything back.
+
+        With `makes` off, and in a dry run, a store that is not there is not made.
+        """
+        # A store that is made here is ours; one that was there before might have come with the repository.
+        made_here = self._files is None and not self.place.path.exists()
+        made_here = made_here and str(project_trust.settings(self.place)) not in {each.origin for each in self.ignored}
+        # The first memory of a folder that was empty makes its companion here.
+        made_companion = self._files is not None and not self.store.exists
+        if not self.actor.home and not dry_run:
+            self._actor = msgspec.structs.replace(self.actor, home=homes.current().id)
+        try:
+            with self.store.writing(makes=makes and not dry_run):
+                via = self.agent or (f"{self.surface} in {self.actor.host}" if self.actor.is_agent else "")
+                batch = Batch(self.store, self.policy, self.now(), actor=self.actor, via=via)
+                yield batch
+                batch.write()
+                calibrate.keep_limits(self.store, self.policy)
+                if dry_run:
+                    raise _DryRun
+        except _DryRun:
+            pass
+        finally:
+            # Also when the command failed: a store that it made is still ours.
+            self._claim(made_here, made_companion)
+
+    def _claim(self, made_here: bool, made_companion: bool) -> None:
+        """Let a store that was made here know this home, and agents see it."""
+        with contextlib.suppress(OSError, StoreUnusable):
+            self._adopt()
+            if made_companion or (made_here and self.place.path.exists()):
+                project_trust.remember_home(self.store, self.actor.home)
+            if made_here and self.place.path.exists():
+                project_trust.allow(self.place, self._native)
+
+    def _adopt(self) -> None:
+        """Let a store from before homes were remembered know this one, where a person works and it is trusted."""
+        if project_trust.homes(self.store) == (project_trust.UNKNOWN,) and not self.actor.present and not self.agent:
+            with contextlib.suppress(OSError, StoreUnusable):
+                if self.actor.kind is Kind.PERSON and self.trusted:
+                    project_trust.remember_home(self.store, self.actor.home)
+
+    def change(
+        self, id: str, rule: Callable[[Batch, Memory], Memory | None], expected_version: int | None = None
+    ) -> Memory:
+        """Apply a rule to one memory and return what it becomes; raise `Conflict` when it is not at that version."""
+        with self.changing(makes=False) as batch:
+            memory = batch.get(self.resolve(id))
+            assert memory is not None
+            seen = batch.version(memory.id)
+            if expected_version is not None and seen != expected_version:
+                raise Conflict(
+                    f"{memory.id} is at version {seen}, not {expected_version}: somebody wrote first.",
+                    hint="Read it again and repeat the change.",
+                )
+            after = rule(batch, memory)
+        return after or memory
+
+    def resolve(self, id: str) -> str:
+        """Return the full id that an id or its beginning names; say which ones it could be, or come near."""
+        store = self.store
+        if store.get(id) is not None:
+            return id
+        found = store.ids(id, MOST_NAMED) if id else []
+        if len(found) == 1:
+            return found[0]
+        shown = one_line(id, 60)
+        if found:
+            raise AmbiguousId(f"{shown!r} could be any of {', '.join(found)}.", hint="Give more of the id.")
+        close = nearest(id, store.ids())
+        hint = f"Did you mean {' or '.join(close)}?" if close else "`tenure list --all` shows what there is."
+        raise UnknownId(f"There is no memory {shown!r}.", hint=hint)
+
+
+class _DryRun(Exception):
+    """Carries a dry run out of its transaction."""
+
+
+def _policy(
+    place: Place, own: Store | None, systems: Mapping[str, Mapping[str, Any]], actor: Actor
+) -> tuple[Policy, list[Setting], list[Setting]]:
+    """Return the policy, where each value comes from, and what of the settings is not in force."""
+    name = "tenure" if place.native else place.scheme
+    overlays: dict[str, Mapping[str, Any]] = {}
+    ignored: list[Setting] = []
+    users, projects = locate.home() / "config.toml", project_trust.settings(place)
+    _take(users, policy_overlay(users), actor, overlays, ignored)
+    # A system's own settings are part of its format, and open no gate.
+    overlays |= systems
+    if (table := policy_overlay(projects)) and not project_trust.in_force(place, own):
+        ignored += policies.asked(str(projects), table)
+    else:
+        _take(projects, table, actor, overlays, ignored)
+    return (*policies.load(name, overlays), ignored)
+
+
+def _take(
+    path: Path,
+    table: Mapping[str, Any],
+    actor: Actor,
+    overlays: dict[str, Mapping[str, Any]],
+    ignored: list[Setting],
+) -> None:
+    """Take what was agreed to of a settings file among the overlays, and what waits among the ignored."""
+    if not table and not (locate.home() / AGREED).exists():
+        return
+    from tenure.usecases import agreed_policy  # start-up: most projects have no policy of their own
+
+    agreed = agreed_policy.in_force(path, table, actor)
+    if agreed:
+        overlays[str(path)] = agreed
+    ignored += policies.differing(str(path), agreed, table)
