@@ -105,6 +105,7 @@ class Inject(_Section, frozen=True):
     least_evidence: _Strength
     once_per_session: bool
     ask: bool
+    session_tokens: _Size
     weight: dict[str, _Hundredths]
 
 

@@ -71,6 +71,7 @@ def noted(
             "length": max(place for place, form in enumerate(budget.lengths(item)) if form == text),
             "line": len(item.line),
             "seal": seal(label(item, present), text),
+            "chars": len(label(item, present)) + len(text),
             **reasons.get(item.id, {}),
         }
         more = {

@@ -326,12 +326,13 @@ class HookStore(Protocol):
         files: Sequence[str] = (),
         phrases: Sequence[str] = (),
         state: str = "",
+        kinds: Sequence[str] = (),
         due: bool = False,
     ) -> list[HookRow]:
-        """Return memories by one of these: ids, names of files, phrases they hold word for word, state, overdue review.
+        """Return memories by one of these: ids, names of files, phrases they hold word for word, state, kinds, overdue.
 
         The weightiest come first, of those that are due the longest overdue. `state` looks among the `limit`
-        weightiest.
+        weightiest. Without any of these it is the weightiest of all.
         """
 
     def facts(self, row: HookRow) -> HookFacts | None:
@@ -351,6 +352,9 @@ class HookStore(Protocol):
 
         With `held` also what is held back from it, which counts as seen; only a store that measures effects has any.
         """
+
+    def spent(self, run: str) -> int:
+        """Return how many characters a session was shown since it began or was compacted."""
 
     def known(self, session: str, ids: Sequence[str]) -> tuple[bytes, bool | None, list[tuple[Any, ...]]]:
         """Return what the coin needs, as `Effects.known` does."""

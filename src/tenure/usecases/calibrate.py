@@ -42,6 +42,7 @@ def keep_limits(store: Store, policy: Policy) -> None:
     limits: dict[str, Any] = {name: getattr(policy.inject, name) for name in names}
     limits |= {"half_life_days": policy.decay.half_life_days, "disabled_kinds": sorted(policy.write.disabled_kinds)}
     limits |= {"once_per_session": policy.inject.once_per_session, "ask": policy.inject.ask}
+    limits["session_tokens"] = policy.inject.session_tokens
     limits["top_state"] = policy.promotion.steps[-1].to if policy.promotion.steps else ""
     limits["silence"] = known(store).words
     store.keep(LIMITS_KEY, msgspec.json.encode(limits, order="sorted").decode())

@@ -80,12 +80,13 @@ def test_nothing_known_means_nothing_said(event: str, name: str, program: Progra
 @pytest.mark.parametrize(
     "stdin", [b"", b"\xff\xfe", b"[]", b"null", b'{"session_id": 7, "cwd": [], "tool_input": "x"}', b"[" * 100_000]
 )
-def test_any_input_ends_with_exit_zero_and_silence(event: str, stdin: bytes, known: Program) -> None:
+def test_any_input_ends_with_exit_zero_and_without_an_error(event: str, stdin: bytes, known: Program) -> None:
     """S19: hooks fail open; the session goes on, whatever arrives."""
     done = known(
         "hook", *([event] if event else []), stdin=stdin, CLAUDECODE="1", TENURE_NO_WORKER="1", TENURE_HOOK_SECONDS="60"
     )
-    assert (done.status, done.out, done.err) == (0, b"", b"")
+    # A session may begin without saying where it comes from, and is then told what any session is told.
+    assert (done.status, done.err) == (0, b"") and (not done.out or event == "session-start")
 
 
 def test_a_memory_about_the_command_is_shown_once_per_session(known: Program) -> None:
@@ -116,23 +117,6 @@ def test_a_memory_about_the_command_is_shown_once_per_session(known: Program) ->
 def test_a_command_line_becomes_the_words_that_say_what_is_done(command: str, phrases: list[str]) -> None:
     """Our own choice: everyday commands say nothing, toolboxes need their second word."""
     assert pre_tool.command_phrases(command) == phrases
-
-
-def test_a_session_begins_with_what_is_canonical_and_due(program: Program) -> None:
-    """Session-start: what is canonical and due, within budget."""
-    program.ok("add", "Never push to main", "--id", "rule")
-    program.ok("add", "Only seen when asked for", "--id", "young")
-    for number in range(5):
-        program.ok("log", "rule", "--effect", "positive", "--task", f"t-{number}")
-    for reviewer, verdict in (("ann", "promote_stable"), ("ann", "promote_canonical"), ("ben", "promote_canonical")):
-        program.ok("review", "rule", "--decision", verdict, "--by", reviewer)
-    assert program.ok("show", "rule")["state"] == "canonical"
-    said = hook(program, "session-start", source="startup").json["hookSpecificOutput"]["additionalContext"]
-    assert "rule" in said and "young" not in said
-    again = hook(program, "session-start", source="compact").json["hookSpecificOutput"]["additionalContext"]
-    assert "rule" in again
-    later = hook(program, "session-start", {"CLAUDECODE": "1", "TENURE_NOW": "2030-01-01T00:00:00Z"}).text
-    assert "young" in later
 
 
 def test_a_long_answer_is_not_given_at_all(known: Program) -> None:

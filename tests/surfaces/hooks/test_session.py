@@ -44,8 +44,8 @@ def test_a_prompt_without_a_session_is_answered_every_time(stored: Program) -> N
 def test_after_a_compaction_it_is_shown_again(stored: Program, source: str, again: bool) -> None:
     """The context lost it, so the session has not seen it; a resumed session still has it."""
     assert hook(stored, "prompt", prompt=PROMPT)
-    hook(stored, "session-start", source=source)
-    assert bool(hook(stored, "prompt", prompt=PROMPT)) is again
+    assert ("migrations" in hook(stored, "session-start", source=source)) is again
+    assert hook(stored, "prompt", prompt=PROMPT) == ""
 
 
 @pytest.mark.parametrize(("source", "again"), [("compact", True), ("clear", True), ("resume", False)])
@@ -56,8 +56,8 @@ def test_before_a_tool_runs_the_same_rule_holds(stored: Program, source: str, ag
     assert "one worker" in hook(stored, "pre-tool", **call)
     assert hook(stored, "pre-tool", **call) == ""
     assert "one worker" not in hook(stored, "prompt", prompt="how do I run pytest of ledger-gateway?")
-    hook(stored, "session-start", source=source)
-    assert bool(hook(stored, "pre-tool", **call)) is again
+    assert ("one worker" in hook(stored, "session-start", source=source)) is again
+    assert hook(stored, "pre-tool", **call) == ""
     stored.ok("edit", "pytest", "--text", "Run pytest of ledger-gateway with two workers")
     assert "two workers" in hook(stored, "pre-tool", **call)
 
@@ -98,17 +98,6 @@ def test_a_damaged_trace_does_not_silence_a_session(stored: Program) -> None:
     connection.execute("UPDATE injection SET memories = '{not JSON'")
     connection.close()
     assert hook(stored, "prompt", prompt=PROMPT)
-
-
-def test_a_session_starts_with_what_is_longest_overdue(stored: Program) -> None:
-    """Issue 8: what is canonical and due, within budget; a prompt then does not repeat it."""
-    texts = ["Pin the compiler", "Rotate the signing keys", "Archive old reports", "Warm the image cache"]
-    for n, text in enumerate(texts):
-        stored.ok("add", text, "--id", f"due-{n}", TENURE_NOW=f"2026-01-{9 - n:02}T00:00:00Z")
-    stored.environment["TENURE_NOW"] = "2026-12-01T00:00:00Z"
-    said = hook(stored, "session-start", source="startup")
-    assert [f"due-{n}" in said for n in range(4)] == [False, True, True, True]
-    assert hook(stored, "prompt", prompt="when do we rotate the signing keys?") == ""
 
 
 def test_the_start_of_a_session_imports_little(stored: Program) -> None:

@@ -64,6 +64,12 @@ _SEEN = """
     WHERE mine.n > coalesce((SELECT max(n) FROM mine WHERE query = ?3), 0)
 """
 _HELD = "UNION ALL SELECT memory, NULL FROM exposure WHERE session = ?2 AND shown = 0"
+_SPENT = """
+    WITH mine AS (SELECT n, query, memories FROM injection WHERE n > ?1 AND run = ?2)
+    SELECT coalesce(sum(shown.value ->> 'chars'), 0)
+    FROM mine, json_each(iif(json_valid(mine.memories), mine.memories, '[]')) AS shown
+    WHERE mine.n > coalesce((SELECT max(n) FROM mine WHERE query = ?3), 0)
+"""
 _WEIGHTIEST = "ORDER BY weight DESC, n"
 # So many memories that hold a phrase are looked at.
 _MOST_WITH_PHRASE = 1000
@@ -124,6 +130,7 @@ class SqliteHookStore:
         files: Sequence[str] = (),
         phrases: Sequence[str] = (),
         state: str = "",
+        kinds: Sequence[str] = (),
         due: bool = False,
     ) -> list[HookRow]:
         """Return memories by one of these, the weightiest or the longest overdue first."""
@@ -140,10 +147,12 @@ class SqliteHookStore:
         if state:
             best = f"SELECT n FROM memory WHERE {eligible}"
             return self._rows(f"WHERE n IN ({best}) AND state = ? {_WEIGHTIEST}", (limit, state))
+        if kinds:
+            return self._rows(f"WHERE kind IN ({_marks(kinds)}) AND {eligible}", (*kinds, limit))
         if due:
             # The plus keeps SQLite from sorting all live memories instead of walking along the dates.
             return self._rows("WHERE due_at < ? AND +phase = 'live' ORDER BY due_at, n LIMIT ?", (self.now, limit))
-        return []
+        return self._rows(f"WHERE {eligible}", (limit,))
 
     def facts(self, row: HookRow) -> HookFacts | None:
         """Return what the record of a memory says; None for one that was altered outside Tenure."""
@@ -185,6 +194,11 @@ class SqliteHookStore:
         """Return (id, version) of what a session was shown since it began or was compacted, or is held back from it."""
         newest = self.connection.execute("SELECT max(n) FROM injection").get or 0
         return set(self.connection.execute(_SEEN + _HELD * held, (newest - LOOKED_BACK, run, COMPACTED)))
+
+    def spent(self, run: str) -> int:
+        """Return how many characters a session was shown since it began or was compacted."""
+        newest = self.connection.execute("SELECT max(n) FROM injection").get or 0
+        return int(self.connection.execute(_SPENT, (newest - LOOKED_BACK, run, COMPACTED)).get or 0)
 
     def known(self, session: str, ids: Sequence[str]) -> tuple[bytes, bool | None, list[tuple[Any, ...]]]:
         """Return the store's secret, the arm of the session's block, and what the coin must know of memories."""

@@ -1,4 +1,7 @@
-"""The beginning of a session, and again after compaction: what is canonical, what is due, within a small budget.
+"""The beginning of a session, and again after compaction: the rules that hold for any work here, within a small budget.
+
+While a store is small everything in it is shown. Later it is what the person stated as a preference or a constraint,
+then what is canonical, then a few that are due.
 
 Every session waits for this, so it reads the store as the prompt hook does. Another system's files are looked at
 first, which takes the whole workspace.
@@ -10,12 +13,17 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from tenure.recall.query import HookRow
     from tenure.store.api import HookStore
     from tenure.surfaces.hooks.host import Event
     from tenure.surfaces.hooks.showing import Moment
 
 MOST_MEMORIES = 12
 MOST_CHARACTERS = 3500
+# A store of fewer live memories than this is shown whole.
+SMALL_STORE = 20
+# Kinds of standing rules, and what they may cost together.
+STANDING, STANDING_CHARACTERS = ("preference", "constraint"), 1000
 MOST_DUE = 3
 # Of so many of the weightiest the best that fit are shown.
 CANDIDATES = 48
@@ -66,18 +74,45 @@ def answer(event: Event) -> str:
 
 
 def greeting(moment: Moment, top: str) -> tuple[str, list[str]]:
-    """Return the block for a new session and the ids in it: what reached the top state, then some that are due."""
+    """Return the block for a new session and the ids in it."""
     from tenure.surfaces.hooks import showing
 
-    first = moment.store.find(CANDIDATES, state=top)
-    ids = {row.id for row in first}
-    late = [row for row in moment.store.find(MOST_DUE + len(ids), due=True) if row.id not in ids]
-    items, rows = showing.weighed(moment, (*first, *late[:MOST_DUE]))
-    reasons = {id: {"why": top if id in ids else "past its review date"} for id in rows}
-    block, shown, _ = showing.show(
-        moment, items, rows, QUERY, reasons, limit=MOST_MEMORIES, budget_chars=MOST_CHARACTERS
-    )
+    small = moment.store.count_live() < SMALL_STORE
+    best = moment.store.find(CANDIDATES, state=top) if top and not small else []
+    first = moment.store.find(SMALL_STORE) if small else best
+    standing = [] if small else _standing(moment)
+    late = moment.store.find(MOST_DUE + len(first) + len(standing), due=True)
+    known = {row.id for row in (*standing, *first)}
+    late = [row for row in late if row.id not in known][:MOST_DUE]
+    items, rows = showing.weighed(moment, (*standing, *first, *late))
+    # A resumed session still has what it was shown.
+    items = moment.fresh(items, rows)
+    stated = {row.id for row in standing}
+    due = {row.id for row in late}
+    reasons = {
+        id: {
+            "why": "stated by the person" if id in stated else "past its review date" if id in due else _why(top, small)
+        }
+        for id in rows
+    }
+    limit = SMALL_STORE if small else MOST_MEMORIES + len(standing)
+    block, shown, _ = showing.show(moment, items, rows, QUERY, reasons, limit=limit, budget_chars=MOST_CHARACTERS)
     return block, shown
+
+
+def _why(top: str, small: bool) -> str:
+    return "everything there is" if small else top
+
+
+def _standing(moment: Moment) -> list[HookRow]:
+    """Return the weightiest preferences and constraints that a person stated or approved, as many as may be shown."""
+    kept, room = [], STANDING_CHARACTERS
+    for row in moment.store.find(CANDIDATES, kinds=STANDING):
+        facts = moment.store.facts(row)
+        if facts is not None and facts.reviewed and len(row.line) <= room and row.kind not in moment.disabled_kinds:
+            room -= len(row.line)
+            kept.append(row)
+    return kept
 
 
 def untrusted(store: HookStore) -> str:

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from tenure.recall.query import HookRow
     from tenure.store.api import HookStore
 
+# What a session may be shown where the store does not say; the packaged policy's value, which a test compares.
+SESSION_TOKENS = 6000
+CHARACTERS_PER_TOKEN = 4
+
 
 class Moment:
     """The store, the time, the policy's limits and the session of one answer."""
@@ -43,6 +47,11 @@ class Moment:
         """Return how fast memories of a kind get old; 0 when they do not."""
         known = self.limits.get("half_life_days") or {}
         return float(known.get(kind) or known.get("unknown") or 0)
+
+    def left(self) -> int:
+        """Return how many characters this session may still be shown, over all hooks together."""
+        most = int(self.limits.get("session_tokens") or SESSION_TOKENS) * CHARACTERS_PER_TOKEN
+        return max(0, most - self.store.spent(self.run)) if self.run else most
 
     def fresh(self, kept: Sequence[Candidate], rows: Mapping[str, HookRow]) -> list[Candidate]:
         """Return those that this session has not been shown at the version they have now."""
@@ -115,6 +124,7 @@ def show(
         gone = forgotten_ids.read(moment.store.identity(), moment.store.place)
         kept = [item for item in kept if item.id not in gone]
     overlap = moment.limit("duplicate_overlap")
+    budget_chars = min(budget_chars, moment.left())
     chosen, _ = budget.choose(kept, limit=limit, budget_chars=budget_chars, duplicate_overlap=overlap)
     if not chosen:
         return "", [], ""
