@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tenure.hosts.catalog import AGENTS, Agent, place
+from tenure.hosts.api import Host, place
+from tenure.hosts.catalog import HOSTS
 from tests.program import Program
 
 SETTINGS = b"""{
@@ -22,7 +23,7 @@ SETTINGS = b"""{
 }
 """
 TOML = b'# mine\nmodel = "o5"\n\n[mcp_servers.other]\ncommand = "other"\n\n[profiles.x]\nmodel = "y"\n'
-SCOPES = [(agent, scope) for agent in AGENTS.values() for scope in ("user", "project")]
+SCOPES = [(agent, scope) for agent in HOSTS.values() for scope in ("user", "project")]
 NAMES = [f"{agent.name}-{scope}" for agent, scope in SCOPES]
 
 
@@ -37,7 +38,7 @@ def everything(program: Program) -> dict[str, bytes]:
     return found
 
 
-def paths(agent: Agent, scope: str, program: Program) -> list[Path]:
+def paths(agent: Host, scope: str, program: Program) -> list[Path]:
     return [place(settings, agent, program.folder) for settings in getattr(agent, scope)]
 
 
@@ -46,7 +47,7 @@ def flags(scope: str) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize(("agent", "scope"), SCOPES, ids=NAMES)
-def test_uninstalling_leaves_every_file_as_it_was(agent: Agent, scope: str, program: Program) -> None:
+def test_uninstalling_leaves_every_file_as_it_was(agent: Host, scope: str, program: Program) -> None:
     """Issue 8: uninstall leaves every settings file byte-identical to before; where there was none, none is left."""
     before = everything(program)
     first = program.ok("install", agent.name, *flags(scope))
@@ -58,9 +59,7 @@ def test_uninstalling_leaves_every_file_as_it_was(agent: Agent, scope: str, prog
 
 @pytest.mark.parametrize("copies_lost", [False, True])
 @pytest.mark.parametrize(("agent", "scope"), SCOPES, ids=NAMES)
-def test_settings_of_the_user_survive_to_the_byte(
-    agent: Agent, scope: str, copies_lost: bool, program: Program
-) -> None:
+def test_settings_of_the_user_survive_to_the_byte(agent: Host, scope: str, copies_lost: bool, program: Program) -> None:
     """Comments, order and trailing commas are the user's; also when our own copies were removed in between."""
     for settings, path in zip(getattr(agent, scope), paths(agent, scope, program), strict=True):
         if settings.form != "whole":

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import tenure
-from tenure.hosts import catalog
+from tenure.hosts import api, catalog
 from tests.hosts.clients import PLUGIN
 
 STANDARD_KEYS = {"name", "description", "license", "compatibility", "metadata", "allowed-tools"}
@@ -17,9 +17,9 @@ SKILLS = sorted(PLUGIN.glob("skills/*/SKILL.md"))
 
 def test_the_plugins_hooks_are_those_that_install_writes() -> None:
     """One table of events; a hook added there must reach the plugin."""
-    settings = catalog.AGENTS["claude-code"].user[0]
+    settings = catalog.HOSTS["claude-code"].user[0]
     wanted: dict[str, list[object]] = {}
-    for keys, entry in catalog.hooks(settings, "tenure"):
+    for keys, entry in api.hooks(settings, "tenure"):
         wanted.setdefault(keys[1], []).append(entry)
     assert json.loads((PLUGIN / "hooks" / "hooks.json").read_bytes())["hooks"] == wanted
 

@@ -20,7 +20,8 @@ import pytest
 
 import tenure
 from tenure.hosts import wiring
-from tenure.hosts.catalog import AGENTS, hooks, place
+from tenure.hosts.api import hooks, place
+from tenure.hosts.catalog import HOSTS
 from tenure.model.errors import Refused
 from tests.program import SOURCE, Program
 
@@ -88,7 +89,7 @@ BAD_FILES = {
 HUGE_BYTES = 70 * 1024 * 1024
 # Links that every linked clone has: pages and settings that commands write or mend.
 PAGES = {
-    "CLAUDE.md": "page.md", "AGENTS.md": "page.md", "out.jsonl": "page.md", ".mcp.json": "settings.json",
+    "CLAUDE.md": "page.md", "HOSTS.md": "page.md", "out.jsonl": "page.md", ".mcp.json": "settings.json",
     "opencode.json": "settings.json", ".claude/settings.json": "settings.json", ".cursor": "cursor",
     ".clinerules": "rules",
 }  # fmt: skip
@@ -112,7 +113,7 @@ LINKED = {
     "linked-in-claude-code": {"memory/MEMORY.md": "page.md", "memory/archive": "m", "memory/a.md": "page.md"},
     # A device that never ends, wherever something is read.
     "devices": {
-        ".tenure/config.toml": "/dev/zero", "CLAUDE.md": "/dev/zero", "AGENTS.md": "/dev/zero",
+        ".tenure/config.toml": "/dev/zero", "CLAUDE.md": "/dev/zero", "HOSTS.md": "/dev/zero",
         ".claude/settings.json": "/dev/zero", ".gitignore": "/dev/zero", "pyproject.toml": "/dev/zero",
         "package.json": "/dev/zero", "proposals.jsonl": "/dev/zero", "Makefile": "/dev/zero",
     },
@@ -282,13 +283,13 @@ def _modules(clone: Clone) -> None:
 def _agents(clone: Clone) -> None:
     """Write the settings of nine agents as `install` would, with other lines that only look like ours."""
     # What settings can do does not depend on the memory beside them, and `doctor` tries each agent that looks wired.
-    names = list(AGENTS) if clone.shape == "native" else ["claude-code"]
+    names = list(HOSTS) if clone.shape == "native" else ["claude-code"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TENURE_HOME", str(clone.folder.parent / "attacker-receipts"))
-        for agent in (AGENTS[name] for name in names):
+        for agent in (HOSTS[name] for name in names):
             with contextlib.suppress(Refused):
                 wiring.apply(wiring.installing(agent, "project", clone.folder))
-    for agent in (AGENTS[name] for name in names):
+    for agent in (HOSTS[name] for name in names):
         command = marker(clone, f"hook-{agent.name}")
         for settings in agent.project:
             path = place(settings, agent, clone.folder)

@@ -19,7 +19,7 @@ import pytest
 
 from tenure.__main__ import SLIM
 from tenure.files.lock import exclusive
-from tenure.hosts.catalog import AGENTS
+from tenure.hosts.catalog import HOSTS
 from tenure.surfaces.cli.app import COMMANDS
 from tenure.surfaces.hooks import EVENTS
 from tenure.systems.archeflow.command import COMMANDS as ARCHEFLOW
@@ -62,8 +62,8 @@ ARGUMENTS: dict[str, list[list[str]]] = {
     "import": [["jsonl:out.jsonl", "--dry-run"], ["jsonl:out.jsonl"]],
     "policy": [[], ["promotion.start"]],
     # In this order, so that what installing wrote is still there to be seen.
-    "uninstall": [[name, "--project", "--yes"] for name in AGENTS],
-    "install": [[name, "--dry-run"] for name in AGENTS] + [[name, "--project", "--yes"] for name in AGENTS],
+    "uninstall": [[name, "--project", "--yes"] for name in HOSTS],
+    "install": [[name, "--dry-run"] for name in HOSTS] + [[name, "--project", "--yes"] for name in HOSTS],
     "trust": [["--revoke"]],
     "mcp": [],
 }
@@ -120,7 +120,7 @@ def hooks(clone: Clone) -> list[Step]:
     said = {"role": "user", "content": "No, never deploy on a Friday."}
     (clone.folder.parent / "session.jsonl").write_text(json.dumps({"type": "user", "message": said}) + "\n")
     quiet = {"TENURE_NO_WORKER": "1"}
-    return [hook(clone, event, host, **quiet) for host in AGENTS for event in EVENTS]
+    return [hook(clone, event, host, **quiet) for host in HOSTS for event in EVENTS]
 
 
 def harmless(clone: Clone, before: dict[str, bytes | str]) -> None:

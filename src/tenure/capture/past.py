@@ -12,17 +12,10 @@ from typing import Any, NamedTuple
 
 from tenure.capture.hosts import opencode_database
 from tenure.capture.transcripts import capped_lines
+from tenure.hosts import catalog
+from tenure.hosts.api import Host, Sessions, folder
 from tenure.model.errors import BadRequest
 
-# Agent -> (variable that moves its folder, folder below the home, pattern of its transcripts).
-PLACES = {
-    "claude-code": ("CLAUDE_CONFIG_DIR", ".claude", "projects/*/*.jsonl"),
-    "codex": ("CODEX_HOME", ".codex", "sessions/*/*/*/rollout-*.jsonl"),
-    "gemini": ("", ".gemini", "tmp/*/chats/session-*.jsonl"),
-    "copilot": ("COPILOT_HOME", ".copilot", "session-state/*/events.jsonl"),
-    "qwen": ("QWEN_HOME", ".qwen", "projects/*/chats/*.jsonl"),
-}
-AGENTS = (*PLACES, "opencode")
 # Transcripts of subagents, which nobody spoke in.
 SUBAGENTS = "agent-"
 # The project's folder stands in one of a transcript's first lines.
@@ -42,46 +35,32 @@ def sessions(agent: str, project: Path, since: datetime, rows: Iterable[tuple[An
     """Return the sessions an agent had in a project since a time, oldest first; `rows` are those of OpenCode."""
     if agent == "opencode":
         found = list(_opencode(project, since, rows))
-    elif agent in PLACES:
-        found = list(_files(agent, project, since))
+    elif (host := catalog.HOSTS.get(agent)) and host.sessions:
+        found = list(_files(host, host.sessions, project, since))
     else:
-        raise BadRequest(f"{agent[:60]!r} keeps no sessions Tenure can read.", hint=f"One of: {', '.join(AGENTS)}.")
+        known = [*(host.name for host in catalog.HOSTS.values() if host.sessions), "opencode"]
+        raise BadRequest(f"{agent[:60]!r} keeps no sessions Tenure can read.", hint=f"One of: {', '.join(known)}.")
     return sorted(found, key=lambda session: (session.at, session.id))
 
 
-def _files(agent: str, project: Path, since: datetime) -> Iterator[Session]:
-    variable, below, pattern = PLACES[agent]
-    root = Path(os.environ.get(variable, "") or Path.home() / below) if variable else Path.home() / below
-    for path in root.glob(pattern):
+def _files(host: Host, kept: Sessions, project: Path, since: datetime) -> Iterator[Session]:
+    for path in folder(host).glob(kept.pattern):
         try:
             at = path.stat().st_mtime
         except OSError:
             continue
         if path.name.startswith(SUBAGENTS) or path.is_symlink():
             continue
-        if at >= since.timestamp() and _belongs(path, agent, project):
-            yield Session(_id(path, agent), str(path), at)
+        if at >= since.timestamp() and (kept.belongs or _belongs)(path, project):
+            yield Session(kept.id(path), str(path), at)
 
 
-def _id(path: Path, agent: str) -> str:
-    """Return the session's id as the agent's hooks name it, so that one session counts once however it comes in."""
-    if agent == "copilot":
-        return path.parent.name
-    if agent == "codex":
-        return path.stem[-36:]
-    return path.stem.removeprefix("session-")
-
-
-def _belongs(path: Path, agent: str, project: Path) -> bool:
+def _belongs(path: Path, project: Path) -> bool:
     root = os.path.realpath(project)
-    if agent == "gemini":
-        import hashlib
-
-        return path.parents[1].name in (hashlib.sha256(root.encode()).hexdigest(), project.name.lower())
     for number, line in enumerate(capped_lines(path)):
         for match in _CWD.finditer(line[:200_000]):
-            folder = os.path.realpath(_text(match[1]))
-            return folder == root or folder.startswith(root + os.sep)
+            inside = os.path.realpath(_text(match[1]))
+            return inside == root or inside.startswith(root + os.sep)
         if number >= FIRST_LINES:
             break
     return False
@@ -97,8 +76,8 @@ def _text(data: bytes) -> str:
 
 def _opencode(project: Path, since: datetime, rows: Iterable[tuple[Any, Any, Any]]) -> Iterator[Session]:
     root = os.path.realpath(project)
-    for id, folder, at in rows:
+    for id, where, at in rows:
         seconds = at / 1000 if isinstance(at, int | float) else 0.0
-        here = isinstance(folder, str) and (os.path.realpath(folder) + os.sep).startswith(root + os.sep)
+        here = isinstance(where, str) and (os.path.realpath(where) + os.sep).startswith(root + os.sep)
         if here and seconds >= since.timestamp():
             yield Session(str(id), opencode_database(), seconds)

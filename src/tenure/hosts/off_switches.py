@@ -1,7 +1,6 @@
 """Why a client would pass over our hooks without a word: a switch in its settings, or a folder it does not trust.
 
-A table of facts, each seen with the real client (tests/hosts/test_off_switches.py). Files that cannot be read say
-nothing here: the client itself complains about them.
+Each agent's module lists them. Files that cannot be read say nothing here: the client itself complains about them.
 """
 
 from __future__ import annotations
@@ -10,49 +9,17 @@ import os
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from tenure.files import durable
 from tenure.hosts import jsonc
-from tenure.hosts.catalog import Agent
+from tenure.hosts.api import Host, folder
 from tenure.model.errors import TenureError
 
 
-class Switch(NamedTuple):
-    """A setting that turns hooks off: the file, below the agent's folder or the project, its keys and the value."""
-
-    path: str
-    keys: tuple[str, ...]
-    off: bool
-
-
-SWITCHES: dict[str, tuple[Switch, ...]] = {
-    "claude-code": (
-        Switch("{config}/settings.json", ("disableAllHooks",), True),
-        Switch("{project}/.claude/settings.json", ("disableAllHooks",), True),
-        Switch("{project}/.claude/settings.local.json", ("disableAllHooks",), True),
-    ),
-    "codex": (
-        Switch("{config}/config.toml", ("features", "hooks"), False),
-        Switch("{project}/.codex/config.toml", ("features", "hooks"), False),
-    ),
-    "gemini": (
-        Switch("{config}/settings.json", ("hooksConfig", "enabled"), False),
-        Switch("{project}/.gemini/settings.json", ("hooksConfig", "enabled"), False),
-    ),
-    "qwen": (
-        Switch("{config}/settings.json", ("disableAllHooks",), True),
-        Switch("{project}/.qwen/settings.json", ("disableAllHooks",), True),
-    ),
-}
-# Where an agent lists the folders whose own hooks it runs, and under which key; without a key the folders are the keys.
-TRUSTED = {"copilot": ("{config}/config.json", "trustedFolders"), "gemini": ("{config}/trustedFolders.json", "")}
-FOLDERS = {"gemini": ("", ".gemini")}
-
-
-def switched_off(agent: Agent, project: Path) -> str:
+def switched_off(agent: Host, project: Path) -> str:
     """Return the setting that turns the agent's hooks off, with its file; empty when none does."""
-    for switch in SWITCHES.get(agent.name, ()):
+    for switch in agent.switches:
         path = _place(switch.path, agent, project)
         found: Any = _document(path)
         for key in switch.keys:
@@ -62,15 +29,14 @@ def switched_off(agent: Agent, project: Path) -> str:
     return ""
 
 
-def untrusted(agent: Agent, project: Path) -> str:
+def untrusted(agent: Host, project: Path) -> str:
     """Return the file that should list the project for its own hooks to run; empty when it does, or nobody asks."""
-    if agent.name not in TRUSTED:
+    if agent.trusted is None:
         return ""
-    name, key = TRUSTED[agent.name]
-    path = _place(name, agent, project)
+    path = _place(agent.trusted.path, agent, project)
     here = os.path.realpath(project)
-    for folder in _folders(_document(path), key):
-        inside = os.path.realpath(folder)
+    for listed in _folders(_document(path), agent.trusted.key):
+        inside = os.path.realpath(listed)
         if here == inside or here.startswith(inside.rstrip(os.sep) + os.sep):
             return ""
     return str(path)
@@ -79,15 +45,13 @@ def untrusted(agent: Agent, project: Path) -> str:
 def _folders(document: Any, key: str) -> Iterator[str]:
     found = document.get(key) if key and isinstance(document, dict) else document
     if isinstance(found, dict):
-        yield from (folder for folder, trust in found.items() if str(trust).startswith("TRUST_"))
+        yield from (name for name, trust in found.items() if str(trust).startswith("TRUST_"))
     elif isinstance(found, list):
-        yield from (folder for folder in found if isinstance(folder, str))
+        yield from (name for name in found if isinstance(name, str))
 
 
-def _place(path: str, agent: Agent, project: Path) -> Path:
-    variable, below = FOLDERS.get(agent.name, agent.config)
-    config = os.environ.get(variable, "") if variable else ""
-    return Path(path.format(config=config or Path.home() / below, project=project))
+def _place(path: str, agent: Host, project: Path) -> Path:
+    return Path(path.format(config=folder(agent), project=project))
 
 
 def _document(path: Path) -> Any:

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tenure.files import durable
-from tenure.hosts import catalog, jsonc, receipts
-from tenure.hosts.catalog import Agent, Settings
+from tenure.hosts import api, jsonc, receipts
+from tenure.hosts.api import Host, Settings
 from tenure.model.errors import InvalidInput, Refused, TenureError
 
 MARK = "Made by `tenure install`"
@@ -50,11 +50,11 @@ def program(scope: str) -> list[str]:
     return [str(beside)] if beside.exists() else [sys.executable, "-P", "-m", "tenure"]
 
 
-def installing(agent: Agent, scope: str, project: Path) -> list[Change]:
+def installing(agent: Host, scope: str, project: Path) -> list[Change]:
     """Return the changes that wire an agent; none for files that are right already."""
     changes = []
     for settings in getattr(agent, scope):
-        path = _real(catalog.place(settings, agent, project), scope, project)
+        path = _real(api.place(settings, agent, project), scope, project)
         before = _read(path)
         after = _with_us(settings, before, program(scope), path)
         if after != before:
@@ -62,12 +62,12 @@ def installing(agent: Agent, scope: str, project: Path) -> list[Change]:
     return changes
 
 
-def uninstalling(agent: Agent, scope: str, project: Path) -> list[Change]:
+def uninstalling(agent: Host, scope: str, project: Path) -> list[Change]:
     """Return the changes that take out exactly what installing added."""
     changes = []
     # Backwards, so that the folder made for the first file is empty when its turn comes.
     for settings in reversed(getattr(agent, scope)):
-        path = _real(catalog.place(settings, agent, project), scope, project)
+        path = _real(api.place(settings, agent, project), scope, project)
         now = _read(path)
         receipt = receipts.read(agent.name, path)
         if now is None:
@@ -100,9 +100,9 @@ def apply(changes: Sequence[Change], *, removing: bool = False) -> list[Path]:
     return kept
 
 
-def wired(agent: Agent, scope: str, project: Path) -> bool:
+def wired(agent: Host, scope: str, project: Path) -> bool:
     """Tell whether any file of the agent holds an entry of ours."""
-    return any(_holds_us(settings, catalog.place(settings, agent, project)) for settings in getattr(agent, scope))
+    return any(_holds_us(settings, api.place(settings, agent, project)) for settings in getattr(agent, scope))
 
 
 def _holds_us(settings: Settings, path: Path) -> bool:
@@ -121,7 +121,7 @@ def _with_us(settings: Settings, before: bytes | None, command: list[str], path:
     text = _text(before, path) if before and before.strip() else _fresh(settings)
     line = shlex.join(command)
     try:
-        for keys, entries in _by_keys(catalog.hooks(settings, line)):
+        for keys, entries in _by_keys(api.hooks(settings, line)):
             held = jsonc.find(jsonc.parse(text), keys)
             ours = [item for item in (held.value if held and isinstance(held.value, list) else []) if _is_ours(item)]
             if ours != entries:
@@ -129,7 +129,7 @@ def _with_us(settings: Settings, before: bytes | None, command: list[str], path:
                 for entry in entries:
                     text = jsonc.append(text, keys, entry)
         if settings.server:
-            text = jsonc.put(text, settings.server, catalog.server(settings, command))
+            text = jsonc.put(text, settings.server, api.server(settings, command))
     except InvalidInput as error:
         raise _unreadable(path, error) from None
     return text.encode()
@@ -198,7 +198,7 @@ def _toml_with_us(settings: Settings, before: bytes, command: list[str], path: P
     known = _table(text, path)
     for key in settings.server:
         known = known.get(key, {}) if isinstance(known, dict) else {}
-    entry = catalog.server(settings, command)
+    entry = api.server(settings, command)
     if known == entry:
         return before
     if known:

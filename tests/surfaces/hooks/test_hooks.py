@@ -208,9 +208,9 @@ def test_a_hook_imports_no_more_than_its_budget(event: str, most: int, known: Pr
 
 def test_every_event_an_agent_is_wired_for_has_an_answer() -> None:
     """The table of agents and the table of hooks belong together."""
-    from tenure.hosts.catalog import AGENTS
+    from tenure.hosts.catalog import HOSTS
 
-    wired = {name for agent in AGENTS.values() for file in (*agent.user, *agent.project) for name in file.events}
+    wired = {name for agent in HOSTS.values() for file in (*agent.user, *agent.project) for name in file.events}
     assert wired <= set(MODULES)
 
 

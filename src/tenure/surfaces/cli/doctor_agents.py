@@ -13,7 +13,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from tenure.files import locate
-from tenure.hosts import catalog, off_switches, wiring
+from tenure.hosts import api, catalog, off_switches, wiring
+from tenure.hosts.api import Host
 from tenure.model.errors import TenureError
 
 # A safety net: a hook that takes longer is no use to an agent.
@@ -25,14 +26,14 @@ def examine() -> str:
     """Return which agents are wired and proved; raise with the first that does not work."""
     project = locate.project_root(Path.cwd())
     found = []
-    for agent in catalog.AGENTS.values():
+    for agent in catalog.HOSTS.values():
         for scope in ("user", "project"):
             if wiring.wired(agent, scope, project):
                 found.append(_proved(agent, scope, project))
     return "; ".join(found) or "none is wired; `tenure install claude-code` does that"
 
 
-def _proved(agent: catalog.Agent, scope: str, project: Path) -> str:
+def _proved(agent: Host, scope: str, project: Path) -> str:
     stale = [str(change.path) for change in wiring.installing(agent, scope, project)]
     if stale:
         raise TenureError(
@@ -52,7 +53,7 @@ def _proved(agent: catalog.Agent, scope: str, project: Path) -> str:
     return said + _age(agent)
 
 
-def _heard(agent: catalog.Agent, scope: str, project: Path) -> str:
+def _heard(agent: Host, scope: str, project: Path) -> str:
     """Return under which condition the client runs the hooks at all; raise when a setting of its own forbids it."""
     if off := off_switches.switched_off(agent, project):
         raise TenureError(f"{agent.title} ignores its hooks without a word: {off}.", hint="Remove that setting.")
@@ -63,7 +64,7 @@ def _heard(agent: catalog.Agent, scope: str, project: Path) -> str:
     return ""
 
 
-def _age(agent: catalog.Agent) -> str:
+def _age(agent: Host) -> str:
     """Return a remark on a client older than the one Tenure was tried with; nothing when it does not say."""
     if not agent.tried:
         return ""
@@ -88,11 +89,11 @@ def _age(agent: catalog.Agent) -> str:
     return f", but {has} is older than {tried}, with which this was tried; an older client may ignore hooks"
 
 
-def _commands(agent: catalog.Agent, scope: str) -> set[str]:
+def _commands(agent: Host, scope: str) -> set[str]:
     """Return the hook commands as `tenure install` writes them; what a project's file names is never run."""
     line = shlex.join(wiring.program(scope))
     shared = [settings for settings in getattr(agent, scope) if settings.form == "json"]
-    entries = [entry for settings in shared for _, entry in catalog.hooks(settings, line)]
+    entries = [entry for settings in shared for _, entry in api.hooks(settings, line)]
     inside = [hook for entry in entries for hook in entry.get("hooks", [entry])]
     return {str(hook["command"]) for hook in inside}
 

@@ -38,7 +38,7 @@ def _clients() -> list[dict[str, Any]]:
     project = locate.project_root(Path.cwd())
     return [
         {"agent": agent.name, "wired": any(wiring.wired(agent, scope, project) for scope in ("user", "project"))}
-        for agent in catalog.AGENTS.values()
+        for agent in catalog.HOSTS.values()
         if shutil.which(agent.client)
     ]
 

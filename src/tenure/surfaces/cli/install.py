@@ -36,7 +36,7 @@ def install_command(app: App, agent: str, scope: str, yes: bool, dry_run: bool) 
     """Wire a coding agent: hooks and the MCP server. Shows the change and asks before it writes."""
     from tenure.hosts import catalog, wiring
 
-    found = catalog.agent(agent)
+    found = catalog.host(agent)
     changes = wiring.installing(found, scope, _project())
     done = _confirmed(app, changes, yes=yes, dry_run=dry_run)
     kept = wiring.apply(changes) if done else []
@@ -64,7 +64,7 @@ def uninstall_command(app: App, agent: str, scope: str, yes: bool, dry_run: bool
     """Take out exactly what `install` added. Your memories stay."""
     from tenure.hosts import catalog, wiring
 
-    found = catalog.agent(agent)
+    found = catalog.host(agent)
     changes = wiring.uninstalling(found, scope, _project())
     done = _confirmed(app, changes, yes=yes, dry_run=dry_run)
     if done:
