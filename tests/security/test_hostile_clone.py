@@ -269,7 +269,9 @@ def test_the_kernel_saw_no_program_of_the_clone(shape: str, tmp_path: Path) -> N
     worked(clone)
     started, written = read_trace(trace, clone.folder)
     assert started and all(not Path(path).is_relative_to(clone.folder) for path in started), started
-    allowed = (clone.folder, clone.program.home, Path("/tmp"), Path("/dev"), Path("/proc"), tmp_path / "report.json")
+    # In /var/tmp SQLite opens files without a name for what a statement may have to take back.
+    temporary = (Path("/tmp"), Path("/var/tmp"), Path("/dev"), Path("/proc"))
+    allowed = (clone.folder, clone.program.home, *temporary, tmp_path / "report.json")
     surplus = {path for path in written if not any(Path(path).is_relative_to(root) for root in allowed)}
     assert surplus == set()
     inside = {path for path in written if Path(path).is_relative_to(clone.outside)}
