@@ -54,6 +54,8 @@ def claude(record: Mapping[str, Any], into: Reading) -> None:
     if role == "assistant":
         usage = message.get("usage")
         into.tokens += number(usage, "output_tokens")
+        into.cached_tokens += number(usage, "cache_read_input_tokens")
+        into.model = text(message, "model") or into.model
         calls = tuple(
             Call(text(block, "name") or "tool", block.get("input"), id=text(block, "id"), at=at)
             for block in blocks
@@ -65,7 +67,7 @@ def claude(record: Mapping[str, Any], into: Reading) -> None:
     for block in results:
         said = " ".join(texts(block.get("content")))
         stopped = said.lstrip().startswith(REFUSED)
-        into.result(text(block, "tool_use_id"), ok=not block.get("is_error"), interrupted=stopped)
+        into.result(text(block, "tool_use_id"), ok=not block.get("is_error"), interrupted=stopped, said=said)
     result = record.get("toolUseResult")
     answers = result.get("answers") if isinstance(result, dict) else None
     if results and isinstance(answers, dict):
@@ -92,6 +94,9 @@ def codex(record: Mapping[str, Any], into: Reading) -> None:
         info = payload.get("info")
         total = info.get("total_token_usage") if isinstance(info, dict) else None
         into.tokens = max(into.tokens, number(total, "total_tokens"))
+        into.cached_tokens = max(into.cached_tokens, number(total, "cached_input_tokens"))
+    elif kind == "turn_context":
+        into.model = text(payload, "model") or into.model
     elif kind == "event_msg" and inner == "turn_aborted":
         into.interrupt()
     elif kind == "response_item":
@@ -108,7 +113,9 @@ def _codex_item(payload: Mapping[str, Any], into: Reading, at: str) -> None:
     elif inner in ("function_call_output", "custom_tool_call_output"):
         output = payload.get("output")
         said = output if isinstance(output, str) else json.dumps(output) if output is not None else ""
-        into.result(text(payload, "call_id"), ok=not _exited(said), interrupted="aborted by user" in said[:200])
+        into.result(
+            text(payload, "call_id"), ok=not _exited(said), interrupted="aborted by user" in said[:200], said=said
+        )
     elif inner == "message" and payload.get("role") == "user":
         into.human("\n".join(_spoken(payload.get("content"))), at)
     elif inner == "message" and payload.get("role") == "assistant":
@@ -140,6 +147,8 @@ def gemini(record: Mapping[str, Any], into: Reading) -> None:
             if isinstance(call, dict)
         ]
         into.tokens += number(record.get("tokens"), "output")
+        into.cached_tokens += number(record.get("tokens"), "cached")
+        into.model = text(record, "model") or into.model
         into.agent("\n".join(texts(record.get("content"))), at, tuple(made))
 
 
@@ -159,6 +168,8 @@ def qwen(record: Mapping[str, Any], into: Reading) -> None:
         called = [part["functionCall"] for part in pieces if isinstance(part.get("functionCall"), dict)]
         calls = tuple(Call(text(c, "name") or "tool", c.get("args"), id=text(c, "id"), at=at) for c in called)
         into.tokens += number(record.get("usageMetadata"), "candidatesTokenCount")
+        into.cached_tokens += number(record.get("usageMetadata"), "cachedContentTokenCount")
+        into.model = text(record, "model") or into.model
         into.agent("\n".join(texts(pieces)), at, calls)
     elif kind == "tool_result":
         for part in pieces:
@@ -166,7 +177,8 @@ def qwen(record: Mapping[str, Any], into: Reading) -> None:
             if isinstance(response, dict):
                 given = response.get("response")
                 failed = isinstance(given, dict) and bool(given.get("error"))
-                into.result(text(response, "id"), ok=not failed)
+                said = str(given.get("error")) if failed and isinstance(given, dict) else ""
+                into.result(text(response, "id"), ok=not failed, said=said)
 
 
 def copilot(record: Mapping[str, Any], into: Reading) -> None:
@@ -193,7 +205,7 @@ def copilot(record: Mapping[str, Any], into: Reading) -> None:
         said = " ".join(texts(result.get("content"))) if isinstance(result, dict) else ""
         if call_made is not None and call_made.tool == "ask_user" and said:
             into.answer(text(call_made.input, "question"), said.removeprefix("User selected: "), at)
-        into.result(text(data, "toolCallId"), ok=data.get("success") is not False)
+        into.result(text(data, "toolCallId"), ok=data.get("success") is not False, said=said)
 
 
 def opencode(messages: Iterable[tuple[Any, Iterable[Any]]], into: Reading) -> None:
@@ -206,6 +218,8 @@ def opencode(messages: Iterable[tuple[Any, Iterable[Any]]], into: Reading) -> No
         times = about.get("time")
         at = str(times.get("created", "")) if isinstance(times, dict) else ""
         into.tokens += number(about.get("tokens"), "output")
+        into.cached_tokens += number(object_in(about.get("tokens")).get("cache"), "read")
+        into.model = text(about, "modelID") or into.model
         for raw in parts:
             _opencode_part(str(role), object_in(raw), into, at)
 

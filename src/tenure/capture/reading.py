@@ -9,12 +9,15 @@ from collections import deque
 from typing import Any, NamedTuple
 
 from tenure.capture.transcripts import MAX_TEXT_CHARACTERS, Call, Turn, without_fences
+from tenure.text.command_line import error_signature
 
 # A longer session is judged by its last part.
 MAX_SPOKEN_CHARACTERS = 4_000_000
 MAX_TURNS = 50_000
 # A result further away than so many calls is not looked for.
 OPEN_CALLS = 256
+# An error is known by the end of what came back.
+MOST_OUTPUT = 20_000
 # Blocks that hosts and memory systems add to what a person typed.
 FENCES = (
     "memory-context", "memory-note", "system-reminder", "system_reminder", "tenure", "hook_context",
@@ -45,6 +48,10 @@ class Session(NamedTuple):
     answers: list[Answer] = []
     cwd: str = ""
     tokens: int = 0
+    cached_tokens: int = 0
+    model: str = ""
+    # How often the person stopped the agent.
+    interruptions: int = 0
     # Nobody sat there: `claude -p`, `codex exec` and their like. Its turns prove nothing.
     headless: bool = False
     # What learning from it left out, with the reason; filled by whoever learns.
@@ -56,7 +63,8 @@ class Reading:
 
     def __init__(self, host: str, path: str, session: str = "") -> None:
         self.host, self.path, self.session = host, path, session
-        self.cwd, self.tokens, self.headless = "", 0, False
+        self.cwd, self.tokens, self.cached_tokens, self.model, self.headless = "", 0, 0, "", False
+        self.interruptions, self._stopped = 0, False
         self.answers: list[Answer] = []
         self._turns: deque[Turn] = deque()
         self._dropped = self._weight = 0
@@ -87,10 +95,13 @@ class Reading:
         role = "assistant" if text.strip() or not calls else "tool"
         self._add(Turn(role, clean(text), tuple(c.tool for c in calls), at, self.session, self.cwd, calls))
 
-    def result(self, id: str, *, ok: bool, interrupted: bool = False) -> None:
-        """Say how a call ended."""
+    def result(self, id: str, *, ok: bool, interrupted: bool = False, said: str = "") -> None:
+        """Say how a call ended, and what came back."""
         if call := self._open.pop(id, None):
             call.ok, call.interrupted = ok and not interrupted, interrupted
+            call.error = error_signature(said[-MOST_OUTPUT:]) if not ok and said else 0
+            if interrupted:
+                self.interruptions, self._stopped = self.interruptions + 1, True
 
     def answer(self, question: str, text: str, at: str = "") -> None:
         """Add an answer of the person to a question of the agent."""
@@ -112,6 +123,9 @@ class Reading:
             self.answers,
             self.cwd,
             self.tokens,
+            self.cached_tokens,
+            self.model,
+            self.interruptions,
             self.headless,
             [],
         )
@@ -124,6 +138,9 @@ class Reading:
 
     def interrupt(self) -> None:
         """Mark the call at hand as stopped by the person."""
+        # A host that says so of the call says it of the turn as well.
+        self.interruptions += not self._stopped
+        self._stopped = False
         last = next(reversed(self._open.values()), None)
         if last is not None and last.ok is None:
             last.interrupted, last.ok = True, False
@@ -131,6 +148,7 @@ class Reading:
     def _add(self, turn: Turn) -> None:
         if not turn.text and not turn.tools:
             return
+        self._stopped = False
         self._turns.append(turn)
         self._weight += len(turn.text)
         while (self._weight > MAX_SPOKEN_CHARACTERS or len(self._turns) > MAX_TURNS) and len(self._turns) > 1:

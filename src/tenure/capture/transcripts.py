@@ -50,12 +50,15 @@ SNIFFED_KEYS = frozenset(("message", "content", "sessionId", "uuid", "name"))
 
 
 class Call:
-    """One call of a tool. Its result comes later in the file, so `ok` is None until one is read."""
+    """One call of a tool. Its result comes later in the file, so `ok` is None until one is read.
 
-    __slots__ = ("at", "id", "input", "interrupted", "ok", "tool")
+    `error` is a hash by which the same error is known again (`text.command_line.error_signature`).
+    """
+
+    __slots__ = ("at", "error", "id", "input", "interrupted", "ok", "tool")
 
     def __init__(self, tool: str, input: Any = None, *, id: str = "", at: str = "", ok: bool | None = None) -> None:
-        self.tool, self.id, self.at, self.ok, self.interrupted = tool, id, at, ok, False
+        self.tool, self.id, self.at, self.ok, self.interrupted, self.error = tool, id, at, ok, False, 0
         self.input: dict[str, Any] = input if isinstance(input, dict) else {}
 
 

@@ -19,8 +19,6 @@ SPARED_KINDS = frozenset({"constraint", "guard"})
 SPARED_TAG = "security"
 # Under this name, which no memory can have, a block is held back as a whole.
 BLOCK = "(block)"
-# Under this key of the stored limits a hook finds how to hold back; nothing there while it is off.
-SETTINGS = "effect"
 
 
 class Known:

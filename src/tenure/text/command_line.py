@@ -8,6 +8,7 @@ else goes: assignments, options and their values, quoted text, URLs, and every o
 from __future__ import annotations
 
 import re
+import zlib
 from itertools import pairwise
 
 MOST_CHARACTERS = 4000
@@ -38,6 +39,17 @@ _FILE = re.compile(
     r"|php|ex|exs|sh|sql|toml|json|ya?ml|md|spec|feature)"
 )
 _FOLDER = re.compile(r"(?:\./)?[a-z][a-z_.-]{0,40}(?:/[a-z][a-z_.-]{0,40}){0,8}/?|\./\.\.\.|\.")
+
+# Numbers, addresses and paths differ from run to run of the same error.
+_VARYING = re.compile(r"0x[0-9a-f]+|\d+|/[^\s:'\"]+")
+
+
+def error_signature(output: str) -> int:
+    """Return a number that is equal for two runs of the same error; 0 when the output says nothing."""
+    lines = [line for line in output.splitlines() if line.strip()]
+    telling = [line for line in lines if "error" in line.lower() or "fail" in line.lower()] or lines
+    varying = _VARYING.sub("#", "\n".join(telling[-5:])[:2000])
+    return zlib.crc32(" ".join(varying.split()).encode("utf-8", "replace"))
 
 
 def kept_words(command: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import time
 import zlib
 
 from tenure.surfaces.hooks import tools
@@ -14,8 +16,6 @@ if TYPE_CHECKING:
 
     from tenure.surfaces.hooks.host import Event
 
-# Numbers, addresses and paths differ from run to run of the same error.
-_VARYING = re.compile(r"0x[0-9a-f]+|\d+|/[^\s:'\"]+")
 _FAILED = re.compile(r"\b(?:exit(?:ed with)? (?:code|status):?|returned) [1-9]", re.IGNORECASE)
 # What Gemini CLI, Qwen Code and Copilot CLI write below the output of a command that failed.
 _FAILED_BELOW = re.compile(r"^(?:Exit Code: |<shellId: \d{1,9} completed with exit code )[1-9]", re.MULTILINE)
@@ -44,8 +44,10 @@ def answer(event: Event) -> str:
 
         # A host may deliver an event twice; by this the second one is known.
         call = event.text("tool_use_id") or event.text("toolUseId") or event.text("call_id")
+        at = os.environ.get("TENURE_NOW") or time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         for number, line in enumerate(lines):
-            journal.add(event.host, event.session, {**line, "call": _hash(f"{call} {number}")} if call else line)
+            told = {**line, "at": at, **({"call": _hash(f"{call} {number}")} if call else {})}
+            journal.add(event.host, event.session, told)
     return ""
 
 
@@ -59,7 +61,7 @@ def _command(event: Event) -> list[dict[str, Any]]:
     failed = event.name == "post-tool-failure" or _says_failed(event, output)
     line = {"event": "command", "what": command_line.kept_words(command), "ok": not failed}
     if failed:
-        return [{**line, "error": signature(output)}]
+        return [{**line, "error": command_line.error_signature(output)}]
     return [line, *_taken_back(event, command)]
 
 
@@ -86,13 +88,6 @@ def _edits(event: Event) -> list[dict[str, Any]]:
 
 def _file(event: Event, path: str) -> int:
     return zlib.crc32(tools.whole(event, path).encode("utf-8", "replace"))
-
-
-def signature(output: str) -> int:
-    """Return a number that is equal for two runs of the same error."""
-    lines = [line for line in output.splitlines() if line.strip()]
-    telling = [line for line in lines if "error" in line.lower() or "fail" in line.lower()] or lines
-    return _hash(_VARYING.sub("#", "\n".join(telling[-5:])[:2000]))
 
 
 def _output(event: Event) -> str:

@@ -70,7 +70,15 @@ def reminder(moment: Moment, names: list[str], phrases: list[str]) -> tuple[str,
     reasons = {id: {"why": "about the file at hand" if id in found else "about the command at hand"} for id in rows}
     query = " ".join([*names[:1], *phrases])[:200]
     block, ids, untraced = showing.show(
-        moment, items, rows, query, reasons, limit=MOST_MEMORIES, budget_chars=MOST_CHARACTERS, shape=TOOL
+        moment,
+        items,
+        rows,
+        query,
+        reasons,
+        limit=MOST_MEMORIES,
+        budget_chars=MOST_CHARACTERS,
+        shape=TOOL,
+        surface="tool",
     )
     if untraced:
         from tenure.spool import log

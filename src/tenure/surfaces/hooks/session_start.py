@@ -96,7 +96,9 @@ def greeting(moment: Moment, top: str) -> tuple[str, list[str]]:
         for id in rows
     }
     limit = SMALL_STORE if small else MOST_MEMORIES + len(standing)
-    block, shown, _ = showing.show(moment, items, rows, QUERY, reasons, limit=limit, budget_chars=MOST_CHARACTERS)
+    block, shown, _ = showing.show(
+        moment, items, rows, QUERY, reasons, limit=limit, budget_chars=MOST_CHARACTERS, surface="start"
+    )
     return block, shown
 
 

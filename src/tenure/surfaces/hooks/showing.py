@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 # What a session may be shown where the store does not say; the packaged policy's value, which a test compares.
 SESSION_TOKENS = 6000
 CHARACTERS_PER_TOKEN = 4
+# Under this name the limits hold how memories are held back (`recall.holdout`).
+EFFECT = "effect"
 
 
 class Moment:
@@ -43,6 +45,11 @@ class Moment:
         """The kinds of memories that are switched off."""
         return set(self.limits.get("disabled_kinds") or ())
 
+    @property
+    def measures(self) -> bool:
+        """Whether some memories are held back in this session, to learn whether they help."""
+        return bool(self.limits.get(EFFECT)) and bool(self.run) and not self.store.readonly
+
     def half_life_days(self, kind: str) -> float:
         """Return how fast memories of a kind get old; 0 when they do not."""
         known = self.limits.get("half_life_days") or {}
@@ -57,7 +64,7 @@ class Moment:
         """Return those that this session has not been shown at the version they have now."""
         if not self.run or not kept or not self.limits.get("once_per_session", True):
             return list(kept)
-        seen = self.store.seen(self.run)
+        seen = self.store.seen(self.run, held=self.measures)
         if self.store.readonly:
             from tenure.spool import journal  # start-up: only where the store takes no trace
 
@@ -115,6 +122,7 @@ def show(
     limit: int,
     budget_chars: int,
     shape: str = block.BLOCK,
+    surface: str = "prompt",
 ) -> tuple[str, list[str], str]:
     """Return the block of what fits, the ids in it, and what the log should know: no trace, or nothing said."""
     if kept and trust.keeps_heads():
@@ -128,21 +136,48 @@ def show(
     chosen, _ = budget.choose(kept, limit=limit, budget_chars=budget_chars, duplicate_overlap=overlap)
     if not chosen:
         return "", [], ""
+    # What is held back keeps its place: whether another memory is shown must not hang on this one's coin.
+    held, exposures = _tossed(moment, [item for item, _ in chosen], surface) if moment.measures else (set(), ())
+    chosen = [one for one in chosen if one[0].id not in held]
     contradicted = [id for item, _ in chosen for id in item.conflicts]
-    here = moment.store.present(contradicted) if contradicted else set()
+    here = moment.store.present(contradicted) - held if contradicted else set()
     for item, _ in chosen:
         item.conflicts = tuple(id for id in item.conflicts if id in here)
     text = block.render(chosen, shape)
     if len(text) > hosts.MOST_CHARACTERS:
         return "", [], f"longer than the {hosts.MOST_CHARACTERS} characters an agent takes, so nothing was said"
-    notes = block.noted(chosen, {id: row.version for id, row in rows.items()}, reasons, shape)
+    notes: list[dict[str, Any]] = block.noted(chosen, {id: row.version for id, row in rows.items()}, reasons, shape)
     untraced = ""
     try:
-        moment.store.remember(moment.run, moment.host, query, notes)
+        moment.store.remember(moment.run, moment.host, query, notes, exposures)
     except Exception as error:
+        if not chosen:
+            return "", [], f"not noted ({error})"
         untraced = f"shown without a trace ({error}): {', '.join(item.id for item, _ in chosen)}"
         _to_journal(moment, [item.id for item, _ in chosen])
     return text, [item.id for item, _ in chosen], untraced
+
+
+def _tossed(
+    moment: Moment, chosen: Sequence[Candidate], surface: str
+) -> tuple[set[str], Sequence[tuple[str, bool, float, str, str]]]:
+    """Return the ids that this session may not see, and the exposures to write down."""
+    from tenure.recall import holdout  # start-up: only where effects are measured
+
+    ids = {item.id for item in chosen}
+    # What a memory contradicts is named beside it.
+    beside = {id for item in chosen for id in item.conflicts} - ids
+    secret, block_arm, facts = moment.store.known(moment.run, [*ids, *beside])
+    known = [holdout.Known(*each) for each in facts]
+    tossed = holdout.toss(
+        moment.limits[EFFECT],
+        secret,
+        moment.run,
+        [one for one in known if one.id in ids],
+        surface=surface,
+        block_arm=block_arm,
+    )
+    return tossed.held | {one.id for one in known if one.arm is False}, tossed.exposures
 
 
 def _to_journal(moment: Moment, ids: list[str]) -> None:
