@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from tenure.surfaces.hooks import EVENTS, MODULES, host, post_tool, pre_tool
+from tenure.surfaces.hooks import EVENTS, MODULES, host, pre_tool
+from tenure.text import command_line
 from tests.program import Program, Result
 
 # Where to look for text that reaches the model, by host. Facts of the hosts' documentation and of real runs.
@@ -224,4 +225,4 @@ def test_every_event_an_agent_is_wired_for_has_an_answer() -> None:
 )
 def test_the_same_error_is_recognised_in_another_run(first: str, second: str, equal: bool) -> None:
     """Our own choice: numbers, addresses and folders differ from run to run."""
-    assert (post_tool.signature(first) == post_tool.signature(second)) is equal
+    assert (command_line.error_signature(first) == command_line.error_signature(second)) is equal
