@@ -139,6 +139,8 @@ def show(
     # What is held back keeps its place: whether another memory is shown must not hang on this one's coin.
     held, exposures = _tossed(moment, [item for item, _ in chosen], surface) if moment.measures else (set(), ())
     chosen = [one for one in chosen if one[0].id not in held]
+    if not chosen and not exposures:
+        return "", [], ""
     contradicted = [id for item, _ in chosen for id in item.conflicts]
     here = moment.store.present(contradicted) - held if contradicted else set()
     for item, _ in chosen:
