@@ -78,11 +78,13 @@ def beam(folder: Path) -> Iterator[Part]:
     for path in sorted(folder.glob("chats/100K/*/chat.json")):
         turns: list[Learned] = []
         ids: dict[str, str] = {}
-        for message in _objects(_json(path), "content"):
-            ids[str(message.get("id"))] = f"d-{len(turns):05}"
-            # "->-> 1,1" is the generator's own mark.
-            said = str(message["content"]).rpartition("->->")[0] or str(message["content"])
-            turns.append(_turn(len(turns), said.strip(), str(message.get("role", "")), "", ""))
+        for batch in _json(path):
+            for message in _objects(batch, "content"):
+                ids[str(message.get("id"))] = f"d-{len(turns):05}"
+                # "->-> 1,1" is the generator's own mark.
+                said = str(message["content"]).rpartition("->->")[0] or str(message["content"])
+                session = f"session-{batch['batch_number']}"
+                turns.append(_turn(len(turns), said.strip(), str(message.get("role", "")), session, ""))
         questions = []
         for file in sorted(path.parent.glob("probing_questions/*.json")):
             for asked in _objects(_json(file), "question"):

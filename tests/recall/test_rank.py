@@ -32,7 +32,7 @@ def candidate(id: str, asked: ParsedQuery, hit: list[int], **facts: object) -> C
     fields[2] = sum(asked.terms[place].idf for place in hit)
     moment = rank.Moment(str(said), asked, "2026-06-17", files)  # type: ignore[arg-type]
     moment.kinds = {"runbook"}
-    rank.measure(item, asked, Match(fields, hit) if hit else None, moment)
+    rank.measure(item, asked, Match(fields, hit, 10, fields[2]) if hit else None, moment)
     return item
 
 

@@ -11,8 +11,8 @@ from tenure.recall import weights
 from tenure.recall.query import FIELDS
 
 SIGNALS = {
-    *FIELDS, "coverage", "author", "session", "neighbours", "dates", "standing", "helped", "harmed", "stale",
-    "files", "kind",
+    *FIELDS, "loose", "coverage", "passage", "author", "session", "neighbours", "dates", "standing", "helped", "harmed",
+    "stale", "files", "kind",
 }  # fmt: skip
 
 
@@ -24,6 +24,8 @@ def test_a_weight_file_is_read_as_a_parser_reads_it(texts: str) -> None:
     assert real["version"] == read[""]["version"] == weights.VERSION
     for part in ("rank", "evidence"):
         for name in ("words", "meaning"):
+            mixed = real[part][name].pop("mixed", None)
+            assert mixed == read.get(f"{part}.{name}.mixed")
             assert real[part][name] == read[f"{part}.{name}"]
 
 

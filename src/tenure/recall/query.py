@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 # What of a memory is searched, in the order in which a match reports it.
 FIELDS = ("title", "tags", "text", "content", "names", "related")
-NAMES = FIELDS.index("names")
+TEXT, NAMES = FIELDS.index("text"), FIELDS.index("names")
 # No more of a text is read as a query.
 MOST_CHARS = 20_000
 
@@ -28,21 +28,29 @@ def ends(text: str) -> str:
 class Term:
     """A word of a query: as typed, its stem, in how many memories it stands and how much it says (idf)."""
 
-    __slots__ = ("field", "idf", "memories", "prefix", "stem", "word")
+    __slots__ = ("field", "idf", "memories", "prefix", "stem", "times", "word", "written")
 
-    def __init__(self, word: str, stem: str, field: str = "") -> None:
+    def __init__(self, word: str, stem: str, field: str = "", *, written: bool = True) -> None:
         # A name is looked for in the field of names only; other words in all fields.
         self.word, self.stem, self.field = word, stem, field
-        self.memories = 0
+        # Whether a name stands in the query, or is only what two words side by side would make.
+        self.written = written
+        # How often the query says it, in how many memories it stands, and how much it tells.
+        self.times, self.memories = 1, 0
         self.idf = 0.0
         # True for a word that may still be being typed: it matches by its beginning.
         self.prefix = False
+
+    @property
+    def stress(self) -> float:
+        """Return how much a match of it is worth: what a prompt says again and again is what it is about."""
+        return self.idf * (1 + min(self.times, 3)) / 2
 
 
 class ParsedQuery:
     """A text as a query: the terms looked up, those left out, and how much information all of its words carry."""
 
-    __slots__ = ("information", "left_out", "looked_up", "terms", "total", "unknown")
+    __slots__ = ("information", "left_out", "looked_up", "spread", "terms", "total", "unknown")
 
     def __init__(self, total: int) -> None:
         # How many memories the store has.
@@ -51,6 +59,8 @@ class ParsedQuery:
         self.left_out: list[Term] = []
         # The idf of the words that no memory has, of the terms looked up, and of all words that some memory has.
         self.unknown = self.looked_up = self.information = 0.0
+        # How far the lengths of the texts that were found lie apart: 0 for texts of one length, about 1 for a mixture.
+        self.spread = 0.0
 
     def found_in(self, match: Match) -> float:
         """Return how much of the query's information a memory holds."""
@@ -61,12 +71,18 @@ class ParsedQuery:
 class Match:
     """What of a query one memory holds: a BM25 sum for each of `FIELDS`, and which terms were found."""
 
-    __slots__ = ("also", "fields", "hit")
+    __slots__ = ("also", "fields", "hit", "length", "loose", "passage")
 
-    def __init__(self, fields: list[float], hit: list[int]) -> None:
+    def __init__(
+        self, fields: list[float], hit: list[int], length: int = 0, passage: float = 0.0, loose: float = 0.0
+    ) -> None:
         # Positions among the query's terms, and among those it left out.
         self.fields, self.hit = fields, hit
         self.also: list[int] = []
+        # How many words its text has, and how much of the query's information its best passage holds.
+        self.length, self.passage = length, passage
+        # BM25 in the field of names of what the query does not write as a name.
+        self.loose = loose
 
 
 class HookRow:

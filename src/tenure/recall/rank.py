@@ -1,7 +1,9 @@
 """Ordering what was found: one sum over signals, each between 0 and about 1, with weights that are data.
 
 How well it matches: `title`, `tags`, `text`, `content`, `names`, `related` (BM25 of each field, as a share of what a
-perfect match would have), `coverage` (the share of the telling words that were found) and `meaning` (the vectors).
+perfect match would have), `loose` (names that the query does not write as such), `coverage` (the share of the telling
+words that were found), `passage` (the same in its best passage) and `meaning` (the vectors). Where texts differ in
+length, frequency and length tell more and mere coverage less: those weights are between two sets.
 How far it has earned its place: `standing` (state and confidence), `helped`, `harmed`, `stale`.
 How it fits the moment: `files` at hand, a `kind` that the prompt calls for, an `author` it names, `dates` it means.
 What came with it: `session` (words of the query that its run's other memories hold) and `neighbours` (how well the
@@ -15,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import log
 
 from tenure.recall import dates, weights
-from tenure.recall.query import FIELDS, Match, ParsedQuery
+from tenure.recall.query import FIELDS, TEXT, Match, ParsedQuery
 
 # Uses after which having helped or harmed counts for all it can.
 _ENOUGH_USES = 4
@@ -27,6 +29,9 @@ _SIDE_BY_SIDE = 2
 NEAR_FROM = 0.55
 # Memories of this cosine say the same, if of different things.
 ALIKE = 0.8
+# Where lengths lie no further apart than this, texts have one length; from the second on they are a mixture.
+_ONE_LENGTH, _MIXED = 0.1, 0.35
+_FIRST_PERSON = ("i", "my", "me", "i'm", "i've", "i'd", "mine", "myself")
 # Scales the logarithms of `surprise` to about 1.
 _SURPRISE = 10.0
 
@@ -36,8 +41,8 @@ class Candidate:
 
     __slots__ = (
         "author", "checked_at", "conflicts", "created_at", "evidence", "files", "gist", "harmed", "helped", "hits",
-        "id", "kind", "line", "meaning", "number", "origin", "reviewed", "run", "score", "signals", "stale", "state",
-        "superseded_by", "text", "texts", "title", "weight", "words",
+        "id", "kind", "line", "meaning", "mixed", "number", "origin", "reviewed", "run", "score", "signals", "stale",
+        "state", "superseded_by", "text", "texts", "title", "weight", "words",
     )  # fmt: skip
 
     def __init__(self, id: str, kind: str, state: str, weight: int, line: str) -> None:
@@ -62,6 +67,8 @@ class Candidate:
         self.words: list[str] = []
         # The places of the query's words it holds; those that were too frequent to be asked for are counted on.
         self.hits: set[int] = set()
+        # How far it stands among texts of very different lengths: 0 to 1.
+        self.mixed = 0.0
         self.score = self.evidence = 0.0
 
 
@@ -74,6 +81,9 @@ class Moment:
         self.files = files
         self.kinds = called_for(term.word for term in (*query.terms, *query.left_out))
         self.said = {_bare(word) for word in text.lower().split()}
+        if not self.said.isdisjoint(_FIRST_PERSON):
+            # "When did I say so?" asks for what the person said, in a conversation that calls them "user".
+            self.said.add("user")
         self.when = dates.span(text, today) if today else None
 
 
@@ -84,6 +94,10 @@ def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, momen
     signals: dict[str, float] = {}
     if match and query.looked_up:
         signals = {name: value / query.looked_up for name, value in zip(FIELDS, match.fields, strict=True) if value}
+        # Of a text the frequent words are counted as well.
+        signals["text"] = match.fields[TEXT] / (query.information or 1.0)
+        signals["loose"] = match.loose / query.looked_up
+        signals["passage"] = match.passage / (query.information or 1.0)
     signals |= {
         "coverage": found / information if information else 0.0,
         # The share of the whole query, with the words no memory has.
@@ -106,6 +120,7 @@ def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, momen
         signals["meaning"] = candidate.meaning
         signals["near"] = max(0.0, candidate.meaning - NEAR_FROM)
     candidate.signals = signals
+    candidate.mixed = min(1.0, max(0.0, (query.spread - _ONE_LENGTH) / (_MIXED - _ONE_LENGTH)))
     if match:
         hits = [query.terms[place].word for place in match.hit]
         candidate.words = hits + [query.left_out[place].word for place in match.also]
@@ -241,9 +256,18 @@ def terms(candidate: Candidate) -> dict[str, float]:
 
 
 def _sets(candidate: Candidate) -> tuple[Mapping[str, float], Mapping[str, float]]:
+    """Return the weights of the order and of the evidence, those of the order between the two ends of `mixed`."""
     name = "words" if candidate.meaning is None else "meaning"
     sections = weights.of(candidate.texts)
-    return sections[f"rank.{name}"], sections[f"evidence.{name}"]
+    plain, mixture = sections[f"rank.{name}"], sections.get(f"rank.{name}.mixed")
+    if not mixture or not candidate.mixed:
+        return plain, sections[f"evidence.{name}"]
+    between = f"rank.{name} {candidate.mixed:.2f}"
+    if between not in sections:
+        share = round(candidate.mixed, 2)
+        ends = {signal: (weight, mixture.get(signal, weight)) for signal, weight in plain.items()}
+        sections[between] = {signal: (1 - share) * low + share * high for signal, (low, high) in ends.items()}
+    return sections[between], sections[f"evidence.{name}"]
 
 
 def near(mine: Sequence[str], at_hand: Sequence[str]) -> float:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 
 MEMORIES, TRANSCRIPTS = "memories", "transcripts"
-# The form of the files: version 2 knows author, session, neighbours and dates, version 3 the gist and repeats.
-VERSION = 3
+# The form of the files: version 2 knows author, session, neighbours and dates, version 3 the gist and repeats,
+# version 4 passages, loose names and weights for texts of mixed lengths.
+VERSION = 4
 
 # Words of a prompt that call for a kind of memory.
 CUES: dict[str, tuple[str, ...]] = {
@@ -36,7 +37,10 @@ _read: dict[str, dict[str, dict[str, float]]] = {}
 
 
 def of(texts: str) -> dict[str, dict[str, float]]:
-    """Return the sections of a kind of text: `rank.words`, `rank.meaning`, `evidence.words`, `evidence.meaning`."""
+    """Return the sections of a kind of text: `rank.words`, `rank.meaning`, `evidence.words`, `evidence.meaning`.
+
+    `rank.words.mixed` has what differs where the texts of a store have very different lengths.
+    """
     if texts not in _read:
         path = os.path.join(os.path.dirname(__file__), f"weights_{texts}.toml")
         with open(path, encoding="utf-8") as file:

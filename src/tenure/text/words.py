@@ -65,7 +65,7 @@ HUMP = "(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
 
 _PUNCTUATION = {code: " " for code in range(128) if not chr(code).isalnum()}
 _ASCII_PUNCTUATION = bytes(32 if code in _PUNCTUATION else code for code in range(256))
-_ASCII_FOLDED = _ASCII_PUNCTUATION.lower()
+ASCII_FOLDED = _ASCII_PUNCTUATION.lower()
 
 # The rules compare one text with many others, so the words of the last few hundred are remembered.
 REMEMBERED_TEXTS, REMEMBERED_CHARS = 512, 20_000
@@ -175,7 +175,7 @@ def _unicode_words(text: str) -> list[str]:
 def folded(text: str) -> str:
     """Return a text in lower case with punctuation and white space folded: equal for mere differences of form."""
     if text.isascii():
-        spaced = text.encode().translate(_ASCII_FOLDED)
+        spaced = text.encode().translate(ASCII_FOLDED)
         form = (b" ".join(spaced.split()) if b"  " in spaced else spaced.strip()).decode()
     else:
         import unicodedata

@@ -8,7 +8,7 @@ from datetime import datetime
 from tenure.model import clock
 from tenure.model.policy import Policy
 from tenure.recall import rank, weights
-from tenure.recall.query import NAMES, Match, ParsedQuery
+from tenure.recall.query import NAMES, TEXT, Match, ParsedQuery
 from tenure.recall.rank import Candidate
 from tenure.rules.staleness import staleness
 from tenure.store.api import Store
@@ -120,7 +120,8 @@ def found(
 
     # Of many memories about what the query names, those come to be looked at that also say something like it.
     def best(parsed: ParsedQuery, match: Match, number: int) -> float:
-        return (parsed.found_in(match) + match.fields[NAMES]) / (parsed.information or 1.0) + near.of(number)
+        held = parsed.found_in(match) + match.fields[TEXT] + match.fields[NAMES]
+        return held / (parsed.information or 1.0) + near.of(number)
 
     result = store.search(query, BY_NAME, among=among, keep=keep, best=best)
     rows = result.rows

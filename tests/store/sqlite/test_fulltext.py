@@ -112,10 +112,32 @@ def test_the_cap_grows_with_the_store_up_to_a_limit(twenty: tenure.Workspace, mo
 
 
 def test_no_more_than_so_many_words_are_looked_up(twenty: tenure.Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 7: the rarest words of a long prompt."""
-    monkeypatch.setattr(fulltext, "_FEW_ENTRIES", 1000)
+    """Issue 7: the rarest words of a long prompt; issue 18: more of them where that touches few entries."""
+    monkeypatch.setattr(fulltext, "_SHARE_OF_STORE", 100.0)
     many = " ".join(f"number{n}x" for n in range(20))
+    monkeypatch.setattr(fulltext, "_FEW_ENTRIES", 1000)
+    assert len(looked_up(twenty, many)) == 20
+    monkeypatch.setattr(fulltext, "_FEW_ENTRIES", 5)
     assert len(looked_up(twenty, many)) == fulltext.MAX_QUERY_WORDS
+
+
+def test_a_long_text_is_as_good_as_its_best_passage(twenty: tenure.Workspace) -> None:
+    """Issue 18: texts of 10 to 600 words are first-class; words scattered over a long one are coincidence."""
+    filler = " ".join(f"filler{n}" for n in range(200))
+    scattered = twenty.add(f"ledger {filler} rotates {filler} keys {filler} weekly", kind="lesson").id
+    together = twenty.add(f"{filler} {filler} {filler} ledger rotates keys weekly", kind="lesson").id
+    found = {hit.row.memory.id: hit.match for hit in twenty.project.store.search("ledger rotates keys weekly", 10).hits}
+    assert found[together].hit == found[scattered].hit
+    assert found[together].passage > 3 * found[scattered].passage
+
+
+def test_a_word_said_twice_counts_more(twenty: tenure.Workspace) -> None:
+    """Issue 18, as BM25 has it: what a prompt says again and again is what it is about."""
+    twenty.add("The ledger rotates its keys", kind="lesson")
+    once, twice = (
+        twenty.project.store.search(text, 1).hits[0].match.fields[2] for text in ("ledger", "ledger or ledgers")
+    )
+    assert twice == pytest.approx(1.5 * once)
 
 
 def test_an_index_from_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> None:

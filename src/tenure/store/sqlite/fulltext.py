@@ -9,32 +9,41 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from math import log
+from math import log, sqrt
 
 import apsw
 
-from tenure.recall.query import FIELDS, Match, ParsedQuery, Term, ends
+from tenure.recall.query import FIELDS, NAMES, TEXT, Match, ParsedQuery, Term, ends
 from tenure.store.sqlite import NUMBER, RECORD
 from tenure.text.names import names
-from tenure.text.words import SHORTEST_WORD, STOP_WORDS
+from tenure.text.words import ASCII_FOLDED, SHORTEST_WORD, STOP_WORDS
 
 TOKENIZER = ("porter", ["unicode61", "remove_diacritics", "2"])
 # Which 200 candidates the ranking sees; `recall.rank` then orders them.
 _RANK = "bm25(4.0, 3.0, 1.0, 0.7, 3.0, 0.3)"
-# BM25 with a mild correction for length: memories are short, and length is not relevance.
-K1, B = 1.2, 0.4
+# BM25. Only texts differ in length so much that it tells something.
+K1, B, B_TEXT = 1.2, 0.4, 0.75
+# A long text is as good as its best passage of so many words.
+PASSAGE = 60
 # A word in more than this share of the memories is common, once the store has so many.
 COMMON_SHARE, COMMON_FROM = 0.01, 500
 # How many distinct words of a text are looked at, how many are asked for, and how many entries they may touch.
 MOST_READ, MAX_QUERY_WORDS, MOST_ENTRIES = 96, 12, 6_000
+# In a small store more words are asked for, as long as they touch few entries.
+MORE_WORDS = 32
 # In a small store a query may touch a share of it, or so many entries, without being felt.
 _SHARE_OF_STORE, _FEW_ENTRIES = 0.25, 1_000
 # Up to so many words a query is taken for typing in progress: unknown words match by their beginning.
 PREFIX_UP_TO, SHORTEST_PREFIX = 3, 3
 
+# So few texts say little about how long texts are.
+_FEW = 8
+
 # In a store of a few memories every word is in all or none of them; so many more, without the words asked for, are
-# imagined when it is counted how much a word tells.
+# imagined when it is counted how much a word tells; one less for every two that are there.
 _IMAGINED = 60
+# A word that most memories hold still says a little.
+_LEAST_IDF = 0.1
 
 Indexed = tuple[str, ...]
 TYPE_CHECKING = False
@@ -100,7 +109,8 @@ def parsed(connection: apsw.Connection, text: str, most: int = MAX_QUERY_WORDS) 
     most_entries = min(MOST_ENTRIES, max(_FEW_ENTRIES, int(query.total * _SHARE_OF_STORE)))
     for term in sorted((term for term in terms if term.memories), key=lambda term: term.memories):
         entries += term.memories
-        if len(query.terms) < most and (entries <= most_entries or not query.terms):
+        room = most if entries > _FEW_ENTRIES else max(most, MORE_WORDS)
+        if len(query.terms) < room and (entries <= most_entries or not query.terms):
             query.terms.append(term)
     plain = [term for term in terms if not term.field]
     if len(plain) <= PREFIX_UP_TO:
@@ -133,7 +143,8 @@ def match(
     finally:
         del _scans[key]
     found = [(row, scan.found[row[NUMBER]]) for row in rows]  # type: ignore[index]
-    _look_for_the_rest(query, found)
+    query.spread = _spread(scan.found.values())
+    _look_for_the_rest(query, found, scan.averages)
     return found
 
 
@@ -143,12 +154,22 @@ def _expression(term: Term) -> str:
     return f'{where}"{term.word}"{"*" if term.prefix else ""}'
 
 
-def _look_for_the_rest(query: ParsedQuery, found: Sequence[tuple[tuple[Any, ...], Match]]) -> None:
-    """Look in the candidates for the words that were too frequent to be asked for."""
-    rest = [(place, _beginning(term)) for place, term in enumerate(query.left_out) if term.memories and not term.field]
+def _look_for_the_rest(
+    query: ParsedQuery, found: Sequence[tuple[tuple[Any, ...], Match]], averages: Sequence[float]
+) -> None:
+    """Look in the candidates for the words that were too frequent to be asked for, and count them like the others."""
+    rest = [
+        (place, term.stress, f" {_beginning(term)}".encode("utf-8", "replace"))
+        for place, term in enumerate(query.left_out)
+        if term.memories and not term.field
+    ]
     for row, held in found if rest else ():
-        text = row[RECORD].lower()
-        held.also = [place for place, beginning in rest if beginning in text]
+        text = row[RECORD].replace("\\n", " ").encode("utf-8", "replace").translate(ASCII_FOLDED)
+        norm = K1 * (1 - B_TEXT + B_TEXT * held.length / averages[TEXT])
+        for place, stress, beginning in rest:
+            if times := text.count(beginning):
+                held.also.append(place)
+                held.fields[TEXT] += stress * times * (K1 + 1) / (times + norm)
 
 
 def _beginning(term: Term) -> str:
@@ -181,6 +202,8 @@ def _plain(connection: apsw.Connection, text: str) -> list[Term]:
         into = stopped if word in STOP_WORDS or len(word) < SHORTEST_WORD else words
         if stem not in into:
             into[stem] = Term(word, stem)
+        else:
+            into[stem].times += 1
     return _some(list((words or stopped).values()), MOST_READ)
 
 
@@ -188,15 +211,16 @@ def _terms(connection: apsw.Connection, text: str) -> list[Term]:
     """Return the words of a text and then its names."""
     plain = _plain(connection, text)
     wholes = _some(names(text), MOST_READ // 2)
+    written = len(wholes)
     if len(plain) <= MAX_QUERY_WORDS:
         # Two words side by side may be a name that is written as one.
         wholes += [left.word + right.word for left, right in pairwise(plain)]
     taken = {term.stem for term in plain}
-    for name in wholes:
+    for place, name in enumerate(wholes):
         pieces = cut(connection, name.encode("utf-8", "replace"))
         if len(pieces) == 1 and (stem := pieces[0][2]) not in taken:
             taken.add(stem)
-            plain.append(Term(name, stem, "names"))
+            plain.append(Term(name, stem, "names", written=place < written))
     return plain
 
 
@@ -215,12 +239,14 @@ def _count(connection: apsw.Connection, query: ParsedQuery, terms: Sequence[Term
     stems = [term.stem for term in terms]
     marks = ",".join("?" * len(stems))
     known = dict(connection.execute(f"SELECT word, memories FROM common_word WHERE word IN ({marks})", stems))
+    imagined = max(0, _IMAGINED - query.total // 2)
     for term in terms:
         count = known.get(term.stem)
         if count is None:
             count = connection.execute("SELECT doc FROM search_words WHERE term = ?", (term.stem,)).get or 0
         term.memories = min(count, query.total)
-        term.idf = log(1 + (query.total + _IMAGINED - term.memories + 0.5) / (term.memories + 0.5))
+        odds = (query.total + imagined - term.memories + 0.5) / (term.memories + 0.5)
+        term.idf = max(_LEAST_IDF, log(odds))
 
 
 def _matches(api: apsw.FTS5ExtensionApi, *keys: object) -> None:
@@ -232,6 +258,8 @@ def _matches(api: apsw.FTS5ExtensionApi, *keys: object) -> None:
     sums = [0.0] * len(FIELDS)
     hit: list[int] = []
     norms: dict[int, float] = {}
+    length, elsewhere, loose = api.column_size(TEXT), 0.0, 0.0
+    places: list[tuple[int, int]] = []
     for position, term in enumerate(scan.terms):
         columns = api.phrase_columns(position)
         if columns:
@@ -239,7 +267,48 @@ def _matches(api: apsw.FTS5ExtensionApi, *keys: object) -> None:
         for column in columns:
             norm = norms.get(column)
             if norm is None:
-                norm = norms[column] = K1 * (1 - B + B * api.column_size(column) / scan.averages[column])
-            times = len(api.phrase_column_offsets(position, column))
-            sums[column] += term.idf * times * (K1 + 1) / (times + norm)
-    scan.found[api.rowid] = Match(sums, hit)
+                size, b = api.column_size(column), B_TEXT if column == TEXT else B
+                norm = norms[column] = K1 * (1 - b + b * size / scan.averages[column])
+            offsets = api.phrase_column_offsets(position, column)
+            times = len(offsets)
+            value = term.stress * times * (K1 + 1) / (times + norm)
+            if column == NAMES and not (term.field and term.written):
+                loose += value
+            else:
+                sums[column] += value
+            if column == TEXT and length > PASSAGE:
+                places += [(offset, position) for offset in offsets]
+        if columns and (length <= PASSAGE or TEXT not in columns):
+            elsewhere += term.idf
+    passage = elsewhere + (_best_passage(places, scan.terms) if places else 0.0)
+    scan.found[api.rowid] = Match(sums, hit, length, passage, loose)
+
+
+def _best_passage(places: list[tuple[int, int]], terms: Sequence[Term]) -> float:
+    """Return how much information the best run of `PASSAGE` words holds, from the places at which terms stand."""
+    places.sort()
+    held: dict[int, int] = {}
+    best = now = 0.0
+    first = 0
+    for place, position in places:
+        if not held.get(position):
+            now += terms[position].idf
+        held[position] = held.get(position, 0) + 1
+        while places[first][0] <= place - PASSAGE:
+            left = places[first][1]
+            held[left] -= 1
+            if not held[left]:
+                now -= terms[left].idf
+            first += 1
+        best = max(best, now)
+    return best
+
+
+def _spread(matches: Iterable[Match]) -> float:
+    """Return the deviation of the texts' lengths by their mean, less where few were found; at most 1."""
+    lengths = [match.length for match in matches]
+    mean = sum(lengths) / len(lengths) if lengths else 0.0
+    if not mean:
+        return 0.0
+    deviation = sqrt(sum([(length - mean) ** 2 for length in lengths]) / len(lengths))
+    return min(1.0, deviation / mean) * len(lengths) / (len(lengths) + _FEW)

@@ -17,7 +17,7 @@ from tenure.model import clock
 from tenure.model.errors import StoreDamaged
 from tenure.model.events import Life, Recorded, Revision
 from tenure.model.memory import Verdict
-from tenure.recall.query import NAMES, Match, ParsedQuery
+from tenure.recall.query import NAMES, TEXT, Match, ParsedQuery
 from tenure.store.records import Among, Row, SearchHit, SearchResult
 from tenure.store.sqlite import AMONG, NUMBER, QUALIFIED, chain, fulltext, ledger, likeness
 from tenure.store.sqlite import changes as changesets
@@ -272,5 +272,5 @@ class SqliteStore(Handle):
 
 
 def _holding_most(query: ParsedQuery, match: Match, number: int) -> float:
-    """Return how much of a query a memory holds; names count again."""
-    return query.found_in(match) + match.fields[NAMES]
+    """Return how much of a query a memory holds, and how densely; names count again."""
+    return query.found_in(match) + match.fields[TEXT] + match.fields[NAMES]
