@@ -2,3 +2,5 @@
 
 # Under which name the policy's limits of an injection are kept beside the memories, for hooks.
 LIMITS_KEY = "inject_limits"
+# And under which name the ids of what was learned from the person's words lately.
+LEARNED_KEY = "learned"

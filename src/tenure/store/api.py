@@ -353,6 +353,9 @@ class HookStore(Protocol):
         With `held` also what is held back from it, which counts as seen; only a store that measures effects has any.
         """
 
+    def learned(self, run: str, query: str) -> list[str]:
+        """Return the ids of what was learned from the person's words since another session was last shown `query`."""
+
     def spent(self, run: str) -> int:
         """Return how many characters a session was shown since it began or was compacted."""
 

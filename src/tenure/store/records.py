@@ -72,6 +72,8 @@ class Note(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     # Which block it stood in: "" for the fenced one, "tool" for that of a tool call, or a system's own.
     shape: str = ""
     seal: str = ""
+    # What it cost; 0 where an earlier version did not count.
+    chars: int = 0
 
 
 class Shown(msgspec.Struct, frozen=True, kw_only=True):

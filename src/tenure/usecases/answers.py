@@ -256,6 +256,9 @@ class Status(_Record, frozen=True):
     kinds: dict[str, int]
     due: int
     runs: int
+    # What the hooks may show one session together, and what they showed the last one, in tokens.
+    session_tokens: int
+    last_session_tokens: int
     bytes: int
     now: str
     # That an earlier copy of the database was put back; absent when it was not.

@@ -10,12 +10,17 @@ from tenure import store as stores
 from tenure.model import clock
 from tenure.rules import promote
 from tenure.rules.staleness import staleness
+from tenure.store.api import Store
 from tenure.systems.api import System, check_paths
 from tenure.usecases.answers import Listed, Problem, Progress, Shown, Status, Why
 from tenure.usecases.project import Project
 
 # So many of the last injections of a memory are named.
 MOST_INJECTIONS = 5
+# So many injections of the last session are added up.
+MOST_OF_A_SESSION = 200
+# Tokens are counted as the hooks count them.
+CHARACTERS_PER_TOKEN = 4
 
 
 def why(project: Project, id: str) -> Why:
@@ -84,10 +89,22 @@ def status(project: Project) -> Status:
         kinds=kinds,
         due=len(store.find(phases=("live",), due=project.now())),
         runs=store.activity.runs(),
+        session_tokens=policy.inject.session_tokens,
+        last_session_tokens=_last_session_tokens(store),
         bytes=size,
         now=clock.stamp(project.now()),
         older=project.older or msgspec.UNSET,
     )
+
+
+def _last_session_tokens(store: Store) -> int:
+    """Return what the hooks showed the session that was shown something last."""
+    newest = store.activity.shown(1)
+    if not newest or not newest[0].run:
+        return 0
+    numbers = [past.number for past in store.activity.shown(MOST_OF_A_SESSION, run=newest[0].run)]
+    shown = (found for number in numbers if (found := store.activity.injection(number)))
+    return sum(note.chars for found in shown for note in found.notes) // CHARACTERS_PER_TOKEN
 
 
 def check(

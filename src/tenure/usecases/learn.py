@@ -8,7 +8,6 @@ or the worker brings it.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -29,7 +28,7 @@ from tenure.systems.api import System
 from tenure.text.redact import redact
 from tenure.text.suspicion import suspicious
 from tenure.text.words import folded, jaccard, one_line, words
-from tenure.usecases import capture, intake, remember, retire, session_drafts
+from tenure.usecases import capture, intake, learned, remember, retire, session_drafts
 from tenure.usecases.answers import Captured, Learned, LearnedPast, Progress
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
@@ -40,7 +39,6 @@ SAME_SHARE = 0.6
 SEEN_TURNS, SEEN_SESSIONS = "session_turns", 100
 # What an outcome says of the surface it was read from.
 SURFACE = "outcome"
-_TAKEN_BACK = re.compile(r"^\W*(?:please )?(?:forget|don'?t remember) (?:that|it|this)\b", re.IGNORECASE)
 
 
 class Suggestion(NamedTuple):
@@ -111,6 +109,8 @@ def consolidate(project: Project, system: System, session: Session, *, dry_run: 
         for decision in decisions:
             if decision.action in ("create", "update") and decision.quote:
                 project.store.keep(f"quote:{decision.id}", decision.quote)
+        explicit = {one.quote for one in found if _asked_for(one)}
+        learned.note(project, [one.id for one in decisions if one.action == "create" and one.quote in explicit])
     return Captured(decisions=decisions, notes=notes)
 
 
@@ -250,17 +250,12 @@ def _seen(value: Any) -> dict[str, list[str]]:
 
 
 def _taken_back(project: Project, system: System, session: Session) -> list[Decision]:
-    """Retire what was learned last in this session when the person then said to forget it."""
-    if not any(_TAKEN_BACK.match(turn.text) for turn in own_words.own_turns(session.turns)):
+    """Retire what was learned last when the person then said to forget it."""
+    last = learned.taken_back(project, session)
+    if last is None:
         return []
-    live = [row.memory for row in project.store.find(phases=("live",))]
-    mine = [memory for memory in live if memory.runs[-1:] == (session.id,)]
-    quoted = [memory for memory in mine if project.store.setting(f"quote:{memory.id}")]
-    if not quoted:
-        return []
-    last = max(quoted, key=lambda memory: memory.created_at)
-    retire.retire(project, system, last.id, reason="the person said to forget it")
     why = "the person said to forget it"
+    retire.retire(project, system, last.id, reason=why)
     return [Decision(action="retire", id=last.id, kind=last.kind, reasons=(why,), text=last.text)]
 
 

@@ -6,6 +6,7 @@ cannot be checked yet waits as a candidate, and the worker checks it when the se
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +22,7 @@ from tenure.spool import journal, pending
 from tenure.systems.api import System
 from tenure.text.redact import redact
 from tenure.text.suspicion import suspicious
-from tenure.usecases import add, session_drafts
+from tenure.usecases import add, learned, session_drafts
 from tenure.usecases.answers import Written, written
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
@@ -81,6 +82,9 @@ def remember(
             continue
         again = add.add_again(project, system, same_as, run=session.id) if same_as else None
         made = written(again) if again else write(source="user", run=session.id, proved=True)
+        with contextlib.suppress(OSError):
+            # The hooks ask no more about what is written down by now.
+            journal.add(session.host, session.id, {"event": "remembered"})
         return written(_kept(project, made, quote), made.notes)
     if found:
         # A session was there to look at, and none of its turns holds the quote.
@@ -128,6 +132,7 @@ def prove_waiting(project: Project, session: Session) -> list[Decision]:
             decisions.append(
                 Decision(action="update", id=id, kind=row.memory.kind, reasons=reason, text=text, quote=quote)
             )
+    learned.note(project, [decision.id for decision in decisions])
     if decisions or waiting != _waiting(project):
         project.store.keep(WAITING, json.dumps(waiting))
     return decisions
@@ -163,6 +168,7 @@ def _kept(project: Project, memory: Memory, quote: str) -> Memory:
         with project.changing(makes=False) as batch:
             memory = _approve(batch, batch.get(memory.id) or memory)
     project.store.keep(f"quote:{memory.id}", redact(quote)[0])
+    learned.note(project, [memory.id])
     return memory
 
 

@@ -30,6 +30,25 @@ def start(program: Program, session: str = "s1", **more: object) -> str:
     return str(done.json["hookSpecificOutput"]["additionalContext"]) if done.out else ""
 
 
+def told(program: Program, session: str) -> str:
+    """Return the line that the person sees at a session's start."""
+    document = {"session_id": session, "cwd": str(program.folder), "source": "startup"}
+    done = program("hook", "session-start", stdin=json.dumps(document).encode(), CLAUDECODE="1", TENURE_NO_WORKER="1")
+    return str(done.json.get("systemMessage", "")) if done.out else ""
+
+
+def say(program: Program, session: str, *turns: str) -> None:
+    """Let a person say something in a session of Claude Code that is then learned from."""
+    path = program.folder.parent / f"{session}.jsonl"
+    records = [
+        {"type": "user", "sessionId": session, "cwd": str(program.folder), "entrypoint": "cli",
+         "uuid": f"{session}-{n}", "timestamp": "2026-01-01T00:00:00Z", "message": {"role": "user", "content": turn}}
+        for n, turn in enumerate(turns)
+    ]  # fmt: skip
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    program.ok("capture", str(path))
+
+
 def ask(program: Program, prompt: str, session: str = "s1") -> str:
     document = {"session_id": session, "cwd": str(program.folder), "prompt": prompt}
     return program("hook", "prompt", stdin=json.dumps(document).encode(), CLAUDECODE="1").out.decode()
@@ -118,3 +137,39 @@ def test_the_hooks_own_limit_is_the_packaged_one() -> None:
     """A store written by an earlier version does not say what a session may cost."""
     packaged = tomllib.loads(resources.files("tenure.systems.native").joinpath("policy.toml").read_text("utf-8"))
     assert packaged["inject"]["session_tokens"] == showing.SESSION_TOKENS
+
+
+def test_the_person_is_told_once_what_was_learned_from_their_words(program: Program) -> None:
+    """Issue 16: shown to the user at the next start as "learned from your words: keep / drop"; a sign of life."""
+    say(program, "one", "From now on use pnpm, not npm, in this repository.")
+    first = told(program, "two")
+    assert first.startswith("tenure: 1 memory shown; learned from your words:") and "pnpm" in first
+    program.environment["TENURE_NOW"] = "2030-01-01T00:00:00Z"
+    assert told(program, "three") == "tenure: 1 memory shown"
+
+
+def test_a_rule_typed_with_from_now_on_is_there_next_time_without_any_agents_help(program: Program) -> None:
+    """Issue 16, "it must show"."""
+    say(program, "one", "From now on use pnpm, not npm, in this repository.")
+    assert "Use pnpm, not npm" in start(program, "two") or "use pnpm, not npm" in start(program, "two-again")
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [("Forget that.", False), ("That's wrong", False), ("forget it, take the other branch and merge that one", True)],
+)
+def test_what_was_learned_last_is_taken_back_by_a_word(program: Program, said: str, kept: bool) -> None:
+    """Issue 16: "forget that" or "that's wrong" typed by the person takes back what was last learned."""
+    say(program, "one", "From now on use pnpm, not npm, in this repository.")
+    assert "pnpm" in start(program, "two")
+    say(program, "two", said)
+    assert ("pnpm" in start(program, "three")) is kept
+
+
+def test_status_says_what_a_session_may_cost_and_what_the_last_one_did(program: Program) -> None:
+    """Issue 16: one budget of tokens per session, printed in `status`."""
+    program.ok("add", "Run the migrations of ledger-gateway before its tests", "--kind", "runbook")
+    assert program.ok("status")["last_session_tokens"] == 0
+    start(program)
+    found = program.ok("status")
+    assert (found["session_tokens"], found["last_session_tokens"] > 10) == (6000, True)

@@ -13,7 +13,7 @@ import apsw
 
 from tenure.files import quick_json, sha256
 from tenure.files.trust import mark_of
-from tenure.recall import LIMITS_KEY
+from tenure.recall import LEARNED_KEY, LIMITS_KEY
 from tenure.recall.query import HookFacts, HookRow, ParsedQuery
 from tenure.store.sqlite import (
     COLUMNS,
@@ -194,6 +194,14 @@ class SqliteHookStore:
         """Return (id, version) of what a session was shown since it began or was compacted, or is held back from it."""
         newest = self.connection.execute("SELECT max(n) FROM injection").get or 0
         return set(self.connection.execute(_SEEN + _HELD * held, (newest - LOOKED_BACK, run, COMPACTED)))
+
+    def learned(self, run: str, query: str) -> list[str]:
+        """Return the ids of what was learned from the person's words since another session was last shown `query`."""
+        noted = quick_json.loads(str(self._meta(LEARNED_KEY) or "[]").encode())
+        newest = self.connection.execute("SELECT max(n) FROM injection").get or 0
+        before = "SELECT max(at) FROM injection WHERE n > ? AND query = ? AND run != ?"
+        last = str(self.connection.execute(before, (newest - LOOKED_BACK, query, run)).get or "")
+        return [item[0] for item in noted if isinstance(item, list) and len(item) == 2 and str(item[1]) > last]
 
     def spent(self, run: str) -> int:
         """Return how many characters a session was shown since it began or was compacted."""

@@ -192,6 +192,8 @@ def _status(found: dict[str, Any]) -> str:
         return "\n".join([*lines, *waiting, _EMPTY])
     lines += [f"  {state:<14}{count}" for state, count in found["states"].items()]
     lines.append(f"{display.count(found['memories'])} in {found['bytes']:,} bytes, {found['runs']} runs seen.")
+    shown, most = found["last_session_tokens"], found["session_tokens"]
+    lines.append(f"Hooks show a session at most {most:,} tokens; the last one was shown {shown:,}.")
     if found["due"]:
         lines.append(f"{found['due']} past their review date: tenure review, or tenure upkeep.")
     return "\n".join([*lines, *waiting])

@@ -52,13 +52,15 @@ TOOLS = {
 class Event:
     """One event, the same for every host; `called` is the host's own name of it, which its answer must repeat."""
 
-    __slots__ = ("called", "folder", "host", "name", "payload", "session", "transcript")
+    __slots__ = ("called", "folder", "host", "name", "payload", "session", "to_person", "transcript")
 
     def __init__(
         self, name: str, host: str, called: str, session: str, folder: str, transcript: str, payload: dict[str, Any]
     ) -> None:
         self.name, self.host, self.called, self.session = name, host, called, session
         self.folder, self.transcript, self.payload = folder, transcript, payload
+        # One line that the person sees and the model does not; only Claude Code is known to show one.
+        self.to_person = ""
 
     @property
     def tool(self) -> str:
@@ -147,6 +149,8 @@ def shaped(event: Event, text: str) -> str:
             document["continue"] = True
     else:
         document = {"hookSpecificOutput": {"hookEventName": event.called, "additionalContext": text}}
+        if event.to_person and event.host == "claude-code":
+            document["systemMessage"] = event.to_person
     return quick_json.dumps(document)
 
 

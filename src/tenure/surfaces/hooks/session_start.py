@@ -25,6 +25,8 @@ SMALL_STORE = 20
 # Kinds of standing rules, and what they may cost together.
 STANDING, STANDING_CHARACTERS = ("preference", "constraint"), 1000
 MOST_DUE = 3
+# So many of what was learned last are named to the person, so much of each.
+MOST_LEARNED, LEARNED_CHARACTERS = 3, 120
 # Of so many of the weightiest the best that fit are shown.
 CANDIDATES = 48
 # Sessions that go on without what they were shown before.
@@ -61,7 +63,10 @@ def answer(event: Event) -> str:
             store.forget_seen(event.session, event.host)
         # Stores written by an earlier version do not say.
         top = top or str(moment.limits.get("top_state") or "") or _looked_at(event.folder)
+        learned = store.learned(event.session, QUERY)
         block, ids = greeting(moment, top)
+        if event.text("source") in ("", "startup", "clear"):
+            event.to_person = sign_of_life(moment, ids, learned)
     finally:
         store.close()
     if ids and event.session:
@@ -115,6 +120,22 @@ def _standing(moment: Moment) -> list[HookRow]:
             room -= len(row.line)
             kept.append(row)
     return kept
+
+
+def sign_of_life(moment: Moment, shown: list[str], learned: list[str]) -> str:
+    """Return one line to the person: how much was shown, and what was learned from their words since last time."""
+    if not shown:
+        return ""
+    said = f"tenure: {len(shown)} {'memory' if len(shown) == 1 else 'memories'} shown"
+    rows = (
+        [row for row in moment.store.find(MOST_LEARNED, ids=learned[-MOST_LEARNED:]) if row.id in shown]
+        if learned
+        else []
+    )
+    if not rows:
+        return said
+    named = "; ".join(f"{row.line[:LEARNED_CHARACTERS]} ({row.id})" for row in rows)
+    return f'{said}; learned from your words: {named}. Keep: do nothing. Drop: say "forget that", or tenure retire ID.'
 
 
 def untrusted(store: HookStore) -> str:

@@ -1,0 +1,69 @@
+"""What was learned from the person's own words lately: shown to them at the next start, taken back when they say so.
+
+The list lies beside the memories, newest last. It holds ids and times, no words.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+
+from tenure.capture import own_words
+from tenure.capture.reading import Session
+from tenure.model import clock
+from tenure.model.memory import Memory
+from tenure.recall import LEARNED_KEY
+from tenure.store.api import Store
+from tenure.usecases.project import Project
+
+MOST = 20
+# So many of the last may still be taken back by words; a session's start names no more.
+MOST_NAMED = 3
+# "Forget it, take the other branch" is about the work: little may follow.
+_FORGET = re.compile(
+    r"\W*(?:please |no,? |actually,? )*(?:forget|don't remember|do not remember|unlearn) (?:that|it|this)\b.{0,24}$"
+    r"|\W*(?:vergiss das|olvida eso|olvídalo|esqueça isso|забудь это|忘掉这个|忘れて).{0,12}$",
+    re.IGNORECASE,
+)
+# "That's wrong" is mostly about code: it takes back only when it is all a person says, first thing after a start.
+_WRONG = re.compile(
+    r"\W*(?:no,? )?that(?:'s| is) (?:wrong|not true|not right|incorrect)\W*$"
+    r"|\W*(?:das ist falsch|eso está mal|isso está errado|это неправильно|不对|違います)\W*$",
+    re.IGNORECASE,
+)
+
+
+def note(project: Project, ids: Iterable[str]) -> None:
+    """Write down that memories were just learned from the person's words."""
+    new = list(dict.fromkeys(id for id in ids if id))
+    if not new:
+        return
+    now = clock.stamp(project.now())
+    kept = [[id, at] for id, at in _read(project.store) if id not in new] + [[id, now] for id in new]
+    project.store.keep(LEARNED_KEY, json.dumps(kept[-MOST:]))
+
+
+def taken_back(project: Project, session: Session) -> Memory | None:
+    """Return the memory that was learned last, when the person said in this session to forget it."""
+    turns = [turn.text for turn in own_words.own_turns(session.turns)]
+    first = bool(turns) and bool(_WRONG.match(turns[0].replace("’", "'")))
+    if not first and not any(_FORGET.match(text.replace("’", "'")) for text in turns):
+        return None
+    told = {id for past in project.store.activity.shown(run=session.id) for id in past.ids}
+    for id, _ in reversed(_read(project.store)[-MOST_NAMED:]):
+        row = project.store.get(id)
+        if row is None or row.memory.phase != "live":
+            continue
+        if id in told or (not first and session.id in row.memory.runs):
+            return row.memory
+    return None
+
+
+def _read(store: Store) -> list[tuple[str, str]]:
+    try:
+        found = json.loads(store.setting(LEARNED_KEY) or "[]")
+    except (ValueError, TypeError):
+        return []
+    listed = found if isinstance(found, list) else []
+    return [(str(item[0]), str(item[1])) for item in listed if isinstance(item, list) and len(item) == 2]
