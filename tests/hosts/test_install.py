@@ -161,3 +161,13 @@ def test_an_unknown_agent_gets_a_suggestion(program: Program) -> None:
     """Errors say what to do next."""
     done = program("--json", "install", "cloud-code")
     assert done.status == 2 and "claude-code" in done.error["hint"]
+
+
+def test_the_skill_that_keeps_what_the_user_said_comes_along(program: Program) -> None:
+    """Issue 16: `tenure install` brings the skill along, not only the plugin; a skill's name is its folder's."""
+    program.ok("install", "claude-code", "--project", "--yes")
+    skill = program.folder / ".claude" / "skills" / "tenure-remember" / "SKILL.md"
+    head = skill.read_text("utf-8").split("---")[1]
+    keys = [line.partition(":")[0] for line in head.strip().splitlines()]
+    assert keys == ["name", "description", "license"] and f"name: {skill.parent.name}\n" in head
+    assert "--quote" in skill.read_text("utf-8")

@@ -24,10 +24,12 @@ HOST = Host(
     user=(
         Settings("{config}/settings.json", "json", "nested", EVENTS),
         Settings("{home}/.claude.json", "json", server=("mcpServers", "tenure"), server_shape="stdio", beside=True),
+        Settings("{config}/skills/tenure-remember/SKILL.md", "whole", source="skill.md"),
     ),
     project=(
         Settings("{project}/.claude/settings.json", "json", "nested", EVENTS),
         Settings("{project}/.mcp.json", "json", server=("mcpServers", "tenure")),
+        Settings("{project}/.claude/skills/tenure-remember/SKILL.md", "whole", source="skill.md"),
     ),
     then="Start a new session; Claude Code asks once whether you trust a project's hooks and servers.",
     config=("CLAUDE_CONFIG_DIR", ".claude"),
