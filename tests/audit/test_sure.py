@@ -381,3 +381,137 @@ def test_a_name_left_on_the_page_by_whoever_removed_it_belongs_elsewhere(reposit
     repository.commit("Rename")
     assert verdict(repository.root, "flash_board") == ("unchecked", False)
     assert verdict(repository.root, "load_a") == ("moved", True)
+
+
+def test_a_sentence_goes_on_over_the_end_of_its_line(repository: Repository) -> None:
+    """A prohibition may stand on the line above: what it names is neither broken nor mended."""
+    for name in "xyz":
+        repository.write(f"old/{name}.py", LOADER.replace("load", name))
+    text = "We keep one folder and do not\nwrite to `old/` again.\n\n- Never put a file\n  into `old/`.\n"
+    repository.write("CLAUDE.md", text)
+    repository.commit("Begin")
+    repository.git("mv", "old", "lib")
+    repository.commit("Move")
+    assert verdict(repository.root, "old/") == ("unchecked", False)
+    run.audit(repository.root, now=NOW, deep=True, fix=True)
+    assert (repository.root / "CLAUDE.md").read_text("utf-8") == text
+
+
+@pytest.mark.parametrize(
+    ("line", "claim"),
+    [
+        ("`app.py` is **deprecated** here, use another.", "app.py"),
+        ("| `src/[module].test.py` | tests | `session.test.py` |", "session.test.py"),
+        ("Never make narrow files (e.g. `session.test.py`).", "session.test.py"),
+        ("Overrides go in `src/session.test.py`, never in the tracked file.", "src/session.test.py"),
+        ("Edit `.mcp.json` of your tool.", ".mcp.json"),
+    ],
+)
+def test_what_went_is_not_broken_where_it_is_only_shown(repository: Repository, line: str, claim: str) -> None:
+    """Judged false on twelve repositories that nobody had tuned on."""
+    for path in ("app.py", "src/session.test.py", ".mcp.json"):
+        repository.write(path, LOADER + path)
+    repository.write("CLAUDE.md", f"{line}\n")
+    repository.commit("Begin")
+    repository.git("rm", "-q", "app.py", "src/session.test.py", ".mcp.json")
+    repository.commit("Remove")
+    assert verdict(repository.root, claim) == ("unchecked", False)
+
+
+def test_what_a_program_prints_is_no_command(repository: Repository) -> None:
+    """Judged false: a sample of output names a file of its own project."""
+    repository.write("process/tasks.md", "x\n")
+    repository.write(
+        "CLAUDE.md",
+        "```\nStorage: files (process/tasks.md)\n1. If process/tasks.md exists\n```\n\n`Reads: process/tasks.md now`\n",
+    )
+    repository.commit("Begin")
+    repository.git("rm", "-q", "process/tasks.md")
+    repository.commit("Remove")
+    assert not claims_of(repository.root)
+
+
+def test_pages_of_dependencies_and_of_tests_are_not_audited(repository: Repository) -> None:
+    """Judged false: `vendor/…/AGENTS.md` tells of the dependency's own repository."""
+    for path in ("vendor/a/AGENTS.md", "tests/fixtures/CLAUDE.md", "src/AGENTS.md"):
+        repository.write(path, "See `src/a.py`.\n")
+    repository.commit("Begin")
+    assert [memory.source.path for memory in run.audit(repository.root, now=NOW).memories] == ["src/AGENTS.md"]
+
+
+def test_a_link_is_charged_once(repository: Repository) -> None:
+    """Issue 17: tokens doubled when CLAUDE.md is a link to AGENTS.md."""
+    repository.write("AGENTS.md", "x" * 400)
+    (repository.root / "CLAUDE.md").symlink_to("AGENTS.md")
+    summary = report.as_json(run.audit(repository.root, now=NOW))["summary"]
+    assert set(summary["tokens_by_agent"].values()) == {100}
+    assert "claude-code" in summary["tokens_by_agent"]
+
+
+@pytest.mark.parametrize(
+    ("line", "claim"),
+    [
+        ("See `/docs/core/guide.md`.", "/docs/core/guide.md"),
+        ("See app/(group)/clean/page.tsx for it.", "app/(group)/clean/page.tsx"),
+        ("See `app/(group)/[account]/gone/page.tsx`.", "app/(group)/[account]/gone/page.tsx"),
+        ("Run `go test ./internal/llm/prompt -run TestReadsPaths`.", "./internal/llm/prompt"),
+        ("Run `go test ./internal/llm/prompt -run TestReadsPaths`.", "TestReadsPaths"),
+        ("All of `src/services/*Scheduler.js` are alike.", "src/services/*Scheduler.js"),
+        ("Releases are made by `standard-version`.", "standard-version"),
+    ],
+)
+def test_what_went_is_found_however_the_page_writes_it(repository: Repository, line: str, claim: str) -> None:
+    """Missed in repositories whose broken claims were listed by hand."""
+    gone = {
+        "docs/core/guide.md": "Guide\n" * 9,
+        "app/(group)/clean/page.tsx": "export const page = 1\n",
+        "app/(group)/[account]/gone/page.tsx": "export const other = 2\n",
+        "internal/llm/prompt/prompt_test.go": "package prompt\n\nfunc TestReadsPaths(t *testing.T) {\n}\n",
+        "src/services/jobScheduler.js": "function schedule() {}\n",
+    }
+    for path, text in gone.items():
+        repository.write(path, text)
+    repository.write("docs/a.md", "A\n")
+    repository.write("app/(group)/[account]/kept.tsx", "x\n")
+    repository.write("src/services/deep/otherScheduler.js", "y\n")
+    repository.write("package.json", '{"name": "p", "devDependencies": {"standard-version": "^9.0.0"}}')
+    repository.write("CLAUDE.md", f"{line}\n")
+    repository.commit("Begin")
+    repository.git("rm", "-q", *gone)
+    repository.write("package.json", '{"name": "p", "devDependencies": {}}')
+    repository.commit("Remove")
+    assert verdict(repository.root, claim) == ("missing", True)
+
+
+def test_a_pinned_version_is_compared_with_its_manifest(repository: Repository) -> None:
+    """Missed: a page lists gems with the versions that the gemspec pinned long ago."""
+    repository.write(
+        "a.gemspec", 'spec.add_dependency("async", "~> 2.0")\nspec.add_dependency("ruby_llm", "~> 1.14")\n'
+    )
+    repository.write("CLAUDE.md", "- `async` (~> 2.0) for fibers\n- `ruby_llm` (~> 1.9) for models\n")
+    repository.commit("Begin")
+    found = claims_of(repository.root)
+    assert (found["~> 2.0"]["status"], found["~> 1.9"]["status"]) == ("ok", "moved")
+    assert found["~> 1.9"]["repair"] == "~> 1.14"
+
+
+def test_a_page_that_was_renamed_is_asked_when_it_first_said_a_name(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Missed: AGENTS.md had another name when the sample in it was written, and the name lived shortly."""
+    page_text = "Notes that are long enough for git to follow.\n" * 4 + "```go\nconfig.UseMockProviders = true\n```\n"
+    for number in range(6):
+        repository.write("other.txt", f"{number}\n")
+        repository.commit(f"Before {number}")
+    repository.write("src/config.go", "package config\n\nvar UseMockProviders = false\n")
+    repository.write("NOTES.md", page_text)
+    repository.commit("Begin")
+    repository.write("src/config.go", "package config\n")
+    repository.commit("Remove")
+    repository.git("mv", "NOTES.md", "AGENTS.md")
+    for number in range(40):
+        repository.write("other.txt", f"{number + 10}\n")
+        repository.commit(f"After {number}")
+    monkeypatch.setattr(renames.past, "FEW_COMMITS", 5)
+    monkeypatch.setattr(renames.past, "MAX_SAMPLES", 1)
+    assert verdict(repository.root, "UseMockProviders") == ("missing", True)

@@ -24,6 +24,7 @@ PLAIN = Mood(False, False)
 MAX_TEXT = 1_000_000
 MAX_LINE = 4_000
 MAX_CLAIMS = 2_000
+MAX_PARAGRAPH = 40
 
 
 class Claim(msgspec.Struct, frozen=True):
@@ -52,8 +53,11 @@ class Claim(msgspec.Struct, frozen=True):
 
 _URL = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]]+")
 _SPAN = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]{1,300})\1(?!`)")
-_LINK = re.compile(r"\]\(<?([^()\s<>]{1,300})>?(?:[ \t]+\"[^\"\n]{0,200}\")?\)")
-_BARE_PATH = re.compile(r"(?<![\w`/@:.~$\\-])(?:\.{1,2}/)?[\w.@+-]{1,100}(?:/[\w.@+-]{1,100}){1,20}")
+_LINK = re.compile(r"\]\(<?((?:[^()\s<>]|\([^()\s<>]{0,60}\)){1,300})>?(?:[ \t]+\"[^\"\n]{0,200}\")?\)")
+# `(group)` and `[parameter]` are folders of web frameworks.
+_PART = r"(?:[\w.@+-]{1,100}|\([\w.-]{1,60}\)|\[[\w.-]{1,60}\])"
+_BARE_PATH = re.compile(rf"(?<![\w`/@:.~$\\-])(?:\.{{1,2}}/)?[\w.@+-]{{1,100}}(?:/{_PART}){{1,20}}")
+_PARAMETER = re.compile(r"(?<=/)\[[\w.-]{1,60}\](?=/)")
 # `(src/tools/)`: a folder in brackets needs no backticks.
 _PAREN_PATH = re.compile(r"\(((?:\.{1,2}/)?[\w.@+-]{1,100}(?:/[\w.@+-]{1,100}){0,20}/?)\)")
 # A file without its folder and without backticks: only a name that is no word of a sentence.
@@ -63,10 +67,12 @@ _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
 # A line of bold words alone, and one that ends in a colon, lead what follows them: `**Don't**`, `Never use:`.
 _BOLD = re.compile(r"[ \t]{0,3}(?:[-*][ \t]+)?(?:\*\*[^*\n]{1,80}\*\*|__[^_\n]{1,80}__)[ \t]*:?[ \t]*")
 _LEADS = re.compile(r"[^|`\n]{1,200}[:：][*_ \t]*")
+_BEGINS = re.compile(r"[ \t]*(?:[-*+][ \t]|\d+[.)][ \t]|[|>#]|\*\*)")
+_ENDS = re.compile(r"[ \t]*[|#]")
 _FOLLOWS = re.compile(r"[ \t]*(?:[-*+|>][ \t]|\d+[.)][ \t]|[ \t]{2,}\S|$)")
 # What a reader would replace: `<name>`, `vX.Y.Z`, `[topic].md`, `path/to/file`.
 _STAND_IN = re.compile(
-    r"[<>{}$%]|\.\.\.|…|\bN{2,}\b|X{3}|YYYY|\bMM\b|\bDD\b|\bv?X\.Y|[a-z]X[A-Z]|\bpath/to\b"
+    r"[<>{}$%]|\.\.\.|…|(?<![A-Za-z])N{2,}(?![A-Za-z])|X{3}|YYYY|\bMM\b|\bDD\b|\bv?X\.Y|[a-z]X[A-Z]|\bpath/to\b"
     r"|(?:^|[/_.-])\[[A-Za-z][\w .-]*\]|\b([a-z]+)\d+-\1\d+\b"
 )
 _EXTENSION = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,11})$")
@@ -76,6 +82,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
 _QUALIFIED = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*){0,5}[!?]?(\([^()\n]{0,80}\))?")
 _CAMEL = re.compile(r"[a-z][a-z0-9]*[A-Z]\w*")
 _PASCAL = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z]\w*)|[A-Z]{2,}[a-z]\w*")
+_PACKAGE = re.compile(r"@[a-z0-9][\w.-]{0,60}/[a-z0-9][\w.-]{0,60}|[a-z][a-z0-9]{1,30}(?:-[a-z0-9]{1,30}){1,4}")
 _BRANCH_NAME = r"[A-Za-z0-9][\w./#+-]{0,120}"
 _BRANCH_AFTER = re.compile(
     rf"\bbranch(?:es)?\b(?:[ \t]+(named|called)|[ \t]+(?:is|to|from))?[ \t]*(:)?[ \t]*([`'\"]?)({_BRANCH_NAME})\3",
@@ -94,6 +101,12 @@ _DEFINES = re.compile(
     r"`?[ \t]+(?:defines?|contains?|exports?|declares?|implements?|holds?|has|provides?)[ \t]+(?:the[ \t]+)?"
     r"(?:function[ \t]+|class[ \t]+|method[ \t]+)?`$"
 )
+# What is typed begins with a program or a variable; what a program prints begins in any way.
+_COMMAND = re.compile(
+    r"[ \t]*(?:[$>%][ \t]+)?(?:[a-z][\w.+-]*|\.{0,2}/[\w./+-]+|[\w.+-]+/[\w./+-]+|[A-Z_]+=\S*)(?=[ \t]|$)"
+)
+# `(d *Detector) isFlood(req)`: a method as Go writes it.
+_GO_METHOD = re.compile(r"\((?:\w+[ \t]+)?\*?\w+\)[ \t]*\.?([A-Za-z_]\w+)(?:\(|$)")
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*([\w+#-]*)")
 
 
@@ -104,16 +117,23 @@ def extract(text: str) -> list[Claim]:
     for fence, lines in _blocks(text[:MAX_TEXT]):
         heading = above.told
         if fence is None:
-            for line in lines:
-                above.read(line.text)
-                found += _in_prose(line, above.told)
+            for paragraph in _paragraphs(lines):
+                above.read(paragraph[0].text)
+                told = Sentences("\n".join(line.text for line in paragraph), above.told)
+                into = 0
+                for line in paragraph:
+                    found += _in_prose(line, told, into)
+                    into += len(line.text) + 1
+                for line in paragraph[1:]:
+                    above.read(line.text)
                 if len(found) > MAX_CLAIMS:
                     break
         elif fences.is_tree(fence, lines):
             found += _in_tree(lines, heading)
         else:
             for line in lines if fence in words.SHELL_FENCES else ():
-                found += _in_shell(line)
+                if fence or _COMMAND.match(line.text):
+                    found += _in_shell(line)
             found += _in_sample(lines, found)
         if len(found) > MAX_CLAIMS:
             break
@@ -163,6 +183,22 @@ def _blocks(text: str) -> Iterator[tuple[str | None, list[Line]]]:
     yield fence, lines
 
 
+def _paragraphs(lines: list[Line]) -> Iterator[list[Line]]:
+    """Yield the lines that one sentence may span: a list item, a row and a heading each begin anew."""
+    paragraph: list[Line] = []
+    for line in lines:
+        begins = not line.text.strip() or _BEGINS.match(line.text) is not None
+        if paragraph and (begins or not paragraph[-1].text.strip() or _ENDS.match(paragraph[-1].text)):
+            yield paragraph
+            paragraph = []
+        paragraph.append(line)
+        if len(paragraph) >= MAX_PARAGRAPH:
+            yield paragraph
+            paragraph = []
+    if paragraph:
+        yield paragraph
+
+
 def _in_tree(lines: list[Line], heading: str) -> Iterator[Claim]:
     said = {line.number: line.text for line in lines}
     for entry in fences.tree(lines):
@@ -194,9 +230,11 @@ def _in_sample(lines: list[Line], known: list[Claim]) -> Iterator[Claim]:
             yield Claim("symbol", name.text, name.line, name.start, end, True, fenced=True)
 
 
-def _in_prose(line: Line, heading: str) -> Iterator[Claim]:
+def _in_prose(line: Line, sentences: Sentences, into: int) -> Iterator[Claim]:
+    """Yield the claims of a line of prose, which begins `into` characters after its sentences do."""
     text = line.text
-    sentences = Sentences(text, heading)
+    # Beside a pattern (`[module].test.ts`) a name shows what one may look like.
+    patterned = any(_STAND_IN.search(_PARAMETER.sub("x", match[2])) for match in _SPAN.finditer(text))
     # The text of a link is a name for its target.
     titles = [match.span(1) for match in _LINK_TEXT.finditer(text)]
     taken = bytearray(len(text))
@@ -209,7 +247,9 @@ def _in_prose(line: Line, heading: str) -> Iterator[Claim]:
 
     def make(kind: Kind, value: str, start: int, end: int, tentative: bool = False) -> Claim:
         take(start, end)
-        mood = sentences.mood(start)
+        mood = sentences.mood(into + start)
+        if patterned:
+            mood = msgspec.structs.replace(mood, example=True, patterned=True)
         first, last = line.offset + start, line.offset + end
         return Claim(kind, value, line.number, first, last, tentative or mood.hedged, mood.gone, mood=mood)
 
@@ -224,7 +264,7 @@ def _in_prose(line: Line, heading: str) -> Iterator[Claim]:
             yield make("package", name, start, end, tentative)
     # These stand beside other claims, so they take no room.
     for detail in details.read(text):
-        mood = sentences.mood(detail.start)
+        mood = sentences.mood(into + detail.start)
         first, last = line.offset + detail.start, line.offset + detail.end
         yield Claim(detail.kind, detail.text, line.number, first, last, mood.hedged, mood.gone, detail.about, mood=mood)
     for match in _SPAN.finditer(text):
@@ -281,7 +321,13 @@ def _in_span(code: str) -> Iterator[tuple[Kind, str, int, int, bool]]:
             return
         yield "branch", stripped, begin, begin + len(stripped), False
         return
+    method = _GO_METHOD.match(stripped)
+    if method is not None:
+        yield "symbol", method[1], begin + method.start(1), begin + method.end(1), True
+        return
     if re.search(r"\s", stripped):
+        if not _COMMAND.match(stripped):
+            return
         for kind, value, first, last in commands.read(stripped):
             if kind != "branch" or _is_branch(value):
                 yield kind, value, begin + first, begin + last, False
@@ -295,6 +341,11 @@ def _in_span(code: str) -> Iterator[tuple[Kind, str, int, int, bool]]:
             yield "symbol", member, at, at + len(member), False
         return
     path = _LINE_SUFFIX.sub("", stripped)
+    rooted = path.startswith("/") and (_has_extension(path) or path.split("/")[1] in words.USUAL_FOLDERS)
+    if rooted and path.count("/") > 1 and _is_path(path[1:]):
+        # From the root of the repository or of the machine, or an address of a server: the project tells.
+        yield "file", path, begin, begin + len(path), True
+        return
     if _is_path(path):
         if not _is_outside(path):
             shaped = _has_extension(path) or path.endswith("/") or path in words.KNOWN_FILES
@@ -304,6 +355,9 @@ def _in_span(code: str) -> Iterator[tuple[Kind, str, int, int, bool]]:
     name = _symbol(stripped)
     if name:
         yield "symbol", name[0], begin, begin + len(name[0]), name[1]
+    elif _PACKAGE.fullmatch(stripped):
+        # Any word with hyphens may be a package's name: only the history of a manifest tells.
+        yield "package", stripped, begin, begin + len(stripped), True
 
 
 def _symbol(code: str) -> tuple[str, bool] | None:
@@ -360,7 +414,7 @@ def _is_path(text: str, *, loose: bool = False) -> bool:
         return False
     if "/" not in text:
         return _is_file_name(text)
-    if re.fullmatch(r"[\d./]+", text) or "(" in text.rsplit("/", 1)[-1]:
+    if re.fullmatch(r"[\d./]+", text) or "(" in text.rstrip("/").rsplit("/", 1)[-1]:
         return False
     if any(_is_file_name(part) for part in text.split("/")[:-1]):
         return False  # `readable.ts/writable.ts` are two files
@@ -413,7 +467,7 @@ def _is_outside(path: str) -> bool:
 
 
 def _is_placeholder(text: str) -> bool:
-    if _STAND_IN.search(text):
+    if _STAND_IN.search(_PARAMETER.sub("x", text)):
         return True
     stems = (part.rsplit(".", 1)[0].lower() for part in re.split(r"[/:]", text))
     return any(stem in words.PLACEHOLDERS for stem in stems)

@@ -27,6 +27,11 @@ _WRITES = frozenset(
 )
 
 
+# One test by its name: `go test -run TestParse`, `gradle test --tests a.b.ParserTest.parses`.
+_TESTS = frozenset({"-run", "--run", "--tests", "-k"})
+_TEST = re.compile(r"(?:[a-z]\w*\.)*(?:[A-Z]\w{5,}\.)?(?:[A-Z]\w{5,}|test_\w{4,}|[a-z]+_\w{6,})")
+
+
 def read(line: str) -> Iterator[Found]:
     """Yield what the command line claims: kind, text, and where it stands in the line."""
     for part in _PART.finditer(line):
@@ -45,6 +50,8 @@ def _command(text: str, tokens: list[tuple[str, int]]) -> Iterator[Found]:
         yield from _own_targets(name, tokens)
     elif tool in words.RUNNERS or name == "gradlew":
         yield from _targets(tool, tokens)
+        if name in ("gradle", "gradlew"):
+            yield from (found for found in _paths(tokens) if found[0] == "symbol")
     elif tool in words.SCRIPT_RUNNERS and not _INSTALL.match(text):
         yield from _script(tokens)
     elif _INSTALL.match(text):
@@ -158,6 +165,11 @@ def _paths(tokens: list[tuple[str, int]]) -> Iterator[Found]:
                 yield "file", path, at, at + len(path)
         elif number == 0 and len(tokens) > 1 and _SCRIPT.fullmatch(path):
             yield "command", path, at, at + len(path)
+        elif number > 0 and path.startswith("./") and path.count("/") > 1 and _SCRIPT.fullmatch(path):
+            yield "file", path, at, at + len(path)  # a package: `go test ./internal/parser`
+        elif number > 0 and tokens[number - 1][0] in _TESTS and _TEST.fullmatch(path):
+            name = path.rpartition(".")[2]
+            yield "symbol", name, at + len(path) - len(name), at + len(path)
 
 
 def _is_placeholder(text: str) -> bool:

@@ -22,6 +22,10 @@ _VERSION = re.compile(
     rf"(?:[ \t]+version)?[ \t]*(?::[ \t]*)?\**[ \t]*(>=|≥|v)?[ \t]*{_NUMBER}(?!\.?\d)(\+|\.x\b)?(?![\w%])",
     re.I,
 )
+# `zeitwerk` (~> 2.6), `zod` ^3.22: a package as its manifest would pin it.
+_PINNED = re.compile(
+    r"`((?:@[\w.-]+/)?[a-zA-Z][\w.-]*)`[ \t]*\(?((?:~>|\^|>=|==|~=|~)[ \t]*v?(\d{1,4}(?:\.\d{1,4}){0,2}))(?![\w.]*\d)"
+)
 _VALUE = r"(-?\d+(?:\.\d+)?|true|false|True|False|None|null|\"[^\"`\n]{1,40}\"|'[^'`\n]{1,40}'|[A-Za-z][\w./:-]{0,40})"
 _SAYS = r"\bdefaults?(?:[ \t]+(?:is|to|value|of))?[ \t]*[:=]?[ \t]*"
 _DEFAULT = re.compile(rf"`(?:--)?([A-Za-z_][\w-]*)(?:\([^)`]*\))?`[^`|.\n]{{0,40}}?{_SAYS}`?{_VALUE}`?(?![\w%])")
@@ -61,6 +65,8 @@ def read(text: str) -> Iterator[Detail]:
             match.end(),
             f"{match[1].lower()} {match[3]}{'+' if least or later else ''}",
         )
+    for match in _PINNED.finditer(text):
+        yield Detail("version", match[2], match.start(2), match.end(2), f"package:{match[1].lower()} {match[3]}")
     for match in _DEFAULT.finditer(text):
         name = match[1].replace("-", "_")
         if "_" in name.strip("_") or re.search(r"[a-z][A-Z]", name):

@@ -117,8 +117,11 @@ class Report(msgspec.Struct, frozen=True):
     def by_agent(self) -> dict[str, list[tuple[str, int]]]:
         """Return what a session of each agent loads, dearest first."""
         found: dict[str, list[tuple[str, int]]] = {}
+        agents = {memory.source.path: memory.source.agents for memory in self.memories}
         for memory in self.memories:
-            for agent in sorted(memory.source.agents):
+            # A link and the page behind it are one text, and the page is charged to whoever reads the link.
+            linked = agents.get(memory.source.copy_of, frozenset()) if memory.source.copy_of else frozenset()
+            for agent in sorted(memory.source.agents - linked):
                 found.setdefault(agent, []).append((memory.source.path, memory.tokens))
         for index in self.indexes:
             found.setdefault("claude-code", []).append(index)

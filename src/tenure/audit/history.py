@@ -24,6 +24,7 @@ from tenure.model.errors import Refused
 
 SECONDS = 45.0
 MAX_HOPS = 50
+MAX_NAMES = 4
 # Git calls files renamed from 50 % similarity on; from here on we call the move pure when the name stays.
 PURE_SIMILARITY = 90
 CACHE_VERSION = 2
@@ -100,6 +101,24 @@ class History:
         for path, events in self.events.items():
             found[posixpath.basename(path)].append(events[0])
         return found
+
+    @cached_property
+    def _older(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = defaultdict(list)
+        for events in self.events.values():
+            for event in events:
+                if event.new:
+                    found[event.new].append(event.old)
+        return found
+
+    def names_of(self, path: str) -> tuple[str, ...]:
+        """Return the path and the names it had before, newest first."""
+        found = [path]
+        for each in found:
+            found += [old for old in self._older.get(each, ()) if old not in found]
+            if len(found) > MAX_NAMES:
+                break
+        return tuple(found[:MAX_NAMES])
 
     def had_folder(self, folder: str) -> bool:
         """Return whether files were in the folder once."""

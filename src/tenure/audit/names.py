@@ -65,9 +65,11 @@ class Names:
         if removal is not None and claim.tentative:
             proven = proven and self.paths.said_before(removal.change, page, name)
         heir = self.heir(name, self.is_defined)
-        if removal is not None and heir is None and self.paths.was_left_in(removal.change, page, name):
+        if removal is not None and heir is None and self.paths.was_left_in(removal.change, removal.path, page, name):
             proven = False  # whoever removed it read the page: it is somebody else's name now
-        sure = meant and (proven or self._is_misplaced(claim, beside, roles) or self._is_unlike_its_kind(claim, roles))
+        if claim.mood.negated and heir is None:
+            proven = False
+        sure = meant and (proven or self._is_misplaced(claim, beside, roles))
         constant = self._constant(claim, page, name, roles) if meant else None
         if constant is not None:
             return constant

@@ -16,8 +16,8 @@ from tenure.audit import languages, manifests, symbols
 from tenure.audit.git import Git, Objects
 from tenure.model import clock
 
-# Up to so many commits, every patch is read: that is exact, and takes about a second.
-FEW_COMMITS = 1_000
+# Up to so many commits of so many files, every patch is read: that is exact, and takes about a second.
+FEW_COMMITS, FEW_FILES = 1_000, 2_000
 MAX_SAMPLES = 8
 MAX_PAGE_SAMPLES = 5
 # So many files of a sample are looked at for a name's definition, and so many that define it are followed.
@@ -27,7 +27,11 @@ MAX_PLACES = 3
 MAX_ASKED = 1_000
 
 
-def suspects(git: Git, names: Collection[str], pages: Mapping[str, Collection[str]], seconds: float) -> set[str]:
+# The names that a page has and had -> what it says.
+Pages = Mapping[tuple[str, ...], Collection[str]]
+
+
+def suspects(git: Git, names: Collection[str], pages: Pages, seconds: float) -> set[str]:
     """Return the commits that may have taken one of the names away; `pages` tells which page says which names."""
     printed = git.run("rev-list", "--first-parent", "HEAD", "--")
     commits = printed.decode("ascii", errors="replace").split() if printed else []
@@ -55,7 +59,7 @@ def _sightings(
     git: Git,
     objects: Objects,
     names: set[str],
-    pages: Mapping[str, Collection[str]],
+    pages: Pages,
     commits: Sequence[str],
     seconds: float,
 ) -> dict[str, list[tuple[str, str]]]:
@@ -102,14 +106,12 @@ def _spread(count: int) -> Iterator[int]:
         step *= 2
 
 
-def _first_said(
-    objects: Objects, names: set[str], pages: Mapping[str, Collection[str]], commits: Sequence[str]
-) -> list[str]:
+def _first_said(objects: Objects, names: set[str], pages: Pages, commits: Sequence[str]) -> list[str]:
     """Return the commits in which pages began to say the names, those that answer for most names first."""
     counts: dict[str, int] = defaultdict(int)
-    for page, said in pages.items():
+    for paths, said in pages.items():
         for name in names.intersection(said):
-            at = _turn(len(commits), partial(_has, objects, commits, page, name))
+            at = _turn(len(commits), partial(_has, objects, commits, paths, name))
             if at:
                 counts[commits[at - 1]] += 1
     return sorted(counts, key=lambda commit: -counts[commit])[:MAX_PAGE_SAMPLES]
@@ -137,12 +139,12 @@ def is_prose(path: str) -> bool:
     return path.rsplit(".", 1)[-1].lower() in languages.PROSE
 
 
-def _has(objects: Objects, commits: Sequence[str], path: str, name: str, at: int) -> bool:
-    """Return whether the name stands in the file at that commit as a word."""
-    data = objects.read(f"{commits[at]}:./{path}")
+def _has(objects: Objects, commits: Sequence[str], paths: Iterable[str], name: str, at: int) -> bool:
+    """Return whether the name stands as a word in the first of the files that the commit has."""
+    data = next(filter(None, (objects.read(f"{commits[at]}:./{path}") for path in paths)), b"")
     word = name.encode()
     return word in data and re.search(rb"(?<![\w$])" + re.escape(word) + rb"(?![\w$])", data) is not None
 
 
 def _lacks(objects: Objects, commits: Sequence[str], path: str, name: str, at: int) -> bool:
-    return not _has(objects, commits, path, name, at)
+    return not _has(objects, commits, (path,), name, at)

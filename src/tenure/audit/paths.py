@@ -12,13 +12,14 @@ from tenure.audit.findings import Finding
 from tenure.audit.git import Objects
 from tenure.audit.history import Change, Fate, History
 from tenure.audit.past import is_prose
-from tenure.audit.project import Project
+from tenure.audit.project import Project, matcher
 
 # A new place that no rename proves: the only one that fits, near the old one or anywhere.
 NEAR, ANYWHERE = 0.85, 0.5
 MIN_DISTINCTIVE = 12
 MIN_SPOKEN = 4
 MAX_ASKED = 200
+_GLOB = re.compile(r"[*?]")
 EXCUSED = "the sentence says that it is gone, elsewhere or planned"
 
 
@@ -71,7 +72,10 @@ class Paths:
 
     def places(self, claim: Claim, beside: str) -> list[str]:
         """Return what the path may mean: from the page's folder, from each folder around it, from the root."""
-        path = claim.text.lstrip("/") if claim.link else claim.text
+        if claim.text.startswith("/"):
+            path = claim.text.lstrip("/")
+            return self._joined(path, beside if claim.link else "")
+        path = claim.text
         if claim.tree:
             # A drawn tree begins with a folder of the project, or with the project's own name.
             whole = claim.within + path
@@ -101,7 +105,11 @@ class Paths:
 
     def check(self, claim: Claim, beside: str, page: str) -> Finding:
         """Return what is known about a path."""
-        path, places = claim.text, self.places(claim, beside)
+        path, places = claim.text.lstrip("/"), self.places(claim, beside)
+        if self._is_foreign(claim, path):
+            return Finding(claim, "unchecked", why="the project has no such folder")
+        if _GLOB.search(path) and not claim.tree:
+            return self._glob(claim, places, beside)
         if any(self.project.find(place) is not None for place in places) or self.project.find(path, beside):
             return Finding(claim, "ok")
         if any(self.project.has_stem(place) for place in places):
@@ -123,14 +131,16 @@ class Paths:
         if claim.excused:
             return Finding(claim, "unchecked", why=EXCUSED)
         meant = not (claim.mood.denied or claim.mood.elsewhere or claim.mood.made)
-        never = meant and not claim.mood.example
+        never = meant and not claim.mood.example and not claim.mood.hedged and not claim.mood.negated
         if fate is None or (claim.tree and not claim.within):
             return self._never(claim, beside, places, never)
         if fate.target == page:
             return Finding(claim, "ok", why="the page itself, by its old name")
         sure = meant and (exact or not claim.tentative or _is_distinctive(path))
         if not fate.target:
-            sure = sure and not self.was_left_in(fate.change, page, path)
+            # Without a new place, only a plain sentence that means this very file is believed.
+            shown = claim.mood.negated or claim.mood.patterned or _is_anyones(path)
+            sure = sure and not shown and not self.was_left_in(fate.change, fate.source, page, path)
             return Finding(claim, "missing", True, since=fate.change, why="removed", sure=sure)
         if claim.tree and posixpath.dirname(fate.target) != posixpath.dirname(fate.source):
             # No other name puts the entry right: the drawing itself has to change.
@@ -139,9 +149,32 @@ class Paths:
             new, pure = repair.path_in_style(path, fate, beside), fate.pure
         return Finding(claim, "moved", True, new, fate.confidence, pure, fate.change, "renamed or moved", sure)
 
+    def _is_foreign(self, claim: Claim, path: str) -> bool:
+        """Return whether a path from the root, or one with a parameter in it, begins where nothing is or was."""
+        known = self.project.folders
+        first = path.split("/")[0]
+        if claim.text.startswith("/") and not claim.link and first not in known and not self.history.had_folder(first):
+            return True
+        parameter = path.find("/[")
+        lead = path[: path.find("]", parameter) + 1] if parameter >= 0 else ""
+        return bool(lead) and not any(each == lead or each.endswith("/" + lead) for each in known)
+
+    def _glob(self, claim: Claim, places: list[str], beside: str) -> Finding:
+        """Return whether a pattern fits anything, or once did."""
+        if any(self.project.matching(place) for place in places) or self.project.matching(claim.text):
+            return Finding(claim, "ok")
+        fits = [matcher(place) for place in places if "/" in place]
+        went = [events[0] for path, events in self.history.events.items() if any(each(path) for each in fits)]
+        if not went or claim.excused or self.project.is_unknowable(claim.text):
+            return Finding(claim, "unchecked", why="a pattern that fits nothing here")
+        change = self.history.changes[min(went, key=lambda event: event.order).order]
+        mood = claim.mood
+        sure = not (mood.negated or mood.elsewhere or mood.made or mood.hedged or mood.naming)
+        return Finding(claim, "missing", True, since=change, why="nothing fits it any more", sure=sure)
+
     def _never(self, claim: Claim, beside: str, places: list[str], meant: bool) -> Finding:
         """Return what is known about a path that is not here and never was."""
-        path = claim.text
+        path = claim.text.lstrip("/")
         gone = self._gone_folder(places) if not claim.tree else None
         rooted = path.split("/")[0] in words.USUAL_FOLDERS
         if gone is not None and (not claim.tentative or rooted):
@@ -199,14 +232,23 @@ class Paths:
         """Return whether the page named it before the commit; what is named later was meant in another way."""
         if not page or page not in self.project.files:
             return True
-        return name.encode() in self._objects.read(f"{change.commit}^:./{page}")
+        pages = (self._objects.read(f"{change.commit}^:./{path}") for path in self.history.names_of(page))
+        return any(name.encode() in text for text in pages)
 
-    def was_left_in(self, change: Change, page: str, name: str) -> bool:
-        """Return whether the commit that took the name away edited the page and left the name there."""
-        if not page or page not in self.project.files:
+    def was_left_in(self, change: Change, source: str, page: str, name: str) -> bool:
+        """Return whether a whole part of the project went, and whoever took it edited the page and left the name."""
+        folders = source.split("/")[:-1]
+        depth = 2 if folders and folders[0] in words.USUAL_FOLDERS else 1
+        part = "/".join(folders[:depth])
+        if not part or part in self.project.folders or not page or page not in self.project.files:
             return False
         before, after = (self._objects.read(f"{change.commit}{parent}:./{page}") for parent in ("^", ""))
         return bool(before) and before != after and name.encode() in after
+
+
+def _is_anyones(path: str) -> bool:
+    """Return whether the bare name is that of a tool's own settings, which lie wherever the tool is used."""
+    return "/" not in path and path.startswith(".")
 
 
 def _is_distinctive(path: str) -> bool:

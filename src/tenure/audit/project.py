@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import fnmatch
 import os
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from pathlib import Path
 
@@ -121,7 +120,7 @@ class Project:
                 return joined
             if not joined.startswith("../") and self._on_disk(joined):
                 return joined
-        return self._matching(plain.removeprefix("./")) if re.search(r"[*?\[]", plain) else None
+        return self.matching(plain.removeprefix("./")) if re.search(r"[*?\[]", plain) else None
 
     def has_stem(self, path: str) -> bool:
         """Return whether files have this path but for their ending: `src/scan` for scan.h and scan.cpp."""
@@ -149,11 +148,14 @@ class Project:
         except (OSError, ValueError):
             return False
 
-    def _matching(self, pattern: str) -> str | None:
-        expression = fnmatch.translate(pattern.replace("**/", "*"))
-        matches = re.compile(expression).match
-        tail = re.compile(fnmatch.translate("*/" + pattern.replace("**/", "*"))).match
-        return next((path for path in sorted(self.files | self.folders) if matches(path) or tail(path)), None)
+    def matching(self, pattern: str) -> str | None:
+        """Return the first path that a pattern fits, from the root or from any folder."""
+        matches = matcher(pattern)
+        return next((path for path in self._everything if matches(path)), None)
+
+    @cached_property
+    def _everything(self) -> list[str]:
+        return sorted(self.files | self.folders)
 
     def is_unknowable(self, path: str) -> bool:
         """Return whether the path's absence says nothing: generated, fetched, or in a submodule not there."""
@@ -214,6 +216,19 @@ class Project:
             return full.read_bytes().decode("utf-8", errors="replace")
         except OSError:
             return ""
+
+
+def matcher(pattern: str) -> Callable[[str], object]:
+    """Return a test of paths, whole or from any folder on: `*` stays within a folder, `**` does not."""
+    expression = ""
+    for piece in re.findall(r"\*\*/?|\*|\?|\[[^\]/]*\]|[^*?\[]+|\[", pattern.rstrip("/")):
+        if piece.startswith("**"):
+            expression += "(?:.*/)?" if piece.endswith("/") else ".*"
+        elif piece in ("*", "?"):
+            expression += "[^/]*" if piece == "*" else "[^/]"
+        else:
+            expression += re.escape(piece)
+    return re.compile(rf"(?:.*/)?{expression}").fullmatch
 
 
 def _without(files: frozenset[str], root: Path, apart: Path | None) -> frozenset[str]:

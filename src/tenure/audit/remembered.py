@@ -7,20 +7,20 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
-from tenure.audit import claims, duplicates, renames
+from tenure.audit import claims, duplicates, past, renames
 from tenure.audit.findings import Problem, Source
 from tenure.audit.git import Git
 from tenure.files import durable
 from tenure.model.errors import Refused
 
 # Raise this whenever an answer changes for the same question, so that no older one is served.
-VERSION = 5
+VERSION = 7
 
 Answer = TypeVar("Answer")
 
@@ -39,9 +39,7 @@ def claims_of(texts: Sequence[str], folder: Path | None) -> list[list[claims.Cla
     return result
 
 
-def removals(
-    git: Git, names: Collection[str], pages: Mapping[str, Collection[str]], folder: Path | None
-) -> renames.Answer:
+def removals(git: Git, names: Collection[str], pages: past.Pages, folder: Path | None) -> renames.Answer:
     """Return what history knows about names that are gone, as of the commit checked out."""
     head = git.text("rev-parse", "--verify", "-q", "HEAD") if folder else None
     if folder is None or head is None:

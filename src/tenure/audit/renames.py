@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 
 import msgspec
 
@@ -82,14 +82,15 @@ class Answer(msgspec.Struct, frozen=True):
     cut: str = ""
 
 
-def removals(git: Git, names: Collection[str], pages: Mapping[str, Collection[str]] | None = None) -> Answer:
+def removals(git: Git, names: Collection[str], pages: past.Pages | None = None) -> Answer:
     """Return, per name history knows, the newest commit that removed its definition, or else its last use.
 
-    `pages` tells which page of the repository says which names: when they were written the names were most likely
-    there, so a long history is looked at from those commits.
+    `pages` tells which pages of the repository, by all names they had, say which names: when they were written the
+    names were most likely there, so a long history is looked at from those commits.
     """
     wanted = set(names)
     few = int(git.text("rev-list", "--count", "HEAD", "--") or 0) <= past.FEW_COMMITS
+    few = few and len(git.paths("ls-files", "-z")) <= past.FEW_FILES
     found, cut = _read(wanted, _stream(git, wanted, None)) if few else ({}, UNREADABLE)
     if cut == UNREADABLE:
         # The history is long, or a partial clone lacks contents: the patches that matter may be whole all the same.

@@ -13,7 +13,9 @@ _END = re.compile(r"(?<!e\.g)(?<!i\.e)[.;!?](?=\s|$)|[。！？；]")
 _GONE = re.compile(rf"\b(?:{words.GONE_WORDS})\b", re.I)
 _HEDGED = re.compile(rf"(?<!\w)(?:{words.HEDGE_WORDS})(?!\w)", re.I)
 # Names say nothing about the sentence they stand in: `never.py`, docs/old/example.md.
-_NAME = re.compile(r"`[^`\n]{0,300}`|[\x21-\x5e\x61-\x7e]{0,200}[/_][\x21-\x5e\x61-\x7e/_]{0,200}")
+_NAME = re.compile(
+    r"`[^`\n]{0,300}`|(?<![\w.])[\w-]+(?:\.[\w-]{2,}){1,4}(?![\w.])|[\x21-\x5e\x61-\x7e]{0,200}[/_][\x21-\x5e\x61-\x7e/_]{0,200}"
+)
 _NAMING = re.compile(r"(?<![\w-])(?:nam(?:e[sd]?|ing)|suffix(?:es)?|prefix(?:es)?|pascalcase|camelcase)(?![\w-])", re.I)
 # What stands before a clause's end binds what follows it less: a list goes on after a comma, a new thought after these.
 _BEFORE = re.compile(r"[,:;—–(（）)，：；|]|\s-\s")
@@ -29,8 +31,9 @@ class Mood(msgspec.Struct, frozen=True):
 
     `gone`: it is gone, planned or elsewhere; `hedged`: an example, or something to avoid. `denied`: its clause forbids
     or denies it; `made`: its clause makes it; `elsewhere`: another repository has it; `naming`: the line is about
-    how things are named; `example`: it is one of many. `plain`: the sentence
-    neither forbids nor moves anything, so that a name in it may be replaced without changing what is said.
+    how things are named; `example`: it is one of many. `negated`: the sentence forbids or denies something;
+    `patterned`: it stands beside a pattern that it is made by. `plain`: the sentence neither forbids nor moves
+    anything, so that a name in it may be replaced without changing what is said.
     """
 
     gone: bool
@@ -40,6 +43,8 @@ class Mood(msgspec.Struct, frozen=True):
     elsewhere: bool = False
     naming: bool = False
     example: bool = False
+    negated: bool = False
+    patterned: bool = False
     plain: bool = True
 
 
@@ -56,7 +61,7 @@ class Sentences:
         self._planned = moods.PLANNED.search(_NAME.sub("", heading)) is not None
         self._example = moods.EXAMPLE.search(heading) is not None
         self._naming = _NAMING.search(self._text) is not None
-        self._whole: dict[int, tuple[bool, bool, bool]] = {}
+        self._whole: dict[int, tuple[bool, bool, bool, bool]] = {}
 
     def mood(self, at: int) -> Mood:
         """Return the mood of the sentence that holds the character `at`."""
@@ -65,9 +70,10 @@ class Sentences:
         end = self._ends[number] if number < len(self._ends) else len(self._text)
         said = self._text[start:end]
         if number not in self._whole:
-            plain = not moods.denies(said) and not moods.CHANGE.search(said)
-            self._whole[number] = (bool(_GONE.search(said)), bool(_HEDGED.search(said)), plain)
-        gone, hedged, plain = self._whole[number]
+            negated = moods.denies(said)
+            plain = not negated and not moods.CHANGE.search(said)
+            self._whole[number] = (bool(_GONE.search(said)), bool(_HEDGED.search(said)), plain, negated)
+        gone, hedged, plain, negated = self._whole[number]
         before, after = said[: at - start], said[at - start :]
         clause = _LISTED.split(before)[-1] + _BEFORE.split(after)[0]
         nearer = said if moods.is_verb_final(said) else _MADE.split(before)[-1]
@@ -79,5 +85,6 @@ class Sentences:
             elsewhere=self._elsewhere,
             naming=self._naming,
             example=self._example or moods.EXAMPLE.search(said) is not None,
+            negated=negated,
             plain=plain and not self._forbidden,
         )

@@ -37,6 +37,8 @@ INSTRUCTION_PATHS = re.compile(
     r"|\.(?:kilocode|roo|continue|augment|trae|amazonq)/rules/.*\.md|\.kiro/steering/.*\.md|\.junie/guidelines\.md"
     r"|\.claude/claude\.md)"
 )
+# What lies below these was written for another project: dependencies that are kept here, and data of tests.
+OTHERS_FOLDERS = listed("vendor node_modules third_party third-party site-packages fixtures __fixtures__ testdata")
 # Records of the other dialects: path pattern, dialect, fields that name the kind.
 RECORDS = (
     (re.compile(r"\.claude/memory/[a-z-]+/[^/]+\.json"), "claude-memory", "category"),
@@ -142,6 +144,8 @@ def _target(project: Project, path: str) -> str:
 
 
 def _is_instruction(path: str) -> bool:
+    if not OTHERS_FOLDERS.isdisjoint(path.split("/")[:-1]):
+        return False
     return posixpath.basename(path) in INSTRUCTION_NAMES or bool(INSTRUCTION_PATHS.fullmatch(path))
 
 

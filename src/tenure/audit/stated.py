@@ -24,6 +24,10 @@ CONFIDENCE = 0.85
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _LITERAL = re.compile(r"-?\d[\d_]*(?:\.\d+)?|[Tt]rue|[Ff]alse|None|null|\"[^\"\n]{0,60}\"|'[^'\n]{0,60}'")
 
+_GEM = re.compile(
+    r"^[ \t]*(?:gem|[\w.]*add\w*dependency)[ \t(]+['\"]([\w.-]+)['\"][ \t]*,[ \t]*['\"]([^'\"]+)['\"]", re.M
+)
+
 Version = tuple[int, ...]
 
 
@@ -38,11 +42,16 @@ class Stated:
         product, _, number = claim.within.rpartition(" ")
         wanted = _version(number.rstrip("+"))
         least = number.endswith("+")
-        stated = self._versions.get(words.VERSIONED[product], set())
+        what = product if product.startswith("package:") else words.VERSIONED[product]
+        stated = self._versions.get(what, set())
         if not stated or not wanted:
             return Finding(claim, "unchecked", why="no manifest states a version")
-        library = words.VERSIONED[product].startswith("package:")
-        if any(not _contradicts(wanted, each, least, library) for each in stated):
+        library = what.startswith("package:")
+        if product == what:  # pinned on the page as in a manifest, where the second number counts too
+            agrees = any(wanted[:2] == each[: len(wanted[:2])] for each in stated)
+        else:
+            agrees = any(not _contradicts(wanted, each, least, library) for each in stated)
+        if agrees:
             return Finding(claim, "ok")
         meant = claim.mood.plain and not claim.mood.elsewhere
         if len(stated) > 1:
@@ -86,13 +95,14 @@ class Stated:
         found: dict[str, set[Version]] = defaultdict(set)
         for path in sorted(self.project.files):
             name = posixpath.basename(path)
-            if "node_modules/" in path or (name not in STATING and not name.startswith("rust-toolchain")):
+            states = name in STATING or name.startswith("rust-toolchain") or name.endswith(".gemspec")
+            if "node_modules/" in path or not states:
                 continue
             text = self.project.read_text(path, MAX_BYTES)
             for what, said in _stated(name, text):
                 number = _NUMBER.search(said)
                 if number and "<" not in said.split(number.group())[0]:
-                    found[what].add(_version(number.group()))
+                    found[what.lower()].add(_version(number.group()))
         return found
 
 
@@ -117,12 +127,11 @@ def _stated(name: str, text: str) -> list[tuple[str, str]]:
     plain = {".nvmrc": "node", ".node-version": "node", ".python-version": "python", ".ruby-version": "ruby"}
     if name in plain:
         return [(plain[name], text.strip().split("\n")[0])]
+    if name == "Gemfile" or name.endswith(".gemspec"):
+        gems = [(f"package:{gem}", version) for gem, version in _GEM.findall(text)]
+        return [("ruby", match) for match in re.findall(r"^ruby[ \t]+['\"]([^'\"]+)", text, re.M)] + gems
     patterns = {
         "go.mod": [("go", r"^go[ \t]+(\S+)")],
-        "Gemfile": [
-            ("ruby", r"^ruby[ \t]+['\"]([^'\"]+)"),
-            ("package:rails", r"gem[ \t]+['\"]rails['\"],[ \t]*['\"]([^'\"]+)"),
-        ],
         "pom.xml": [("java", r"<(?:java\.version|maven\.compiler\.(?:release|source))>([\d.]+)<")],
     }.get(name, [("java", r"(?:JavaVersion\.VERSION_|JavaLanguageVersion\.of\(|jvmToolchain\()(\d+)")])
     return [(what, match) for what, pattern in patterns for match in re.findall(pattern, text, re.M)]
@@ -165,6 +174,12 @@ def _of_toml(name: str, text: str) -> list[tuple[str, str]]:
         match = re.match(r"([\w.-]+)(?:\[[^\]]*\])?[ \t]*(?:==|>=|~=)[ \t]*([\d.]+)", str(each))
         if match:
             found.append((f"package:{match[1].lower()}", match[2]))
+    for table in (data, data.get("workspace", {})) if name == "Cargo.toml" else ():
+        crates = table.get("dependencies", {}) if isinstance(table, dict) else {}
+        for crate, value in crates.items() if isinstance(crates, dict) else ():
+            version = value.get("version") if isinstance(value, dict) else value
+            if isinstance(version, str):
+                found.append((f"package:{crate}", version))
     return found
 
 

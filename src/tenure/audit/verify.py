@@ -60,7 +60,7 @@ class Verifier:
             gone -= self.names.removed.keys()
             if not gone or not self.project.has_git:
                 break
-            answer = remembered.removals(self.project.git, gone, _by_page(told, gone), self.cache)
+            answer = remembered.removals(self.project.git, gone, self._by_page(told, gone), self.cache)
             if answer.cut:
                 self.project.notices.append(f"not every change was read ({answer.cut}): a name may be gone unnoticed")
             found = answer.removals
@@ -93,7 +93,9 @@ class Verifier:
             return self.anchors.heading(claim, beside, page)
         if claim.kind in ("version", "default"):
             return self.stated.version(claim, beside) if claim.kind == "version" else self.stated.default(claim, beside)
-        rules = {"url": self._url, "branch": self._branch, "package": self._package, "command": self._command}
+        if claim.kind == "package":
+            return self._package(claim, page)
+        rules = {"url": self._url, "branch": self._branch, "command": self._command}
         return rules[claim.kind](claim, beside)
 
     def close(self) -> None:
@@ -125,7 +127,7 @@ class Verifier:
         since = self.merged.get(name.removeprefix("origin/"))
         return Finding(claim, "missing", True, since=since, why="merged" if since else "no such branch")
 
-    def _package(self, claim: Claim, beside: str) -> Finding:
+    def _package(self, claim: Claim, page: str) -> Finding:
         manifests = self.project.manifests
         if manifests.has_package(claim.text) or packages.is_known_without_manifest(claim.text, self.project):
             return Finding(claim, "ok")
@@ -135,6 +137,9 @@ class Verifier:
         since = removal.change if removal else None
         meant = not (claim.mood.denied or claim.mood.elsewhere)
         sure = meant and removal is not None and removal.role == "package"
+        if sure and removal is not None and claim.tentative:
+            shown = claim.mood.hedged or claim.mood.example or claim.mood.negated
+            sure = not shown and self.paths.said_before(removal.change, page, claim.text)
         return Finding(claim, "missing", True, since=since, why="not in any manifest", sure=sure)
 
     def _command(self, claim: Claim, beside: str) -> Finding:
@@ -157,6 +162,15 @@ class Verifier:
             )
         sure = not (claim.mood.denied or claim.mood.elsewhere or claim.mood.made)
         return Finding(claim, "missing", True, since=since, why="no such target", sure=sure)
+
+    def _by_page(self, told: Iterable[tuple[Claim, str, str]], names: set[str]) -> dict[tuple[str, ...], set[str]]:
+        """Return which page, by the names it has and had, says which of the names."""
+        found: dict[str, set[str]] = {}
+        for claim, _beside, page in told:
+            said = names.intersection({*parts(claim.text), claim.text.split(" ")[-1]})
+            if said:
+                found.setdefault(page, set()).update(said)
+        return {self.paths.history.names_of(page): said for page, said in found.items()}
 
     def _gone_name(self, claim: Claim, beside: str) -> str | None:
         """Return the name whose removal history should be asked about, or None when nothing is missing."""
@@ -190,16 +204,6 @@ def command_target(text: str) -> tuple[str | None, str]:
         return None, text
     target = rest.removeprefix("run ").removeprefix("run-script ").removeprefix("task ")
     return RUNNERS.get(tool.rpartition("/")[2], "script"), target
-
-
-def _by_page(told: Iterable[tuple[Claim, str, str]], names: set[str]) -> dict[str, set[str]]:
-    """Return which page says which of the names."""
-    found: dict[str, set[str]] = {}
-    for claim, _beside, page in told:
-        said = names.intersection({*parts(claim.text), claim.text.split(" ")[-1]})
-        if said:
-            found.setdefault(page, set()).update(said)
-    return found
 
 
 def _defining(hits: Iterable[symbols.Hit]) -> set[str]:

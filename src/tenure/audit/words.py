@@ -104,6 +104,9 @@ COMMON_IDENTIFIERS = listed(
 GONE_WORDS = (
     r"removed|deleted|dropped|renamed|replaced|superseded|retired|no longer|formerly|previously|"
     r"(?<!is )(?<!are )(?<!be )(?<!was )(?<!were )(?<!been )used to|"
+    r"(?:is|are|was|were|been|being|now) (?:\W{0,3})(?:deprecated|discontinued|retired|archived)|"
+    r"(?:old|older|legacy|deprecated|former) (?:docs?|documents?|documentation|names?|paths?|pages?|imports?)|"
+    r"antig[oa]s|antigu[oa]s|veraltet\w*|früher\w*|ehemals|ehemalig\w*|obsolète\w*|obsolet[oa]s?|устарел\w*|"
     r"was moved|were moved|got rid|obsolete|does not exist|doesn't exist|do not exist|don't exist|not exist|"
     r"never existed|"
     r"will be|to be created|to be added|should create|planned|we plan|not yet|todo|in future|hypothetical|"
