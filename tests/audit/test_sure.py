@@ -495,6 +495,15 @@ def test_a_pinned_version_is_compared_with_its_manifest(repository: Repository) 
     assert found["~> 1.9"]["repair"] == "~> 1.14"
 
 
+def test_a_newer_language_than_the_least_is_no_contradiction(repository: Repository) -> None:
+    """Tests may run on Node 22 where a manifest asks for 18 at least."""
+    repository.write("package.json", '{"name": "p", "engines": {"node": ">=18"}}')
+    repository.write("CLAUDE.md", "Tests run on Node 22, builds on Node 16.\n")
+    repository.commit("Begin")
+    found = claims_of(repository.root)
+    assert (found["Node 22"]["status"], found["Node 16"]["status"]) == ("ok", "moved")
+
+
 def test_a_page_that_was_renamed_is_asked_when_it_first_said_a_name(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:

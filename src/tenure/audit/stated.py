@@ -47,7 +47,7 @@ class Stated:
         if not stated or not wanted:
             return Finding(claim, "unchecked", why="no manifest states a version")
         library = what.startswith("package:")
-        if product == what:  # pinned on the page as in a manifest, where the second number counts too
+        if product.startswith("package:"):  # pinned on the page as in a manifest, where the second number counts too
             agrees = any(wanted[:2] == each[: len(wanted[:2])] for each in stated)
         else:
             agrees = any(not _contradicts(wanted, each, least, library) for each in stated)
