@@ -20,7 +20,7 @@ from tenure.audit.findings import Source
 from tenure.audit.project import Project
 from tenure.audit.staleness import INSTRUCTIONS
 from tenure.audit.words import listed
-from tenure.files import durable
+from tenure.files import ARCHEFLOW, GEAS, durable
 from tenure.model.errors import TenureError
 from tenure.systems.claude_code import frontmatter, index, layout, project_folder
 
@@ -206,7 +206,7 @@ def _memory_folders(project: Project, environment: Mapping[str, str], home: Path
 
 def _records(project: Project) -> Iterator[Source]:
     for path in sorted(project.files):
-        if not path.startswith((".claude/", ".geas/", ".archeflow/")):
+        if not path.startswith((".claude/", f"{GEAS}/", f"{ARCHEFLOW}/")):
             continue
         for pattern, dialect, kind_field in RECORDS:
             if pattern.fullmatch(path):

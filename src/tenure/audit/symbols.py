@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 
 from tenure.audit import languages
+from tenure.files import ARCHEFLOW, GEAS
 
 CACHE_VERSION = 2
 # Without a grammar nobody knows which class a definition is in.
@@ -33,6 +34,8 @@ _DEFINED = re.compile(
     r"|^[ \t]*$"
 )
 _AFTER = re.compile(r"[ \t]*(?:=(?!=)|:=|:[ \t]*\w[^=\n]{0,60}=|\(\)[ \t]*\{)")
+# What agents and tools keep beside the code.
+NOT_CODE = (".claude/", f"{GEAS}/", f"{ARCHEFLOW}/", ".tenure/", ".git/", ".cursor/")
 
 
 class Hit(msgspec.Struct, frozen=True, array_like=True):
@@ -125,7 +128,7 @@ def has_grammar(path: str) -> bool:
 def is_source(path: str) -> bool:
     """Return whether names are looked for in the file: code and settings, not prose and not memories."""
     extension = path.rsplit(".", 1)[-1].lower() if "." in path else ""
-    hidden = path.startswith((".claude/", ".geas/", ".archeflow/", ".tenure/", ".git/", ".cursor/"))
+    hidden = path.startswith(NOT_CODE)
     return extension not in languages.PROSE and not hidden and not path.endswith("package-lock.json")
 
 

@@ -171,7 +171,7 @@ def _draft(kind: str, title: str, text: str, content: dict[str, Any]) -> Draft:
         _title(title),
         text,
         content,
-        tuple(_unique(tags)[: rules.MAX_TAGS]),
+        tuple(_unique(tags)[: rules.DRAFT_TAGS]),
         tuple(_unique(rules.FILE.findall(text))),
     )
 

@@ -11,7 +11,7 @@ import re
 MAX_PER_KIND = 3
 LEAST_REASON_WORDS = 3
 TITLE_CHARACTERS = 100
-MAX_TAGS = 3
+DRAFT_TAGS = 3
 
 
 def _any(*parts: str) -> re.Pattern[str]:

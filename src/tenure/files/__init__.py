@@ -1,7 +1,7 @@
 """Files and what is beside them: durable writes, locks, JSON, sockets, the list of trusted stores.
 
-SHA-256 stands here because hooks need it and pay for every module; the interpreter's own, because `hashlib` would load
-OpenSSL on every prompt.
+Where stores lie and SHA-256 stand here because hooks need them and pay for every module. The hash is the interpreter's
+own: `hashlib` would load OpenSSL on every prompt.
 """
 
 from __future__ import annotations
@@ -18,4 +18,9 @@ else:
         except ImportError:
             from hashlib import sha256
 
-__all__ = ["sha256"]
+# Where the native store lies in a project, and the folders of other systems by their scheme, in the order to look.
+DATABASE = ".tenure/memory.db"
+GEAS, CLAUDE_MEMORY, ARCHEFLOW = ".geas", ".claude/memory", ".archeflow"
+FOUND = (("geas", GEAS), ("claude-memory", CLAUDE_MEMORY), ("archeflow", ARCHEFLOW))
+
+__all__ = ["ARCHEFLOW", "CLAUDE_MEMORY", "DATABASE", "FOUND", "GEAS", "sha256"]

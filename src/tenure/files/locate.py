@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from tenure.files import durable, trust
+from tenure.files import DATABASE, FOUND, durable, trust
 from tenure.files import settings as settings_file
 from tenure.model.errors import BadRequest, InvalidInput, StoreUnusable, TenureError
 
@@ -25,8 +25,6 @@ DEFAULT = OWN_SCHEMES[0]
 SCHEMES = (*OWN_SCHEMES, "geas", "claude-memory", "archeflow", "claude-code")
 # Addresses that are spoken for and do not work yet.
 PLANNED = ("okf", "postgresql")
-# Folders of other systems, looked for in this order when the project has no store of its own.
-FOUND = (("geas", ".geas"), ("claude-memory", ".claude/memory"), ("archeflow", ".archeflow"))
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,7 +62,7 @@ def locate(store: str | None, folder: Path) -> Place:
                 field="store",
             )
         return place
-    default = project / ".tenure" / "memory.db"
+    default = project / DATABASE
     if not default.exists():
         for scheme, name in FOUND:
             if (project / name).is_dir():

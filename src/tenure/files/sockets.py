@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 FOLDER = "sockets"
+# What both sides speak; another version means that the hook answers alone.
+VERSION = 1
 # Shorter than what any system takes as the address of a socket (104 bytes on macOS, 108 on Linux).
 LONGEST_PATH = 100
 MOST_BYTES = 256 * 1024

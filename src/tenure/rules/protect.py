@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from tenure.model import clock
 from tenure.model.errors import AntiResurrection, Protected
@@ -15,6 +16,8 @@ from tenure.model.memory import Change, Memory
 from tenure.model.policy import Policy
 from tenure.rules.contradict import NEGATIONS
 from tenure.text.words import folded, jaccard
+
+Entry = TypeVar("Entry")
 
 IMMUTABLE = ("id", "kind", "created_at")
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -29,6 +32,18 @@ def check_immutable(old: Memory, wanted: dict[str, object]) -> None:
                 hint="Write a new memory and `tenure supersede` this one.",
                 field=name,
             )
+
+
+def kept_tags(tags: Sequence[str], policy: Policy) -> tuple[tuple[str, ...], str]:
+    """Return as many tags as a memory keeps, and what to say of the rest; empty when none is left out."""
+    cap = policy.write.tags_cap
+    lost = ", ".join(tags[cap:])
+    return tuple(tags[:cap]), f"At most {cap} tags are kept; left out: {lost}." if lost else ""
+
+
+def new_tags(memory: Memory, tags: Sequence[str], policy: Policy) -> list[str]:
+    """Return the tags of evidence that a memory does not have and has room for."""
+    return [tag for tag in tags if tag not in memory.tags][: policy.write.tags_cap - len(memory.tags)]
 
 
 def check_tags(old: Memory, new: Sequence[str], policy: Policy) -> None:
@@ -54,6 +69,11 @@ def check_files(old: Memory, new: Collection[str], exists: Callable[[str], bool]
     for path in old.files:
         if path not in new and exists(path):
             raise Protected(f"{old.id}: {path!r} still exists and cannot be dropped from its files.", field="files")
+
+
+def kept_changes(entries: Sequence[Entry], policy: Policy) -> tuple[Entry, ...]:
+    """Return the latest entries of a memory's own history, as many as it keeps."""
+    return tuple(entries[-policy.write.changes_cap :])
 
 
 def check_changes(old: Memory, new: Sequence[Change], policy: Policy) -> None:

@@ -36,10 +36,20 @@ def kept(memory: Memory, policy: Policy, now: datetime, *, reason: str) -> Event
     )
 
 
+def why_purged(policy: Policy) -> str:
+    """Say why a retired memory is let go for good."""
+    return f"retired for {policy.retention.grace_days} days"
+
+
+def window(policy: Policy) -> int:
+    """Return how many session summaries are kept."""
+    return policy.write.session_window
+
+
 def beyond_window(summaries: Sequence[Memory], policy: Policy, *, taken: int = 0) -> list[Memory]:
     """Return the session summaries that no longer fit the rolling window, oldest first; `taken` places are full."""
     ordered = sorted(summaries, key=lambda memory: (memory.created_at, memory.id))
-    return ordered[: max(0, len(ordered) + taken - policy.write.session_window)]
+    return ordered[: max(0, len(ordered) + taken - window(policy))]
 
 
 def only_here(summary: Memory, others: Sequence[Memory]) -> list[str]:

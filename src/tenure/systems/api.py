@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from tenure.files import trust
+from tenure.files import GEAS, trust
 from tenure.model.errors import BadRequest, StoreUnusable
 from tenure.usecases.project import Project
 
@@ -42,7 +42,7 @@ FOLDERS = {
 }
 
 # Folder -> system whose module has `check_paths(paths)`, for files checked without naming a store.
-CHECKED = {".geas": "geas"}
+CHECKED = {GEAS: "geas"}
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True):

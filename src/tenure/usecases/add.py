@@ -82,8 +82,8 @@ def _write(
             # What the user says directly needs no further evidence, whoever said it first.
             after = batch.record(after, review.decide(after, "approve", batch.policy, batch.now, by="user")) or after
         return after, [f"{known.id} says the same already; this counts as evidence for it."]
-    if lost := intake.beyond_cap(given, batch.policy):
-        notes = [*notes, f"At most {batch.policy.write.tags_cap} tags are kept; left out: {', '.join(lost)}."]
+    if lost := intake.tags_left_out(given, batch.policy):
+        notes = [*notes, lost]
     made, more = new_memory.create(batch, memory, similar, opposite)
     return made, [*notes, *more]
 

@@ -16,7 +16,7 @@ import msgspec
 
 from tenure.audit import git, run, staleness
 from tenure.audit.findings import Fixed, Report, Source
-from tenure.files import durable, locate
+from tenure.files import DATABASE, durable, locate
 from tenure.files import settings as settings_file
 from tenure.files.locate import Place
 from tenure.model import clock
@@ -56,7 +56,7 @@ def audit(
         store_dir=place.path if place and place.scheme == CLAUDE_CODE else None,
         dialect=_dialect(place) if place else "",
         cache_dir=folder if deep or fix else None,
-        more=_native(place.path if place and place.native else project / ".tenure" / "memory.db"),
+        more=_native(place.path if place and place.native else project / DATABASE),
         reviewed=_Reviews(),
         bands=staleness.of_policy(_policy(project)),
         find_secrets=find_secrets,

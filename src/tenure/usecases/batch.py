@@ -18,6 +18,7 @@ from tenure.model.events import VIA, WHO, Event, Life, Revision
 from tenure.model.evolve import evolve
 from tenure.model.memory import Change, Memory
 from tenure.model.policy import Policy
+from tenure.rules import protect
 from tenure.rules.promote import promotion
 from tenure.rules.verdict import verdict
 from tenure.store.api import Store
@@ -86,7 +87,7 @@ class Batch:
             new_value=_shown(name, event.set.get(name, event.add.get(name))),
         )
         before = msgspec.to_builtins(memory.changes)
-        after = [*before, msgspec.to_builtins(entry)][-self.policy.write.changes_cap :]
+        after = protect.kept_changes([*before, msgspec.to_builtins(entry)], self.policy)
         return msgspec.structs.replace(
             event, set={**event.set, "changes": after}, before={**event.before, "changes": before}
         )

@@ -63,7 +63,7 @@ def apply(
     entries = [_entry(memory, name, value, clock.stamp(batch.now)) for name, value in wanted.items()]
     if not entries and history == memory.changes:
         return memory
-    wanted["changes"] = (*history, *entries)[-batch.policy.write.changes_cap :]
+    wanted["changes"] = protect.kept_changes((*history, *entries), batch.policy)
     if batch.actor.is_agent and memory.phase == "live":
         wanted |= transitions.as_proposed(memory, batch.policy)
     after = batch.record(memory, [change(memory, EventType.EDITED, batch.now, set=wanted, actor="user")])
@@ -81,7 +81,7 @@ def _checked(batch: Batch, memory: Memory, fields: Mapping[str, Any]) -> dict[st
     raw = {name: list(value) if isinstance(value, tuple) else value for name, value in raw.items()}
     cleaned = intake.proposal({**raw, "kind": memory.kind}, batch.policy, known_kinds=(memory.kind,))
     given = set(raw["tags"] or ())
-    if len(given) > batch.policy.write.tags_cap:
+    if protect.kept_tags(sorted(given), batch.policy)[1]:
         protect.check_tags(memory, sorted(given), batch.policy)
     return {
         name: getattr(cleaned, name)

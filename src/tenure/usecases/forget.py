@@ -69,7 +69,7 @@ def _collect(project: Project, *, dry_run: bool) -> tuple[list[str], int]:
     with project.changing(dry_run=dry_run, makes=False) as batch:
         retired = [row.memory for state in batch.policy.retention.purge_states for row in batch.store.find(state=state)]
         over = [memory for memory in retired if purgeable(memory, batch.policy, batch.now)]
-        reason = f"retired for {batch.policy.retention.grace_days} days"
+        reason = retention.why_purged(batch.policy)
         for memory in over:
             if batch.policy.retention.archive_instead:
                 kept = retention.kept(memory, batch.policy, batch.now, reason=reason)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from tenure.files import durable, locate
+from tenure.files import DATABASE, FOUND, durable, locate
 from tenure.files.locate import Place
 from tenure.model.errors import InvalidInput
 from tenure.store.folder import make_folder
@@ -33,11 +33,11 @@ def survey(folder: Path, store: str | None = None) -> tuple[Place, list[Found]]:
     """Return the store that commands use in a folder, and every one that is there."""
     place = locate.locate(store, folder)
     project = place.project
-    places = [(scheme, project / name) for scheme, name in locate.FOUND]
+    places = [(scheme, project / name) for scheme, name in FOUND]
     places.append(("claude-code", project / "memory"))
     places += [("claude-code", path) for path in project_folder.memory_folders(project, Path.home(), os.environ)]
     there = [Found(f"{scheme}:{path}", path == place.path) for scheme, path in places if _holds(scheme, path)]
-    own = project / ".tenure" / "memory.db"
+    own = project / DATABASE
     if own.is_file():
         there.insert(0, Found(f"sqlite:{own}", own == place.path))
     return place, list(dict.fromkeys(there))

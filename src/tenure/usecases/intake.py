@@ -13,6 +13,7 @@ from tenure.model.kinds import KINDS, content_problems
 from tenure.model.memory import SCOPES, TRUST_ORDER, Trust
 from tenure.model.policy import Policy
 from tenure.rules.consolidate import Proposal
+from tenure.rules.protect import kept_tags
 from tenure.text.redact import redact, redact_value
 from tenure.text.words import clean, one_line
 
@@ -68,12 +69,12 @@ def safe(text: str) -> str:
 
 def tags(items: Sequence[str], policy: Policy) -> tuple[str, ...]:
     """Return tags in lower case, without repetitions, at most as many as the policy keeps."""
-    return _distinct(items)[: policy.write.tags_cap]
+    return kept_tags(_distinct(items), policy)[0]
 
 
-def beyond_cap(items: Sequence[str], policy: Policy) -> tuple[str, ...]:
-    """Return the tags that `tags` leaves out because there are too many."""
-    return _distinct(items)[policy.write.tags_cap :]
+def tags_left_out(items: Sequence[str], policy: Policy) -> str:
+    """Say which tags `tags` leaves out because there are too many; empty when none."""
+    return kept_tags(_distinct(items), policy)[1]
 
 
 def _distinct(items: Sequence[str]) -> tuple[str, ...]:

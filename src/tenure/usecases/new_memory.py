@@ -79,9 +79,13 @@ def refuse_kind(batch: Batch, memory: Memory) -> None:
     rules = batch.policy.write
     if memory.kind in rules.disabled_kinds:
         raise Refused(f"{memory.kind} is switched off here.", hint="`tenure policy write.disabled_kinds` says where.")
-    windowed = memory.kind == "session_summary" and rules.session_window <= rules.kind_cap
-    if not rules.kind_cap or windowed:
+    if not rules.kind_cap:
         return
+    if memory.kind == "session_summary":
+        from tenure.rules import retention  # start-up: only summaries of sessions have a window
+
+        if retention.window(batch.policy) <= rules.kind_cap:
+            return
     batch.write()
     count = len(batch.store.find(phases=("live",), kind=memory.kind))
     if count >= rules.kind_cap:
@@ -124,8 +128,7 @@ def strengthen(
         add["evidence"] = [reference for reference in references if reference not in memory.evidence]
         add["runs"] = [proposal.run] if proposal.run else []
         fields |= system.evidenced(batch, memory, proposal)
-    room = batch.policy.write.tags_cap - len(memory.tags)
-    add["tags"] = [tag for tag in proposal.tags if tag not in memory.tags][:room]
+    add["tags"] = protect.new_tags(memory, proposal.tags, batch.policy)
     add["files"] = [path for path in proposal.files if path not in memory.files]
     event = change(
         memory,
@@ -182,7 +185,7 @@ def roll_window(batch: Batch, newest: Memory) -> list[str]:
             reason="Session rolling window: exceeded max_retained limit",
         )
         batch.record(oldest, events)
-        said = f"{oldest.id} was retired: the last {batch.policy.write.session_window} session summaries are kept."
+        said = f"{oldest.id} was retired: the last {retention.window(batch.policy)} session summaries are kept."
         if unique:
             said += (
                 f" Session {oldest.id} contains unique content not captured elsewhere: {'; '.join(unique)}. "

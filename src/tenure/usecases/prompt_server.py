@@ -27,7 +27,6 @@ from tenure.systems.api import opened
 from tenure.usecases import embeddings, search
 from tenure.usecases.project import Project
 
-VERSION = 1
 MOST_RANKED = 24
 # The server's own first answers come first; the model is loaded when nothing else is likely to be going on.
 BEGIN_SECONDS, WARM_SECONDS = 0.3, 2.0
@@ -118,12 +117,12 @@ class Listener:
                 told = self.answer(bytes(data), project)
             except Exception as error:
                 told = {"alone": f"{type(error).__name__}: {error}"[:200]}
-            client.sendall(msgspec.json.encode({"version": VERSION, "pid": os.getpid(), **told}) + b"\n")
+            client.sendall(msgspec.json.encode({"version": sockets.VERSION, "pid": os.getpid(), **told}) + b"\n")
 
     def answer(self, data: bytes, project: Project) -> dict[str, Any]:
         """Return the ranking for a question, or why the hook should do without."""
         asked = msgspec.convert(strict_json.decode(data, max_bytes=sockets.MOST_BYTES), Question)
-        if asked.version != VERSION:
+        if asked.version != sockets.VERSION:
             return {"alone": "another version"}
         if asked.store != self.database or asked.file != sockets.identity(self.database):
             return {"alone": "another store"}
@@ -219,7 +218,7 @@ def told(database: str) -> str:
     if not os.path.lexists(path):
         return f"no server runs on this store, so hooks answer alone{said}"
     try:
-        question = Question(VERSION, database, sockets.identity(database), clock.stamp(clock.now()), "doctor")
+        question = Question(sockets.VERSION, database, sockets.identity(database), clock.stamp(clock.now()), "doctor")
         answer = msgspec.json.decode(sockets.ask(path, msgspec.json.encode(question), CLIENT_SECONDS))
         return f"process {answer['pid']} answers ({answer.get('alone') or 'with meaning'}){said}"
     except ConnectionError:

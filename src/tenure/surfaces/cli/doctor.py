@@ -105,7 +105,7 @@ def _loop() -> str:
     with (
         tempfile.TemporaryDirectory() as folder,
         homes.thrown_away(Path(folder) / "home"),
-        workspace.open(f"sqlite:{Path(folder) / 'memory.db'}", folder) as ws,
+        workspace.open(f"sqlite:{Path(folder) / 'trial.db'}", folder) as ws,
     ):
         memory = ws.add("Doctor: start the database before the integration tests", kind="runbook")
         steps = [

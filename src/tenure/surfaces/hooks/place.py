@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import os
 
-# Folders of other systems -> scheme, as `workspace.locate` looks for them.
-FOUND = (("geas", ".geas"), ("claude-memory", os.path.join(".claude", "memory")), ("archeflow", ".archeflow"))
+from tenure.files import DATABASE, FOUND
 
 
 def database(folder: str) -> tuple[str, str, bool]:
@@ -18,7 +17,7 @@ def database(folder: str) -> tuple[str, str, bool]:
         path = os.path.abspath(os.path.join(folder, os.path.expanduser(named[7:])))
         return path, path, True
     project = root(folder)
-    default = os.path.join(project, ".tenure", "memory.db")
+    default = os.path.join(project, DATABASE)
     if named or os.path.exists(os.path.join(project, ".tenure", "config.toml")):
         return _located(folder)
     if not os.path.exists(default):

@@ -11,6 +11,7 @@ import os
 from tenure.files import quick_json, sockets
 from tenure.recall.query import ends
 from tenure.surfaces.hooks import showing
+from tenure.surfaces.hooks.host import DEADLINE_SECONDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,9 +20,8 @@ if TYPE_CHECKING:
     from tenure.recall.query import HookRow
     from tenure.recall.rank import Candidate
 
-VERSION = 1
 # The share of the hook's own deadline that a server gets; enough is left to answer alone.
-SHARE, DEADLINE_SECONDS = 0.4, 0.3
+SHARE = 0.4
 MOST_RANKED, MOST_TERMS = 24, 40
 
 Ranked = tuple[list["Candidate"], dict[str, "HookRow"], str, dict[str, dict[str, "Any"]]]
@@ -37,9 +37,15 @@ def ask(moment: showing.Moment, database: str, prompt: str) -> Ranked | None:
     try:
         store = os.path.realpath(database)
         identity = sockets.identity(database)
-        facts = {"version": VERSION, "store": store, "file": identity, "now": moment.now, "prompt": ends(prompt)}
+        facts = {
+            "version": sockets.VERSION,
+            "store": store,
+            "file": identity,
+            "now": moment.now,
+            "prompt": ends(prompt),
+        }
         question = quick_json.dumps(facts).encode()
-        seconds = SHARE * float(os.environ.get("TENURE_HOOK_SECONDS") or DEADLINE_SECONDS)
+        seconds = SHARE * float(os.environ.get("TENURE_HOOK_SECONDS") or DEADLINE_SECONDS["prompt"])
         return _read(moment, sockets.ask(path, question, seconds), identity)
     except Exception as error:
         sockets.miss(path, error)
@@ -49,7 +55,7 @@ def ask(moment: showing.Moment, database: str, prompt: str) -> Ranked | None:
 def _read(moment: showing.Moment, answer: bytes, identity: str) -> Ranked | None:
     """Return an answer as the hook's own ranking would have it; raises for one that makes no sense."""
     said = quick_json.loads(answer)
-    if not isinstance(said, dict) or said.get("version") != VERSION:
+    if not isinstance(said, dict) or said.get("version") != sockets.VERSION:
         raise ValueError("garbage")
     if said.get("alone") is not None:
         return None

@@ -13,12 +13,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tenure.files import ARCHEFLOW
 from tenure.files.durable import fingerprint
 from tenure.files.folder import Folder as Files
 from tenure.model.errors import Conflict, Refused
 from tenure.systems.archeflow.lessons import Lesson, Line, compact, decode, joined
 
-STATE = Path(".archeflow")
+STATE = Path(ARCHEFLOW)
 MEMORY = STATE / "memory"
 EVENTS = STATE / "events"
 LESSONS = MEMORY / "lessons.jsonl"

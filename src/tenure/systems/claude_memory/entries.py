@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from tenure.files import CLAUDE_MEMORY
 from tenure.systems.claude_memory.records import FOLDERS
 from tenure.text.words import clean
 
@@ -73,7 +74,7 @@ def record_entries(root: str, statuses: tuple[str, ...] = ("active",)) -> Iterat
         except OSError:
             continue
         for name in names:
-            path = os.path.join(".claude/memory" if usual else root, folder, name)
+            path = os.path.join(CLAUDE_MEMORY if usual else root, folder, name)
             record = read_record(root, path) if name.endswith(".json") else None
             if record is None or record_status(record) not in statuses:
                 continue

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from tenure.files import CLAUDE_MEMORY
 from tenure.model import clock
 from tenure.model.errors import TenureError
 from tenure.systems.claude_memory import config, gc, health, index, lifecycle
@@ -16,7 +17,7 @@ from tenure.systems.claude_memory.refusal import Refusal
 from tenure.systems.settle import settle
 
 FLAGS = (
-    Flag("root", default=".claude/memory"),
+    Flag("root", default=CLAUDE_MEMORY),
     Flag("rebuild", "switch", group=True),
     Flag("validate", "switch", group=True),
     Flag("query", group=True),

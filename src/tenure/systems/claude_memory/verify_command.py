@@ -14,7 +14,7 @@ from typing import Any
 
 from tenure.capture.transcripts import Turn, turns
 from tenure.capture.verify import Source
-from tenure.files import durable
+from tenure.files import CLAUDE_MEMORY, durable
 from tenure.model.errors import TenureError
 from tenure.model.kinds import content_problems
 from tenure.systems.claude_memory import drafts
@@ -48,7 +48,7 @@ def main(arguments: list[str]) -> int:
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--context", help="the context file that triage named")
     source.add_argument("--transcript", help="the session's transcript, instead of the context file")
-    parser.add_argument("--root", default=".claude/memory", help="the memory folder")
+    parser.add_argument("--root", default=CLAUDE_MEMORY, help="the memory folder")
     parser.add_argument("--json", action="store_true", help="answer with one JSON document")
     options = parser.parse_args(arguments)
     try:

@@ -24,17 +24,9 @@ MEMORY_TYPES = (
     "process_improvement",
     "risk_pattern",
 )
-STATES = (
-    "candidate",
-    "provisional",
-    "stable",
-    "canonical",
-    "under_review",
-    "decayed",
-    "superseded",
-    "archived",
-    "rejected",
-)
+# Still in use, or on the way there.
+LIVE_OR_PENDING = ("candidate", "provisional", "stable", "canonical", "under_review")
+STATES = (*LIVE_OR_PENDING, "decayed", "superseded", "archived", "rejected")
 SCOPES = ("task", "mission", "project", "agent", "global")
 EFFECTS = ("positive", "negative", "neutral", "neutral_but_risky", "unknown")
 AGENT_TYPES = (

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from tenure.files import durable
+from tenure.files import GEAS, durable
 from tenure.model.errors import TenureError
 from tenure.systems.geas import codec, schemas, triggers
 from tenure.systems.geas.tables import Tables
@@ -192,5 +192,5 @@ def _texts(value: object) -> list[str]:
 def _source(path: Path) -> str:
     """Return the path from the `.geas` folder on, as geas writes it; elsewhere its last three parts."""
     parts = path.parts
-    start = len(parts) - 1 - parts[::-1].index(".geas") if ".geas" in parts else max(len(parts) - 3, 0)
+    start = len(parts) - 1 - parts[::-1].index(GEAS) if GEAS in parts else max(len(parts) - 3, 0)
     return PurePath(*parts[start:]).as_posix().lstrip("/")

@@ -11,11 +11,11 @@ from typing import Any
 
 import msgspec
 
+from tenure.systems.geas.artifacts import LIVE_OR_PENDING
 from tenure.text.words import Cutter, jaccard
 
 # geas compares whole words in any script, whatever their case.
 WORDS = Cutter(r"\w+", fold=str.casefold)
-LIVE_OR_PENDING = frozenset({"candidate", "provisional", "stable", "canonical", "under_review"})
 
 
 class Consolidation(msgspec.Struct, frozen=True):
