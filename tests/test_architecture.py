@@ -12,7 +12,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "src" / "tenure"
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
-SURFACES = {"cli", "hooks", "mcp", "anthropic"}
+SURFACES = {"cli", "hooks", "mcp", "web", "anthropic"}
 # What stands between the surfaces' service and the model, and knows nothing of either's neighbours above.
 PARTS = {"rules", "recall", "capture", "audit", "systems", "store", "hosts"}
 SERVICE = {"workspace", "usecases"}

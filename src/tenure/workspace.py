@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tenure.usecases.answers import (
         Captured,
         Collected,
+        Dossier,
         Erased,
         Explained,
         Hit,
@@ -53,18 +54,30 @@ if TYPE_CHECKING:
 
 
 def open(
-    store: str | None = None, folder: str | Path | None = None, *, agent: str = "", surface: str = "python"
+    store: str | None = None,
+    folder: str | Path | None = None,
+    *,
+    agent: str = "",
+    surface: str = "python",
+    actor: Actor | None = None,
 ) -> Workspace:
     """Return the workspace of a project: the store named, or the one the project has.
 
     `agent` names the surface an agent comes through. It stands in the ledger, and what is not trusted is refused.
-    `surface` names the one a person or a program comes through.
+    `surface` names the one a person or a program comes through; `actor` is who `hand_ticket` found there.
     """
     try:
         where = Path(folder or ".").absolute()
     except FileNotFoundError:
         raise BadRequest("The current folder was removed.", hint="Go to a folder that exists.") from None
-    return Workspace(locate.locate(store, where), agent=agent, surface=surface)
+    return Workspace(locate.locate(store, where), agent=agent, surface=surface, actor=actor)
+
+
+def hand_ticket(surface: str, ticket: str) -> Actor:
+    """Show a ticket on the person's own terminal, and return who acts through what it opens; only looks when nobody."""
+    from tenure.usecases import presence
+
+    return presence.handed(presence.acting(surface), ticket)
 
 
 def audit(
@@ -117,6 +130,13 @@ def survey(folder: Path, store: str | None = None) -> tuple[Place, list[Found]]:
     return init.survey(folder, store)
 
 
+def projects(store: str | None = None, folder: str | Path | None = None) -> list[Place]:
+    """Return the places of memory a person has: the one in use in a folder, those beside it, and those trusted."""
+    from tenure.usecases import projects
+
+    return projects.projects(store, Path(folder or ".").absolute())
+
+
 def choose(url: str, folder: Path) -> Path:
     """Write down which store the project around a folder uses, and return the file that says so."""
     from tenure.usecases import init
@@ -141,9 +161,9 @@ def engine() -> str:
 class Workspace:
     """One project's memory."""
 
-    def __init__(self, place: Place, *, agent: str = "", surface: str = "python") -> None:
+    def __init__(self, place: Place, *, agent: str = "", surface: str = "python", actor: Actor | None = None) -> None:
         # What use cases work with; surfaces leave both alone.
-        self.project, self.system = opened(place, agent=agent, surface=surface)
+        self.project, self.system = opened(place, agent=agent, surface=surface, actor=actor)
 
     def close(self) -> None:
         """Close the store; the next use opens it again."""
@@ -388,6 +408,12 @@ class Workspace:
         from tenure.usecases import inspection
 
         return inspection.why(self.project, id)
+
+    def dossiers(self, ids: Sequence[str]) -> list[Dossier]:
+        """Return what somebody needs who is to decide about these memories; what is not there is left out."""
+        from tenure.usecases import dossier
+
+        return dossier.dossiers(self.project, ids)
 
     def search(self, query: str, *, limit: int = 10, all: bool = False, texts: str = "memories") -> list[Hit]:
         """Return the memories that answer a query, best first; `texts` is "transcripts" for stored conversations."""

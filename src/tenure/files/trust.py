@@ -80,6 +80,11 @@ def known(path: str) -> str | None:
     return _known().get(os.path.realpath(path))
 
 
+def stores() -> list[str]:
+    """Return the paths of the stores that are trusted."""
+    return list(_known())
+
+
 def with_trust(path: str, mark: str) -> bytes:
     """Return the file of trusted stores with one more."""
     return _written({**_known(), os.path.realpath(path): mark})

@@ -25,6 +25,8 @@ class Presence(StrEnum):
     NONE = "none"
     # A word shown on the terminal was typed back.
     TERMINAL = "terminal"
+    # A page of `tenure ui` that was opened with the ticket shown on the terminal.
+    TICKET = "ticket"
     # From a home made for CI and tests, where nobody is asked.
     UNATTENDED = "unattended"
 
@@ -43,6 +45,11 @@ class Actor(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def is_agent(self) -> bool:
         return self.kind is Kind.AGENT
+
+    @property
+    def shown_on_terminal(self) -> bool:
+        """Whether a ticket for this actor was shown on a terminal."""
+        return self.presence is Presence.TICKET
 
     @property
     def present(self) -> bool:

@@ -23,6 +23,7 @@ from tenure.usecases.project import Project
 if TYPE_CHECKING:
     from tenure.capture.reading import Session
     from tenure.files.locate import Place
+    from tenure.model.actor import Actor
     from tenure.model.events import Event
     from tenure.model.memory import Memory
     from tenure.model.policy import Policy
@@ -194,14 +195,16 @@ def supports(scheme: str) -> bool:
     return scheme in FOLDERS and importlib.util.find_spec(f"tenure.systems.{FOLDERS[scheme]}.system") is not None
 
 
-def opened(place: Place, *, agent: str = "", surface: str = "python") -> tuple[Project, System]:
+def opened(
+    place: Place, *, agent: str = "", surface: str = "python", actor: Actor | None = None
+) -> tuple[Project, System]:
     """Open the store at a place; `agent` names the surface an agent comes through, `surface` anybody else's."""
     if not supports(place.scheme):
         raise StoreUnusable(
             f"This version of Tenure cannot work on {place.scheme} stores ({place.origin}).",
             hint="Use its own store with --store sqlite:.tenure/memory.db, or set TENURE_STORE to that.",
         )
-    project = Project(place, settings, agent=agent, surface=surface)
+    project = Project(place, settings, agent=agent, surface=surface, actor=actor)
     system = load(place, project.policy)
     project.attach(system.files)
     if place.native and trust.keeps_heads():

@@ -244,6 +244,35 @@ class Waiting(_Record, frozen=True):
     why: str
 
 
+class Claimed(_Record, frozen=True):
+    """Something a memory says that can be looked up in the project, and what was found."""
+
+    text: str
+    kind: str
+    # "ok", "missing", "moved" or "unchecked".
+    status: str
+    repair: str = ""
+    why: str = ""
+
+
+class Dossier(_Record, frozen=True):
+    """What somebody needs who is to decide about a memory."""
+
+    memory: Memory
+    # Names this state of it in a later change.
+    version: int
+    # The words it was learned from, empty when none were kept.
+    quote: str
+    # The state an approval would lead to, None at the top.
+    next_state: str | None
+    # Exactly what is missing for it.
+    needs: Sequence[Need]
+    # Memories that give the opposite advice, and those that say nearly the same.
+    against: Sequence[Memory]
+    alike: Sequence[Memory]
+    claims: Sequence[Claimed]
+
+
 class Status(_Record, frozen=True):
     """Counts by state and kind, what is due, sizes, and where the store is."""
 

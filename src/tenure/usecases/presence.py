@@ -57,6 +57,8 @@ def proved(actor: Actor, act: str, known_homes: Collection[str]) -> Actor:
                 hint="Run it from the home that made the store, or in a terminal of your own without TENURE_HOME.",
             )
         return actor
+    if actor.presence is Presence.TICKET:
+        return actor
     if actor.kind is not Kind.PERSON:
         by = actor.host or actor.surface
         raise NeedsPerson(
@@ -74,6 +76,22 @@ def proved(actor: Actor, act: str, known_homes: Collection[str]) -> Actor:
             raise NeedsPerson(f"`{act}` was not confirmed.", hint="Run it again and type the word that is shown.")
     _remember()
     return msgspec.structs.replace(actor, presence=Presence.TERMINAL)
+
+
+def handed(actor: Actor, ticket: str) -> Actor:
+    """Show a ticket on the person's own terminal, and return who acts through the page that it opens.
+
+    Beside a coding agent, and without a terminal, nothing is shown and nobody's presence is proved: that page is for
+    looking. An unattended home needs no ticket to decide.
+    """
+    if actor.presence is Presence.UNATTENDED or actor.kind is not Kind.PERSON:
+        return actor
+    terminal = _terminal()
+    if terminal is None:
+        return actor
+    with terminal:
+        os.write(terminal.handle, ticket.encode())
+    return msgspec.structs.replace(actor, presence=Presence.TICKET)
 
 
 def is_persons(actor: Actor) -> bool:

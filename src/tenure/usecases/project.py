@@ -47,10 +47,14 @@ class Project:
         *,
         agent: str = "",
         surface: str = "python",
+        actor: Actor | None = None,
     ) -> None:
-        """Read the policy; `own` returns the settings of the system's own files, by where they stand."""
+        """Read the policy; `own` returns the settings of the system's own files, by where they stand.
+
+        `actor` is who acts, where a surface knows that already.
+        """
         self.place, self.agent, self.surface = place, agent, surface
-        self._actor: Actor | None = None
+        self._actor = actor
         self._native = open_store(place.path, place.scheme) if place.native else None
         if agent and not self.trusted:
             # Before anything of it is read.

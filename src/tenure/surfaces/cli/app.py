@@ -48,6 +48,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "forget": ("retire", "Erase a memory from every byte we own."),
     "export": ("export", "Write all memories with their history to a file."),
     "import": ("export", "Read memories from an export."),
+    "ui": ("ui", "Look at memory in the browser and decide what waits."),
     "policy": ("policy", "Print every threshold and where it came from."),
     "install": ("install", "Wire a coding agent: hooks and the MCP server."),
     "uninstall": ("install", "Take out exactly what `install` added."),

@@ -1,0 +1,71 @@
+"""The local user: one person, who came in with a ticket that works once.
+
+A team's server would have another module like this one, with its own login; nothing else here knows who is there.
+The one rule: whoever has not come in with a ticket sees nothing, and a page decides only where presence was proved.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from dataclasses import dataclass, field
+from http.cookies import CookieError, SimpleCookie
+
+from tenure.model.actor import Actor
+
+TICKET_BYTES = 24
+
+
+@dataclass
+class Visit:
+    """One browser that came in: what its forms must carry, and what this visit did."""
+
+    csrf: str
+    # What to say on the next page: (kind, text); shown once.
+    said: list[tuple[str, str]] = field(default_factory=list)
+    # What each action of this visit wrote: (project, ledger entries), so that the last can be taken back.
+    done: list[tuple[str, list[int]]] = field(default_factory=list)
+    # Memories put off until later in this visit.
+    later: set[str] = field(default_factory=set)
+
+
+class Door:
+    """Lets one ticket in, once, and knows the browser again by its cookie."""
+
+    def __init__(self, port: int, *, read_only: bool = False) -> None:
+        self.ticket = secrets.token_urlsafe(TICKET_BYTES)
+        # Browsers share cookies among the ports of a machine, so the name tells two servers apart.
+        self.cookie = f"tenure-{port}"
+        self.actor = Actor(surface="web")
+        self._asked_to_look = read_only
+        self._visits: dict[str, Visit] = {}
+        self._is_used = False
+
+    @property
+    def read_only(self) -> bool:
+        """Whether this visit may only look: it was asked for, or nobody's presence was proved."""
+        return self._asked_to_look or not self.actor.present
+
+    def enter(self, ticket: str) -> str | None:
+        """Return the value of a new cookie for the ticket; None when it is wrong or was used before."""
+        if self._is_used or not hmac.compare_digest(ticket.encode(), self.ticket.encode()):
+            return None
+        self._is_used = True
+        key = secrets.token_urlsafe(TICKET_BYTES)
+        self._visits[key] = Visit(csrf=secrets.token_urlsafe(TICKET_BYTES))
+        return key
+
+    def visit(self, cookies: list[str]) -> Visit | None:
+        """Return the visit that the headers' cookies belong to."""
+        for header in cookies:
+            try:
+                found = SimpleCookie(header).get(self.cookie)
+            except CookieError:
+                continue
+            if found is not None and (visit := self._visits.get(found.value)) is not None:
+                return visit
+        return None
+
+    def set_cookie(self, key: str) -> str:
+        """Return the header that gives the browser its cookie."""
+        return f"{self.cookie}={key}; Path=/; HttpOnly; SameSite=Strict"

@@ -1,0 +1,71 @@
+"""How values are written on a page: texts as text, times as ages, numbers with their noun."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from tenure.model import clock
+from tenure.text.words import clean, one_line
+
+_STEPS = (
+    (365 * 86400, "year"),
+    (30 * 86400, "month"),
+    (7 * 86400, "week"),
+    (86400, "day"),
+    (3600, "hour"),
+    (60, "minute"),
+)
+
+
+def text(value: object) -> str:
+    """Return a text without characters that could reorder or hide others; escaping is the template's."""
+    return clean(str(value))
+
+
+def ago(moment: datetime | str | None) -> str:
+    """Return how long ago or ahead a moment is, in its largest unit."""
+    if not moment:
+        return "never"
+    at = clock.parse(moment) if isinstance(moment, str) else moment
+    seconds = (clock.now() - at).total_seconds()
+    for size, name in _STEPS:
+        if abs(seconds) >= size:
+            count = int(abs(seconds) // size)
+            said = f"{count} {name}{'s' * (count > 1)}"
+            return f"{said} ago" if seconds > 0 else f"in {said}"
+    return "just now"
+
+
+def date(moment: datetime | str | None) -> str:
+    """Return a moment as a date and time in UTC."""
+    if not moment:
+        return ""
+    at = clock.parse(moment) if isinstance(moment, str) else moment
+    return f"{at:%Y-%m-%d %H:%M}"
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def line(value: object, limit: int = 120) -> str:
+    """Return a text on one line."""
+    return one_line(str(value), limit)
+
+
+def state(name: str) -> str:
+    """Return the name of a state or kind as words."""
+    return name.replace("_", " ")
+
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    "text": text,
+    "ago": ago,
+    "date": date,
+    "count": count,
+    "line": line,
+    "words": state,
+}
