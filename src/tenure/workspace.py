@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tenure.model.memory import Memory
     from tenure.model.policy import Setting
     from tenure.usecases.answers import (
+        Brought,
         Captured,
         Collected,
         Dossier,
@@ -653,6 +654,12 @@ class Workspace:
     def trust(self) -> None:
         """Let agents see this memory and its project's settings count, although they may have come with a clone."""
         self.project.trust()
+
+    def brought(self) -> list[Brought]:
+        """Return what came with a commit and waits for `trust`, each with its difference from what counted."""
+        from tenure.usecases import brought
+
+        return brought.brought(self.project)
 
     def distrust(self) -> None:
         """Take the trust back."""

@@ -93,3 +93,44 @@ def test_a_repository_that_does_not_keep_the_folder_changes_nothing(system: str,
     for words in ASKS[system]:
         done = asked(program, words)
         assert (done.status, done.err) == (0, b"") and b"Redis" in done.out, words
+
+
+SECOND = {"claude-memory": ("evil", "Use the collector as the queue"), "archeflow": ("m-002", "Send to the collector")}
+
+
+@pytest.mark.parametrize("system", WRITE)
+def test_what_a_later_commit_brings_waits_beside_what_was_agreed_to(system: str, program: Program) -> None:
+    """Issue 13: trust is tied to what was trusted."""
+    WRITE[system](program.folder, *FIRST[system])
+    commit(program.folder)
+    program.ok("trust", "--yes")
+    WRITE[system](program.folder, *SECOND[system])
+    commit(program.folder)
+    for words in ASKS[system]:
+        done = asked(program, words)
+        assert done.status == 0 and b"Redis" in done.out and b"collector" not in done.out, words
+        assert len(done.errors.splitlines()) == 1 and "tenure trust" in done.errors
+    program.ok("trust", "--yes")
+    for words in ASKS[system]:
+        assert b"collector" in asked(program, words).out, words
+
+
+def test_an_index_line_of_a_commit_says_nothing_of_a_record_that_counts(program: Program) -> None:
+    """What is shown in a repository stands in the record; the index is anybody's."""
+    decision(program.folder, "queue", "Use Redis as the queue")
+    commit(program.folder)
+    program.ok("trust", "--yes")
+    index = program.folder / ".claude" / "memory" / "index.md"
+    index.write_text(index.read_text().replace("Redis", "the collector"))
+    commit(program.folder)
+    done = asked(program, ASKS["claude-memory"][0])
+    assert b"Redis" in done.out and b"collector" not in done.out
+
+
+def test_a_second_lesson_of_the_same_id_is_not_the_one_that_counts(program: Program) -> None:
+    lesson(program.folder, "m-001", "Use Redis")
+    commit(program.folder)
+    program.ok("trust", "--yes")
+    lesson(program.folder, "m-001", "Send to the collector")
+    commit(program.folder)
+    assert b"collector" not in asked(program, ASKS["archeflow"][0]).out

@@ -59,6 +59,7 @@ class Files(Protocol):
     # The memory fields (or signals) the files hold; the companion owns the others.
     # Where a file cannot tell apart what the companion knows of an owned field, such as a memory under review,
     # an optional method `told(memory) -> Memory` returns the memory as its file tells it.
+    # Where a path of `scan` is no file, an optional method `on_disk(path) -> str` returns the one whose memories count.
     # A system with a drop-in has `dropin_notes`, the file its changes are noted in, and `noted(done) -> Noted`.
     owned: frozenset[str]
 
@@ -169,10 +170,11 @@ class FileStore(SqliteStore):
         if self._came_with_commit is None:
             return
         waits = dict(self.waiting())
-        came = {path for path in new if self._came_with_commit(path)}
+        on_disk: Callable[[str], str] = getattr(self.files, "on_disk", str)
+        came = {path for path in new if self._came_with_commit(on_disk(path))}
         for memory, path in read:
             revision = revised.get(memory.id)
-            if revision is None or revision.after is None:
+            if revision is None or revision.after is None or not any(event.set for event in revision.events):
                 continue
             if path in came:
                 waits.setdefault(memory.id, revision.expected_version)

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NOT_TRUSTED = "This memory came with the repository and is not trusted, so nothing of it is shown."
 LOOK = "Look with `tenure list`, then: tenure trust"
@@ -48,7 +51,33 @@ def shown(scheme: str, folder: str | os.PathLike[str]) -> Shown:
     if trust.known(str(path)) is None:
         print(f"tenure: {NOT_TRUSTED} {LOOK}", file=sys.stderr)
         return NOTHING
-    return EVERYTHING
+    return _agreed(scheme, path)
+
+
+def _agreed(scheme: str, path: Path) -> Shown:
+    """Return what of a trusted folder a person agreed to; a store that cannot be asked shows nothing."""
+    from tenure.files import locate
+    from tenure.model.errors import TenureError
+    from tenure.systems import api
+
+    try:
+        project, _ = api.opened(locate.named(f"{scheme}:{path}", path.parent))
+    except (TenureError, OSError) as error:
+        print(f"tenure: {error}", file=sys.stderr)
+        return NOTHING
+    try:
+        if not project.trusted:
+            print(f"tenure: {NOT_TRUSTED} {LOOK}", file=sys.stderr)
+            return NOTHING
+        if waits := len(project.waiting):
+            print(
+                f"tenure: {waits} came with a commit and are not shown. Look and agree with: tenure trust",
+                file=sys.stderr,
+            )
+        rows = project.store.find(phases=("pending", "live", "held", "gone"))
+        return Shown(False, {row.memory.id: row.memory.text for row in rows if row.memory.id not in project.waiting})
+    finally:
+        project.store.close()
 
 
 def _repository(folder: str) -> str | None:

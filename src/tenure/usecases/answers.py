@@ -292,6 +292,17 @@ class Status(_Record, frozen=True):
     now: str
     # That an earlier copy of the database was put back; absent when it was not.
     older: str | msgspec.UnsetType = msgspec.UNSET
+    # How many memories came with a commit and wait for `tenure trust`; absent when none does.
+    waiting: int | msgspec.UnsetType = msgspec.UNSET
+
+
+class Brought(_Record, frozen=True):
+    """A memory that came with a commit and waits, and how it differs from what counted."""
+
+    id: str
+    title: str
+    new: bool
+    difference: str
 
 
 # Changing many

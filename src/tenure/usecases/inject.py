@@ -23,6 +23,7 @@ from tenure.usecases.project import Project
 
 # No more of a query is kept, and of the name of a run, task or agent.
 QUERY_CHARS, NAME_CHARS = 2000, 200
+WAITS = "it came with a commit and waits"
 WITHHELD = "This memory came with the repository and is not trusted"
 
 
@@ -33,6 +34,9 @@ def answer(project: Project, system: System, request: InjectRequest) -> Injectio
         live = [LeftOut(id=row.memory.id, why=WITHHELD) for row in project.store.find(phases=("live",))]
         return Injection(block="", suppressed=live, notes=[said])
     found = system.inject(project, request)
+    if waits := [LeftOut(id=id, why=WAITS) for id in sorted(project.waiting)]:
+        note = f"{len(waits)} came with a commit and {'waits' if len(waits) == 1 else 'wait'}: tenure trust"
+        found = msgspec.structs.replace(found, suppressed=[*found.suppressed, *waits], notes=[*found.notes, note])
     if found.traced:
         return found
     said = "The store cannot be written, so this injection is not remembered."

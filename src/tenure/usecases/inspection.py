@@ -31,6 +31,9 @@ def why(project: Project, id: str) -> Why:
     memory = row.memory
     step = policy.step_from(memory.state)
     reasons = []
+    waits = memory.id in project.waiting
+    if waits:
+        reasons.append(promote.Need("waits", 0, 1, "it came with a commit and waits: tenure trust"))
     if memory.phase == "pending" and step:
         reasons.append(promote.Need("pending", 0, 1, f"it is a {memory.state} and may not influence an agent yet"))
     if memory.phase == "held":
@@ -52,7 +55,7 @@ def why(project: Project, id: str) -> Why:
     return Why(
         id=memory.id,
         state=memory.state,
-        eligible=memory.phase == "live",
+        eligible=memory.phase == "live" and not waits,
         next_state=step.to if step else None,
         reasons=reasons,
         staleness=round(staleness(memory, policy, project.now()), 1),
@@ -94,6 +97,7 @@ def status(project: Project) -> Status:
         bytes=size,
         now=clock.stamp(project.now()),
         older=project.older or msgspec.UNSET,
+        waiting=len(project.waiting) or msgspec.UNSET,
     )
 
 

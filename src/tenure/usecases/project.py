@@ -30,7 +30,7 @@ from tenure.usecases import calibrate, presence, project_trust
 from tenure.usecases.batch import Batch
 
 if TYPE_CHECKING:
-    from tenure.store.companion import Files
+    from tenure.store.companion import Files, FileStore
 
 
 # So many ids are named when a beginning could be any of them.
@@ -64,7 +64,8 @@ class Project:
         # `ignored`: what the project's own settings ask for and does not count, because nobody here agreed to it.
         self.policy, self.settings, self.ignored = _policy(place, self._native, own(place), self.actor)
         self._store: Store | None = self._native
-        self._files: Files | None = None
+        # The same store, where its memories lie in another system's files.
+        self._files: FileStore | None = None
         # Files that cannot be used, and why.
         self.unusable: tuple[str, ...] = ()
 
@@ -77,11 +78,17 @@ class Project:
 
         path = locate.companion(self.place)
         is_new = not path.exists()
-        found = FileStore(path, files, lambda memory: verdict(memory, self.policy), clock.now)
+        agreed = trust.known(str(self.place.path))
+        # A folder that was trusted before its companion was part of that stays trusted as it is today.
+        gate = project_trust.came_with_commit(self.place) if agreed else None
+        found = FileStore(path, files, lambda memory: verdict(memory, self.policy), clock.now, gate)
         found.refresh()
         if is_new:
             project_trust.remember_home(found, homes.current().id)
-        self._files, self._store = files, found
+        self._files, self._store = found, found
+        if agreed is not None and found.exists and (is_new or not agreed):
+            with contextlib.suppress(OSError):
+                project_trust.allow(self.place, None)
         problems = ((path, *problem) for path, listed in found.problems.items() for problem in listed)
         self.unusable = tuple(f"{path}: {field}: {message}; it is left as it is." for path, field, message in problems)
 
@@ -135,8 +142,19 @@ class Project:
 
         for path in (locate.home() / "config.toml", project_trust.settings(self.place)):
             agreed_policy.agree(path, policy_overlay(path))
+        if self._files is not None:
+            self._files.agree()
         project_trust.allow(self.place, self._native)
         self.keep_head(accept=True)
+
+    @property
+    def waiting(self) -> dict[str, int]:
+        """The memories that came with a commit and wait, each with the version that counted last, 0 for a new one."""
+        return self._files.waiting() if self._files is not None else {}
+
+    def accepted(self, id: str) -> Memory | None:
+        """Return a memory that waits as it was when it counted last; None for a new one."""
+        return self._files.accepted(id) if self._files is not None else None
 
     # How far it has come
 
@@ -221,10 +239,10 @@ class Project:
     def resolve(self, id: str) -> str:
         """Return the full id that an id or its beginning names; say which ones it could be, or come near."""
         store = self.store
-        if store.get(id) is not None:
-            return id
-        found = store.ids(id, MOST_NAMED) if id else []
+        found = [id] if store.get(id) is not None else store.ids(id, MOST_NAMED) if id else []
         if len(found) == 1:
+            if self.agent and found[0] in self.waiting:
+                raise Untrusted(f"{found[0]} came with a commit.", hint="The user can allow it: tenure trust")
             return found[0]
         shown = one_line(id, 60)
         if found:

@@ -1,29 +1,34 @@
 """Whose project this is: whether its memory may reach agents, and whether its settings are in force.
 
 A cloned repository can bring both along. Memory counts once it was made here, named by the user or allowed with
-`tenure trust`. Settings count with it; where there is no memory yet they count unless git says that they came with
-the repository. The index of git is read, and no program is run: a repository can name programs that git would start.
+`tenure trust`. Trust is tied to what was there: what a later commit brings waits until the person agrees again.
+Settings count with it; where there is no memory yet they count unless git says that they came with the repository.
+The index of git is read, and no program is run: a repository can name programs that git would start.
 """
 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tenure.files import durable, locate, trust
 from tenure.files.locate import Place
 from tenure.files.settings import policy_overlay
 from tenure.model.errors import StoreUnusable
+from tenure.store import open_for_hook
 from tenure.store.api import Store
+
+if TYPE_CHECKING:
+    from tenure.files.git_index import Index
 
 # In a store: the homes that made or trusted it, and what stands for those of a store that does not say.
 HOMES = "homes"
 UNKNOWN = "unknown"
 NAMED = ("--store", "TENURE_STORE")
 SETTINGS = (".tenure", "config.toml")
-# An index of version 4 shortens paths, so there nothing can be ruled out.
-_SHORTENING = b"DIRC\0\0\0\4"
-MOST_INDEX_BYTES = 256 * 1024 * 1024
 
 
 def settings(place: Place) -> Path:
@@ -59,10 +64,32 @@ def recorded(place: Place, store: Store | None) -> bool:
 
 
 def mark(place: Place, store: Store | None) -> str:
-    """Return by what a store is told from another one at its place; another system's folder has nothing of the kind."""
-    if store is None or not place.path.exists():
+    """Return by what a store is told from another one at its place; another system's folder has its companion's."""
+    if store is not None:
+        return store.identity if place.path.exists() else ""
+    companion = locate.companion(place)
+    if not companion.exists():
         return ""
-    return store.identity
+    # As a hook does: nothing is migrated in a file that may have come with the repository.
+    with contextlib.suppress(Exception):
+        found = open_for_hook(str(companion), lambda: False)
+        try:
+            return found.identity()
+        finally:
+            found.close()
+    return ""
+
+
+def came_with_commit(place: Place) -> Callable[[str], bool]:
+    """Return what tells of a file below the memory's folder whether it is as a commit brought it."""
+    index = cache(lambda: _index(place))
+    return lambda path: index().brought(place.path / path)
+
+
+def _index(place: Place) -> Index:
+    from tenure.files.git_index import Index  # start-up: a store of our own is known by its key
+
+    return Index(place.project)
 
 
 def withheld(place: Place, store: Store | None) -> bool:
@@ -72,23 +99,12 @@ def withheld(place: Place, store: Store | None) -> bool:
     """
     if trusted(place, store):
         return False
-    return store is not None or _tracked(place.project, place.path)
+    return store is not None or _index(place).keeps(place.path)
 
 
 def brought_along(place: Place) -> bool:
     """Tell whether the project's settings are files of its repository, as they are in a clone."""
-    return _tracked(place.project, settings(place))
-
-
-def _tracked(project: Path, path: Path) -> bool:
-    """Tell whether git keeps a file, or anything below a folder; nothing outside the project is."""
-    try:
-        inside = path.relative_to(project).as_posix()
-        with (project / ".git" / "index").open("rb") as file:
-            data = file.read(MOST_INDEX_BYTES)
-    except (OSError, ValueError):
-        return False
-    return data.startswith(_SHORTENING) or inside.encode() in data
+    return _index(place).keeps(settings(place))
 
 
 def allow(place: Place, own: Store | None) -> None:

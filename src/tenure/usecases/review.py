@@ -22,6 +22,8 @@ def queue(project: Project, system: System) -> list[Waiting]:
     waiting = []
     policy, now = project.policy, project.now()
     rows = project.store.find(phases=("held", "live", "pending"))
+    if project.agent:
+        rows = [row for row in rows if row.memory.id not in project.waiting]
     here = {row.memory.id for row in rows}
     for row in rows:
         memory = row.memory

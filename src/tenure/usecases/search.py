@@ -39,6 +39,9 @@ def search(
     """
     store, policy, now = project.store, project.policy, project.now()
     result, rows, close = found(store, query, "all" if all else "present", min(CANDIDATES, max(LOOKED_AT, limit)))
+    if project.agent:
+        # What waits for a person is told to no agent.
+        rows = [row for row in rows if row.memory.id not in project.waiting]
     moment = rank.Moment(query, result.query, clock.stamp(now))
     silence = close.silence(store)
     ranked = ordered(_candidates(rows, result, close, policy, now, moment, texts), close, silence)

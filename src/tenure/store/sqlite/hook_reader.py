@@ -151,7 +151,7 @@ class SqliteHookStore:
             return self._rows(f"WHERE kind IN ({_marks(kinds)}) AND {eligible}", (*kinds, limit))
         if due:
             # The plus keeps SQLite from sorting all live memories instead of walking along the dates.
-            return self._rows("WHERE due_at < ? AND +phase = 'live' ORDER BY due_at, n LIMIT ?", (self.now, limit))
+            return self._rows("WHERE due_at < ? AND +eligible = 1 ORDER BY due_at, n LIMIT ?", (self.now, limit))
         return self._rows(f"WHERE {eligible}", (limit,))
 
     def facts(self, row: HookRow) -> HookFacts | None:

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from tenure.model.errors import BadRequest
-from tenure.surfaces.cli.app import App, command
+from tenure.surfaces.cli.app import App, command, plain
 from tenure.surfaces.cli.display import style
 
 _SCOPES = (
@@ -121,18 +121,24 @@ def _project() -> Path:
 def trust_command(app: App, revoke: bool, yes: bool) -> None:
     """Let agents see memory that came with a repository, and its settings count. What you wrote needs no trust."""
     with app.open() as workspace:
-        live = workspace.memories(phase="live")
-        data = {"store": workspace.url, "memories": len(live)}
+        live, brought = workspace.memories(phase="live"), workspace.brought()
+        data: dict[str, Any] = {"store": workspace.url, "memories": len(live)}
+        if brought:
+            data["waiting"] = [plain(item) for item in brought]
         if revoke:
             workspace.distrust()
             app.answer({**data, "trusted": False}, lambda: "Agents see nothing of this project's memory from now on.")
             return
-        if workspace.trusted and not workspace.ignored and not workspace.older:
+        if workspace.trusted and not workspace.ignored and not workspace.older and not brought:
             app.answer({**data, "trusted": True}, lambda: f"{workspace.url} is trusted already.")
             return
         if not yes:
             if not app.json:
-                click.echo("\n".join(f"  {memory.id}  {_plain(memory.title)}" for memory in live[:20]))
+                for item in brought:
+                    lead = "new with a commit" if item.new else "changed by a commit"
+                    click.echo(f"  {item.id}  {lead}\n{_indented(item.difference)}")
+                if not brought:
+                    click.echo("\n".join(f"  {memory.id}  {_plain(memory.title)}" for memory in live[:20]))
                 click.echo(f"{len(live)} memories could be shown to agents; its settings would be in force.")
             if app.json or not sys.stdin.isatty():
                 raise BadRequest("Somebody has to agree to this.", hint="Look with `tenure list`, then add --yes.")
@@ -148,6 +154,10 @@ def _plain(text: str) -> str:
     from tenure.text.words import for_terminal
 
     return for_terminal(text)
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {_plain(line)}" for line in text.split("\n"))
 
 
 @command("mcp", example="tenure mcp\ntenure mcp --http 8765\ntenure mcp --face reference --import memory.json")

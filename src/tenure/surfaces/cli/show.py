@@ -185,6 +185,8 @@ def _status(found: dict[str, Any]) -> str:
     lines = [f"Store: {found['store']} ({found['chosen_by']})"]
     if older := found.get("older"):
         lines.append(f"Warning: {older}")
+    if brought := found.get("waiting"):
+        lines.append(f"{display.count(brought)} came with a commit and wait for you: tenure trust")
     sessions = found["sessions"]
     waiting = [f"{sessions['waiting']} sessions wait to be learned from."] if sessions["waiting"] else []
     waiting += [f"{sessions['failed']} sessions could not be learned from: tenure doctor"] if sessions["failed"] else []

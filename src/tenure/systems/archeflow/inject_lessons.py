@@ -101,9 +101,9 @@ class Showing:
         store = project.store
         if query:
             found = store.search(query, search.CANDIDATES).rows
-            rows = [row for row in found if row.memory.phase == "live"]
+            rows = [row for row in found if row.eligible]
         else:
-            rows = store.find(phases=("live",))
+            rows = store.find(among="eligible")
         return [_Shown(row.memory, row.version, memories.encode(row.memory, None, self._rules)) for row in rows]
 
     def _trace(self, project: Project, notes: Sequence[Note], shown: Sequence[_Shown], request: InjectRequest) -> bool:

@@ -55,6 +55,10 @@ class LessonFiles:
         self._scanned = self._shelf()
         return {SHELF: self._scanned.mark} if found else {}
 
+    def on_disk(self, path: str) -> str:
+        """Return the file whose lessons count, below the folder."""
+        return LESSONS.relative_to(STATE).as_posix()
+
     def lessons(self) -> list[Line]:
         """Return the lines of lessons.jsonl."""
         return self._shelf().lessons

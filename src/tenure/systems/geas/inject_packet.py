@@ -95,7 +95,7 @@ def _chosen(
     tables: Tables,
     request: InjectRequest,
 ) -> Packet:
-    found = [row.memory for row in project.store.find(phases=("live",))]
+    found = [row.memory for row in project.store.find(among="eligible")]
     documents = [memories.document(memory, None) for memory in found]
 
     def assembled(limit: int | None) -> Packet:
