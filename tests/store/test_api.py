@@ -17,6 +17,7 @@ PARTS = {
     "Store": (api.Store, SqliteStore),
     "store.activity": (api.Activity, type(SqliteStore(None).activity)),
     "store.effects": (api.Effects, type(SqliteStore(None).effects)),
+    "store.guards": (api.GuardFires, type(SqliteStore(None).guards)),
     "store.vectors": (api.Vectors, type(SqliteStore(None).vectors)),
     "store.health": (api.Health, type(SqliteStore(None).health)),
     "HookStore": (api.HookStore, SqliteHookStore),

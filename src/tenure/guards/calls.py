@@ -22,7 +22,7 @@ KINDS = {
     ),
     **dict.fromkeys(
         "edit write multiedit notebookedit write_file replace apply_patch str_replace create edit_file search_replace"
-        " str_replace_based_edit_tool str_replace_editor delete_file write_to_file replace_in_file patch insert".split(),
+        " str_replace_based_edit_tool str_replace_editor strreplace tabwrite delete_file write_to_file replace_in_file patch insert".split(),
         EDIT,
     ),
     **dict.fromkeys("read read_file view notebookread read_many_files open_file".split(), READ),

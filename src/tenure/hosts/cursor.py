@@ -7,6 +7,7 @@ from tenure.hosts.api import Events, Host, Settings
 EVENTS: Events = {
     "session-start": ("sessionStart", "", 10),
     "prompt": ("beforeSubmitPrompt", "", 5),
+    "guard": ("preToolUse", "", 5),
     "stop": ("stop", "", 5),
     "session-end": ("sessionEnd", "", 5),
 }

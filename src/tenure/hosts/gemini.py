@@ -11,6 +11,7 @@ from tenure.hosts.api import Events, Host, Sessions, Settings, Switch, Trusted
 EVENTS: Events = {
     "session-start": ("SessionStart", "", 10),
     "prompt": ("BeforeAgent", "", 5),
+    "guard": ("BeforeTool", "", 5),
     # Gemini CLI drops what is said before a tool runs, and hands on what is said after it.
     "pre-tool": ("AfterTool", "", 5),
     "post-tool": ("AfterTool", "", 5),

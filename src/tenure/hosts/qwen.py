@@ -8,6 +8,7 @@ from tenure.hosts.api import Events, Host, Sessions, Settings, Switch
 # Qwen Code knows its tools by other names, which a matcher would have to list; the hooks pass over the rest.
 EVENTS: Events = {
     **{name: (event, "", seconds) for name, (event, _, seconds) in claude_code.EVENTS.items()},
+    "guard": ("PreToolUse", "", 5),
     # As in Gemini CLI.
     "pre-tool": ("PostToolUse", "", 5),
 }

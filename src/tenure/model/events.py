@@ -46,6 +46,8 @@ class EventType(StrEnum):
     RESTORED = "Restored", "It came back from retirement, the archive or decay."
     CONFLICTED = "Conflicted", "Another memory gives the opposite advice."
     RECONCILED = "Reconciled", "A contradiction was settled."
+    GUARDED = "Guarded", "Its guard was proposed, confirmed, changed or switched off."
+    JUDGED = "Judged", "A person said whether its guard fired rightly."
     VERIFIED = "Verified", "Its claims were checked against the project."
     LOST = "Lost", "Its file was removed outside Tenure."
     UNDONE = "Undone", "An earlier event was reversed."

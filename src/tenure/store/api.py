@@ -1,8 +1,8 @@
 """What a store must be able to do, whatever it is made of: docs/architecture.md says how to write another one.
 
-`Store` is what use cases read and write. Four parts of it stand apart: `activity` (runs and injections, which are no
-part of a memory's history), `effects` (exposures and outcomes), `vectors` (what an encoder made of the texts) and
-`health` (proof, repair, erasure).
+`Store` is what use cases read and write. Five parts of it stand apart: `activity` (runs and injections, which are no
+part of a memory's history), `effects` (exposures and outcomes), `guards` (their fires), `vectors` (what an encoder made
+of the texts) and `health` (proof, repair, erasure).
 `HookStore` is the read side of hooks, which pay for every import.
 
 Nothing here names a table, a file or a driver. Whatever fails inside a store arrives as one of our errors:
@@ -21,13 +21,26 @@ from tenure.model.events import Life, Recorded, Revision
 from tenure.model.memory import Memory, Verdict
 from tenure.model.policy import Policy
 from tenure.recall.query import HookFacts, HookRow, Match, ParsedQuery
-from tenure.store.records import Among, Codes, Exposed, Injected, Note, Row, SearchResult, SessionOutcome, ShownIds
+from tenure.store.records import (
+    Among,
+    Codes,
+    Exposed,
+    GuardFire,
+    Injected,
+    Note,
+    Row,
+    SearchResult,
+    SessionOutcome,
+    ShownIds,
+)
 
 __all__ = [
     "Activity",
     "Doing",
     "Effects",
     "Exposed",
+    "GuardFire",
+    "GuardFires",
     "Health",
     "HookStore",
     "SessionOutcome",
@@ -55,6 +68,10 @@ class Store(Protocol):
     @property
     def effects(self) -> Effects:
         """Exposures and outcomes, by which the effect of memories is measured."""
+
+    @property
+    def guards(self) -> GuardFires:
+        """What came of guards at tool calls."""
 
     @property
     def vectors(self) -> Vectors:
@@ -221,6 +238,19 @@ class Effects(Protocol):
         """Return what came of sessions, in the order they ended; with a limit the last ones, or that of one session."""
 
 
+class GuardFires(Protocol):
+    """What came of guards at tool calls, and what a person said of it."""
+
+    def fires(self, *, memory: str = "", since: str = "") -> list[GuardFire]:
+        """Return fires and allowances in the order they came."""
+
+    def note(self, fire: GuardFire) -> None:
+        """Write down what came of a guard at a call, or what a person allows."""
+
+    def judge(self, number: int, verdict: str) -> None:
+        """Write down what a person says of a fire: right or wrong."""
+
+
 class Vectors(Protocol):
     """One vector for each text, of one encoder at a time; a text that changes loses its vector."""
 
@@ -371,6 +401,18 @@ class HookStore(Protocol):
         exposures: Sequence[tuple[str, bool, float, str, str]] = (),
     ) -> None:
         """Write down what was shown, as `recall.block` notes it, and the exposures that `recall.holdout` found."""
+
+    def guards(self, kind: str) -> list[tuple[list[str], HookRow]]:
+        """Return the guards at work for a kind of call, each with the texts of which one must stand in the call."""
+
+    def guard(self, row: HookRow, session: str) -> tuple[Mapping[str, Any], list[tuple[str, str]]] | None:
+        """Return the guard of a memory and (outcome, call) of its last fires in a session, the newest first.
+
+        None for a memory that was altered outside Tenure.
+        """
+
+    def note_fires(self, session: str, host: str, fires: Sequence[tuple[str, str, str, str]]) -> None:
+        """Write down (memory, outcome, about, call) of guards at a call."""
 
     def forget_seen(self, run: str, agent: str) -> None:
         """Write down that a session lost what it had been shown."""

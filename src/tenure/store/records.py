@@ -6,7 +6,7 @@ Every store returns these, whatever it is made of. Nothing in them tells how the
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -117,6 +117,22 @@ class Codes:
         """Return where the vector of a memory stands, None when it has none."""
         place = bisect_left(self.numbers, number)
         return place if place < len(self.numbers) and self.numbers[place] == number else None
+
+
+class GuardFire(NamedTuple):
+    """What came of a guard at a call, or what a person allows; `number` is 0 before it is written."""
+
+    number: int
+    at: str
+    memory: str
+    session: str
+    host: str
+    # counted, reminded, slowed, asked, denied, passed, allow-once, allow-session.
+    outcome: str
+    about: str = ""
+    call: str = ""
+    # right, wrong, or empty.
+    verdict: str = ""
 
 
 class Exposed(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,7 +22,7 @@ function hook(event, payload, folder) {
         clearTimeout(timer)
         try {
           const answer = JSON.parse(said)
-          resolve(answer.additionalContext ?? answer.hookSpecificOutput?.additionalContext ?? "")
+          resolve(answer.permissionDecisionReason ?? answer.additionalContext ?? answer.hookSpecificOutput?.additionalContext ?? "")
         } catch {
           resolve("")
         }
@@ -54,6 +54,11 @@ export const Tenure = async ({ directory }) => {
       if (!text) return
       const { id: messageID, sessionID } = output.message
       output.parts.push({ id: "prt_tenure" + Date.now().toString(36), sessionID, messageID, type: "text", text, synthetic: true })
+    },
+    "tool.execute.before": async (input, output) => {
+      // A guard that stops a call is the only answer; the model is told the reason.
+      const stopped = await hook("guard", { session_id: input.sessionID, tool_name: input.tool, tool_input: output.args ?? {} }, directory)
+      if (stopped) throw new Error(stopped)
     },
     "tool.execute.after": async (input, output) => {
       const failed = typeof output.metadata?.exit === "number" && output.metadata.exit !== 0

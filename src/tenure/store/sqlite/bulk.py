@@ -42,6 +42,7 @@ def admit(connection: apsw.Connection, lives: Sequence[tuple[Life, Verdict | Non
         raise Conflict("Some of these ids were used before.", hint="Ids are never used again.") from None
     fulltext.insert(connection, index, new=True)
     changes.name_files(connection, names)
+    changes.index_guards(connection, [(row[0], life.memory) for row, (life, _) in zip(written, lives, strict=True)])
     return batch
 
 

@@ -54,12 +54,13 @@ def rebuild(connection: apsw.Connection, known: Sequence[Row], judge: Callable[[
     """Make everything anew that follows from the rows: the index, the names of files, the stored verdicts."""
     fulltext.recreate(connection)
     vectors.drop_altered(connection)
-    connection.execute("DELETE FROM memory_file")
+    connection.execute("DELETE FROM memory_file; DELETE FROM guard")
     for row in known:
         fresh = judge(row.memory)
         memory_rows.replace(connection, [memory_rows.columns(row.number, row.version, row.memory, fresh)])
         fulltext.insert(connection, [(row.number, fresh.index)])
         name_files(connection, [(row.number, name) for name in file_names(row.memory.files)])
+    index_guards(connection, [(row.number, row.memory) for row in known])
     fulltext.refresh_common(connection, memory_rows.highest(connection))
 
 
@@ -114,13 +115,14 @@ def _clear(connection: apsw.Connection, earlier: Sequence[tuple[Revision, Verdic
         connection, [(n, v.fingerprint if r.after is not None and v else None) for r, v, n in earlier]
     )
     connection.executemany("DELETE FROM memory_file WHERE memory = ?", numbers)
+    connection.executemany("DELETE FROM guard WHERE memory = ?", numbers)
     gone = [(n,) for revision, _, n in earlier if revision.after is None]
     connection.executemany("DELETE FROM memory WHERE n = ?", gone)
 
 
 def _put(connection: apsw.Connection, changed: Sequence[Change]) -> int:
     """Write what the memories are now, and return the highest row number."""
-    fresh, written, known, new, names = [], [], [], [], []
+    fresh, written, known, new, names, guarding = [], [], [], [], [], []
     free = memory_rows.highest(connection)
     for revision, verdict, n in changed:
         after = revision.after
@@ -136,12 +138,24 @@ def _put(connection: apsw.Connection, changed: Sequence[Change]) -> int:
             written.append(memory_rows.columns(n, version, after, verdict))
         if after.files:
             names += [(n, name) for name in file_names(after.files)]
+        if after.guard is not None:
+            guarding.append((n, after))
     memory_rows.replace(connection, written)
     memory_rows.insert(connection, fresh)
     fulltext.insert(connection, known)
     fulltext.insert(connection, new, new=True)
     name_files(connection, names)
+    index_guards(connection, guarding)
     return free
+
+
+def index_guards(connection: apsw.Connection, memories: Sequence[tuple[int, Memory]]) -> None:
+    """Let hooks find the guards of memories, (row number, memory)."""
+    guarding = [(number, memory) for number, memory in memories if memory.guard is not None]
+    if guarding:
+        from tenure.store.sqlite import guards  # start-up: few memories have one
+
+        guards.index(connection, guarding)
 
 
 def name_files(connection: apsw.Connection, names: Sequence[tuple[int, str]]) -> None:

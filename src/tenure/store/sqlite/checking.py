@@ -12,7 +12,7 @@ from tenure.model.events import EventType
 from tenure.model.evolve import evolve
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
-from tenure.store.sqlite import COLUMNS, chain, ledger, tables, unused
+from tenure.store.sqlite import COLUMNS, chain, guards, ledger, tables, unused
 from tenure.store.sqlite.changes import file_names
 from tenure.store.sqlite.connection import explained, holding
 from tenure.store.sqlite.lazy_connection import Handle
@@ -73,6 +73,7 @@ def _rows(
             continue
         yield from _differences(row, version, proof)
         yield from _file_names(connection, row[0], id, proof)
+        yield from _guards(connection, row[0], id, proof)
         if policy.phase(row[4]) != row[5]:
             yield row[1], f"state {row[4]!r} belongs to phase {policy.phase(row[4])!r}, found {row[5]!r}"
         id, version, proof = next(folded, ("", 0, None))
@@ -109,6 +110,15 @@ def _file_names(connection: apsw.Connection, n: int, id: str, proof: Memory | No
     kept = [name for (name,) in connection.execute("SELECT name FROM memory_file WHERE memory = ? ORDER BY name", (n,))]
     if proof is not None and kept != file_names(proof.files):
         yield f"{id}.files", f"the names it is found by were altered outside Tenure; {tables.REBUILD}"
+
+
+def _guards(connection: apsw.Connection, n: int, id: str, proof: Memory | None) -> Iterator[tuple[str, str]]:
+    """Compare where hooks find a memory's guard with the guard it has."""
+    kept = list(
+        connection.execute("SELECT memory, tool, needles, until FROM guard WHERE memory = ? ORDER BY tool", (n,))
+    )
+    if proof is not None and kept != sorted(guards.rows(n, proof), key=lambda row: row[1]):
+        yield f"{id}.guard", f"where hooks find it was altered outside Tenure; {tables.REBUILD}"
 
 
 def _folds(connection: apsw.Connection) -> Iterator[tuple[str, int, Memory | None]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import apsw
 
-from tenure.store.sqlite import effects, injections
+from tenure.store.sqlite import effects, guards, injections
 
 PENDING = "erasure_pending"
 
@@ -23,6 +23,7 @@ def erase_traces(connection: apsw.Connection, memory_id: str) -> None:
     )
     injections.erase(connection, memory_id)
     effects.erase(connection, memory_id)
+    guards.erase(connection, memory_id)
     connection.execute("DELETE FROM meta WHERE key = ?", (f"quote:{memory_id}",))
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, 1)", (PENDING,))
 

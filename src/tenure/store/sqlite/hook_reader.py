@@ -18,10 +18,12 @@ from tenure.recall.query import HookFacts, HookRow, ParsedQuery
 from tenure.store.sqlite import (
     COLUMNS,
     EXPOSURE_COLUMNS,
+    FIRE_COLUMNS,
     ID,
     KIND,
     KNOWN_TO_THE_COIN,
     LINE,
+    NEEDLES_BETWEEN,
     NUMBER,
     QUALIFIED,
     RECORD,
@@ -245,6 +247,34 @@ class SqliteHookStore:
             "INSERT INTO injection (at, run, task, agent, query, memories, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
             (*columns, sha256(hashed(*columns)).digest()),
         )
+
+    def guards(self, kind: str) -> list[tuple[list[str], HookRow]]:
+        """Return the guards at work for a kind of call, each with the texts of which one must stand in the call."""
+        found = self.connection.execute(
+            f"SELECT guard.needles, {QUALIFIED} FROM guard JOIN memory ON memory.n = guard.memory"
+            " WHERE guard.tool = ? AND guard.until > ? AND memory.phase = 'live' ORDER BY memory.n",
+            (kind, self.now),
+        )
+        return [(needles.split(NEEDLES_BETWEEN) if needles else [], _row(columns)) for needles, *columns in found]
+
+    def guard(self, row: HookRow, session: str) -> tuple[Mapping[str, Any], list[tuple[str, str]]] | None:
+        """Return the guard of a memory and its last fires in a session; None for one altered outside Tenure."""
+        if not is_whole(row.kept):
+            return None
+        found = self.connection.execute("SELECT ? -> 'guard'", (row.kept[RECORD],)).get
+        guard = quick_json.loads(str(found or "{}").encode())
+        last = "SELECT outcome, call FROM guard_fire WHERE memory = ? AND session = ? ORDER BY n DESC LIMIT 20"
+        fires = list(self.connection.execute(last, (row.id, session))) if session else []
+        return (guard, fires) if isinstance(guard, dict) else None
+
+    def note_fires(self, session: str, host: str, fires: Sequence[tuple[str, str, str, str]]) -> None:
+        """Write down (memory, outcome, about, call) of guards at a call."""
+        names, values = ", ".join(FIRE_COLUMNS), list[object]()
+        for memory, outcome, about, call in fires:
+            columns = (self.now, memory, session, host, outcome, about, call, "")
+            values += (*columns, sha256(hashed(*columns)).digest())
+        rows = ", ".join([f"({_marks(FIRE_COLUMNS)}, ?)"] * len(fires))
+        self.connection.execute(f"INSERT INTO guard_fire ({names}, hash) VALUES {rows}", values)
 
     def forget_seen(self, run: str, agent: str) -> None:
         """Write down that a session lost what it had been shown."""

@@ -28,6 +28,7 @@ from tenure.store.sqlite.memory_rows import checked
 if TYPE_CHECKING:
     from tenure.store.api import Best
     from tenure.store.sqlite.effects import SqliteEffects
+    from tenure.store.sqlite.guards import SqliteGuardFires
     from tenure.store.sqlite.health import SqliteHealth
     from tenure.store.sqlite.injections import SqliteActivity
     from tenure.store.sqlite.vectors import SqliteVectors
@@ -52,6 +53,13 @@ class SqliteStore(Handle):
         from tenure.store.sqlite.effects import SqliteEffects  # start-up: most commands measure nothing
 
         return SqliteEffects(self)
+
+    @property
+    def guards(self) -> SqliteGuardFires:
+        """What came of guards at tool calls."""
+        from tenure.store.sqlite.guards import SqliteGuardFires  # start-up: most commands guard nothing
+
+        return SqliteGuardFires(self)
 
     @property
     def vectors(self) -> SqliteVectors:

@@ -13,7 +13,7 @@ import apsw
 
 from tenure.model.errors import StoreDamaged
 from tenure.model.events import EventType
-from tenure.store.sqlite import chain, effects, ledger, migrate, vectors
+from tenure.store.sqlite import chain, effects, guards, ledger, migrate, vectors
 
 Problem = tuple[str, str]
 REBUILD = "make it anew with `tenure doctor --rebuild`"
@@ -31,6 +31,8 @@ def problems(connection: apsw.Connection) -> Iterator[Problem]:
     yield from _injections(connection)
     for where in effects.altered(connection):
         yield where, "was altered outside Tenure; it counts for no estimate"
+    for where in guards.altered(connection):
+        yield where, "was altered outside Tenure; it counts for nothing"
     altered = sum(1 for _ in vectors.altered(connection))
     if altered:
         yield "vectors", f"{altered} were altered outside Tenure; {REBUILD}"

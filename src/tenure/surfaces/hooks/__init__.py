@@ -14,6 +14,7 @@ MODULES = {
     "session-start": "session_start",
     "prompt": "prompt",
     "pre-tool": "pre_tool",
+    "guard": "pre_tool",
     "post-tool": "post_tool",
     "post-tool-failure": "post_tool",
     "pre-compact": "pre_compact",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # An agent cuts longer text away, or shows only a preview of it (10,000 characters in Claude Code).
 MOST_CHARACTERS = 9000
 MOST_BYTES_IN = 8 * 1024 * 1024
-DEADLINE_SECONDS = {"session-start": 5.0, "prompt": 0.3, "pre-tool": 0.3}
+DEADLINE_SECONDS = {"session-start": 5.0, "prompt": 0.3, "pre-tool": 0.3, "guard": 0.3}
 OTHER_DEADLINE_SECONDS = 1.0
 
 # Host -> variable it sets for its hooks, in the order to look.
@@ -35,6 +35,7 @@ NAMES = {
     "session-start": "SessionStart",
     "prompt": "UserPromptSubmit",
     "pre-tool": "PreToolUse",
+    "guard": "PreToolUse",
     "post-tool": "PostToolUse",
     "post-tool-failure": "PostToolUseFailure",
     "pre-compact": "PreCompact",
@@ -52,7 +53,9 @@ TOOLS = {
 class Event:
     """One event, the same for every host; `called` is the host's own name of it, which its answer must repeat."""
 
-    __slots__ = ("called", "folder", "host", "name", "payload", "session", "to_person", "transcript")
+    __slots__ = (
+        "called", "decision", "folder", "host", "name", "payload", "session", "to_person", "transcript",
+    )  # fmt: skip
 
     def __init__(
         self, name: str, host: str, called: str, session: str, folder: str, transcript: str, payload: dict[str, Any]
@@ -61,6 +64,8 @@ class Event:
         self.folder, self.transcript, self.payload = folder, transcript, payload
         # One line that the person sees and the model does not; only Claude Code is known to show one.
         self.to_person = ""
+        # What guards decided before a call: deny or ask, and why; empty for most.
+        self.decision: tuple[str, str] = ("", "")
 
     @property
     def tool(self) -> str:
@@ -138,6 +143,11 @@ def write(event: Event, text: str, stream: TextIO) -> None:
 
 def shaped(event: Event, text: str) -> str:
     """Return what to print for a text: never more than a host takes, and never half of a block."""
+    if event.decision[0]:
+        from tenure.surfaces.hooks import guard_answers  # start-up: only where a guard stops a call
+
+        decision, reason = event.decision
+        return quick_json.dumps(guard_answers.refusal(event.host, event.called, decision, reason, text))
     if not text or len(text) > MOST_CHARACTERS:
         return "{}" if event.host == "gemini" else ""
     if event.name == "pre-compact":

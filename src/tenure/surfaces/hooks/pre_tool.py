@@ -1,4 +1,8 @@
-"""Before a tool runs: what is known about the file or the command at hand, as a reminder. Nothing is ever blocked."""
+"""Before a tool runs: what guards say of the call, and what is known about the file or the command at hand.
+
+The event `guard` is for agents that drop what is said before a call: there guards alone are asked, and the rest is
+said with the call's result.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from tenure.surfaces.hooks import tools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from tenure.guards.calls import ToolCall
     from tenure.surfaces.hooks.host import Event
     from tenure.surfaces.hooks.showing import Moment
 
@@ -30,9 +35,13 @@ MOST_PARTS = 6
 
 
 def answer(event: Event) -> str:
-    """Return the memories about the file or command, without those this session has seen."""
-    names, phrases = subjects(event)
-    if not names and not phrases:
+    """Return the memories about the file or command; what guards decided stands in the event."""
+    from tenure.surfaces.hooks import guarding
+
+    # Where reminders arrive with the result, the call was guarded before it ran.
+    made = guarding.call(event) if not event.called.startswith(("After", "Post")) else None
+    names, phrases = subjects(event) if event.name == "pre-tool" else ([], [])
+    if made is None and not names and not phrases:
         return ""
     from tenure.surfaces.hooks import place
 
@@ -47,14 +56,36 @@ def answer(event: Event) -> str:
     try:
         if not named and not trust.trusted(trusted_as, store.identity()):
             return ""
-        block, ids = reminder(Moment(store, event.session, event.host), names, phrases)
+        moment = Moment(store, event.session, event.host)
+        said = ""
+        if made is not None:
+            said = _guarded(moment, event, made)
+        wanted = (names or phrases) and not event.decision[0]
+        block, ids = reminder(moment, names, phrases) if wanted else ("", [])
     finally:
         store.close()
     if ids and event.session:
         from tenure.spool import journal
 
         journal.add(event.host, event.session, {"event": "shown", "shown": ids})
-    return block
+    return "\n".join(part for part in (said, block) if part)
+
+
+def _guarded(moment: Moment, event: Event, made: ToolCall) -> str:
+    """Put into the event what guards decide, and return what they only remind of; a guard that fails says nothing."""
+    from tenure.surfaces.hooks import guarding, place
+
+    try:
+        verdict = guarding.decide(moment.store, event, made, place.root(event.folder), moment.limits)
+    except TimeoutError:
+        raise
+    except Exception as error:
+        from tenure.spool import log  # start-up: only when something is wrong
+
+        log.write("guard", f"{type(error).__name__}: {error}")
+        return ""
+    event.decision = (verdict.decision, verdict.reason)
+    return verdict.reminder
 
 
 def reminder(moment: Moment, names: list[str], phrases: list[str]) -> tuple[str, list[str]]:
