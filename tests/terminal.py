@@ -17,7 +17,7 @@ SAFETY_NET_SECONDS = 120
 
 # Detaches, opens a pseudo-terminal, runs the command in it, types what is asked for, and reports.
 _DRIVER = r"""
-import json, os, pty, re, select, sys
+import json, os, pty, re, select, sys, termios
 given = json.loads(sys.argv[1])
 report = os.open(given["report"], os.O_WRONLY)
 if os.fork():
@@ -28,10 +28,11 @@ if os.fork():
 # Now the process that began this is no ancestor any more.
 child, master = pty.fork()
 if child == 0:
+    termios.tcsetwinsize(0, (24, given["columns"]))
     os.chdir(given["folder"])
     os.execvpe(given["words"][0], given["words"], given["environment"])
 screen = b""
-answered = 0
+answered = typed = 0
 while True:
     ready, _, _ = select.select([master], [], [], 60)
     try:
@@ -46,6 +47,9 @@ while True:
         answered = len(asked)
         word = asked[-1] if given["types"] == "the word" else given["types"].encode()
         os.write(master, word + b"\n")
+    if typed < min(len(given["keys"]), len(re.findall(given["ready"].encode(), screen))):
+        os.write(master, given["keys"][typed].encode())
+        typed += 1
 status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 seen = {"status": status, "screen": screen.decode("utf-8", "replace"), "asked": answered}
 os.write(report, json.dumps(seen).encode())
@@ -60,8 +64,20 @@ class Seen(NamedTuple):
     asked: int
 
 
-def at_terminal(words: Sequence[str], folder: Path, environment: Mapping[str, str], *, types: str = "the word") -> Seen:
-    """Run a command as a person at a terminal would, who types the word that is shown, or something else."""
+def at_terminal(
+    words: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str],
+    *,
+    types: str = "the word",
+    keys: Sequence[str] = (),
+    ready: str = r"\x1b\[J",
+    columns: int = 80,
+) -> Seen:
+    """Run a command as a person at a terminal would, who types the word that is shown, or something else.
+
+    Each of `keys` is typed when `ready` stands on the screen once more: a screen that was drawn, a question.
+    """
     pipe_out, pipe_in = os.pipe()
     with os.fdopen(pipe_out, "rb") as reading:
         given = {
@@ -69,6 +85,9 @@ def at_terminal(words: Sequence[str], folder: Path, environment: Mapping[str, st
             "folder": str(folder),
             "environment": dict(environment),
             "types": types,
+            "keys": list(keys),
+            "ready": ready,
+            "columns": columns,
             "report": f"/dev/fd/{pipe_in}",
         }
         try:

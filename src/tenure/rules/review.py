@@ -110,6 +110,15 @@ def asked(memory: Memory, policy: Policy) -> str:
     return f"promote_{step.to}" if step and ready else "keep"
 
 
+def choices(memory: Memory, policy: Policy) -> tuple[str, str]:
+    """Return the verdicts that keep a memory and drop it; empty where there is no such verdict any more."""
+    if memory.phase == "gone":
+        return "", ""
+    if memory.phase == "held":
+        return ("" if exhausted(memory, policy) else "keep"), "reject"
+    return asked(memory, policy), "reject"
+
+
 def exhausted(memory: Memory, policy: Policy) -> bool:
     """Tell whether the memory was under review so often that it may not be reinstated again."""
     return memory.times_held >= policy.promotion.hold.rounds

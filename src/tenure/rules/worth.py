@@ -12,7 +12,7 @@ Place = tuple[bool, int, int, int, int, float, str]
 
 
 def place(memory: Memory, *, quoted: bool = False) -> Place:
-    """Return the sort key of a memory that waits; the smallest comes first. `quoted`: with a person's words.
+    """Return the sort key of a memory that waits, smallest first; `quoted` when a person's words are kept with it.
 
     1. Nothing can go on without a verdict: it is under review, or agents are given both sides of a contradiction.
     2. Who says it: a person in their own words, then each class of trust.

@@ -234,7 +234,7 @@ class Why(_Record, frozen=True):
 
 
 class Waiting(_Record, frozen=True):
-    """A memory that waits for a reviewer, and why."""
+    """A memory that waits for a reviewer, why, and what one needs to know to decide."""
 
     id: str
     title: str
@@ -242,6 +242,25 @@ class Waiting(_Record, frozen=True):
     needs: str
     reviewer: str
     why: str
+    kind: str = ""
+    phase: str = ""
+    text: str = ""
+    # Who it comes from, by name and by class of trust, and a person's words that it was taken from.
+    source: str = ""
+    trust: str = ""
+    quote: str = ""
+    # Runs and references that speak for it, how often it was used, and how certain it is, from 0 to 1.
+    evidence: Sequence[str] = ()
+    evidence_count: int = 0
+    uses: int = 0
+    confidence: float = 0.0
+    files: Sequence[str] = ()
+    created_at: str = ""
+    # Memories that say the opposite.
+    conflicts: Sequence[str] = ()
+    # The verdicts that keep it and drop it; empty where none is left to give.
+    keep: str = ""
+    drop: str = ""
 
 
 class Claimed(_Record, frozen=True):

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import msgspec
 
+from tenure.model import clock
 from tenure.model.actor import Presence
 from tenure.model.errors import BadRequest, Refused
 from tenure.model.memory import Memory
-from tenure.rules import effect, transitions
+from tenure.model.policy import Policy
+from tenure.rules import effect, transitions, worth
 from tenure.rules import review as verdicts
 from tenure.systems.api import System, Usage
 from tenure.text.words import one_line
-from tenure.usecases import intake, presence
+from tenure.usecases import intake, presence, quotes
 from tenure.usecases.answers import Waiting, Written, written
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
 
 
 def queue(project: Project, system: System) -> list[Waiting]:
-    """Return the memories someone should look at: held first, then overdue, then promotions waiting."""
-    waiting = []
+    """Return the memories someone should look at, in the order in which a verdict is worth most."""
+    waiting: list[tuple[worth.Place, Waiting]] = []
     policy, now = project.policy, project.now()
     rows = project.store.find(phases=("held", "live", "pending"))
     if project.agent:
@@ -30,19 +32,37 @@ def queue(project: Project, system: System) -> list[Waiting]:
         # A contradiction with what is gone is settled.
         memory = msgspec.structs.replace(memory, conflicts=tuple(id for id in memory.conflicts if id in here))
         if reasons := verdicts.why_due(memory, policy, now):
-            undecided = memory.phase == "held" or bool(memory.conflicts)
-            waiting.append(
-                Waiting(
-                    id=memory.id,
-                    title=memory.title,
-                    state=memory.state,
-                    needs="a decision" if undecided else verdicts.asked(memory, policy),
-                    reviewer=system.reviewer(memory, policy),
-                    why="; ".join(reasons),
-                )
-            )
-    order = {"a decision": 0}
-    return [*sorted(waiting, key=lambda item: order.get(item.needs, 1)), *system.waiting(project)]
+            quote = quotes.of(project.store, memory.id)
+            row_of = _waiting(memory, quote, "; ".join(reasons), system.reviewer(memory, policy), policy)
+            waiting.append((worth.place(memory, quoted=bool(quote)), row_of))
+    return [*(item for _, item in sorted(waiting, key=lambda pair: pair[0])), *system.waiting(project)]
+
+
+def _waiting(memory: Memory, quote: str, why: str, reviewer: str, policy: Policy) -> Waiting:
+    keep, drop = verdicts.choices(memory, policy)
+    return Waiting(
+        id=memory.id,
+        title=memory.title,
+        state=memory.state,
+        needs="a decision" if worth.is_stuck(memory) else verdicts.asked(memory, policy),
+        reviewer=reviewer,
+        why=why,
+        kind=memory.kind,
+        phase=memory.phase,
+        text=memory.text,
+        source=memory.source,
+        trust=memory.trust,
+        quote=quote,
+        evidence=memory.evidence,
+        evidence_count=memory.signals.evidence_count,
+        uses=memory.signals.reuse_count,
+        confidence=memory.signals.confidence / 100,
+        files=memory.files,
+        created_at=clock.stamp(memory.created_at),
+        conflicts=memory.conflicts,
+        keep=keep,
+        drop=drop,
+    )
 
 
 def review(

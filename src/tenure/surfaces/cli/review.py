@@ -2,43 +2,123 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import click
 
-from tenure.model.errors import BadRequest
+from tenure.model.errors import BadRequest, TenureError
 from tenure.model.memory import as_json
-from tenure.surfaces.cli import display
 from tenure.surfaces.cli.app import App, command, plain
+
+if TYPE_CHECKING:
+    from tenure.workspace import Workspace
 
 
 @command(
-    "review", example="tenure review\ntenure review m-4k7q2x9 --decision approve --by alice --rationale 'used it twice'"
+    "review",
+    example="tenure review\ntenure review m-4k7q2x9 m-7b1c0d3 --drop\n"
+    "tenure review m-4k7q2x9 --decision approve --by alice --rationale 'used it twice'",
 )
-@click.argument("id", required=False)
+@click.argument("ids", nargs=-1, metavar="[ID]…")
+@click.option("--keep", "quick", flag_value="keep", help="Give each the verdict that keeps it.")
+@click.option("--drop", "quick", flag_value="drop", help="Give each the verdict that drops it.")
 @click.option("--decision", help="approve, promote_STATE, keep, weaken, supersede, reject, archive or request_review.")
-@click.option("--by", default="", help="Who decides.")
+@click.option("--by", default="", help="Who decides; needed with --decision.")
 @click.option("--rationale", default="", help="Why.")
 @click.option("--successor", default="", help="With supersede: the memory that takes its place.")
-def review_command(app: App, id: str | None, decision: str | None, by: str, rationale: str, successor: str) -> None:
-    """Show what waits for a reviewer, or give a verdict on one memory."""
+@click.option("--plain", "as_lines", is_flag=True, help="Print lines at a terminal too, instead of the screen.")
+def review_command(
+    app: App,
+    ids: tuple[str, ...],
+    quick: str | None,
+    decision: str | None,
+    by: str,
+    rationale: str,
+    successor: str,
+    as_lines: bool,
+) -> None:
+    """Work through what waits for a reviewer, or give a verdict on the memories named.
+
+    What a verdict is worth most for comes first. At a terminal this is a screen: k keeps, d drops, e edits, m merges,
+    space marks several. In a pipe it prints one line for each memory.
+    """
     with app.open() as workspace:
-        if id is None and (decision or by or rationale or successor):
+        if not ids and (quick or decision or rationale or successor):
             raise BadRequest("A verdict needs the id of a memory.", hint="`tenure review` alone lists what waits.")
-        if id is None:
-            queue = workspace.queue()
-            rows = [[item.id, item.state, item.needs, item.why] for item in queue]
-            app.notes(workspace)
-            app.answer(
-                {"queue": plain(queue)},
-                lambda: display.table(rows, ["ID", "STATE", "NEEDS", "WHY"]) if rows else "Nothing waits for a review.",
-            )
+        if not ids:
+            _work(app, workspace, by, as_lines=as_lines)
             return
-        if not decision or not by:
+        if bool(quick) == bool(decision) or (decision and not by):
             raise BadRequest(
-                "A verdict needs --decision and --by.", hint=f"tenure review {id} --decision keep --by you"
+                "A verdict needs --decision and --by, or --keep or --drop.",
+                hint=f"tenure review {ids[0]} --keep · tenure review {ids[0]} --decision keep --by you",
             )
-        memory = workspace.review(id, decision, by=by, rationale=rationale, successor=successor)
+        _judge(app, workspace, ids, quick, decision or "", by, rationale, successor)
+
+
+def _work(app: App, workspace: Workspace, by: str, *, as_lines: bool) -> None:
+    from tenure.surfaces.cli import review_page, review_screen  # start-up: verdicts need neither
+
+    queue = workspace.queue()
+    app.notes(workspace)
+    at_terminal = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+    # An agent in a terminal of its own would sit before the screen for ever, and may not decide.
+    if queue and at_terminal and not (app.json or as_lines or workspace.actor.is_agent):
+        decided = review_screen.work(workspace, queue, by or workspace.actor.user or "user")
+        left = len(workspace.queue())
+        click.echo(f"{decided} decided, {left} still wait." if decided else f"Nothing was decided; {left} wait.")
+        return
+    app.answer(
+        {"queue": plain(queue)},
+        lambda: review_page.plain_lines(queue) if queue else "Nothing waits for a review.",
+    )
+
+
+def _judge(
+    app: App,
+    workspace: Workspace,
+    given: Sequence[str],
+    quick: str | None,
+    decision: str,
+    by: str,
+    rationale: str,
+    successor: str,
+) -> None:
+    """Give one verdict on each memory; a name that is none stops before the first, a refusal stops only its own."""
+    ids = list(dict.fromkeys(workspace.get(id).id for id in given))
+    rows = {row.id: row for row in workspace.queue()} if quick else {}
+    memories, failures = [], []
+    for id in ids:
+        row = rows.get(id)
+        verdict = decision or (row.keep if row and quick == "keep" else row.drop if row else "")
+        who = by or (row.reviewer if row and row.reviewer != "user" else workspace.actor.user or "user")
+        try:
+            memory = workspace.review(
+                id,
+                verdict or ("keep" if quick == "keep" else "reject"),
+                by=who,
+                rationale=rationale,
+                successor=successor,
+            )
+        except TenureError as error:
+            if len(ids) == 1 or error.code == "NEEDS_PERSON":
+                raise
+            failures.append((id, error))
+            continue
         app.notes(workspace, memory.notes)
-        app.answer(as_json(memory), lambda: f"{memory.id} is {memory.state}.\nNext: tenure why {memory.id}")
+        memories.append(memory)
+    lines = [f"{memory.id} is {memory.state}." for memory in memories]
+    lines += [f"{id}: {error.message}" for id, error in failures]
+    if len(ids) == 1:
+        app.answer(as_json(memories[0]), lambda: f"{lines[0]}\nNext: tenure why {memories[0].id}")
+        return
+    failed = [{"id": id, "code": error.code, "message": error.message, "hint": error.hint} for id, error in failures]
+    app.answer({"memories": [as_json(memory) for memory in memories], "failed": failed}, lambda: "\n".join(lines))
+    if failures:
+        click.get_current_context().exit(failures[0][1].exit_status)
 
 
 @command("promote", example="tenure promote --dry-run")
