@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         Captured,
         Collected,
         Dossier,
+        EffectReport,
         Erased,
         Explained,
         Hit,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         LearnedPast,
         Listed,
         Moved,
+        Pooled,
         Problem,
         Progress,
         Promotions,
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
         Why,
         Written,
     )
+    from tenure.usecases.effect_pool import Published
     from tenure.usecases.init import Found
     from tenure.usecases.route import Route
 
@@ -143,6 +146,13 @@ def choose(url: str, folder: Path) -> Path:
     from tenure.usecases import init
 
     return init.choose(url, folder)
+
+
+def merge_effects(paths: Sequence[Path]) -> Pooled:
+    """Return what the published counts of several people prove together."""
+    from tenure.usecases import effect_pool
+
+    return effect_pool.merge(paths)
 
 
 def listening(store: str | None) -> AbstractContextManager[None]:
@@ -568,6 +578,33 @@ class Workspace:
             contradiction=contradiction,
             notes=notes,
         )
+
+    def effect(self, id: str = "", *, sessions: bool = False) -> EffectReport:
+        """Return whether memory helps here, of all memories or of one, as far as that is measured."""
+        from tenure.usecases import effect
+
+        return effect.report(self.project, id, sessions=sessions)
+
+    def start_effect(self, *, stated: bool = False, block: bool = False) -> EffectReport:
+        """Begin to hold memories back in some sessions, to learn whether they help.
+
+        `stated` holds back what the person stated too, `block` everything in a few sessions.
+        """
+        from tenure.usecases import effect
+
+        return effect.start(self.project, stated=stated, block=block)
+
+    def stop_effect(self) -> EffectReport:
+        """Hold nothing back any more; what was measured stays."""
+        from tenure.usecases import effect
+
+        return effect.stop(self.project)
+
+    def publish_effect(self, target: Path) -> Published:
+        """Write the counts of what was measured, and no text, to a file."""
+        from tenure.usecases import effect_pool
+
+        return effect_pool.publish(self.project, target)
 
     # Letting go
 

@@ -114,3 +114,10 @@ def test_the_log_says_what_happened() -> None:
     )[0]
     assert (event.type, event.task, event.actor) == (EventType.APPLIED, "T", "coder")
     assert event.detail == {"effect": "negative", "contradiction": True, "notes": "n"}
+
+
+def test_a_success_that_is_only_read_from_a_session_is_not_called_help() -> None:
+    """Learning issue: red turns green in 29 % of sessions whatever was cited; proof alone sets `helped_at`."""
+    guessed = used(specimen(), "positive", is_guess=True)
+    assert (guessed.helped_at, guessed.signals.successful_reuses) == (None, 1)
+    assert used(specimen(), "positive").helped_at == NOW

@@ -28,12 +28,14 @@ def apply(
     by: str = "",
     run_mark: int | None = None,
     is_report: bool = False,
+    is_guess: bool = False,
     detail: dict[str, Any] | None = None,
 ) -> list[Event]:
     """Return what using the memory with this effect changes; nothing when the policy counts this use already.
 
     `is_report`: nobody but an agent says so. Where the policy does not count reports, it is a use and no success, and
-    a failure puts the memory under review without counting.
+    a failure puts the memory under review without counting. `is_guess`: it is read from how a session went, and tests
+    turn green in a third of all sessions whatever was cited, so a success is counted and not called help.
     """
     if effect not in EFFECTS:
         raise BadRequest(f"{effect!r} is not an effect; expected one of {', '.join(EFFECTS)}.", field="effect")
@@ -54,7 +56,7 @@ def apply(
         "confidence": clamp(signals.confidence + delta),
         "used_at": now,
     }
-    if effect == "positive":
+    if effect == "positive" and not is_guess:
         fields["helped_at"] = now
     if run_mark is not None:
         fields["run_mark"] = max(memory.run_mark, run_mark)

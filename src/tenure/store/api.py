@@ -234,6 +234,9 @@ class Effects(Protocol):
     def conclude(self, outcome: SessionOutcome) -> None:
         """Write down what came of a session; one that goes on after its end is written again."""
 
+    def costs(self) -> list[tuple[str, str, str, int]]:
+        """Return (session, host, memory, characters) of everything that was ever shown and whose length was noted."""
+
     def outcomes(self, *, session: str = "", limit: int | None = None) -> list[SessionOutcome]:
         """Return what came of sessions, in the order they ended; with a limit the last ones, or that of one session."""
 

@@ -45,6 +45,11 @@ def keep_limits(store: Store, policy: Policy) -> None:
     limits["session_tokens"] = policy.inject.session_tokens
     limits["top_state"] = policy.promotion.steps[-1].to if policy.promotion.steps else ""
     limits["silence"] = known(store).words
+    if store.setting("effect"):
+        from tenure.usecases import effect_settings  # start-up: most stores measure nothing
+
+        if settings := effect_settings.for_hooks(store, policy):
+            limits[effect_settings.KEY] = settings
     store.keep(LIMITS_KEY, msgspec.json.encode(limits, order="sorted").decode())
 
 

@@ -29,6 +29,7 @@ from tenure.text.redact import redact
 from tenure.text.suspicion import suspicious
 from tenure.text.words import folded, jaccard, one_line, words
 from tenure.usecases import capture, intake, learned, remember, retire, session_drafts
+from tenure.usecases import effect as measuring
 from tenure.usecases.answers import Captured, Learned, LearnedPast, Progress
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
@@ -66,6 +67,8 @@ def learn(
     shown |= {id for past in project.store.activity.shown(run=session) for id in past.ids}
     told = read_outcomes(journal, held.turns, shown)
     changed = record_outcomes(project, told, session=session, by=host) if told and not dry_run else []
+    if project.store.exists and not dry_run:
+        measuring.conclude(project, held, journal)
     return Learned(
         decisions=found.decisions,
         outcomes=told,
@@ -280,6 +283,7 @@ def _record(batch: Batch, outcomes: Iterable[Outcome], *, session: str, by: str)
             task=task,
             by=one_line(intake.safe(by), 100),
             run_mark=batch.store.activity.runs(),
+            is_guess=True,
             detail={"surface": f"{SURFACE}:{outcome.sign}", "notes": intake.safe(outcome.notes)},
         )
         after = batch.record(memory, events)

@@ -35,7 +35,8 @@ def queue(project: Project, system: System) -> list[Waiting]:
             quote = quotes.of(project.store, memory.id)
             row_of = _waiting(memory, quote, "; ".join(reasons), system.reviewer(memory, policy), policy)
             waiting.append((worth.place(memory, quoted=bool(quote)), row_of))
-    return [*(item for _, item in sorted(waiting, key=lambda pair: pair[0])), *system.waiting(project)]
+    ordered = [item for _, item in sorted(waiting, key=lambda pair: pair[0])]
+    return [*ordered, *_without_a_sign(project, system, {item.id for item in ordered}), *system.waiting(project)]
 
 
 def _waiting(memory: Memory, quote: str, why: str, reviewer: str, policy: Policy) -> Waiting:
@@ -63,6 +64,23 @@ def _waiting(memory: Memory, quote: str, why: str, reviewer: str, policy: Policy
         keep=keep,
         drop=drop,
     )
+
+
+def _without_a_sign(project: Project, system: System, known: set[str]) -> list[Waiting]:
+    """Return the memories that were measured for long and show no effect; a person may let them go."""
+    if not project.store.setting("effect"):
+        return []
+    from tenure.usecases import effect as measuring  # start-up: most stores measure nothing
+
+    found = []
+    for id in measuring.without_a_sign(project):
+        row = project.store.get(id)
+        if row is not None and row.memory.phase == "live" and id not in known:
+            why = "no sign of an effect after many sessions (tenure effect)"
+            quote = quotes.of(project.store, id)
+            item = _waiting(row.memory, quote, why, system.reviewer(row.memory, project.policy), project.policy)
+            found.append(msgspec.structs.replace(item, needs="retirement, or another chance"))
+    return found
 
 
 def review(

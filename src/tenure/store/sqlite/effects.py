@@ -90,6 +90,16 @@ class SqliteEffects:
             )
 
     @explains
+    def costs(self) -> list[tuple[str, str, str, int]]:
+        """Return (session, host, memory, characters) of everything that was ever shown and whose length was noted."""
+        rows = self._store.connection.execute(
+            "SELECT run, agent, shown.value ->> 'id', sum(shown.value ->> 'chars') FROM injection,"
+            " json_each(iif(json_valid(memories), memories, '[]')) AS shown"
+            " WHERE shown.value ->> 'chars' > 0 GROUP BY 1, 2, 3"
+        )
+        return [(str(session), str(host), str(id), int(chars)) for session, host, id, chars in rows]
+
+    @explains
     def outcomes(self, *, session: str = "", limit: int | None = None) -> list[SessionOutcome]:
         """Return what came of sessions, in the order they ended; with a limit the last ones, or that of one session."""
         where, values = ("session = ?", [session]) if session else ("1", [])

@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "review": ("review", "Show what waits for a reviewer, or give a verdict."),
     "promote": ("review", "Promote what has earned it."),
     "log": ("review", "Record what came of using a memory."),
+    "effect": ("effect", "Say whether memory helps, measured by holding some of it back."),
     "decay": ("upkeep", "Let go of what lost its place."),
     "upkeep": ("upkeep", "Do everything that is due."),
     "gc": ("upkeep", "Remove retired memories whose grace period is over."),

@@ -52,7 +52,7 @@ def memory(item: Memory) -> str:
         ("tags", ", ".join(item.tags)),
         ("files", ", ".join(item.files)),
         ("evidence", f"{signals.evidence_count}: {', '.join(item.evidence)}" if item.evidence else ""),
-        ("uses", f"{signals.reuse_count}: {signals.successful_reuses} helped, {signals.failed_reuses} failed"),
+        ("uses", f"{signals.reuse_count}: {signals.successful_reuses} succeeded, {signals.failed_reuses} failed"),
         ("contradicted", f"{signals.contradiction_count} times" if signals.contradiction_count else ""),
         ("written", f"{date(item.created_at)} by {item.source or 'unknown'} (trust: {item.trust})"),
         ("last helped", date(item.helped_at)),

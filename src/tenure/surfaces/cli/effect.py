@@ -1,0 +1,241 @@
+"""`effect`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tenure.model.errors import BadRequest
+from tenure.surfaces.cli import display
+from tenure.surfaces.cli.app import App, command, plain
+from tenure.text.words import one_line
+
+if TYPE_CHECKING:
+    from tenure.usecases.answers import ArmCount, EffectReport, Pooled, SessionEffect
+
+TROUBLE = (
+    "Trouble is a correction by the person, the same error again, an edit taken back, a test or build that fails at"
+    " the end, or a broken rule; only what came after the memory was due counts."
+)
+STARTED = (
+    "From now on some memories are held back in some sessions, to learn whether they help.\n"
+    "What it costs: of a memory's first ten exposures about every second is held back, later one in five, and once it"
+    " is proven one in twenty.\n"
+    "Never held back: constraints, guards, {top} memories and everything tagged security{stated}.\n"
+    "Look any time: tenure effect. The answer stays valid however often you look."
+)
+
+
+@command("effect", example="tenure effect start\ntenure effect\ntenure effect m-4k7q2x9 --sessions\ntenure effect stop")
+@click.argument("words", nargs=-1, metavar="[start | stop | ID]")
+@click.option("--stated", is_flag=True, help="With start: hold back what you stated, too; never a constraint.")
+@click.option("--block", is_flag=True, help="With start: in one session of twenty hold back everything.")
+@click.option("--sessions", is_flag=True, help="Show every session: what was shown, held back, and what came of it.")
+@click.option(
+    "--publish", type=click.Path(dir_okay=False, path_type=Path), help="Write counts, and no text, to a file."
+)
+@click.option("--merge", multiple=True, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE…",
+              help="Say what the published counts of several people prove together.")  # fmt: skip
+def effect_command(
+    app: App,
+    words: tuple[str, ...],
+    stated: bool,
+    block: bool,
+    sessions: bool,
+    publish: Path | None,
+    merge: tuple[Path, ...],
+) -> None:
+    """Say whether memory helps in this project: measured by holding some of it back, not counted."""
+    if merge:
+        pooled = _merged((*merge, *map(Path, words)))
+        app.answer(plain(pooled), lambda: _pooled(pooled))
+        return
+    if len(words) > 1:
+        raise BadRequest("One memory at a time.", hint="tenure effect ID")
+    word = words[0] if words else ""
+    if (stated or block) and word != "start":
+        raise BadRequest("--stated and --block go with start.", hint="tenure effect start --stated")
+    with app.open() as workspace:
+        if publish:
+            written = workspace.publish_effect(publish)
+            app.answer(plain(written), lambda: f"Counts of {written.sessions} sessions written to {publish}.")
+            return
+        if word == "start":
+            found = workspace.start_effect(stated=stated, block=block)
+            said = STARTED.format(
+                top=workspace.top_state or "the most trusted",
+                stated="" if stated else ", and what you stated (hold that back, too, with --stated)",
+            )
+            app.answer(plain(found), lambda: said)
+            return
+        if word == "stop":
+            found = workspace.stop_effect()
+            app.answer(plain(found), lambda: "Nothing is held back any more. What was measured stays: tenure effect")
+            return
+        found = workspace.effect(word, sessions=sessions)
+        app.notes(workspace, found.notes)
+        app.answer(plain(found), lambda: "\n".join(_lines(found, one=bool(word))))
+
+
+def _merged(paths: tuple[Path, ...]) -> Pooled:
+    from tenure import workspace
+
+    return workspace.merge_effects(paths)
+
+
+def _lines(found: EffectReport, *, one: bool) -> list[str]:
+    if not found.sessions and not found.on:
+        return ["Nothing is measured here. `tenure effect start` begins, and says what it costs."]
+    if one:
+        lines = _memory_lines(found)
+    else:
+        lines = [display.style(f"Does memory help here? {_answer(found.verdict, found.more_sessions)}", bold=True)]
+        lines += _counted(found.shown, found.held)
+        if found.change is not None and found.low is not None and found.high is not None:
+            lines.append(
+                f"  Showing a memory changes how often trouble follows by about {_points(found.change)} points; the"
+                f" truth lies between {_points(found.low)} and {_points(found.high)} (for 95 of 100 users, however"
+                " often they look). Below 0 is better."
+            )
+        lines.append(f"  {TROUBLE}")
+        if found.crossed:
+            lines.append(
+                f"  {found.crossed} of those held back reached the agent another way; they count as held back."
+            )
+        lines.append(f"  {_state(found)}")
+        lines += [_cost(item.host, item.tokens_per_session, item.sessions) for item in found.costs]
+        if found.block:
+            said = _answer(found.block.verdict, found.block.more_sessions)
+            lines += [
+                "",
+                f"Does it help to show anything at all? {said}",
+                *_counted(found.block.shown, found.block.held),
+            ]
+        if found.memories:
+            lines += ["", _table(found)]
+        if offered := [item.id for item in found.memories if item.no_sign]:
+            lines += [
+                "",
+                f"No sign of an effect after many sessions: {', '.join(offered)}. To let one go: tenure retire ID",
+            ]
+    if found.each_session:
+        lines += ["", _session_table(found.each_session)]
+    return lines
+
+
+def _answer(verdict: str, more: int | None) -> str:
+    if verdict == "helps":
+        return "Yes, it helps: trouble is rarer when memories are shown."
+    if verdict == "hurts":
+        return "No, it hurts: trouble is more frequent when memories are shown."
+    about = f"about {more} more sessions" if more is not None else "it would take very many more sessions"
+    return f"Cannot tell yet ({about})."
+
+
+def _memory_lines(found: EffectReport) -> list[str]:
+    if not found.memories:
+        return ["Nothing was measured of this memory."]
+    (item,) = found.memories
+    lines = [display.style(f"{item.id}  {one_line(item.title, 80)}", bold=True)]
+    lines.append(f"  {_answer(item.verdict, item.more_sessions)}")
+    lines += _counted(item.shown, item.held)
+    lines.append(f"  {TROUBLE}")
+    if item.crossed:
+        lines.append(
+            f"  {item.crossed} times it was held back and reached the agent another way; it counts as held back."
+        )
+    if item.no_sign:
+        lines.append(f"  No sign of an effect after many sessions. To let it go: tenure retire {item.id}")
+    lines.append(f"  It has cost about {item.tokens:,} tokens so far.")
+    return lines
+
+
+def _counted(shown: ArmCount, held: ArmCount) -> list[str]:
+    return [
+        f"  shown:      trouble followed {shown.troubles} of {shown.exposures} times{_share(shown)}",
+        f"  held back:  trouble followed {held.troubles} of {held.exposures} times{_share(held)}",
+    ]
+
+
+def _share(arm: ArmCount) -> str:
+    return f" ({100 * arm.troubles / arm.exposures:.0f} %)" if arm.exposures else ""
+
+
+def _points(change: float) -> str:
+    return f"{100 * change:+.0f}"
+
+
+def _state(found: EffectReport) -> str:
+    over = display.count(found.sessions, "session is over", "sessions are over")
+    rest = f", {found.waiting} not yet" if found.waiting else ""
+    since = f"Measuring since {str(found.since)[:10]}" if found.on else "Measuring is off"
+    every = found.held.exposures + found.shown.exposures
+    return f"{since}: {over}{rest}; memories were held back {found.held.exposures} of {every} times."
+
+
+def _cost(host: str, tokens: int, sessions: int) -> str:
+    return (
+        f"  {host}: memories cost about {tokens:,} tokens a session ({display.count(sessions, 'session', 'sessions')})."
+    )
+
+
+def _table(found: EffectReport) -> str:
+    rows = [
+        [
+            item.id,
+            item.verdict if item.verdict != "cannot tell yet" or item.more_sessions is None
+            else f"{item.verdict} (about {item.more_sessions} more)",
+            f"{item.shown.troubles}/{item.shown.exposures}",
+            f"{item.held.troubles}/{item.held.exposures}",
+            f"{item.tokens:,}",
+            item.title,
+        ]
+        for item in found.memories
+    ]  # fmt: skip
+    return display.table(rows, ["ID", "VERDICT", "TROUBLE SHOWN", "HELD BACK", "TOKENS", "TITLE"])
+
+
+def _session_table(sessions: object) -> str:
+    listed: list[SessionEffect] = list(sessions)  # type: ignore[call-overload]
+    rows = [
+        [
+            one.at[:16].replace("T", " "),
+            one.host,
+            str(one.shown),
+            str(one.held),
+            "unknown" if one.trouble is None else "yes" if one.trouble else "no",
+            f"{one.injected_tokens:,}",
+            _signs(one),
+        ]
+        for one in listed
+    ]
+    return display.table(rows, ["ENDED", "HOST", "SHOWN", "HELD BACK", "TROUBLE", "TOKENS", "WHAT CAME"])
+
+
+def _signs(one: SessionEffect) -> str:
+    named = (
+        (one.corrections, "corrections"),
+        (one.same_errors, "same errors"),
+        (one.edits_taken_back, "edits taken back"),
+        (one.violations, "broken rules"),
+        (one.interruptions, "interruptions"),
+        (one.failed_commands, "failed commands"),
+    )
+    parts = [f"{count} {what}" for count, what in named if count]
+    if one.ended_red:
+        parts.insert(0, "tests red at the end")
+    return ", ".join(parts)
+
+
+def _pooled(found: Pooled) -> str:
+    people = display.count(found.people, "store", "stores")
+    said = _answer(found.verdict, None) if found.verdict != "cannot tell yet" else "Cannot tell yet."
+    lines = [f"{people}, {found.sessions} sessions. {said}"]
+    lines += _counted(found.shown, found.held)
+    for kind, arms in sorted(found.kinds.items()):
+        said = ", ".join(f"{name} {arm.troubles}/{arm.exposures}" for name, arm in sorted(arms.items()))
+        lines.append(f"  {kind}: trouble {said}")
+    lines += [f"  left out {item.id}: {item.why}" for item in found.left_out]
+    return "\n".join([*lines, *(f"  {note}" for note in found.notes)])

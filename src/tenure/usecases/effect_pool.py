@@ -1,0 +1,153 @@
+"""Effects of several people together, without a word of what any of their memories says.
+
+A file holds counts by kind, host, arm and outcome, and what the bet on them was worth. Capitals of people who know
+nothing of each other multiply, so small projects together may prove what none of them can alone. The seal is made with
+the author's own key: only they can tell that a file is theirs, everybody else that it arrived whole.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from tenure.files import durable, strict_json
+from tenure.model.errors import BadRequest, InvalidInput, Refused
+from tenure.recall import holdout
+from tenure.rules import proof
+from tenure.rules.proof import Rates
+from tenure.usecases.answers import ArmCount, LeftOut, Pooled
+from tenure.usecases.effect_estimate import HELPS, HURTS, OPEN, estimate, troubled
+from tenure.usecases.export_lines import seal_key
+from tenure.usecases.project import Project
+
+FORMAT = "tenure-effect-1"
+MAX_BYTES = 1024 * 1024
+_Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)]
+_Name = Annotated[str, msgspec.Meta(max_length=60)]
+
+
+class Counted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """So many exposures of memories of one kind, in one host, went one way."""
+
+    kind: _Name
+    host: _Name
+    shown: bool
+    trouble: bool
+    count: _Count
+
+
+class Published(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What one store says, in counts."""
+
+    format: str
+    # The same for every file of one store, and telling nothing else: a newer file takes the older one's place.
+    origin: Annotated[str, msgspec.Meta(max_length=64)]
+    sessions: _Count
+    counts: tuple[Counted, ...]
+    # The logarithm of the bet's capital, and the most it ever was worth: what multiplies is the first.
+    log_e: Annotated[float, msgspec.Meta(ge=-1000, le=1000)]
+    digest: str = ""
+    seal: str = ""
+
+
+def publish(project: Project, target: Path) -> Published:
+    """Write this store's counts to a file and return them."""
+    store = project.store
+    exposures, outcomes = store.effects.exposures(), {one.session: one for one in store.effects.outcomes()}
+    found = estimate(exposures, list(outcomes.values()))
+    if not found.sessions:
+        raise Refused("Nothing was measured yet.", hint="`tenure effect start` begins.")
+    counts: Counter[tuple[str, str, bool, bool]] = Counter()
+    for one in exposures:
+        outcome = outcomes.get(one.session)
+        trouble = troubled(one, outcome) if outcome and one.memory != holdout.BLOCK else None
+        if trouble is not None:
+            counts[one.kind, one.host, one.shown, trouble] += 1
+    made = Published(
+        format=FORMAT,
+        origin=store.mark("effect").hex()[:32],
+        sessions=found.sessions,
+        counts=tuple(Counted(*names, count) for names, count in sorted(counts.items())),
+        log_e=round(found.together.bet.log_e, 6),
+    )
+    body = _body(made)
+    made = msgspec.structs.replace(
+        made, digest=hashlib.sha256(body).hexdigest(), seal=hmac.digest(seal_key(), body, "sha256").hex()
+    )
+    if store.owns(target):
+        raise BadRequest(f"{str(target)!r} is the store itself.")
+    durable.replace(target, msgspec.json.format(msgspec.json.encode(made), indent=1) + b"\n")
+    return made
+
+
+def merge(paths: Sequence[Path]) -> Pooled:
+    """Return what several files say together; each store counts once, by the file with the most sessions."""
+    kept: dict[str, Published] = {}
+    left_out, own = [], 0
+    for path in paths:
+        try:
+            one = _read(path)
+        except (InvalidInput, Refused) as error:
+            left_out.append(LeftOut(id=str(path), why=error.message))
+            continue
+        own += hmac.compare_digest(one.seal, hmac.digest(seal_key(), _body(one), "sha256").hex())
+        other = kept.get(one.origin)
+        if other is not None:
+            left_out.append(
+                LeftOut(id=str(path), why="another file of the same store is there too; the longer one counts")
+            )
+        if other is None or one.sessions > other.sessions:
+            kept[one.origin] = one
+    rates, kinds = proof.NOTHING, dict[str, dict[str, ArmCount]]()
+    for counted in (each for one in kept.values() for each in one.counts):
+        troubles = counted.count if counted.trouble else 0
+        rates = rates.plus(
+            Rates(counted.count, troubles, 0, 0) if counted.shown else Rates(0, 0, counted.count, troubles)
+        )
+        arm, arms = "shown" if counted.shown else "held", kinds.setdefault(counted.kind, {})
+        before = arms.get(arm, ArmCount(exposures=0, troubles=0))
+        arms[arm] = ArmCount(exposures=before.exposures + counted.count, troubles=before.troubles + troubles)
+    capital = sum(one.log_e for one in kept.values())
+    direction = HELPS if rates.difference < 0 else HURTS
+    notes = (
+        [] if own == len(kept) else ["Who wrote a file of somebody else cannot be checked; merge those you were given."]
+    )
+    return Pooled(
+        people=len(kept),
+        left_out=left_out,
+        sessions=sum(one.sessions for one in kept.values()),
+        verdict=direction if capital >= proof.ENOUGH else OPEN,
+        shown=ArmCount(exposures=rates.shown, troubles=int(rates.shown_troubles)),
+        held=ArmCount(exposures=rates.held, troubles=int(rates.held_troubles)),
+        change=round(rates.difference, 3) if rates.shown and rates.held else None,
+        kinds=kinds,
+        notes=notes,
+    )
+
+
+def _read(path: Path) -> Published:
+    try:
+        data = durable.read_bytes(path, limit=MAX_BYTES)
+        found = msgspec.convert(strict_json.decode(data, max_bytes=MAX_BYTES), Published)
+    except OSError as error:
+        raise InvalidInput(f"{str(path)!r} cannot be read: {error.strerror}.") from None
+    except msgspec.ValidationError as error:
+        raise InvalidInput(f"{str(path)!r} was not written by `tenure effect --publish`: {error}.") from None
+    if found.format != FORMAT:
+        raise InvalidInput(f"{str(path)!r} has the format {found.format[:40]!r}; this Tenure reads {FORMAT!r}.")
+    if found.digest != hashlib.sha256(_body(found)).hexdigest():
+        raise InvalidInput(f"{str(path)!r} was changed after it was written.")
+    # No arm is ever predicted with more than 0.98, so no exposure gains more than this.
+    if found.log_e > sum(one.count for one in found.counts) * 4:
+        raise InvalidInput(f"{str(path)!r} claims more than its counts can prove.")
+    return found
+
+
+def _body(made: Published) -> bytes:
+    return msgspec.json.encode(msgspec.structs.replace(made, digest="", seal=""), order="sorted")
