@@ -43,6 +43,10 @@ PROGRAMS = {
     "cursor-agent": "cursor",
     "cline": "cline",
 }
+# Variables that name the session. Only what the client itself gave its child counts: a command can set its own.
+SESSIONS = (
+    "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID", "COPILOT_AGENT_SESSION_ID", "GEMINI_SESSION_ID",
+)  # fmt: skip
 RUNTIMES = ("node", "bun", "deno")
 MOST_ANCESTORS = 64
 
@@ -65,6 +69,36 @@ def mark(environment: Mapping[str, str] | None = None) -> Mark | None:
         if (found := _variable(_environment(process))) is not None:
             return Mark(VARIABLES[found], f"{found} of process {process.name}")
     return None
+
+
+def session(environment: Mapping[str, str] | None = None) -> str:
+    """Return a name for the agent's session around this process; the host's alone when nothing tells sessions apart.
+
+    It is what the client gave its own child, or else the client's process; without a client among the ancestors the
+    outermost process that names one.
+    """
+    around = os.environ if environment is None else environment
+    host, named = "", _session(around)
+    for process in _ancestors():
+        if (client := _client(process)) is not None:
+            return f"{client} {_session(around) or _started(process)}"
+        around = _environment(process) or around
+        named = _session(around) or named
+    found = mark(environment)
+    host = found.host if found else "agent"
+    return f"{host} {named}".strip()
+
+
+def _session(environment: Mapping[str, str]) -> str:
+    return next((value[:100] for name in SESSIONS if (value := environment.get(name))), "")
+
+
+def _started(process: Path) -> str:
+    """Return a process's number and when it started, as numbers are used again."""
+    try:
+        return f"{process.name}-{(process / 'stat').read_bytes().rpartition(b')')[2].split()[19].decode()}"
+    except (OSError, IndexError):
+        return process.name
 
 
 def _variable(environment: Mapping[str, str]) -> str | None:

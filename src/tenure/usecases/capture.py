@@ -14,6 +14,7 @@ from typing import IO, Any
 import msgspec
 
 from tenure.files import strict_json
+from tenure.hosts import marks
 from tenure.model.errors import InvalidInput, Refused
 from tenure.model.events import EventType
 from tenure.model.kinds import content_words
@@ -36,11 +37,26 @@ NAMED_LINES = 5
 
 
 def capture(
-    project: Project, system: System, proposed: Sequence[Mapping[str, Any]], *, run: str = "", dry_run: bool = False
+    project: Project,
+    system: System,
+    proposed: Sequence[Mapping[str, Any]],
+    *,
+    run: str = "",
+    known_run: bool = False,
+    dry_run: bool = False,
 ) -> Captured:
-    """Consolidate proposals into memories, and return what became of each."""
+    """Consolidate proposals into memories, and return what became of each.
+
+    With `known_run` the run is a session that was read here. Any other name is whatever was typed, so all that an
+    agent gives in one session of its own are one run.
+    """
+    notes: list[str] = []
+    if not known_run and project.actor.is_agent and (run or proposed):
+        run = f"agent:{marks.session()}"
+        notes.append("Beside a coding agent all runs of its session count as one.")
     with project.changing(dry_run=dry_run) as batch:
-        decisions, notes = consolidate(system, batch, proposed, run=run)
+        decisions, said = consolidate(system, batch, proposed, run=run)
+        notes += said
     return Captured(decisions=decisions, notes=[*system.take_notes(), *notes])
 
 

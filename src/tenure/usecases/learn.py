@@ -102,7 +102,9 @@ def consolidate(project: Project, system: System, session: Session, *, dry_run: 
     found = [one for one in found if not any(folded(one.quote) in known for known in repeated)]
     decisions: list[Decision] = []
     if plain := [one for one in found if not _asked_for(one)]:
-        made = capture.capture(project, system, [one.proposal for one in plain], run=run, dry_run=dry_run)
+        made = capture.capture(
+            project, system, [one.proposal for one in plain], run=run, known_run=True, dry_run=dry_run
+        )
         decisions += [_told(decision, one) for decision, one in zip(made.decisions, plain, strict=True)]
         notes += made.notes
     for one in found:

@@ -62,7 +62,8 @@ class Native(System):
             found = capture.capture(project, self, good, run=run or task, dry_run=dry_run)
         decisions, notes = list(found.decisions), list(found.notes)
         for session in held:
-            named = session._replace(id=run or task or session.id)
+            # Beside an agent a session goes by its own name, or one could be captured under many.
+            named = session if project.actor.is_agent else session._replace(id=run or task or session.id)
             taught = learn.learn_session(project, self, named, dry_run=dry_run)
             decisions += taught.decisions
             notes += taught.notes

@@ -1,0 +1,49 @@
+"""Which agent session a process belongs to, whatever the process says of itself."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tenure.hosts import marks
+
+ASK = "from tenure.hosts import marks; print(marks.session())"
+linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="ancestors are told by /proc")
+
+
+def client(folder: Path, name: str = "claude") -> Path:
+    """Return a program with a client's name that runs its arguments as a child, as a client's shell tool does."""
+    program = folder / name
+    program.symlink_to("/bin/bash")
+    return program
+
+
+def asked(program: Path, command: str, **environment: str) -> str:
+    own = {"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path), "PYTHON": sys.executable, "ASK": ASK}
+    # More than one command, so that the shell stays as the parent.
+    done = subprocess.run(
+        [str(program), "-c", f"{command}; true"], capture_output=True, text=True, env={**own, **environment}, check=True
+    )
+    return done.stdout.strip()
+
+
+@linux
+@pytest.mark.parametrize(("given", "name"), [("", r"codex \d+-\d+"), ("CODEX_SESSION_ID=real ", "codex real")])
+def test_a_session_is_what_the_client_gave_and_not_what_a_command_sets(given: str, name: str, tmp_path: Path) -> None:
+    """Two commands of one client, each with a name of its own making; without a given name its process is the name."""
+    script = tmp_path / "agent.sh"
+    script.write_text('for n in 1 2; do CODEX_SESSION_ID=made-up-$n "$PYTHON" -c "$ASK"; done\ntrue\n')
+    first, second = asked(client(tmp_path, "codex"), f"{given}sh {script}").splitlines()
+    assert first == second and re.fullmatch(name, first), first
+
+
+def test_without_a_client_the_variable_names_the_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A host that sets a variable, on a system that tells of no ancestors."""
+    monkeypatch.setattr(marks, "_ancestors", lambda: iter(()))
+    assert marks.session({"GEMINI_CLI": "1", "GEMINI_SESSION_ID": "abc"}) == "gemini abc"
+    assert marks.session({"CURSOR_AGENT": "1"}) == "cursor"
