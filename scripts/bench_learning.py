@@ -19,7 +19,9 @@ from typing import Any
 
 DATA = Path(__file__).resolve().parent / "data" / "learning"
 sys.path.insert(0, str(DATA))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import learning_showing  # noqa: E402 - it lies beside this file
 from load import Loader  # noqa: E402 - it lies beside its data
 
 from tenure.capture import own_words, quote_gate, reading, sessions, stated  # noqa: E402
@@ -51,7 +53,9 @@ def measure(folder: str, data: Path) -> None:
     foreign: Counter[str] = Counter()
     asked: Counter[str] = Counter()
     found: set[str] = set()
-    for source, turns in loader.sessions():
+    alone: dict[str, set[str]] = defaultdict(set)
+    sessions_read = list(loader.sessions())
+    for source, turns in sessions_read:
         key = source["key"]
         verdict = judged.get(key, {})
         not_own = {n for listed in verdict.get("not_own", {}).values() for n in listed}
@@ -99,6 +103,8 @@ def measure(folder: str, data: Path) -> None:
                 made[what] += 1
                 live[what] += rule.explicit
                 found |= {label["id"] for label in hit}
+                if rule.explicit:
+                    alone[key] |= {label["memory"] for label in hit}
     total, shown = sum(made.values()) or 1, sum(live.values()) or 1
     print(
         f"   not the person's word: {foreign['left out']} turns left out, {foreign['taken for theirs']} missed; {foreign['own left out']} of the person's left out"
@@ -113,12 +119,34 @@ def measure(folder: str, data: Path) -> None:
     print(
         f"   the ask fires on {asked['labelled fired'] / (asked['labelled'] or 1):.0%} of labelled turns, {asked['own fired'] / (asked['own'] or 1):.0%} of all"
     )
+    drafted: dict[str, set[str]] = {}
     if (data / "drafts.json").exists() and os.environ.get("DRAFTS"):
-        replay(loader, data, Path(os.environ["DRAFTS"]))
+        drafted = replay(loader, data, Path(os.environ["DRAFTS"]))
+    showing(sessions_read, data, alone, drafted)
 
 
-def replay(loader: Loader, data: Path, path: Path) -> None:
-    """Print what the gate lets in of an agent's proposals, in their own session and in all others."""
+def showing(sessions_read: Any, data: Path, alone: dict[str, set[str]], drafted: dict[str, set[str]]) -> None:
+    """Print what later sessions were shown in time: of ideal memories, of an agent's proposals, of nobody's help."""
+    labels = json.loads((data / "labels.json").read_text("utf-8"))
+    shown = learning_showing.simulate(sessions_read, labels)
+    learning_showing.print_prompts(shown, data)
+    good, total = learning_showing.repeated(shown, data)
+    print(f"   rules stated again, shown beforehand: {good} of {total} with ideal memories of every earlier session")
+    if drafted:
+        shown = learning_showing.simulate(sessions_read, labels, drafted)
+        good, total = learning_showing.repeated(shown, data, drafted)
+        print(
+            f"   the same with the agent's proposals replayed: {good} of {total} rules of the sessions it was asked in"
+        )
+        learned = {memory for found in drafted.values() for memory in found}
+        print(f"   (of all rules it proposed {len(learned)} memories)")
+    shown = learning_showing.simulate(sessions_read, labels, alone)
+    good, total = learning_showing.repeated(shown, data)
+    print(f"   the same with an agent that ignores the ask: {good} of {total}")
+
+
+def replay(loader: Loader, data: Path, path: Path) -> dict[str, set[str]]:
+    """Print what the gate lets in of an agent's proposals, here and in all other sessions; return what each taught."""
     drafts = json.loads(path.read_text("utf-8"))["drafts"]
     verdicts = {item["draft"]: item for item in json.loads((data / "drafts.json").read_text("utf-8"))["drafts"]}
     read: dict[str, list[Any]] = {}
@@ -132,6 +160,7 @@ def replay(loader: Loader, data: Path, path: Path) -> None:
     passed: Counter[str] = Counter()
     foreign = 0
     memories = set()
+    taught: dict[str, set[str]] = {f"d{draft['session']}": set() for draft in drafts}
     for number, draft in enumerate(drafts):
         for key, found in read.items():
             good = any(not quote_gate.problems(draft["text"], draft["quote"], session) for session in found)
@@ -140,6 +169,8 @@ def replay(loader: Loader, data: Path, path: Path) -> None:
             elif good:
                 passed[verdicts[number]["verdict"]] += 1
                 memories.add(verdicts[number]["memory"])
+                if verdicts[number]["verdict"] != "no":
+                    taught[key].add(verdicts[number]["memory"])
     total = sum(passed.values()) or 1
     right = sum(item["verdict"] == "keep" for item in verdicts.values())
     print(
@@ -155,6 +186,7 @@ def replay(loader: Loader, data: Path, path: Path) -> None:
     print(
         f"   memories with a label of sessions.json in those sessions: {len(labelled & memories)} of {len(labelled)} learned"
     )
+    return taught
 
 
 if __name__ == "__main__":

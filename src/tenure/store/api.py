@@ -364,8 +364,8 @@ class HookStore(Protocol):
     ) -> list[HookRow]:
         """Return memories by one of these: ids, names of files, phrases they hold word for word, state, kinds, overdue.
 
-        The weightiest come first, of those that are due the longest overdue. `state` looks among the `limit`
-        weightiest. Without any of these it is the weightiest of all.
+        The weightiest come first, of those that are due the longest overdue; by kind the newest of equal weight.
+        `state` looks among the `limit` weightiest. Without any of these it is the weightiest of all.
         """
 
     def facts(self, row: HookRow) -> HookFacts | None:

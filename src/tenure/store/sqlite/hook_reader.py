@@ -73,6 +73,7 @@ _SPENT = """
     WHERE mine.n > coalesce((SELECT max(n) FROM mine WHERE query = ?3), 0)
 """
 _WEIGHTIEST = "ORDER BY weight DESC, n"
+_NEWEST = "ORDER BY weight DESC, n DESC"
 # So many memories that hold a phrase are looked at.
 _MOST_WITH_PHRASE = 1000
 
@@ -150,7 +151,8 @@ class SqliteHookStore:
             best = f"SELECT n FROM memory WHERE {eligible}"
             return self._rows(f"WHERE n IN ({best}) AND state = ? {_WEIGHTIEST}", (limit, state))
         if kinds:
-            return self._rows(f"WHERE kind IN ({_marks(kinds)}) AND {eligible}", (*kinds, limit))
+            newest = f"eligible = 1 {_NEWEST} LIMIT ?"
+            return self._rows(f"WHERE kind IN ({_marks(kinds)}) AND {newest}", (*kinds, limit))
         if due:
             # The plus keeps SQLite from sorting all live memories instead of walking along the dates.
             return self._rows("WHERE due_at < ? AND +eligible = 1 ORDER BY due_at, n LIMIT ?", (self.now, limit))
