@@ -135,11 +135,7 @@ def showing(sessions_read: Any, data: Path, alone: dict[str, set[str]], drafted:
     if drafted:
         shown = learning_showing.simulate(sessions_read, labels, drafted)
         good, total = learning_showing.repeated(shown, data, drafted)
-        print(
-            f"   the same with the agent's proposals replayed: {good} of {total} rules of the sessions it was asked in"
-        )
-        learned = {memory for found in drafted.values() for memory in found}
-        print(f"   (of all rules it proposed {len(learned)} memories)")
+        print(f"   the same with the agent's proposals replayed: {good} of {total} rules of its sessions")
     shown = learning_showing.simulate(sessions_read, labels, alone)
     good, total = learning_showing.repeated(shown, data)
     print(f"   the same with an agent that ignores the ask: {good} of {total}")
