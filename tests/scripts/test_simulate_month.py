@@ -23,7 +23,7 @@ def month(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_a_true_effect_ends_in_helps(month: Any, tmp_path: Path) -> None:
     """Others shipped a metric that only their own tests produced; here hooks, worker and command make it."""
     world = month.World("certain", with_it=0.0, without=1.0, expected="helps")
-    desk = month.Desk(tmp_path, world, seed=3)
+    desk = month.Desk(tmp_path / "desk", world, seed=3)
     found = desk.month(12)
     assert found["verdict"] == "helps" and found["sessions"] == 12
     assert (found["shown"]["troubles"], found["shown"]["exposures"]) == (0, desk.seen)
@@ -34,6 +34,6 @@ def test_a_true_effect_ends_in_helps(month: Any, tmp_path: Path) -> None:
 
 def test_a_placebo_ends_in_cannot_tell(month: Any, tmp_path: Path) -> None:
     world = month.World("placebo", with_it=0.5, without=0.5, expected="cannot tell yet")
-    found = month.Desk(tmp_path, world, seed=3).month(8)
+    found = month.Desk(tmp_path / "desk", world, seed=3).month(8)
     assert found["verdict"] == "cannot tell yet" and found["sessions"] == 8
     assert found["memories"][0]["verdict"] == "cannot tell yet"
