@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
-from tenure.files import locate, trust
+from tenure.files import FOUND, locate, trust
 from tenure.files.locate import Place
 from tenure.model.errors import TenureError
 from tenure.usecases import init
@@ -34,7 +34,7 @@ def _place(path: Path) -> Place | None:
     if path.name.endswith(".db"):
         around = path.parent.parent if path.parent.name == ".tenure" else path.parent
         return locate.named(f"{locate.DEFAULT}:{path}", around)
-    for scheme, name in locate.FOUND:
+    for scheme, name in FOUND:
         if str(path).endswith(f"/{name}"):
             return locate.named(f"{scheme}:{path}", path.parent)
     return None
