@@ -63,6 +63,13 @@ def render(items: Sequence[tuple[str, str]], *, header: str, nonce: str) -> str:
     return "\n".join(rows)
 
 
+def wrapped(lines: Sequence[str], *, header: str, nonce: str) -> str:
+    """Return one-line texts that carry marks of another system as a block of ours; no tag can be formed in them."""
+    rows = [f'<{NAME} nonce="{nonce}" items="{len(lines)}">', *header.split("\n")]
+    rows += [_escaped(line).replace("\n", "&#10;") for line in lines]
+    return "\n".join([*rows, f'</{NAME} nonce="{nonce}">'])
+
+
 def parse(block: str) -> list[tuple[str, str]]:
     """Return the items of a rendered block; raises `InvalidInput` for anything `render` did not write."""
     from tenure.model.errors import InvalidInput  # start-up: hooks render and do not parse

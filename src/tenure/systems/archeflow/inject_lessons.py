@@ -8,6 +8,7 @@ from typing import NamedTuple
 from tenure.model import clock
 from tenure.model.errors import StoreUnusable
 from tenure.model.memory import Memory
+from tenure.recall import block
 from tenure.recall.block import seal
 from tenure.store.records import Note
 from tenure.systems.api import Piece, Rendered
@@ -16,8 +17,9 @@ from tenure.systems.archeflow.folder import AUDIT
 from tenure.systems.archeflow.inject import eligible
 from tenure.systems.archeflow.lesson_files import LessonFiles
 from tenure.systems.archeflow.lessons import Lesson, frequency
-from tenure.systems.archeflow.render import HEADER, block, issue
+from tenure.systems.archeflow.render import HEADER, issue
 from tenure.systems.archeflow.rules import Rules
+from tenure.text import fence
 from tenure.text.words import one_line
 from tenure.usecases import inject, intake, search
 from tenure.usecases.answers import Chosen, Injection, InjectRequest, LeftOut
@@ -82,7 +84,7 @@ class Showing:
                 shown.append(item)
         notes = [item.note for item in shown]
         return Injection(
-            block=block(item.lesson for item in shown).rstrip("\n"),
+            block=_fenced([issue(item.lesson) for item in shown]) if shown else "",
             memories=[Chosen(id=note.id, score=note.score, why=note.why) for note in notes],
             suppressed=left_out,
             traced=not shown or self._trace(project, notes, shown, request),
@@ -95,7 +97,7 @@ class Showing:
             lesson = memories.encode(piece.memory, None, self._rules) if piece.memory else None
             lines.append(issue(lesson) if lesson else f"- {piece.note.id}: {piece.instead}")
             seals.append(seal(lines[-1]) if lesson else "")
-        return Rendered(block="\n".join([HEADER, *lines]), seals=seals)
+        return Rendered(block=_fenced(lines), seals=seals)
 
     def _live(self, project: Project, query: str) -> list[_Shown]:
         store = project.store
@@ -120,6 +122,11 @@ class Showing:
         except (StoreUnusable, OSError):
             return False
         return True
+
+
+def _fenced(lines: Sequence[str]) -> str:
+    """Return the section its agents know, inside the fence of every block of ours."""
+    return fence.wrapped(lines, header=f"{block.HEADER}\n{HEADER}", nonce=fence.new_nonce())
 
 
 def _why_not(memory: Memory, agent: str) -> str:

@@ -30,6 +30,9 @@ _INVISIBLE = re.compile(
     + "]"
 )
 _IMITATED_MARK = re.compile(r"\[(\s*seen\b[^\[\]]*)(\]?)", re.IGNORECASE)
+# The marks of our own blocks, and what Markdown takes for a heading inside a list.
+_OUR_MARK = re.compile(r"<(?=/?(?:memory-|tenure|system-reminder))", re.IGNORECASE)
+_HEADING = re.compile(r"^(\s*)(#{1,6}(?:\s|$))")
 _PARENTHESES = str.maketrans("[]", "()")
 _ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
@@ -47,6 +50,7 @@ def one_line(words: str) -> str:
 def issue(lesson: Lesson) -> str:
     """Return the lesson's line in the block."""
     said = _IMITATED_MARK.sub(_disarmed, one_line(description(lesson)))
+    said = _HEADING.sub(r"\1\\\2", _OUR_MARK.sub("&lt;", said))
     source = one_line(text(lesson.get("source"))).translate(_PARENTHESES)
     return f"- {said} [seen {frequency(lesson)}x, {source}]"
 
