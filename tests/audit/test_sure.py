@@ -524,3 +524,20 @@ def test_a_page_that_was_renamed_is_asked_when_it_first_said_a_name(
     monkeypatch.setattr(renames.past, "FEW_COMMITS", 5)
     monkeypatch.setattr(renames.past, "MAX_SAMPLES", 1)
     assert verdict(repository.root, "UseMockProviders") == ("missing", True)
+
+
+def test_a_name_defined_twice_stays_known_when_one_definition_goes(repository: Repository, tmp_path: Path) -> None:
+    """One definition is enough to settle a name, so the files after it are kept unread; a change must find them."""
+    repository.write("src/a.py", "def load_a(): ...\n")
+    repository.write("src/b.py", "def load_a(): ...\n")
+    repository.write("tests/test_a.py", "load_a()\n")
+    repository.write("CLAUDE.md", "Call `load_a()`.\n")
+    repository.commit("Begin")
+    cache = tmp_path / "cache"
+    assert verdict(repository.root, "load_a", cache_dir=cache) == ("ok", False)
+    repository.write("src/a.py", "x = 1\n")
+    assert verdict(repository.root, "load_a", cache_dir=cache) == ("ok", False)
+    repository.write("src/b.py", "y = 1\n")
+    repository.write("tests/test_a.py", "z = 1\n")
+    repository.commit("Remove")
+    assert verdict(repository.root, "load_a", cache_dir=cache) == ("missing", True)

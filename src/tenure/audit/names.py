@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import builtins
 import posixpath
 import re
 from collections.abc import Callable, Iterable
 
-from tenure.audit import repair, symbols, words
+from tenure.audit import repair, symbols
 from tenure.audit.claims import Claim
 from tenure.audit.findings import Finding
 from tenure.audit.paths import EXCUSED, Paths
@@ -17,11 +16,7 @@ from tenure.audit.renames import Removal
 MAX_HEIRS = 3
 MAX_PAGE = 4 * 1024 * 1024
 MAX_WORDS = 32 * 1024 * 1024
-# So many classes of the project must end in the same word before one that is not there is called missing.
-MIN_SIBLINGS = 3
-CLASS_WORDS = "(class|struct|interface|trait|object|record|type)"
 _PARTS = re.compile(r"\.|::|#|->")
-_HUMPS = re.compile(r"[A-Z]\w*[A-Za-z0-9]([A-Z][a-z]+)")
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 
 
@@ -33,8 +28,7 @@ class Names:
         self.paths = paths
         self.hits: dict[str, list[symbols.Hit]] = {}
         self.removed: dict[str, Removal] = {}
-        # Last words of class names -> how many classes end in them; endings of constants -> the constants.
-        self.siblings: dict[str, int] = {}
+        # Endings of constants -> the constants of the code that end so.
         self.longer: dict[str, set[str]] = {}
 
     def check(self, claim: Claim, beside: str, page: str) -> Finding:
@@ -92,13 +86,6 @@ class Names:
         # A file too large to be parsed has its words all the same.
         text = self.project.read_text(here, MAX_WORDS)
         return bool(text) and parts(claim.text)[-1] not in text
-
-    def _is_unlike_its_kind(self, claim: Claim, roles: set[str]) -> bool:
-        """Return whether it reads like a class of ours (`…Job` among other jobs) and there is nothing of the name."""
-        kind = last_word(claim.text)
-        if roles or claim.fenced or not kind or hasattr(builtins, claim.text) or claim.mood.naming:
-            return False
-        return self.siblings.get(kind, 0) >= MIN_SIBLINGS
 
     def _constant(self, claim: Claim, page: str, name: str, roles: set[str]) -> Finding | None:
         """Return that a variable has a prefix in the code, where nothing else has its name."""
@@ -195,40 +182,24 @@ class Names:
         seen = [hit for hit in hits if hit.role != "text"]
         return bool(seen) and all(hit.role == "use" and hit.container != symbols.UNKNOWN_CONTAINER for hit in seen)
 
-    def count_kinds(self, claims: Iterable[Claim]) -> None:
-        """Count the classes that end like the claimed names that are nowhere, and find constants that end in them."""
-        absent = [claim for claim in claims if claim.kind == "symbol" and not self.hits.get(parts(claim.text)[-1])]
-        kinds = {last_word(claim.text) for claim in absent if not claim.fenced} - {""}
-        constants = {claim.text for claim in absent if _CONSTANT.fullmatch(claim.text)}
-        if not self.project.has_git or not (kinds or constants):
+    def find_longer(self, claims: Iterable[Claim]) -> None:
+        """Find the constants of the code that end in a claimed one that is nowhere."""
+        absent = {claim.text for claim in claims if claim.kind == "symbol" and not self.hits.get(claim.text)}
+        constants = sorted(name for name in absent if _CONSTANT.fullmatch(name))
+        if not self.project.has_git or not constants:
             return
-        classes: dict[str, set[str]] = {}
-        patterns = []
-        if kinds:
-            patterns += ["-e", f"{CLASS_WORDS}[[:space:]]+[A-Z][A-Za-z0-9]*({'|'.join(sorted(kinds))})"]
-        if constants:
-            patterns += ["-e", f"[A-Z][A-Z0-9_]*_({'|'.join(sorted(constants))})"]
-        arguments = ("grep", "-h", "-o", "-I", "-w", "-E", *patterns, "HEAD", "--")
+        pattern = f"[A-Z][A-Z0-9_]*_({'|'.join(constants)})"
+        arguments = ("grep", "-h", "-o", "-I", "-w", "-E", "-e", pattern, "HEAD", "--")
         for line in self.project.git.stream(*arguments, separator=b"\n"):
-            found = line.decode("utf-8", errors="replace").split()
-            if len(found) > 1:
-                classes.setdefault(last_word(found[-1]), set()).add(found[-1])
-            elif found:
-                for constant in constants:
-                    if found[0].endswith("_" + constant):
-                        self.longer.setdefault(constant, set()).add(found[0])
-        self.siblings = {kind: len(found) for kind, found in classes.items()}
+            found = line.decode("utf-8", errors="replace").strip()
+            for constant in constants:
+                if found.endswith("_" + constant):
+                    self.longer.setdefault(constant, set()).add(found)
 
 
 def parts(text: str) -> list[str]:
     """Return the parts of a dotted name."""
     return [part.rstrip("!?") for part in _PARTS.split(text) if part]
-
-
-def last_word(name: str) -> str:
-    """Return the last word of a class name of several words (`Job` of `SyncJob`), or nothing."""
-    match = _HUMPS.fullmatch(name)
-    return match[1] if match is not None and match[1] not in words.COMMON_ENDINGS else ""
 
 
 def _underscored(name: str) -> str:

@@ -21,9 +21,13 @@ import msgspec
 from tenure.audit import languages
 from tenure.files import ARCHEFLOW, GEAS
 
-CACHE_VERSION = 2
+CACHE_VERSION = 3
 # Without a grammar nobody knows which class a definition is in.
 UNKNOWN_CONTAINER = "?"
+# What stands in these uses names that are defined elsewhere, so they are looked at last.
+_ASIDE = re.compile(
+    r"(?:^|/)(?:tests?|spec|specs|__tests__|examples?|docs?|demos?|samples?|fixtures|e2e)/|[._-](?:test|spec)s?\."
+)
 _TOKEN = re.compile(rb"[A-Za-z_$][A-Za-z0-9_$]*")
 _WORD_BYTES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$"
 # Without a grammar: words that stand before a name where it is defined, or an assignment.
@@ -56,6 +60,8 @@ class _Entry(msgspec.Struct, array_like=True):
     mtime: int
     size: int
     hits: list[Hit]
+    # Names that are in the file and were not looked at, because another file had defined them by then.
+    left: list[str] = []
 
 
 class _Cache(msgspec.Struct):
@@ -70,10 +76,15 @@ def look_up(
     files: Iterable[str],
     names: Collection[str],
     *,
+    settle: Collection[str] = (),
     cache: Path | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, list[Hit]]:
-    """Return the places of each name; a name with none is not in the result."""
+    """Return the places of each name; a name with none is not in the result.
+
+    For the names of `settle` one definition is enough: files are not parsed for them once it is found, which is most of
+    the work in a large project.
+    """
     parsers = _PARSERS
     kept = _load(cache, parsers.available)
     known = set(kept.names)
@@ -83,17 +94,21 @@ def look_up(
     base = str(root)
     entries: dict[str, _Entry] = {}
     found: dict[str, list[Hit]] = defaultdict(list)
-    ordered = sorted(files)
+    ordered = sorted(files, key=lambda path: (_ASIDE.search(path) is not None, path))
+    enough = {name.encode() for name in settle}
+    settled: set[bytes] = set()
     for count, path in enumerate(ordered):
         if progress is not None and count % 500 == 0:
             progress(count, len(ordered))
-        entry = _entry(base, path, kept.files.get(path), asked, fresh, parsers)
+        entry = _entry(base, path, kept.files.get(path), asked, fresh, settled, parsers)
         if entry is None:
             continue
         entries[path] = entry
         for hit in entry.hits:
             if hit.name in wanted:
                 found[hit.name].append(hit)
+            if hit.role == "def" and not hit.weak and (name := hit.name.encode()) in enough:
+                settled.add(name)
     changed = (
         fresh
         or entries.keys() != kept.files.keys()
@@ -133,13 +148,20 @@ def is_source(path: str) -> bool:
 
 
 def _entry(
-    root: str, path: str, kept: _Entry | None, wanted: set[bytes], fresh: set[bytes], parsers: _Parsers
+    root: str,
+    path: str,
+    kept: _Entry | None,
+    wanted: set[bytes],
+    fresh: set[bytes],
+    settled: set[bytes],
+    parsers: _Parsers,
 ) -> _Entry | None:
     full = f"{root}/{path}"
     try:
         facts = os.stat(full, follow_symlinks=False)
         unchanged = kept is not None and (kept.mtime, kept.size) == (facts.st_mtime_ns, facts.st_size)
-        if kept is not None and unchanged and not fresh:
+        again = {name for each in kept.left if (name := each.encode()) not in settled} if kept and unchanged else set()
+        if kept is not None and unchanged and not fresh and not again:
             return kept
         if facts.st_size > languages.MAX_SOURCE_BYTES or facts.st_mode & 0o170000 != 0o100000:
             return None
@@ -147,12 +169,15 @@ def _entry(
             data = file.read()
     except (OSError, ValueError):
         return None
-    asked = fresh if unchanged else wanted
-    present = {token.decode("ascii") for token in asked.intersection(_TOKEN.findall(data))}
+    asked = (fresh | again) if unchanged else wanted
+    there = asked.intersection(_TOKEN.findall(data))
+    present = {token.decode("ascii") for token in there - settled}
+    left = {token.decode("ascii") for token in there & settled}
     hits = parsers.hits(path, data, present) if present and b"\0" not in data[:8000] else []
     if kept is not None and unchanged:
         hits = kept.hits + hits
-    return _Entry(facts.st_mtime_ns, facts.st_size, hits)
+        left |= set(kept.left) - {name.decode("ascii") for name in again}
+    return _Entry(facts.st_mtime_ns, facts.st_size, hits, sorted(left))
 
 
 class _Parsers:

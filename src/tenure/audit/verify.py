@@ -51,10 +51,15 @@ class Verifier:
         """Look up what the claims, given with their folder and page, need, in as few passes as possible."""
         told = list(claims)
         wanted = [(claim, beside) for claim, beside, _page in told]
-        names = {part for claim, _ in wanted if claim.kind == "symbol" for part in parts(claim.text)[-2:]}
-        self._look_up(names)
+        said = [(claim, parts(claim.text)[-2:]) for claim, _ in wanted if claim.kind == "symbol"]
+        names = {part for _, each in said for part in each}
+        # Where a name is defined matters when the page tells its class, its file or its line.
+        placed = {claim.within for claim, _ in wanted if claim.kind == "line"}
+        placed_names = {part for each in placed for part in parts(each)}
+        placed_names |= {part for claim, each in said if claim.within or len(each) > 1 for part in each}
+        self._look_up(names, names - placed_names)
         self.paths.prepare(pair for pair in wanted if pair[0].kind in ("file", "command"))
-        self.names.count_kinds(claim for claim, _ in wanted)
+        self.names.find_longer(claim for claim, _ in wanted)
         gone = {name for claim, beside in wanted if (name := self._gone_name(claim, beside))}
         for _ in range(MAX_PASSES):
             gone -= self.names.removed.keys()
@@ -66,7 +71,8 @@ class Verifier:
             found = answer.removals
             self.names.removed.update(found)
             heirs = {new for removal in found.values() for new, _score in removal.candidates}
-            self._look_up(heirs - self.names.hits.keys())
+            unknown = heirs - self.names.hits.keys()
+            self._look_up(unknown, unknown)
             gone = {new for new in heirs if not self.names.is_defined(new) and not self._is_target(new)}
         branches = {claim.text for claim, _ in wanted if claim.kind == "branch"}
         if self.project.has_git and branches - self.project.branches:
@@ -187,10 +193,11 @@ class Verifier:
             return target if runner and not self.project.manifests.has_target(runner, target) else None
         return None
 
-    def _look_up(self, names: set[str]) -> None:
+    def _look_up(self, names: set[str], settle: set[str]) -> None:
         if names:
             sources = [path for path in self.project.files if symbols.is_source(path)]
-            found = symbols.look_up(self.project.root, sources, names, cache=self.cache, progress=self.progress)
+            root, cache = self.project.root, self.cache
+            found = symbols.look_up(root, sources, names, settle=settle, cache=cache, progress=self.progress)
             self.names.hits.update(found)
 
     def _is_target(self, name: str) -> bool:

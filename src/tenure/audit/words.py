@@ -219,8 +219,6 @@ GENERATED_FOLDERS = listed(
 
 # Folders by which a path without backticks or ending is known as one.
 USUAL_FOLDERS = listed("src lib app apps packages pkg cmd internal crates docs doc test tests scripts tools components")
-# Last words that classes of every library have.
-COMMON_ENDINGS = listed("Error Exception Event Type Types Id Name Data Info")
 MADE_ANYWHERE = listed("node_modules dist .venv venv __pycache__ .next .nuxt .cache .turbo .terraform coverage .git")
 
 # Products that pages name with a version -> who states it: a language's manifest, or a package of the project.
