@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from tenure.usecases.effect_pool import Published
     from tenure.usecases.init import Found
     from tenure.usecases.route import Route
+    from tenure.usecases.start import Situation
 
 
 def open(
@@ -139,6 +140,13 @@ def projects(store: str | None = None, folder: str | Path | None = None) -> list
     from tenure.usecases import projects
 
     return projects.projects(store, Path(folder or ".").absolute())
+
+
+def situation(folder: Path, store: str | None = None, *, since: datetime) -> Situation:
+    """Return the stores and coding agents of a folder, with the sessions each agent kept of it since a time."""
+    from tenure.usecases import start
+
+    return start.situation(folder, store, since)
 
 
 def choose(url: str, folder: Path) -> Path:

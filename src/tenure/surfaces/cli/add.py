@@ -88,9 +88,9 @@ def _rows(found: Captured | LearnedPast) -> list[list[str]]:
 
 def _capture_past(app: App, agent: str, since: str, dry_run: bool) -> None:
     from tenure.model import clock
-    from tenure.surfaces.cli import display
+    from tenure.surfaces.cli import ages, display
 
-    begin = clock.after(clock.now(), -_days(since))
+    begin = clock.after(clock.now(), -ages.days(since))
     with app.open() as workspace, display.progress("Learning") as progress:
         found = workspace.learn_past(agent, begin, dry_run=dry_run, progress=progress)
         app.notes(workspace, found.notes)
@@ -100,13 +100,6 @@ def _capture_past(app: App, agent: str, since: str, dry_run: bool) -> None:
         {"sessions": found.sessions, "since": clock.stamp(begin), "decisions": plain(found.decisions)},
         lambda: f"{display.table(rows, _COLUMNS)}\n{said}." if rows else f"Nothing new in {said}.",
     )
-
-
-def _days(age: str) -> float:
-    unit = {"h": 1 / 24, "d": 1.0, "w": 7.0}.get(age[-1:])
-    if unit is None or not age[:-1].isdecimal() or len(age) > 7:
-        raise BadRequest(f"{age[:20]!r} is not an age.", hint="Write it as 12h, 30d or 8w.")
-    return int(age[:-1]) * unit
 
 
 @command("edit", example="tenure edit m-4k7q2x9 --text 'Run make db-test before the tests' --tag database")

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 # Command -> (module, what it does). Listed in the order a newcomer needs them.
 COMMANDS: dict[str, tuple[str, str]] = {
+    "start": ("start", "Audit, learn from your sessions and wire your agents, step by step."),
     "audit": ("audit", "Check what agents read in a repository against the repository."),
     "demo": ("demo", "Watch a memory's whole life in a temporary repository."),
-    "init": ("init", "Say which memory a project has and which will be used."),
+    "init": ("start", "Show the memory stores in this project and which one Tenure uses."),
     "add": ("add", "Write down something worth knowing."),
     "capture": ("add", "Turn proposals from runs and sessions into memories."),
     "route": ("audit", "Say where something learned belongs, and write it there."),

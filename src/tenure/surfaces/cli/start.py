@@ -1,0 +1,313 @@
+"""`start`: the one door in. It audits, learns and wires, one step after the other, and each can be declined.
+
+`init`, its first part, still answers by its old name. Without a person at the terminal nothing is changed unless
+`--yes` says so, and beside a coding agent nothing is wired: an agent must not give itself hooks.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tenure import workspace
+from tenure.model import clock
+from tenure.model.errors import TenureError
+from tenure.surfaces.cli import display
+from tenure.surfaces.cli.ages import days
+from tenure.surfaces.cli.app import App, command, plain
+from tenure.surfaces.cli.display import count, style
+from tenure.surfaces.cli.review_page import wrap
+from tenure.text.words import folded, for_terminal, one_line
+
+if TYPE_CHECKING:
+    from tenure.audit.findings import Report
+    from tenure.rules.consolidate import Decision
+    from tenure.usecases.start import AgentHere, Situation
+    from tenure.workspace import Workspace
+
+STEPS = ("audit", "learn", "wire")
+# So many of a list are shown; the command that shows all is named.
+MOST_SHOWN = 8
+_NOTHING = (
+    "Nothing to find here: no instructions for agents, no coding agent, no sessions."
+    " Begin with: tenure add 'what you learned'"
+)
+
+
+@command(
+    "start", example="tenure start\ntenure start --yes --skip wire\ntenure start --use claude-memory:.claude/memory"
+)
+@click.option("--yes", is_flag=True, help="Do every step without asking.")
+@click.option("--skip", multiple=True, type=click.Choice(STEPS), help="Leave a step out; may be given several times.")
+@click.option("--since", default="30d", show_default=True, metavar="AGE", help="How far back to learn: 12h, 30d, 8w.")
+@click.option("--project", "scope", flag_value="project", help="Wire agents for this project, in files you can commit.")
+@click.option(
+    "--user", "scope", flag_value="user", default=True, help="Wire agents for all your projects; the default."
+)
+@click.option("--use", "url", metavar="URL", help="Write down that this project uses this store.")
+def start_command(app: App, yes: bool, skip: tuple[str, ...], since: str, scope: str, url: str | None) -> None:
+    """Begin here: check what agents read, learn from their sessions, wire them. Each step can be declined."""
+    begin = clock.after(clock.now(), -days(since))
+    written = str(workspace.choose(url, Path.cwd())) if url else ""
+    here = workspace.situation(Path.cwd(), app.store, since=begin)
+    steps = _Steps(app, here, yes=yes, scope=scope)
+    data: dict[str, Any] = {**_survey(here), "written": written}
+    shallow = None if "audit" in skip else workspace.audit(app.store)
+    read = bool(shallow and shallow.memories)
+    if not (read or here.agents or here.found or url):
+        app.answer({**data, "audit": None, "learned": [], "wired": [], "next": ["tenure add"]}, lambda: _NOTHING)
+        return
+    steps.say(style(f"Tenure in {one_line(here.project)}", bold=True), *_stores(here, written))
+    with app.open() as opened:
+        data["audit"] = steps.audit(shallow) if shallow and read else None
+        data["learned"] = [] if "learn" in skip else steps.learn(opened, begin)
+        data["wired"] = [] if "wire" in skip else steps.wire(opened)
+        waiting = len(opened.queue())
+    data["changed"] = steps.changed
+    data["next"] = steps.next(data, waiting)
+    app.answer(data, lambda: steps.ending(data["next"]))
+
+
+@command("init", example="tenure init\ntenure init --use claude-memory:.claude/memory")
+@click.option("--use", "url", metavar="URL", help="Write down that this project uses this store.")
+def init_command(app: App, url: str | None) -> None:
+    """Show the memory stores and agents of this project, and which store Tenure uses: the first part of `start`."""
+    written = str(workspace.choose(url, Path.cwd())) if url else ""
+    here = workspace.situation(Path.cwd(), app.store, since=clock.now())
+    lines = [*_stores(here, written), *(_wiring(agent) for agent in here.agents if agent.installed)]
+    app.answer({**_survey(here), "written": written}, lambda: "\n".join([*lines, "Next: tenure start"]))
+
+
+def _survey(here: Situation) -> dict[str, Any]:
+    return {"store": here.store, "origin": here.origin, "found": plain(here.found), "agents": plain(here.agents)}
+
+
+def _stores(here: Situation, written: str) -> Iterator[str]:
+    if written:
+        yield f"Wrote {written}."
+    begins = ", made by the first write" if here.is_new else ""
+    yield f"Store: {for_terminal(here.store)} ({here.origin}{begins})"
+    others = [_short(found.url) for found in here.found if not found.used]
+    yield from (f"Also here: {url}" for url in others)
+    if others:
+        yield f"Use another with: tenure start --use {others[0]} · take it over with: tenure import {others[0]}"
+
+
+def _wiring(agent: AgentHere) -> str:
+    done = "is wired" if agent.wired else f"is not wired: tenure install {agent.agent}"
+    return f"Agent: {agent.agent} {done}"
+
+
+def _short(url: str) -> str:
+    """Return a URL as it can be typed in this folder."""
+    scheme, _, path = url.partition(":")
+    here = Path.cwd()
+    return f"{scheme}:{Path(path).relative_to(here)}" if Path(path).is_relative_to(here) else url
+
+
+class _Steps:
+    """The steps, each of which shows what it would do, asks, and does it."""
+
+    def __init__(self, app: App, here: Situation, *, yes: bool, scope: str) -> None:
+        self.app, self.here, self.yes, self.scope = app, here, yes, scope
+        self.asks = not yes and not app.json and sys.stdin.isatty() and sys.stdout.isatty()
+        self.changed = False
+        self._number = 0
+
+    def say(self, *lines: str) -> None:
+        if not self.app.json:
+            click.echo("\n".join(lines))
+
+    def head(self, title: str) -> None:
+        self._number += 1
+        self.say("", style(f"{self._number}. {title}", bold=True))
+
+    def agreed(self, question: str, *, look: bool = False) -> bool:
+        """Ask the person; without one only `--yes` agrees to a change, and nobody need agree to looking."""
+        if self.asks:
+            return click.confirm(f"   {question}", default=True)
+        return self.yes or look
+
+    def audit(self, shallow: Report) -> dict[str, Any] | None:
+        """Check what agents read here against the code and its history."""
+        from tenure.audit import page, report
+
+        names = [memory.source.path for memory in shallow.memories]
+        self.head("What agents read here")
+        self.say(*_listed(names, "file or memory", "files and memories"))
+        if not self.agreed("Check what they say against the code and its history?", look=True):
+            return None
+        with display.progress("   Reading the code") as progress:
+            found = workspace.audit(self.app.store, deep=True, progress=progress)
+        broken = [(memory, finding) for memory in found.memories for finding in page.broken(memory)]
+        numbers = report.summary(found)
+        said = f"   {numbers['claims']} claims checked, {len(broken)} broken."
+        self.say(style(said, fg="red" if broken else "green"))
+        for memory, finding in broken[:MOST_SHOWN]:
+            where = f"{memory.source.path}:{finding.claim.line}"
+            self.say(f"   {one_line(where, 60)}")
+            told = f"{one_line(finding.claim.text, 60)} {page.told_in_words(finding)}"
+            self.say(*(f"     {line}" for line in wrap(told, _width(5))))
+        if broken:
+            more = f"{len(broken) - MOST_SHOWN} more · " if len(broken) > MOST_SHOWN else ""
+            self.say(f"   {more}all of it: tenure audit --deep · as a page: tenure audit --html FILE")
+        rows = [
+            {
+                "path": memory.source.path,
+                "line": finding.claim.line,
+                "text": finding.claim.text,
+                "repair": finding.repair,
+                "says": page.told_in_words(finding),
+            }
+            for memory, finding in broken
+        ]
+        return {**numbers, "broken": rows}
+
+    def learn(self, opened: Workspace, begin: Any) -> list[dict[str, Any]]:
+        """Learn from the sessions agents kept, each agent's after a dry run."""
+        agents = [agent for agent in self.here.agents if agent.sessions]
+        if not agents:
+            return []
+        self.head("What your sessions can teach")
+        done = []
+        for agent in agents:
+            kept = f"{agent.title} kept {count(agent.sessions, 'session', 'sessions')} of this project."
+            self.say(f"   {kept}")
+            if not self.agreed("Read them? Nothing is written yet.", look=True):
+                continue
+            with display.progress("   Reading") as progress:
+                would = opened.learn_past(agent.agent, begin, dry_run=True, progress=progress)
+            lessons = _lessons(would.decisions)
+            row: dict[str, Any] = {
+                "agent": agent.agent, "sessions": would.sessions, "would_keep": lessons, "decisions": [],
+            }  # fmt: skip
+            done.append(row)
+            self.say(*_would_keep(lessons))
+            if lessons and self.agreed(f"Keep {'this' if len(lessons) == 1 else f'these {len(lessons)}'}?"):
+                with display.progress("   Learning") as progress:
+                    learned = opened.learn_past(agent.agent, begin, progress=progress)
+                row["decisions"] = plain(learned.decisions)
+                self.changed = True
+                self.say(f"   {_learned(opened, learned.decisions)}")
+        return done
+
+    def wire(self, opened: Workspace) -> list[dict[str, Any]]:
+        """Offer to wire each agent that is installed; beside an agent only say how."""
+        from tenure.hosts import catalog, wiring
+
+        agents = [agent for agent in self.here.agents if agent.installed and not agent.wired]
+        if not agents:
+            return []
+        self.head("Your agents")
+        done = []
+        for agent in agents:
+            flag = " --project" if self.scope == "project" else ""
+            row: dict[str, Any] = {
+                "agent": agent.agent, "scope": self.scope, "written": False, "files": [], "error": "",
+            }  # fmt: skip
+            done.append(row)
+            if opened.actor.is_agent:
+                self.say(f"   {agent.title} is not wired. A person does that: tenure install {agent.agent}{flag}")
+                continue
+            try:
+                found = catalog.agent(agent.agent)
+                changes = wiring.installing(found, self.scope, Path(self.here.project))
+                row["files"] = [str(change.path) for change in changes]
+                self.say(f"   {agent.title} would get hooks and the memory server, in", *_paths(row["files"]))
+                if not self.agreed(f"Wire {agent.title}? `tenure uninstall {agent.agent}` takes it out again."):
+                    continue
+                wiring.apply(changes)
+            except TenureError as error:
+                row["error"] = error.message
+                self.say(f"   {style('Not wired:', fg='red')} {for_terminal(error.message)}")
+                continue
+            row["written"] = self.changed = True
+            self.say(f"   {agent.title} is wired.", *(f"   {line}" for line in wrap(found.then, _width(3)) if line))
+        return done
+
+    def next(self, data: dict[str, Any], waiting: int) -> list[str]:
+        """Return the commands that come next, the most useful first."""
+        found = []
+        if data["audit"] and data["audit"]["broken"]:
+            found.append("tenure audit --fix --dry-run")
+        if waiting:
+            found.append("tenure review")
+        if any(row["written"] for row in data["wired"]):
+            found.append("tenure doctor")
+        left = [row["agent"] for row in data["wired"] if not row["written"]]
+        found += [f"tenure install {agent}" for agent in left[:1]]
+        return found or ["tenure add 'what you learned'", "tenure status"]
+
+    def ending(self, commands: Sequence[str]) -> str:
+        does = {
+            "tenure audit --fix --dry-run": "see the repairs that are sure",
+            "tenure review": "decide about what waits for you",
+            "tenure doctor": "prove that the wiring works",
+            "tenure status": "see where you stand at any time",
+        }
+        width = max(len(each) for each in commands)
+        lines = ["", style("Next", bold=True)]
+        lines += [f"  {style(each.ljust(width), fg='cyan')}  {does.get(each, '')}".rstrip() for each in commands]
+        if not (self.asks or self.yes):
+            lines.append("Nothing was changed. `tenure start --yes` does every step; at a terminal it asks.")
+        return "\n".join(lines)
+
+
+def _lessons(decisions: Sequence[Decision]) -> list[dict[str, Any]]:
+    """Return what would be kept, each text once with the person's words and the number of sessions that have it."""
+    found: dict[str, dict[str, Any]] = {}
+    for decision in decisions:
+        if decision.action not in ("create", "update") or not decision.text:
+            continue
+        fresh: dict[str, Any] = {
+            "text": decision.text, "quote": decision.quote, "kind": decision.kind, "sessions": 0,
+        }  # fmt: skip
+        row = found.setdefault(folded(decision.text), fresh)
+        row["sessions"] += 1
+    return list(found.values())
+
+
+def _would_keep(lessons: Sequence[dict[str, Any]]) -> Iterator[str]:
+    if not lessons:
+        yield "   There is nothing in them to keep: no rule, correction or preference of yours."
+        return
+    yield "   It would keep:"
+    for lesson in lessons[:MOST_SHOWN]:
+        yield from (f"   {line}" for line in wrap(f"· {lesson['text']}", _width(3), indent=2))
+        times = f" ({lesson['sessions']} sessions)" if lesson["sessions"] > 1 else ""
+        if lesson["quote"]:
+            quote = wrap(f'you said: "{one_line(lesson["quote"], 300)}"{times}', _width(5), indent=2)
+            yield from (style(f"     {line}", dim=True) for line in quote)
+    if len(lessons) > MOST_SHOWN:
+        yield f"   and {len(lessons) - MOST_SHOWN} more"
+
+
+def _learned(opened: Workspace, decisions: Sequence[Decision]) -> str:
+    ids = {decision.id for decision in decisions if decision.action in ("create", "update") and decision.id}
+    phases = [opened.get(id).phase for id in ids]
+    live, waits = phases.count("live"), phases.count("pending")
+    parts = [f"{live} in use"] if live else []
+    parts += [f"{waits} {'waits' if waits == 1 else 'wait'} for a second session or for you"] if waits else []
+    return f"Learned: {', '.join(parts) or 'nothing new'}."
+
+
+def _listed(names: Sequence[str], one: str, many: str) -> Iterator[str]:
+    shown = ", ".join(one_line(name, 60) for name in names[:MOST_SHOWN])
+    more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
+    yield from (f"   {line}" for line in wrap(f"{count(len(names), one, many)}: {shown}{more}.", _width(3), indent=2))
+
+
+def _paths(paths: Sequence[str]) -> Iterator[str]:
+    home = str(Path.home())
+    for path in paths:
+        yield f"     {for_terminal('~' + path.removeprefix(home) if path.startswith(home) else path)}"
+
+
+def _width(indent: int) -> int:
+    import shutil
+
+    return min(shutil.get_terminal_size().columns, 100) - indent
