@@ -52,6 +52,7 @@ ENVIRONMENT = (
     ("TENURE_STORE", "The store to use when `--store` is not given."),
     ("TENURE_HOME", "The user-level folder; otherwise the platform's data folder."),
     ("TENURE_NOW", "A time such as `2026-04-03T14:00:00Z` that freezes the clock, for tests and replays."),
+    ("TENURE_OFF", "When set, hooks are silent and nothing is learned; `tenure off` does the same for longer."),
     ("TENURE_DEBUG", "When set, a bug of ours prints its trace."),
 )
 

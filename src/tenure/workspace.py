@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         EffectReport,
         Erased,
         Explained,
+        Found,
         Hit,
         Injection,
         Learned,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
         Promotions,
         Replay,
         Shown,
+        Situation,
         Status,
         Sweep,
         Undone,
@@ -53,9 +55,7 @@ if TYPE_CHECKING:
         Written,
     )
     from tenure.usecases.effect_pool import Published
-    from tenure.usecases.init import Found
     from tenure.usecases.route import Route
-    from tenure.usecases.start import Situation
 
 
 def open(

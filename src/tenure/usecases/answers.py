@@ -324,6 +324,42 @@ class Brought(_Record, frozen=True):
     difference: str
 
 
+# Beginning
+
+
+class Found(_Record, frozen=True):
+    """A store that is there already; `used` marks the one commands work on."""
+
+    url: str
+    used: bool
+
+
+class AgentHere(_Record, frozen=True):
+    """A coding agent that is installed here, or kept sessions of this project."""
+
+    agent: str
+    title: str
+    # Whether its program is on the path.
+    installed: bool
+    # Whether Tenure's hooks or server stand in its settings, for the user or for this project.
+    wired: bool
+    # How many sessions of this project it kept.
+    sessions: int
+
+
+class Situation(_Record, frozen=True):
+    """The store that commands use here, the others there are, and the agents."""
+
+    store: str
+    # Why this store is used.
+    origin: str
+    # Whether the first write makes it.
+    is_new: bool
+    project: str
+    found: Sequence[Found]
+    agents: Sequence[AgentHere]
+
+
 # Changing many
 
 

@@ -9,24 +9,16 @@ import os
 import re
 from pathlib import Path
 
-import msgspec
-
 from tenure.files import DATABASE, FOUND, durable, locate
 from tenure.files.locate import Place
 from tenure.model.errors import InvalidInput
 from tenure.store.folder import make_folder
 from tenure.systems import api as systems
 from tenure.systems.claude_code import project_folder
+from tenure.usecases.answers import Found
 
 _STORE_LINE = re.compile(r"^[ \t]*store[ \t]*=.*$", re.MULTILINE)
 _FIRST_TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
-
-
-class Found(msgspec.Struct, frozen=True):
-    """A store that is there already; `used` marks the one commands work on."""
-
-    url: str
-    used: bool
 
 
 def survey(folder: Path, store: str | None = None) -> tuple[Place, list[Found]]:
@@ -36,10 +28,10 @@ def survey(folder: Path, store: str | None = None) -> tuple[Place, list[Found]]:
     places = [(scheme, project / name) for scheme, name in FOUND]
     places.append(("claude-code", project / "memory"))
     places += [("claude-code", path) for path in project_folder.memory_folders(project, Path.home(), os.environ)]
-    there = [Found(f"{scheme}:{path}", path == place.path) for scheme, path in places if _holds(scheme, path)]
+    there = [Found(url=f"{scheme}:{path}", used=path == place.path) for scheme, path in places if _holds(scheme, path)]
     own = project / DATABASE
     if own.is_file():
-        there.insert(0, Found(f"sqlite:{own}", own == place.path))
+        there.insert(0, Found(url=f"sqlite:{own}", used=own == place.path))
     return place, list(dict.fromkeys(there))
 
 

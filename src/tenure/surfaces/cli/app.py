@@ -54,8 +54,27 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "policy": ("policy", "Print every threshold and where it came from."),
     "install": ("install", "Wire a coding agent: hooks and the MCP server."),
     "uninstall": ("install", "Take out exactly what `install` added."),
+    "off": ("off", "Silence hooks in a session, a project or everywhere."),
+    "on": ("off", "Let hooks speak again."),
     "trust": ("install", "Let agents see memory that came with a repository."),
     "mcp": ("install", "Run the MCP server."),
+}
+
+# What `tenure --help` shows together; a command that is named nowhere here is listed as advanced.
+GROUPS: dict[str, tuple[str, ...]] = {
+    "Start here": ("start", "audit", "add", "install", "demo"),
+    "Look": ("status", "list", "show", "search", "inject", "why", "history"),
+    "Decide": ("review", "promote", "log", "edit", "supersede", "retire", "restore", "archive", "unarchive"),
+    "Keep tidy": ("upkeep", "decay", "gc", "undo", "forget", "check", "doctor"),
+    "Share": ("export", "import", "trust"),
+    "Agents": ("uninstall", "capture", "route", "mcp", "off", "on"),
+}
+ADVANCED = "Advanced"
+# Dispatched before this module is loaded; each answers --help itself.
+SLIM = {
+    "hook": "Answer an event of a coding agent; `install` wires it.",
+    "claude-memory": "Take the place of claude-memory's scripts.",
+    "archeflow": "Take the place of ArcheFlow's memory script.",
 }
 
 
@@ -140,8 +159,14 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, does) for name, (_, does) in COMMANDS.items()])
+        named = {name for names in GROUPS.values() for name in names}
+        rest = [name for name in COMMANDS if name not in named]
+        does = {**{name: text for name, (_, text) in COMMANDS.items()}, **SLIM}
+        width = max(map(len, does))
+        for title, names in {**GROUPS, ADVANCED: (*rest, *SLIM)}.items():
+            with formatter.section(title):
+                # One column for all groups.
+                formatter.write_dl([(name.ljust(width), does[name]) for name in names])
 
 
 def command(name: str, *, example: str) -> Callable[[Callable[..., Any]], click.Command]:
@@ -163,7 +188,7 @@ def command(name: str, *, example: str) -> Callable[[Callable[..., Any]], click.
     cls=LazyGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Run `tenure demo` to see it work, or `tenure add TEXT` to begin.",
+    epilog="Run `tenure start` in a repository of yours, or `tenure demo` to see how it works.",
 )
 @click.option("--store", metavar="URL", help="The store to use: sqlite:PATH, geas:DIR, claude-memory:DIR, …")
 @click.option("--json", is_flag=True, expose_value=False, help="Answer with one JSON document.")

@@ -113,8 +113,10 @@ def history_command(app: App, id: str) -> None:
 @command("status", example="tenure status")
 def status_command(app: App) -> None:
     """Count memories by state, and say what is due and where the store is."""
+    from tenure.surfaces.cli import off  # start-up: nothing else here asks
+
     with app.open() as workspace:
-        found = {**plain(workspace.status()), "sessions": _sessions()}
+        found = {**plain(workspace.status()), "sessions": _sessions(), "off": off.silenced(workspace.folder)}
         app.answer(found, lambda: _status(found))
 
 
@@ -187,6 +189,8 @@ def _status(found: dict[str, Any]) -> str:
         lines.append(f"Warning: {older}")
     if brought := found.get("waiting"):
         lines.append(f"{display.count(brought)} came with a commit and wait for you: tenure trust")
+    if silent := found.get("off"):
+        lines.append(silent)
     sessions = found["sessions"]
     waiting = [f"{sessions['waiting']} sessions wait to be learned from."] if sessions["waiting"] else []
     waiting += [f"{sessions['failed']} sessions could not be learned from: tenure doctor"] if sessions["failed"] else []

@@ -25,8 +25,7 @@ from tenure.text.words import folded, for_terminal, one_line
 
 if TYPE_CHECKING:
     from tenure.audit.findings import Report
-    from tenure.rules.consolidate import Decision
-    from tenure.usecases.start import AgentHere, Situation
+    from tenure.usecases.answers import AgentHere, LearnedPast, Situation
     from tenure.workspace import Workspace
 
 STEPS = ("audit", "learn", "wire")
@@ -181,7 +180,7 @@ class _Steps:
                 continue
             with display.progress("   Reading") as progress:
                 would = opened.learn_past(agent.agent, begin, dry_run=True, progress=progress)
-            lessons = _lessons(would.decisions)
+            lessons = _lessons(would)
             row: dict[str, Any] = {
                 "agent": agent.agent, "sessions": would.sessions, "would_keep": lessons, "decisions": [],
             }  # fmt: skip
@@ -192,7 +191,7 @@ class _Steps:
                     learned = opened.learn_past(agent.agent, begin, progress=progress)
                 row["decisions"] = plain(learned.decisions)
                 self.changed = True
-                self.say(f"   {_learned(opened, learned.decisions)}")
+                self.say(f"   {_learned(opened, learned)}")
         return done
 
     def wire(self, opened: Workspace) -> list[dict[str, Any]]:
@@ -214,7 +213,7 @@ class _Steps:
                 self.say(f"   {agent.title} is not wired. A person does that: tenure install {agent.agent}{flag}")
                 continue
             try:
-                found = catalog.agent(agent.agent)
+                found = catalog.host(agent.agent)
                 changes = wiring.installing(found, self.scope, Path(self.here.project))
                 row["files"] = [str(change.path) for change in changes]
                 self.say(f"   {agent.title} would get hooks and the memory server, in", *_paths(row["files"]))
@@ -257,10 +256,10 @@ class _Steps:
         return "\n".join(lines)
 
 
-def _lessons(decisions: Sequence[Decision]) -> list[dict[str, Any]]:
+def _lessons(learned: LearnedPast) -> list[dict[str, Any]]:
     """Return what would be kept, each text once with the person's words and the number of sessions that have it."""
     found: dict[str, dict[str, Any]] = {}
-    for decision in decisions:
+    for decision in learned.decisions:
         if decision.action not in ("create", "update") or not decision.text:
             continue
         fresh: dict[str, Any] = {
@@ -286,8 +285,8 @@ def _would_keep(lessons: Sequence[dict[str, Any]]) -> Iterator[str]:
         yield f"   and {len(lessons) - MOST_SHOWN} more"
 
 
-def _learned(opened: Workspace, decisions: Sequence[Decision]) -> str:
-    ids = {decision.id for decision in decisions if decision.action in ("create", "update") and decision.id}
+def _learned(opened: Workspace, learned: LearnedPast) -> str:
+    ids = {decision.id for decision in learned.decisions if decision.action in ("create", "update") and decision.id}
     phases = [opened.get(id).phase for id in ids]
     live, waits = phases.count("live"), phases.count("pending")
     parts = [f"{live} in use"] if live else []

@@ -7,6 +7,7 @@ and prints by itself in `main()`.
 
 from __future__ import annotations
 
+import os
 import sys
 
 # Event -> module of this package.
@@ -22,6 +23,16 @@ MODULES = {
     "session-end": "session_end",
 }
 EVENTS = tuple(MODULES)
+HELP = f"""Usage: tenure hook EVENT < event.json
+
+Answers one event of a coding agent: reads the event's JSON on standard input and prints what the agent should know,
+in that agent's shape, or nothing. `tenure install AGENT` wires it; nobody needs to call it by hand.
+Whatever breaks, the status is 0 and the reason stands in `tenure doctor`. `tenure off` silences all of them.
+
+Events: {", ".join(EVENTS)}
+
+Example:
+  echo '{{"cwd": "'"$PWD"'", "prompt": "why do the tests fail?"}}' | tenure hook prompt"""
 
 
 def main(words: list[str]) -> int:
@@ -31,6 +42,9 @@ def main(words: list[str]) -> int:
         from tenure.surfaces.hooks import worker
 
         return worker.main()
+    if name in ("-h", "--help"):
+        print(HELP)
+        return 0
     try:
         module = f"tenure.surfaces.hooks.{MODULES[name]}"
         __import__(module)
@@ -40,11 +54,24 @@ def main(words: list[str]) -> int:
 
         with host.deadline(name):
             event = host.read(name, sys.stdin.buffer)
-            text = sys.modules[module].answer(event)
+            text = "" if silenced(event.folder, event.session) else sys.modules[module].answer(event)
         host.write(event, text, sys.stdout)
     except BaseException as error:
         _log(name, error)
     return 0
+
+
+def silenced(folder: str, session: str) -> bool:
+    """Tell whether the user switched hooks off; one look for a file, which most users never have."""
+    if os.environ.get("TENURE_OFF", "") in ("", "0"):
+        from tenure.files.trust import home
+
+        if not os.path.exists(os.path.join(home(), "off")):
+            return False
+    from tenure.spool import off  # start-up: almost nobody's hooks are off
+    from tenure.surfaces.hooks import place
+
+    return bool(off.why(place.root(folder), session))
 
 
 def _log(name: str, error: BaseException) -> None:

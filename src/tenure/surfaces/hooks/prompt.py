@@ -15,7 +15,7 @@ from tenure.files import quick_json, sockets, trust
 from tenure.recall import rank
 from tenure.store import open_for_hook
 from tenure.surfaces.hooks import host as hosts
-from tenure.surfaces.hooks import place, showing
+from tenure.surfaces.hooks import place, showing, silenced
 from tenure.surfaces.hooks.showing import Moment
 
 TYPE_CHECKING = False
@@ -57,12 +57,12 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
     folder = _text(payload, "cwd") or os.getcwd()
     host = hosts.host()
     nothing = "{}" if host == "gemini" else ""
+    run = _text(payload, "session_id", "sessionId", "conversation_id")[:200]
     path, trusted_as, named = place.database(folder)
-    if not os.path.exists(path):
+    if not os.path.exists(path) or silenced(folder, run):
         return nothing
     # Gemini CLI puts what we said at the session's start in front of the first prompt.
     prompt = _text(payload, "prompt", "user_prompt").rpartition("</hook_context>")[2]
-    run = _text(payload, "session_id", "sessionId", "conversation_id")[:200]
     store = open_for_hook(path, late)
     try:
         if not named and not trust.trusted(trusted_as, store.identity()):
