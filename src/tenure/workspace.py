@@ -608,6 +608,12 @@ class Workspace:
 
         return effect.stop(self.project)
 
+    def held_back(self) -> frozenset[str]:
+        """Return the ids that the sessions which go on in this project go without, to be told to no agent."""
+        from tenure.usecases import holding
+
+        return holding.held_back(self.project)
+
     def publish_effect(self, target: Path) -> Published:
         """Write the counts of what was measured, and no text, to a file."""
         from tenure.usecases import effect_pool

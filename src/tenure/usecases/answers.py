@@ -292,6 +292,16 @@ class Dossier(_Record, frozen=True):
     claims: Sequence[Claimed]
 
 
+class HeldBack(_Record, frozen=True):
+    """What is measured of effects: whether it is on, how many exposures there were, and how many were held back."""
+
+    on: bool
+    exposures: int
+    held: int
+    # Sessions that are over.
+    sessions: int
+
+
 class Status(_Record, frozen=True):
     """Counts by state and kind, what is due, sizes, and where the store is."""
 
@@ -311,6 +321,8 @@ class Status(_Record, frozen=True):
     now: str
     # That an earlier copy of the database was put back; absent when it was not.
     older: str | msgspec.UnsetType = msgspec.UNSET
+    # What is held back to measure effects; absent where nothing ever was.
+    effect: HeldBack | msgspec.UnsetType = msgspec.UNSET
     # How many memories came with a commit and wait for `tenure trust`; absent when none does.
     waiting: int | msgspec.UnsetType = msgspec.UNSET
 

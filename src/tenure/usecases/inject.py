@@ -55,11 +55,16 @@ def inject(project: Project, request: InjectRequest) -> Injection:
         duplicate_overlap=policy.inject.duplicate_overlap,
     )
     suppressed += [LeftOut(id=item.id, why=why) for item, why in left_out]
+    held = _held(project, request, [item.id for item, _ in chosen])
+    chosen = [one for one in chosen if one[0].id not in held]
+    # Who asks may be the agent of the session, so what is held back from it is not named.
+    suppressed = [item for item in suppressed if item.id not in held]
     shown = [item for item, _ in chosen]
-    _leave_open_conflicts(store, shown)
+    _leave_open_conflicts(store, shown, held)
     reasons = {item.id: {"terms": rank.terms(item)} for item in shown}
     notes = block.noted(chosen, {row.memory.id: row.version for row in rows}, reasons)
-    terms = {item.id: {**rank.terms(item), "evidence": round(item.evidence, 2)} for item in ranked[:20]}
+    told = [item for item in ranked[:20] if item.id not in held]
+    terms = {item.id: {**rank.terms(item), "evidence": round(item.evidence, 2)} for item in told}
     return Injection(
         block=block.render(chosen),
         memories=[Chosen(id=item.id, score=item.score, why=rank.why(item)) for item in shown],
@@ -84,10 +89,19 @@ def trace(store: Store, now: datetime, notes: Sequence[Note | Mapping[str, Any]]
     return True
 
 
-def _leave_open_conflicts(store: Store, shown: Sequence[Candidate]) -> None:
-    """Let each memory shown name only those it contradicts that are not gone."""
+def _held(project: Project, request: InjectRequest, ids: Sequence[str]) -> frozenset[str]:
+    """Return which of these the session goes without, where effects are measured."""
+    if not project.store.setting("effect") or not (request.run or project.agent):
+        return frozenset()
+    from tenure.usecases import holding  # start-up: most stores measure nothing
+
+    return holding.tossed(project, facts(request)["run"], ids)
+
+
+def _leave_open_conflicts(store: Store, shown: Sequence[Candidate], held: frozenset[str] = frozenset()) -> None:
+    """Let each memory shown name only those it contradicts that are not gone, nor held back."""
     rows = {id: store.get(id) for item in shown for id in item.conflicts}
-    here = {id for id, row in rows.items() if row and row.memory.phase != "gone"}
+    here = {id for id, row in rows.items() if row and row.memory.phase != "gone"} - held
     for item in shown:
         item.conflicts = tuple(id for id in item.conflicts if id in here)
 

@@ -12,7 +12,7 @@ from tenure.rules import promote
 from tenure.rules.staleness import staleness
 from tenure.store.api import Store
 from tenure.systems.api import System, check_paths
-from tenure.usecases.answers import Listed, Problem, Progress, Shown, Status, Why
+from tenure.usecases.answers import HeldBack, Listed, Problem, Progress, Shown, Status, Why
 from tenure.usecases.project import Project
 
 # So many of the last injections of a memory are named.
@@ -97,7 +97,24 @@ def status(project: Project) -> Status:
         bytes=size,
         now=clock.stamp(project.now()),
         older=project.older or msgspec.UNSET,
+        effect=_effect(store) or msgspec.UNSET,
         waiting=len(project.waiting) or msgspec.UNSET,
+    )
+
+
+def _effect(store: Store) -> HeldBack | None:
+    """Return what is held back, None where effects were never measured."""
+    if not store.setting("effect"):
+        return None
+    from tenure.usecases import effect_settings  # start-up: most stores measure nothing
+
+    exposures = store.effects.exposures()
+    over = {one.session for one in exposures} & {one.session for one in store.effects.outcomes()}
+    return HeldBack(
+        on=effect_settings.known(store).on,
+        exposures=len(exposures),
+        held=sum(not one.shown for one in exposures),
+        sessions=len(over),
     )
 
 

@@ -73,8 +73,19 @@ def replay(project: Project, system: System, number: int | None) -> Replay | Non
     memories = [_replayed(piece, seal) for piece, seal in zip(pieces, rendered.seals, strict=True)]
     facts = {name: getattr(injected, name) for name in Shown.__struct_fields__}
     exact = not rendered.missing and all(memory.exact is True for memory in memories)
-    notes = [*_remarks(pieces, memories), *([rendered.missing] if rendered.missing else ())]
+    notes = [*_remarks(pieces, memories), *([rendered.missing] if rendered.missing else ()), *_held(project, injected)]
     return Replay(**facts, block=rendered.block, exact=exact, memories=memories, notes=notes)
+
+
+def _held(project: Project, injected: Injected) -> list[str]:
+    """Say how many memories the session went without, and not which: its agent may be the one who asks."""
+    if not injected.run or not project.store.setting("effect"):
+        return []
+    held = sum(not one.shown for one in project.store.effects.exposures(session=injected.run))
+    if not held:
+        return []
+    many = "1 memory was" if held == 1 else f"{held} memories were"
+    return [f"In this session {many} held back, to learn whether it helps: tenure effect --sessions"]
 
 
 def piece(project: Project, injected: Injected, note: Note) -> Piece:

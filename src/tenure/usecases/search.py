@@ -41,7 +41,8 @@ def search(
     result, rows, close = found(store, query, "all" if all else "present", min(CANDIDATES, max(LOOKED_AT, limit)))
     if project.agent:
         # What waits for a person is told to no agent.
-        rows = [row for row in rows if row.memory.id not in project.waiting]
+        hidden = {*project.waiting, *_held_back(project)}
+        rows = [row for row in rows if row.memory.id not in hidden]
     moment = rank.Moment(query, result.query, clock.stamp(now))
     silence = close.silence(store)
     ranked = ordered(_candidates(rows, result, close, policy, now, moment, texts), close, silence)
@@ -61,6 +62,15 @@ def search(
         )
         for hit in ranked[:limit]
     ]
+
+
+def _held_back(project: Project) -> Iterable[str]:
+    """Return what the session at hand goes without, where effects are measured."""
+    if not project.store.setting("effect"):
+        return ()
+    from tenure.usecases import holding  # start-up: most stores measure nothing
+
+    return holding.held_back(project)
 
 
 def explain(project: Project, query: str) -> Explained:

@@ -244,3 +244,27 @@ def test_a_record_of_another_shape_does_not_stop_the_second_face(project: Path) 
         for number, text in enumerate(("{", "[]", '{"name": 1}', '{"name": "x"}', '{"from": "a", "to": ["b"]}', "3")):
             ws.add(f"Something number {number} of that kind", kind="reference", content={"graph": text})
     assert call(reference.make(), "read_graph").structured_content == {"entities": [], "relations": []}
+
+
+def test_what_a_session_goes_without_is_in_no_answer(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Effect issue: one coin for every surface, so that a memory held back is not got by asking for it."""
+    from tenure.recall import holdout
+    from tenure.spool import journal
+
+    with workspace.open() as ws:
+        ws.start_effect(stated=True)
+        secret, _, _ = ws.project.store.effects.known("", ["make-db"])
+    arms = {name: holdout.is_held(secret, name, "make-db", 0.5) for name in map(str, range(60))}
+    held = next(name for name, arm in arms.items() if arm)
+    shown = next(name for name, arm in arms.items() if not arm)
+    made = server.make()
+    for session in (shown, held):
+        journal.add("codex", session, {"event": "start", "folder": str(project)})
+        there = session == shown
+        assert ("make-db" in call(made, "inject", task="run the integration tests").structured_content["ids"]) is there
+        assert bool(call(made, "search", query="integration tests").structured_content["memories"]) is there
+        assert bool(call(made, "history", id="make-db").is_error) is not there
+        journal.add("codex", session, {"event": "end", "folder": str(project)})
+    with workspace.open() as ws:
+        noted = [(one.session, one.shown, one.surface, one.host) for one in ws.project.store.effects.exposures()]
+    assert noted == [(shown, True, "mcp", "codex"), (held, False, "mcp", "codex")]

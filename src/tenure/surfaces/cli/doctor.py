@@ -21,6 +21,7 @@ def checks(store: str | None) -> list[dict[str, Any]]:
         ("program", _program, "Install Tenure again."),
         ("home", _home, "Set TENURE_HOME to a folder of yours."),
         ("store", lambda: _store(store), "Run `tenure check` for the details."),
+        ("effect", lambda: _effect(store), "`tenure effect --sessions` shows what was measured."),
         ("meaning", lambda: _meaning(store), "Install the extra again."),
         ("socket", lambda: _socket(store), "Set TENURE_HOME to a folder of yours."),
         (
@@ -66,6 +67,15 @@ def _store(store: str | None) -> str:
             raise TenureError("An erasure is not finished.", hint="Run `tenure upkeep`.")
         status = ws.status()
         return f"{display.count(status.memories)} proved in {status.store}"
+
+
+def _effect(store: str | None) -> str:
+    with workspace.open(store) as ws:
+        found = ws.status().effect
+        if not found:
+            return "nothing is held back to measure effects"
+        held = f"held back {found.held} of {found.exposures} times, {found.sessions} sessions are over"
+        return held if found.on else f"{held}; it is off now"
 
 
 def _meaning(store: str | None) -> str:

@@ -200,6 +200,9 @@ def _status(found: dict[str, Any]) -> str:
     lines.append(f"{display.count(found['memories'])} in {found['bytes']:,} bytes, {found['runs']} runs seen.")
     shown, most = found["last_session_tokens"], found["session_tokens"]
     lines.append(f"Hooks show a session at most {most:,} tokens; the last one was shown {shown:,}.")
+    if measured := found.get("effect"):
+        state = "Measuring effects" if measured["on"] else "Effects were measured"
+        lines.append(f"{state}: held back {measured['held']} of {measured['exposures']} times: tenure effect")
     if found["due"]:
         lines.append(f"{found['due']} past their review date: tenure review, or tenure upkeep.")
     return "\n".join([*lines, *waiting])

@@ -18,7 +18,7 @@ from msgspec.structs import asdict
 from pydantic import Field
 
 from tenure import __version__
-from tenure.model.errors import TenureError
+from tenure.model.errors import TenureError, UnknownId
 from tenure.surfaces.mcp.answers import (
     Context,
     Found,
@@ -32,6 +32,7 @@ from tenure.surfaces.mcp.answers import (
 )
 
 if TYPE_CHECKING:
+    from tenure.model.memory import Memory
     from tenure.workspace import Workspace
 
 INSTRUCTIONS = (
@@ -121,12 +122,14 @@ class Server:
     def review_queue(self, limit: Annotated[int, Field(ge=1, le=100)] = 20) -> Queue:
         """List the memories that wait for a person's verdict, and why."""
         with self.workspace() as ws:
-            return Queue(waiting=[Waiting(**asdict(item)) for item in ws.queue()[:limit]])
+            hidden = ws.held_back()
+            queue = [item for item in ws.queue() if item.id not in hidden]
+            return Queue(waiting=[Waiting(**asdict(item)) for item in queue[:limit]])
 
     def history(self, id: Id) -> Story:
         """Tell what a memory says, what happened to it, and what it still needs."""
         with self.workspace() as ws:
-            memory, why = ws.get(id), ws.why(id)
+            memory, why = _told(ws, id), ws.why(id)
             events = [
                 Happened(
                     entry=entry.seq,
@@ -163,7 +166,7 @@ class Server:
         from tenure.model.memory import as_json
 
         with self.workspace() as ws:
-            return as_json(ws.get(memory_id))
+            return as_json(_told(ws, memory_id))
 
 
 def make(store: str | None = None, folder: str | None = None) -> MCPServer[Any]:
@@ -182,6 +185,14 @@ def make(store: str | None = None, folder: str | None = None) -> MCPServer[Any]:
     made.prompt("recall", "Recall", "Ask what is known about a topic.")(_recall)
     made.prompt("retrospect", "Retrospect", "Ask what of this session is worth remembering.")(_retrospect)
     return made
+
+
+def _told(ws: Workspace, id: str) -> Memory:
+    """Return a memory, unless this session goes without it to learn whether it helps."""
+    memory = ws.get(id)
+    if memory.id in ws.held_back():
+        raise UnknownId(f"There is no memory {id!r}.")
+    return memory
 
 
 def _recall(topic: str) -> str:
