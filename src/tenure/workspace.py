@@ -23,17 +23,21 @@ if TYPE_CHECKING:
     from tenure.audit.findings import Fixed, Report
     from tenure.model.actor import Actor
     from tenure.model.events import Recorded
+    from tenure.model.guard import Guard, Level
     from tenure.model.memory import Memory
     from tenure.model.policy import Setting
+    from tenure.store.records import GuardFire
     from tenure.usecases.answers import (
         Brought,
         Captured,
         Collected,
         Dossier,
+        DryRun,
         EffectReport,
         Erased,
         Explained,
         Found,
+        GuardReport,
         Hit,
         Injection,
         Learned,
@@ -554,6 +558,64 @@ class Workspace:
         from tenure.usecases import review
 
         return review.review(self.project, self.system, id, decision, by=by, rationale=rationale, successor=successor)
+
+    # Guards
+
+    def propose_guard(self, id: str, guard: Guard | None = None) -> Written:
+        """Give a memory a guard that waits for a person; without one, the one its words suggest."""
+        from tenure.usecases import guard as guards
+
+        return guards.propose(self.project, self.system, id, guard)
+
+    def suggested_guard(self, id: str) -> Guard:
+        """Return the guard a memory has, or the one its words suggest."""
+        from tenure.usecases import guard as guards
+
+        return guards.proposal(self.get(id))
+
+    def confirm_guard(
+        self,
+        id: str,
+        level: Level,
+        *,
+        guard: Guard | None = None,
+        deny_now: bool = False,
+        judged: Mapping[str, int] | None = None,
+    ) -> Written:
+        """Switch a guard on at a step of the ladder; needs a person, who may have judged fires of the past."""
+        from tenure.usecases import guard as guards
+
+        return guards.confirm(self.project, self.system, id, level, guard=guard, deny_now=deny_now, judged=judged)
+
+    def guard_off(self, id: str) -> Written:
+        """Switch a guard off; needs a person."""
+        from tenure.usecases import guard as guards
+
+        return guards.off(self.project, self.system, id)
+
+    def judge_guard(self, id: str, verdict: str, *, fire: int = 0) -> Written:
+        """Write down that a fire of a guard was right or wrong; needs a person."""
+        from tenure.usecases import guard as guards
+
+        return guards.judge(self.project, self.system, id, verdict, fire=fire)
+
+    def allow(self, id: str, *, session: bool = False) -> GuardFire:
+        """Let the call that a guard stopped through, once or for the rest of its session; needs a person."""
+        from tenure.usecases import guard as guards
+
+        return guards.allow(self.project, id, session=session)
+
+    def guards(self) -> list[GuardReport]:
+        """Return every guard with what came of it in the last days."""
+        from tenure.usecases import guard as guards
+
+        return guards.reports(self.project)
+
+    def try_guard(self, guard: Guard, *, days: int = 30, files: Sequence[Path] = ()) -> DryRun:
+        """Return where a guard would have fired in the sessions agents have kept, and what followed."""
+        from tenure.usecases import guard as guards
+
+        return guards.dry_run(self.project, guard, days=days, files=files)
 
     def promote(self, ids: Sequence[str] = (), *, mode: str = "inline", dry_run: bool = False) -> Promotions:
         """Promote what has earned it; return that, and what each of the others still needs."""

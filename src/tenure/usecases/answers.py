@@ -565,3 +565,43 @@ class Pooled(_Record, frozen=True):
     change: float | None
     kinds: dict[str, dict[str, ArmCount]] = {}
     notes: Sequence[str] = ()
+
+
+# Guards
+
+
+class PastFire(_Record, frozen=True):
+    """A call at which a guard fired, or would have; `followed` says what came of the call, where anything tells."""
+
+    session: str
+    host: str
+    at: str
+    about: str
+    # The call, or for a real fire what came of it.
+    call: str
+    followed: str = ""
+    number: int = 0
+
+
+class DryRun(_Record, frozen=True):
+    """Where a guard would have fired in the sessions that agents have kept."""
+
+    sessions: int
+    calls: int
+    fires: Sequence[PastFire]
+
+
+class GuardReport(_Record, frozen=True):
+    """One guard: what it looks for, how far it goes, and what came of it in the last 30 days."""
+
+    id: str
+    title: str
+    # proposed, on, off, ended, or idle with the reason.
+    state: str
+    level: str
+    looks_for: str
+    fires: int
+    unjudged: Sequence[PastFire]
+    right: int
+    wrong: int
+    until: str

@@ -44,6 +44,7 @@ def keep_limits(store: Store, policy: Policy) -> None:
     limits |= {"once_per_session": policy.inject.once_per_session, "ask": policy.inject.ask}
     limits["session_tokens"] = policy.inject.session_tokens
     limits["top_state"] = policy.promotion.steps[-1].to if policy.promotion.steps else ""
+    limits["guards"] = {name: getattr(policy.guards, name) for name in ("stops_in_a_row", "at_once")}
     limits["silence"] = known(store).words
     if store.setting("effect"):
         from tenure.usecases import effect_settings  # start-up: most stores measure nothing

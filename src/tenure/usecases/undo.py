@@ -23,6 +23,7 @@ from tenure.usecases.project import Project
 
 _BIRTHS = (EventType.CREATED, EventType.IMPORTED)
 _ERASED = (EventType.PURGED, EventType.FORGOTTEN)
+_GUARDS = (EventType.GUARDED, EventType.JUDGED)
 _PAIRED = (EventType.SUPERSEDED, EventType.SUCCEEDED, EventType.CONFLICTED)
 
 
@@ -45,6 +46,9 @@ def undo(project: Project, system: System, seq: int | None, *, whole: bool = Fal
     """Reverse one entry, the whole batch it stands in, or the person's newest batch that was not an undo."""
     with project.changing(makes=False) as batch:
         found = _last(batch) if seq is None else _Found(_chosen(batch, seq, whole), [])
+        if any(recorded.event.type in _GUARDS for recorded in found.entries):
+            # Else an agent could switch a guard on or off by taking back what a person decided.
+            project.needs_person("undo")
         for recorded in reversed(found.entries):
             _reverse(batch, recorded)
     notes = system.take_notes()

@@ -1,0 +1,203 @@
+"""`guard`, `guards` and `allow`."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tenure.model.errors import BadRequest
+from tenure.surfaces.cli import display
+from tenure.surfaces.cli.app import App, command, plain
+
+if TYPE_CHECKING:
+    from tenure.model.guard import Guard, Level, Tool
+    from tenure.usecases.answers import DryRun, PastFire
+    from tenure.workspace import Workspace
+
+LEVELS = ("count", "remind", "ask", "deny")
+EXPORT = "export"
+
+
+@command(
+    "guard",
+    example="tenure guard m-4k7q2x9\ntenure guard m-4k7q2x9 --level remind\ntenure guard export --to claude-code",
+)
+@click.argument("id", metavar="ID|export")
+@click.option("--level", type=click.Choice(LEVELS), help="Switch it on at this step; needs a person.")
+@click.option("--deny-now", is_flag=True, help="Let it deny on your word, before fires have shown that it is right.")
+@click.option("--off", is_flag=True, help="Switch it off; needs a person.")
+@click.option("--propose", is_flag=True, help="Only write the guard down; a person confirms it later.")
+@click.option("--tool", type=click.Choice(["run", "edit", "read", "any"]), help="The tool calls it looks at.")
+@click.option("--command", "commands", multiple=True, metavar="LINE",
+              help="A command it fires at: program, words, options of which one must be there.")  # fmt: skip
+@click.option("--path", "paths", multiple=True, metavar="GLOB", help="Files it fires at, as .gitignore writes them.")
+@click.option("--except", "spared", multiple=True, metavar="GLOB", help="Files it spares.")
+@click.option("--text", "texts", multiple=True, help="A text that is added.")
+@click.option("--fires", multiple=True, metavar="EXAMPLE", help="An example that fires: 'run LINE', 'edit PATH', …")
+@click.option("--passes", multiple=True, metavar="EXAMPLE", help="An example that passes.")
+@click.option("--days", default=30, show_default=True, help="How far back the dry run looks.")
+@click.option("--sessions", "files", multiple=True, type=click.Path(exists=True, path_type=Path), metavar="FILE",
+              help="Try it on these session files instead of those agents kept of this project.")  # fmt: skip
+@click.option("--to", "target", default="claude-code", show_default=True,
+              type=click.Choice(["claude-code", "opencode", "gemini", "pre-commit"]),
+              help="With export: whose rules to write.")  # fmt: skip
+def guard_command(
+    app: App, id: str, level: Level | None, deny_now: bool, off: bool, propose: bool, days: int, target: str,
+    files: tuple[Path, ...], **parts: Any,
+) -> None:  # fmt: skip
+    """Turn a memory into a check at tool calls: show what it would have done in past sessions, and switch it on.
+
+    Without --level nothing is switched on; on a terminal you are asked about each fire of the past.
+    """
+    with app.open() as workspace:
+        if id == EXPORT:
+            _export(app, workspace, target)
+            return
+        if off:
+            after = workspace.guard_off(id)
+            app.notes(workspace, after.notes)
+            app.answer({"id": after.id, "guard": plain(after.guard)}, lambda: f"The guard of {after.id} is off.")
+            return
+        level = "deny" if level is None and deny_now else level
+        guard = _given(parts) if any(parts.values()) else workspace.suggested_guard(id)
+        tried = workspace.try_guard(guard, days=days, files=files)
+        answer = {"id": id, "guard": plain(guard), "dry_run": plain(tried)}
+        judged: dict[str, int] = {}
+        if not app.json:
+            app.answer({}, lambda: _shown(guard, tried))
+            judged = _asked_about(tried.fires)
+        elif level is None and not propose:
+            app.answer(answer, str)
+            return
+        if level is None and not propose:
+            level = _asked_for_level()
+        if level is None and not propose:
+            return
+        if level is None:
+            after = workspace.propose_guard(id, guard)
+        else:
+            after = workspace.confirm_guard(id, level, guard=guard, deny_now=deny_now, judged=judged)
+        app.notes(workspace, after.notes)
+        said = "proposed; a person switches it on with --level" if level is None else f"on: {level}"
+        app.answer(answer | {"guard": plain(after.guard)}, lambda: f"The guard of {after.id} is {said}.")
+
+
+@command("guards", example="tenure guards")
+@click.option("--judge", "verdict", type=click.Choice(["right", "wrong"]), help="Judge one fire; needs a person.")
+@click.option("--fire", type=int, default=0, help="With --judge: the number of the fire.")
+def guards_command(app: App, verdict: str | None, fire: int) -> None:
+    """List guards: what they look for, fires in 30 days, what was judged, until when. On a terminal, judge fires."""
+    with app.open() as workspace:
+        found = workspace.guards()
+        waiting = [(report.id, one) for report in found for one in report.unjudged]
+        if verdict is not None:
+            owner = next((id for id, one in waiting if one.number == fire), None)
+            if owner is None:
+                raise BadRequest(f"There is no fire {fire} that waits for a verdict.", hint="`tenure guards --json`")
+            after = workspace.judge_guard(owner, verdict, fire=fire)
+            app.answer({"id": owner, "guard": plain(after.guard)}, lambda: f"{owner}: {verdict}.")
+            return
+        rows = [
+            [r.id, r.state, r.level, str(r.fires), str(r.right), str(r.wrong), r.until[:10], r.looks_for] for r in found
+        ]
+        head = ["ID", "STATE", "LEVEL", "FIRES", "RIGHT", "WRONG", "UNTIL", "LOOKS FOR"]
+        app.notes(workspace)
+        app.answer(
+            {"guards": plain(found)}, lambda: display.table(rows, head) if rows else "No memory guards anything."
+        )
+        if not app.json and _person_there():
+            for id, one in waiting:
+                if key := _key(f"{one.at[:16]} {one.host}: {id} {one.call} at {one.about}"):
+                    workspace.judge_guard(id, key, fire=one.number)
+
+
+@command("allow", example="tenure allow m-4k7q2x9 --once")
+@click.argument("id")
+@click.option("--once", is_flag=True, help="Let the next such call through (the default).")
+@click.option("--session", is_flag=True, help="Let such calls through for the rest of the session that was stopped.")
+def allow_command(app: App, id: str, once: bool, session: bool) -> None:
+    """Let a call through that a guard stopped; needs a person."""
+    if once and session:
+        raise BadRequest("--once and --session exclude each other.")
+    with app.open() as workspace:
+        fire = workspace.allow(id, session=session)
+        span = "for the rest of that session" if session else "once"
+        data = {"id": fire.memory, "session": fire.session, "allowed": "session" if session else "once"}
+        app.answer(data, lambda: f"{fire.memory} lets {fire.about} through {span}. Tell the agent to try again.")
+
+
+def _given(parts: dict[str, Any]) -> Guard:
+    """Return the guard that options describe."""
+    from tenure.model.guard import CommandRule, Guard  # start-up: not needed for the command's help
+
+    rules = []
+    for line in parts["commands"]:
+        words = shlex.split(line)
+        if not words:
+            raise BadRequest("--command needs a program.")
+        options = tuple(word for word in words[1:] if word.startswith("-"))
+        plain_words = tuple(word for word in words[1:] if not word.startswith("-"))
+        rules.append(CommandRule(program=words[0], words=plain_words, options=options))
+    tool: Tool = parts["tool"] or ("run" if rules else "any")
+    return Guard(
+        tool=tool, commands=tuple(rules), paths=parts["paths"], spared=parts["spared"], text=parts["texts"],
+        fires=parts["fires"], passes=parts["passes"],
+    )  # fmt: skip
+
+
+def _shown(guard: Guard, tried: DryRun) -> str:
+    from tenure.usecases.guard import looks_for  # start-up: not needed for the command's help
+
+    lines = [f"Looks for: {looks_for(guard)}"]
+    lines += [f"  fires   {text}" for text in guard.fires] + [f"  passes  {text}" for text in guard.passes]
+    known = f"{tried.sessions} sessions, {tried.calls} calls"
+    lines.append(f"In past sessions ({known}) it would have fired {display.count(len(tried.fires), 'time', 'times')}.")
+    for one in tried.fires:
+        lines.append(f"{one.at[:16]}  {one.host}  {one.session[:8]}  {one.call}  {one.followed or '-'}")
+    return "\n".join(lines)
+
+
+def _asked_about(fires: Sequence[PastFire]) -> dict[str, int]:
+    """Return how many fires were right and wrong: by what followed, and where nothing did by the person's keys."""
+    counts: dict[str, int] = {}
+    if not _person_there():
+        return counts
+    for one in fires:
+        verdict = "right" if one.followed else _key(f"{one.at[:16]} {one.host}: {one.call}")
+        if verdict:
+            counts[verdict] = counts.get(verdict, 0) + 1
+    return counts
+
+
+def _asked_for_level() -> Level | None:
+    if not _person_there():
+        return None
+    chosen: Any = click.prompt("Switch it on at", type=click.Choice([*LEVELS, "no"]), default="no", err=True)
+    return None if chosen == "no" else chosen
+
+
+def _person_there() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _key(question: str) -> str:
+    """Ask by one key whether a fire was right; return right, wrong or nothing."""
+    click.echo(f"{question}\n  [r]ight  [w]rong  [s]kip ", nl=False, err=True)
+    key = click.getchar().lower()
+    click.echo(key, err=True)
+    return {"r": "right", "w": "wrong"}.get(key, "")
+
+
+def _export(app: App, workspace: Workspace, target: str) -> None:
+    from tenure.guards.export import export  # start-up: not needed for the command's help
+
+    on = [(m.id, m.guard) for m in workspace.memories(phase="live") if m.guard is not None and m.guard.state == "on"]
+    text, left = export(on, target)
+    said = [f"{', '.join(left)}: {target} has no words for that." for _ in left[:1]]
+    app.notes(workspace, said)
+    app.answer({"target": target, "rules": text, "left_out": left}, lambda: text)

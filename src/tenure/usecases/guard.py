@@ -1,0 +1,235 @@
+"""`guard`, `guards` and `allow`: a memory's guard proposed, confirmed, tried on the past, judged and lifted.
+
+Agents may propose a guard. Whatever makes one act, stop acting or let a call through needs a person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from tenure.guards import derive, ladder, replay
+from tenure.model import clock
+from tenure.model.errors import BadRequest, Refused
+from tenure.model.events import EventType
+from tenure.model.evolve import change
+from tenure.model.guard import Guard, Level, matcher
+from tenure.model.memory import Memory
+from tenure.store.records import GuardFire
+from tenure.systems.api import System
+from tenure.text.words import one_line
+from tenure.usecases import past_calls
+from tenure.usecases.answers import DryRun, GuardReport, PastFire, Written, written
+from tenure.usecases.batch import Batch
+from tenure.usecases.project import Project
+
+LOOKED_BACK_DAYS = 30
+# Outcomes that are fires; the others are a person's.
+FIRES = ("counted", "reminded", "slowed", "asked", "denied", "passed")
+
+
+def propose(project: Project, system: System, id: str, guard: Guard | None = None) -> Written:
+    """Give a memory a guard that waits for a person; without one, the one its words suggest."""
+
+    def apply(batch: Batch, memory: Memory) -> Memory | None:
+        if memory.guard is not None and memory.guard.state == "on":
+            raise Refused(
+                f"The guard of {memory.id} is at work, and a proposal would end that.",
+                hint="A person changes it with --level or switches it off with --off.",
+            )
+        found = guard or proposal(memory)
+        checked = ladder.checked(replace(found, state="proposed"), batch.policy.guards)
+        return _guarded(batch, memory, checked, "proposed")
+
+    return written(project.change(id, apply), system.take_notes())
+
+
+def proposal(memory: Memory) -> Guard:
+    """Return the guard a memory has, or the one its words suggest; raise `BadRequest` when there is none."""
+    if memory.guard is not None:
+        return memory.guard
+    found = derive.derive(f"{memory.title}.\n\n{memory.text}" if memory.title != memory.text else memory.text)
+    if found is None:
+        raise BadRequest(
+            f"Nothing in {memory.id} says what to look for in a tool call.",
+            hint="Say it: tenure guard ID --tool run --command 'git push --force' with two --fires and two --passes.",
+        )
+    return found.guard
+
+
+def confirm(
+    project: Project,
+    system: System,
+    id: str,
+    level: Level,
+    *,
+    guard: Guard | None = None,
+    deny_now: bool = False,
+    judged: Mapping[str, int] | None = None,
+) -> Written:
+    """Switch a guard on at a step of the ladder; needs a person, who may have judged fires of the past."""
+    project.needs_person("guard")
+
+    def apply(batch: Batch, memory: Memory) -> Memory | None:
+        if memory.phase != "live":
+            raise Refused(f"{memory.id} is {memory.state}; only a live memory guards anything.")
+        policy = batch.policy.guards
+        others = [row for row in batch.store.find(phases=("live",)) if row.memory.id != memory.id]
+        at_work = sum(ladder.active(row.memory.guard, row.memory.phase, batch.now) for row in others)
+        if at_work >= policy.most:
+            raise Refused(
+                f"This project has {at_work} guards, and the policy allows {policy.most}.",
+                hint="`tenure guards` shows which never fire; switch one off with: tenure guard ID --off",
+            )
+        wanted = guard or proposal(memory)
+        for verdict, count in (judged or {}).items():
+            for _ in range(count):
+                wanted = ladder.judged(wanted, verdict, policy, batch.now)
+        if wanted.wrong >= policy.wrong_to_off:
+            raise Refused(f"{wanted.wrong} fires of the past were wrong, so it is not switched on.")
+        found = ladder.confirmed(wanted, level, policy, batch.now, vouched=deny_now)
+        return _guarded(batch, memory, found, f"switched on: {level}")
+
+    return written(project.change(id, apply), system.take_notes())
+
+
+def off(project: Project, system: System, id: str) -> Written:
+    """Switch a guard off; needs a person."""
+    project.needs_person("guard")
+
+    def apply(batch: Batch, memory: Memory) -> Memory | None:
+        if memory.guard is None:
+            raise BadRequest(f"{memory.id} has no guard.")
+        return _guarded(batch, memory, replace(memory.guard, state="off"), "switched off")
+
+    return written(project.change(id, apply), system.take_notes())
+
+
+def judge(project: Project, system: System, id: str, verdict: str, *, fire: int = 0) -> Written:
+    """Write down that a fire was right or wrong; needs a person."""
+    if verdict not in (ladder.RIGHT, ladder.WRONG):
+        raise BadRequest(f"{verdict!r} is no verdict.", hint="One of: right, wrong.")
+    project.needs_person("guards")
+
+    def apply(batch: Batch, memory: Memory) -> Memory | None:
+        if memory.guard is None:
+            raise BadRequest(f"{memory.id} has no guard.")
+        guard = ladder.judged(memory.guard, verdict, batch.policy.guards, batch.now)
+        event = change(memory, EventType.JUDGED, batch.now, set={"guard": guard}, actor="user", reason=verdict)
+        return batch.record(memory, [event])
+
+    after = project.change(id, apply)
+    if fire:
+        project.store.guards.judge(fire, verdict)
+    return written(after, system.take_notes())
+
+
+def allow(project: Project, id: str, *, session: bool = False) -> GuardFire:
+    """Let the call that a guard stopped through: once, or for the rest of that session; needs a person."""
+    memory = _memory(project, id)
+    if memory.guard is None:
+        raise BadRequest(f"{memory.id} has no guard.")
+    stopped = [fire for fire in project.store.guards.fires(memory=memory.id) if fire.outcome in FIRES]
+    if not stopped:
+        raise BadRequest(f"The guard of {memory.id} has stopped nobody yet.", hint="`tenure guards` shows what fired.")
+    project.needs_person("allow")
+    outcome = "allow-session" if session else "allow-once"
+    last = stopped[-1]
+    fire = GuardFire(0, clock.stamp(project.now()), memory.id, last.session, last.host, outcome, last.about)
+    project.store.guards.note(fire)
+    return fire
+
+
+def reports(project: Project) -> list[GuardReport]:
+    """Return every guard with what came of it in the last days."""
+    now = project.now()
+    since = clock.stamp(now - timedelta(days=LOOKED_BACK_DAYS))
+    fired: dict[str, list[GuardFire]] = {}
+    for fire in project.store.guards.fires(since=since):
+        if fire.outcome in FIRES:
+            fired.setdefault(fire.memory, []).append(fire)
+    found = []
+    for row in project.store.find(among="present"):
+        memory, guard = row.memory, row.memory.guard
+        if guard is None:
+            continue
+        mine = fired.get(memory.id, [])
+        found.append(
+            GuardReport(
+                id=memory.id,
+                title=memory.title,
+                state=_state(memory, guard, ladder.active(guard, memory.phase, now)),
+                level=guard.level,
+                looks_for=looks_for(guard),
+                fires=len(mine),
+                unjudged=[_fire(one) for one in mine if not one.verdict],
+                right=guard.right,
+                wrong=guard.wrong,
+                until=clock.stamp(guard.until) if guard.until else "",
+            )
+        )
+    return found
+
+
+def dry_run(project: Project, guard: Guard, *, days: int = LOOKED_BACK_DAYS, files: Sequence[Path] = ()) -> DryRun:
+    """Return where a guard would have fired in the sessions agents have kept, and what followed."""
+    root = project.place.project
+    kept = past_calls.in_files(files) if files else past_calls.of_project(root, project.now() - timedelta(days=days))
+    made = list(past_calls.calls(kept))
+    # Sessions from elsewhere lie under another folder; each is looked at from its own.
+    fires = replay.over(matcher(guard), made, "" if files else str(root), str(Path.home()))
+    return DryRun(
+        sessions=len(kept),
+        calls=len(made),
+        fires=[
+            PastFire(
+                session=one.past.session,
+                host=one.past.host,
+                at=one.past.at,
+                about=one.about,
+                call=one_line(one.past.call.command or ", ".join(one.past.call.paths), 200),
+                followed=one.followed,
+            )
+            for one in fires
+        ],
+    )
+
+
+def looks_for(guard: Guard) -> str:
+    """Return in one line what a guard looks for."""
+    parts = []
+    for rule in guard.commands:
+        options = f" {'|'.join(rule.options)}" if rule.options else ""
+        parts.append(f"{' '.join((rule.program, *rule.words))}{options}")
+    said = f"run {' or '.join(parts)}" if parts else guard.tool
+    said += f" {' '.join(guard.paths)}" if guard.paths else ""
+    said += f" except {' '.join(guard.spared)}" if guard.spared else ""
+    return said + (f" with {' or '.join(map(repr, guard.text))}" if guard.text else "")
+
+
+def _state(memory: Memory, guard: Guard, at_work: bool) -> str:
+    if at_work or guard.state != "on":
+        return guard.state
+    return f"idle: the memory is {memory.state}" if memory.phase != "live" else "ended"
+
+
+def _fire(fire: GuardFire) -> PastFire:
+    return PastFire(
+        session=fire.session, host=fire.host, at=fire.at, about=fire.about, call=fire.outcome, number=fire.number
+    )
+
+
+def _memory(project: Project, id: str) -> Memory:
+    row = project.store.get(project.resolve(id))
+    assert row is not None
+    return row.memory
+
+
+def _guarded(batch: Batch, memory: Memory, guard: Guard, why: str) -> Memory | None:
+    if guard == memory.guard:
+        return memory
+    event = change(memory, EventType.GUARDED, batch.now, set={"guard": guard}, actor="user", reason=why)
+    return batch.record(memory, [event])

@@ -1,0 +1,161 @@
+"""Guards as a person and an agent meet them: proposed by anybody, switched on, judged and lifted by a person only."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.program import Program
+from tests.surfaces.hooks.test_hooks import bash, hook
+
+RULE = "Never run `git push --force`: others work on these branches."
+
+
+@pytest.fixture
+def ruled(program: Program) -> Program:
+    program.ok("add", RULE, "--id", "nf")
+    return program
+
+
+def refused(program: Program, *words: str, **environment: str) -> str:
+    done = program("--json", *words, **environment)
+    assert done.status != 0, done.text
+    return str(done.error["code"])
+
+
+def state(program: Program) -> tuple[Any, ...]:
+    [report] = program.ok("guards")["guards"]
+    return tuple(report[name] for name in ("state", "level", "fires", "right", "wrong"))
+
+
+def test_a_guard_is_shown_tried_and_switched_on(ruled: Program) -> None:
+    """Issue 19: shown as a proposal, never active before a person confirms."""
+    shown = ruled.ok("guard", "nf")
+    assert shown["guard"]["commands"][0]["program"] == "git"
+    assert shown["dry_run"]["fires"] == []
+    assert ruled.ok("guards")["guards"] == []
+    assert ruled.ok("guard", "nf", "--propose")["guard"].get("state", "proposed") == "proposed"
+    assert hook(ruled, "guard", **bash("git push --force")).out == b""
+    ruled.ok("guard", "nf", "--level", "ask")
+    assert state(ruled)[:2] == ("on", "ask")
+    assert b'"ask"' in hook(ruled, "guard", **bash("git push --force")).out
+
+
+def test_an_agent_proposes_and_never_confirms(ruled: Program) -> None:
+    """Issue 19: an agent that cannot confirm its own guard, nor end, lift or judge one, nor take a decision back."""
+    attended = {"TENURE_UNATTENDED": "", "TENURE_HOME": str(ruled.home.parent / "own"), "CLAUDECODE": "1"}
+    agent = {name: value for name, value in attended.items() if name != "TENURE_UNATTENDED"}
+    ruled.environment.pop("TENURE_UNATTENDED", None)
+    ruled.ok("guard", "nf", "--level", "deny", "--deny-now")
+    hook(ruled, "guard", **bash("git push --force"))
+    beside = {**agent, "TENURE_STORE": f"sqlite:{ruled.database}"}
+    variables = ruled.variables(beside)
+    variables.pop("TENURE_UNATTENDED")
+    import subprocess
+    import sys
+
+    def as_agent(*words: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "tenure", "--json", *words], cwd=ruled.folder, env=variables, capture_output=True
+        )
+        assert done.returncode != 0, done.stdout
+        return str(json.loads(done.stderr.splitlines()[-1])["error"]["code"])
+
+    for words in (
+        ("guard", "nf", "--level", "remind"),
+        ("guard", "nf", "--off"),
+        ("allow", "nf", "--once"),
+        ("guards", "--judge", "wrong", "--fire", "1"),
+        ("undo", "2"),
+    ):
+        assert as_agent(*words) == "NEEDS_PERSON", words
+    assert as_agent("guard", "nf", "--propose") == "REFUSED"
+    assert state(ruled)[:2] == ("on", "deny")
+
+
+def test_allowing_lets_one_call_through_or_the_session(ruled: Program) -> None:
+    """Issue 19: `tenure allow ID [--once|--session]` for the person who was stopped."""
+    ruled.ok("guard", "nf", "--deny-now")
+    assert refused(ruled, "allow", "nf") == "BAD_REQUEST"
+    stopped = [b"deny" in hook(ruled, "guard", **bash("git push -f")).out]
+    ruled.ok("allow", "nf", "--once")
+    stopped += [b"deny" in hook(ruled, "guard", **bash("git push -f")).out for _ in range(2)]
+    ruled.ok("allow", "nf", "--session")
+    stopped += [b"deny" in hook(ruled, "guard", **bash("git push -f")).out for _ in range(3)]
+    assert stopped == [True, False, True, False, False, False]
+    assert b"deny" in hook(ruled, "guard", **bash("git push -f"), session_id="another").out
+
+
+def test_judging_moves_it_along_the_ladder_and_undo_takes_it_back(ruled: Program) -> None:
+    """Issue 19: demotion and undo from the ledger; deny is earned by five right fires."""
+    ruled.ok("guard", "nf", "--level", "remind")
+    for _ in range(7):
+        hook(ruled, "pre-tool", **bash("git push -f"))
+    for fire in range(1, 6):
+        assert refused(ruled, "guard", "nf", "--level", "deny") == "REFUSED"
+        ruled.ok("guards", "--judge", "right", "--fire", str(fire))
+    ruled.ok("guard", "nf", "--level", "deny")
+    assert state(ruled) == ("on", "deny", 7, 5, 0)
+    ruled.ok("guards", "--judge", "wrong", "--fire", "6")
+    assert state(ruled) == ("on", "ask", 7, 5, 1)
+    ruled.ok("undo")
+    assert state(ruled) == ("on", "deny", 7, 5, 0)
+    types = [entry["type"] for entry in ruled.ok("history", "nf")["events"]]
+    assert types[-2:] == ["Judged", "Undone"]
+    assert ruled("check").status == 0
+
+
+def test_a_guard_travels_with_its_memory(ruled: Program, tmp_path: Path) -> None:
+    """Issue 19: review, history, undo, decay and export come for free."""
+    ruled.ok("guard", "nf", "--level", "ask")
+    ruled.ok("export", str(tmp_path / "all.jsonl"))
+    other = Program(tmp_path / "other", ruled.home, ruled.environment)
+    other.folder.mkdir()
+    other.ok("import", str(tmp_path / "all.jsonl"))
+    assert state(other)[:2] == ("on", "ask")
+    assert b'"ask"' in hook(other, "guard", **bash("git push --force")).out
+
+
+def test_guards_are_written_as_others_write_them(ruled: Program) -> None:
+    """Issue 19: `tenure guard export` for what must hold."""
+    ruled.ok("guard", "nf", "--level", "remind")
+    ruled.ok("add", "Never edit files under `gen/`.", "--id", "gen")
+    ruled.ok("guard", "gen", "--level", "remind")
+    deny = json.loads(ruled.ok("guard", "export")["rules"])["permissions"]["deny"]
+    assert deny == ["Bash(git push --force:*)", "Bash(git push -f:*)", "Edit(**/gen/**)"]
+    hooked = ruled.ok("guard", "export", "--to", "pre-commit")
+    assert hooked["left_out"] == ["nf"]
+    assert "check 'gen' ':(glob)**/gen/**'" in hooked["rules"]
+
+
+def test_the_dry_run_shows_what_would_have_fired_and_what_followed(ruled: Program, tmp_path: Path) -> None:
+    """Issue 19: over past sessions, before it is switched on."""
+
+    def record(kind: str, content: Any, number: int) -> str:
+        message = {"role": kind, "content": content}
+        return json.dumps(
+            {"type": kind, "sessionId": "s", "uuid": f"u{number}", "cwd": str(ruled.folder), "message": message}
+        )
+
+    def call(line: str, number: int) -> str:
+        block = {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {"command": line}}
+        return record("assistant", [block], number)
+
+    lines = [
+        record("user", "push it please", 0),
+        call("git push --force origin x", 1),
+        record("user", "No, never force-push!", 2),
+        call("echo git push --force", 3),
+        call("git push -f", 4),
+    ]
+    path = tmp_path / "session.jsonl"
+    path.write_text("\n".join(lines))
+    tried = ruled.ok("guard", "nf", "--sessions", str(path))["dry_run"]
+    assert tried["calls"] == 3
+    assert [(one["about"], one["followed"]) for one in tried["fires"]] == [
+        ("git push --force", "rejected"),
+        ("git push -f", ""),
+    ]
