@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import os
+import pty
+import select
 import shutil
 import signal
 import subprocess
@@ -119,6 +121,54 @@ class Desk:
             DISABLE_TELEMETRY="1",
             CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
         )
+
+    def talk(self, server: Model, prompt: str, *words: str) -> str:
+        """Run one session of Claude Code at a terminal, as a person does, until the model has said its word.
+
+        Returns what stood on the screen. What the client asks a new user first is answered in its own file.
+        """
+        client = claude()
+        assert client
+        key = "sk-ant-api03-key-for-the-stand-in"
+        file = self.home / ".claude.json"
+        settings = json.loads(file.read_text("utf-8")) if file.exists() else {}
+        settings |= {"hasCompletedOnboarding": True, "theme": "dark"}
+        settings["customApiKeyResponses"] = {"approved": [key[-20:]], "rejected": []}
+        settings.setdefault("projects", {}).setdefault(str(self.project), {})["hasTrustDialogAccepted"] = True
+        file.write_text(json.dumps(settings))
+        environment = {
+            **self.environment,
+            "ANTHROPIC_API_KEY": key,
+            "ANTHROPIC_BASE_URL": server.url,
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            "DISABLE_TELEMETRY": "1",
+            "TERM": "xterm-256color",
+        }
+        child, terminal = pty.fork()
+        if child == 0:
+            os.chdir(self.project)
+            os.execvpe(client, [client, prompt, "--allowedTools", "Bash", *words], environment)
+        screen, left = b"", False
+        while select.select([terminal], [], [], SAFETY_NET_SECONDS)[0]:
+            try:
+                data = os.read(terminal, 65536)
+            except OSError:
+                break
+            screen += data
+            if not data:
+                break
+            if not left and server.says.encode() in screen:
+                # The command and the key that sends it go apart: together they are taken for a paste.
+                os.write(terminal, b"/exit")
+                select.select([terminal], [], [], 1)
+                os.write(terminal, b"\r")
+                left = True
+        else:
+            os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        os.close(terminal)
+        return screen.decode("utf-8", "replace")
 
     def asked(self, client: str, server: Model, prompt: str) -> subprocess.CompletedProcess[str]:
         """Run one session of the named client, in which it may do what it wants."""

@@ -1,0 +1,96 @@
+"""Learning in the real Claude Code, at a terminal with a model stand-in: what is said once reaches the next session."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.hosts.clients import Desk, claude
+from tests.hosts.stand_in import Model, model
+
+pytestmark = [
+    pytest.mark.skipif(claude() is None, reason="Claude Code is not installed; see scripts/test-clients"),
+    pytest.mark.clients,
+]
+
+SAID = "No, we use pnpm here, never npm, in this repository"
+RULE = "This repository uses pnpm, never npm"
+QUOTE = "we use pnpm here, never npm"
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    desk = Desk(tmp_path)
+    desk.tenure("install", "claude-code", "--user", "--yes")
+    desk.tenure("add", "The importer is slow on Mondays")
+    return desk
+
+
+def proposing(server: Model, quote: str) -> None:
+    """Let the stand-in propose the rule with a quote, and then say its word."""
+    command = shlex.join(["tenure", "add", RULE, "--quote", quote, "--kind", "constraint"])
+    server.script = [("Bash", {"command": command, "description": "keep the rule"})]
+    server.says = "zz-understood"
+
+
+def first_turn(server: Model) -> str:
+    """Return what the model was sent first; a request without tools is an aside of the client."""
+    return str(next(request for request in server.requests if request.get("tools")))
+
+
+def texts(desk: Desk) -> list[str]:
+    return [item["text"] for item in desk.tenure("list", "--all")["memories"]]
+
+
+def test_a_correction_made_once_is_sent_to_the_next_session_from_its_first_turn(desk: Desk) -> None:
+    """Issue 16, "it must show": asked for by the hook, proposed by the agent with a quote, live at once."""
+    with model() as first:
+        proposing(first, QUOTE)
+        desk.talk(first, SAID)
+        assert "states a lasting rule" in first.seen
+    assert RULE in texts(desk)
+    with model() as second:
+        second.says = "zz-understood"
+        screen = desk.talk(second, "install the dependencies")
+        assert RULE in first_turn(second)
+    assert "learned" in screen and "forget" in screen
+
+
+@pytest.mark.parametrize(
+    ("said", "quote"),
+    [
+        (SAID, "we use pnpm here, and only on Tuesdays"),
+        (f"look at this log:\n```\n{QUOTE}\n```", QUOTE),
+    ],
+    ids=["forged", "pasted"],
+)
+def test_a_quote_that_is_not_the_persons_word_is_refused(said: str, quote: str, desk: Desk) -> None:
+    """Issue 16: a forged quote and a quote from a paste are refused, and nothing is kept."""
+    with model() as server:
+        proposing(server, quote)
+        desk.talk(server, said)
+        assert "Not kept" in server.seen
+    assert RULE not in texts(desk)
+
+
+def test_a_quote_of_a_run_nobody_sat_at_is_refused_and_nobody_is_asked(desk: Desk) -> None:
+    """Issue 16: `claude -p` proves nothing."""
+    with model() as server:
+        proposing(server, QUOTE)
+        desk.claude(server, SAID)
+        assert "nobody sat at this session" in server.seen and "states a lasting rule" not in server.seen
+    assert RULE not in texts(desk)
+
+
+def test_a_rule_typed_with_from_now_on_needs_no_agent(desk: Desk) -> None:
+    """Issue 16: there next time without any agent's help."""
+    with model() as first:
+        first.says = "zz-understood"
+        desk.talk(first, "From now on use pnpm instead of npm in this repository.")
+    desk.learn()
+    with model() as second:
+        second.says = "zz-understood"
+        desk.talk(second, "install the dependencies")
+        assert "pnpm instead of npm" in first_turn(second)
