@@ -79,6 +79,11 @@ TORTURES: dict[str, tuple[str, list[str], list[str]]] = {
         ["tests/systems/test_foreign_writers.py::test_of_a_thousand_writes_through_kills_none_is_lost"],
         ["tests/systems/test_foreign_writers.py::test_of_edits_made_beside_our_writes_none_is_lost"],
     ),
+    "fuzz": (
+        "60 minutes (TENURE_FUZZ_MINUTES) of spoilt input at every edge: commands, hooks, tools, files, settings",
+        ["tests/security/test_fuzz.py::test_minutes_of_spoilt_inputs_are_refused_or_taken"],
+        ["tests/security/test_fuzz.py::test_a_few_spoilt_inputs_are_refused_or_taken"],
+    ),
     "laws": ("every law with many more examples", ["tests", "-n", "auto", "-m", "not slow"], []),
 }
 
