@@ -14,7 +14,7 @@ SOURCES = sorted(PACKAGE.rglob("*.py"))
 TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
 SURFACES = {"cli", "hooks", "mcp", "web", "anthropic"}
 # What stands between the surfaces' service and the model, and knows nothing of either's neighbours above.
-PARTS = {"rules", "recall", "capture", "audit", "systems", "store", "hosts"}
+PARTS = {"rules", "recall", "capture", "audit", "systems", "store", "hosts", "formats"}
 SERVICE = {"workspace", "usecases"}
 DIALECTS = re.compile(r"geas|claude[-_ ]?memory|archeflow|claude[-_ ]?code|\bokf\b", re.IGNORECASE)
 SQL = re.compile(
@@ -81,8 +81,8 @@ def allowed(of: str) -> set[str] | None:
     if of == "store":
         # A query and what of it a memory holds is what the index hands to the ranking.
         return SURFACES | SERVICE | PARTS - {"store", "recall"}
-    if of == "capture":
-        # One host keeps its sessions in a database, and only store/ opens databases.
+    if of in ("capture", "formats"):
+        # One host keeps its sessions in a database, one program its notes, and only store/ opens databases.
         return SURFACES | SERVICE
     if of in PARTS:
         return SURFACES | SERVICE | {"store"} if of != "systems" else SURFACES

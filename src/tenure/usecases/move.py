@@ -12,14 +12,16 @@ import os
 import secrets
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 import msgspec
 
+from tenure import formats
 from tenure.files import locate, strict_json
-from tenure.model.errors import InvalidInput, Refused, StoreDamaged, StoreUnusable, TenureError
+from tenure.formats import Found, Unread
+from tenure.model.errors import BadRequest, InvalidInput, Refused, StoreDamaged, StoreUnusable, TenureError
 from tenure.model.events import EventType, Life, Revision
 from tenure.model.evolve import born, fold
 from tenure.model.memory import Memory
@@ -66,6 +68,10 @@ def export(project: Project, system: System, target: str, progress: Progress | N
         with contextlib.closing(other.store), other.changing() as batch:
             moved = _move(project, system, batch, theirs, project.place.url)
         return msgspec.structs.replace(moved, target=target)
+    if writes := formats.writer(target):
+        # What is no longer in use is nobody else's business.
+        memories = [row.memory for row in project.store.find(phases=("pending", "live", "held"))]
+        return Moved(written=writes(memories), skipped=[], target=target)
     store, path = project.store, _path(target)
     if path and store.owns(path):
         raise Refused(f"{str(path)!r} is the store itself.", hint="Export to another file.")
@@ -94,12 +100,43 @@ def import_(
         other, theirs = opened(locate.named(source, Path.cwd()))
         with contextlib.closing(other.store), project.changing(dry_run=dry_run) as batch:
             moved = _move(other, theirs, batch, system, other.place.url)
+    elif given := formats.reader(source):
+        if trusted:
+            raise BadRequest(
+                "Another program's records cannot be trusted as they are.", hint="Import, then: tenure review"
+            )
+        with project.changing(dry_run=dry_run) as batch:
+            moved = _take_in(system, batch, given)
     else:
         if trusted:
             project.needs_person("import --trust")
         with reading(source) as file, project.changing(dry_run=dry_run) as batch:
             moved = _import(system, batch, source, file, trusted=trusted, progress=progress)
     return msgspec.structs.replace(moved, notes=system.take_notes())
+
+
+def _take_in(system: System, batch: Batch, given: tuple[str, Callable[[], Iterable[Found | Unread]]]) -> Moved:
+    """Take in what another program wrote, as proposals that wait for a person; a record that is wrong costs itself."""
+    name, read = given
+    plain: list[tuple[str, dict[str, Any]]] = []
+    left = _Left()
+    seen = hashlib.sha256()
+    for each in read():
+        if isinstance(each, Unread):
+            left.skip(each.where, each.why, declined=True)
+            continue
+        says = {**each.says, "source": f"external:{name}"}
+        if says.get("kind") not in system.kinds:
+            says["kind"] = system.default_kind
+        try:
+            intake.proposal(says, batch.policy, known_kinds=system.kinds)
+        except TenureError as error:
+            left.skip(each.where, error.message, declined=True)
+            continue
+        plain.append((each.where, says))
+        seen.update(msgspec.json.encode(says, order="sorted"))
+    count = _propose(system, batch, plain, left, run=f"import-{seen.hexdigest()[:12]}")
+    return Moved(written=count, skipped=left.out, declined=left.declined)
 
 
 @contextlib.contextmanager
@@ -127,7 +164,7 @@ def _import(
     The file is read line by line, and what was written is taken back when a later line is wrong.
     """
     seal, size = Seal(seal_key()), _size(file)
-    plain: list[tuple[int, dict[str, Any]]] = []
+    plain: list[tuple[str, dict[str, Any]]] = []
     problems: list[str] = []
     count, left = 0, _Left()
     unsealed = hashlib.sha256()
@@ -143,7 +180,7 @@ def _import(
                     elif raw and not raw.isspace():
                         item = _as_proposal(raw, uncounted)
                         intake.proposal(item, batch.policy, known_kinds=system.kinds)
-                        plain.append((number, item))
+                        plain.append((f"line {number}", item))
                         unsealed.update(raw + b"\n")
                 except TenureError as error:
                     problems.append(f"line {number}: {error.message}")
@@ -277,17 +314,17 @@ def _restore(batch: Batch, lives: list[Life], left: _Left) -> int:
     return len(taken)
 
 
-def _propose(system: System, batch: Batch, plain: list[tuple[int, dict[str, Any]]], left: _Left, *, run: str) -> int:
+def _propose(system: System, batch: Batch, plain: list[tuple[str, dict[str, Any]]], left: _Left, *, run: str) -> int:
     """Consolidate what nobody vouches for as proposals; one import is one run, however many lines it has."""
     count = 0
-    for number, item in plain:
+    for where, item in plain:
         decisions, _ = capture.consolidate(system, batch, [item], run=run)
         for decision in decisions:
             if decision.action == "create":
                 count += 1
             else:
                 why = "; ".join(decision.reasons)
-                left.skip(decision.id or f"line {number}", why, declined=not decision.id)
+                left.skip(decision.id or where, why, declined=not decision.id)
     return count
 
 

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 @command("export", example="tenure export jsonl:memories.jsonl")
 @click.argument("url")
 def export_command(app: App, url: str) -> None:
-    """Write all memories with their history to a JSON Lines file or another store; `-` is standard output."""
+    """Write all memories with their history to a JSON Lines file or another store; `-` is standard output.
+
+    `okf:FOLDER` (Open Knowledge Format) and `markdown:FILE` write what is in use, without history, for other programs.
+    """
     with app.open() as workspace, display.progress("Exporting") as progress:
         answer = workspace.export(url, progress)
     if url != "-":
@@ -31,7 +34,11 @@ def export_command(app: App, url: str) -> None:
 )
 @click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
 def import_command(app: App, url: str, trust: bool, dry_run: bool) -> None:
-    """Read memories from an export or another store. A line you did not export yourself arrives as a candidate."""
+    """Read memories from an export, another store or another program's files.
+
+    What you did not export yourself arrives as a candidate. Formats: okf:, markdown: (list items, e.g. of AGENTS.md),
+    cursor: (rules), mcp-memory: (the MCP reference server's file), basic-memory:, mem0: (JSON), claude-mem: (database).
+    """
     with app.open() as workspace, display.progress("Importing") as progress:
         answer = workspace.import_(url, trusted=trust, dry_run=dry_run, progress=progress)
         app.notes(workspace, answer.notes)

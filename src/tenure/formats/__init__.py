@@ -1,0 +1,66 @@
+"""Other programs' ways of keeping knowledge, for `tenure import FORMAT:PATH` and `tenure export FORMAT:PATH`.
+
+One module per format. A reader returns what each record says as a proposal: nothing in it can claim a state, a counter
+or a person's word, and its source names the program, so that it waits for a person.
+`_READERS` and `_WRITERS` list them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tenure.model.memory import Memory
+
+# What comes first in an address -> the module that reads it with `read(path)`.
+_READERS = {
+    "okf": "okf",
+    "markdown": "markdown",
+    "cursor": "cursor_rules",
+    "mcp-memory": "mcp_memory",
+    "basic-memory": "basic_memory",
+    "mem0": "mem0",
+    "claude-mem": "claude_mem",
+}
+# The same for modules that write with `write(path, memories)`.
+_WRITERS = {"okf": "okf", "markdown": "markdown"}
+READ, WRITTEN = tuple(_READERS), tuple(_WRITERS)
+
+
+class Found(NamedTuple):
+    """One record of another program: where it stands, and what it says."""
+
+    where: str
+    says: dict[str, Any]
+
+
+class Unread(NamedTuple):
+    """One file or record that cannot be read, and why."""
+
+    where: str
+    why: str
+
+
+def reader(url: str) -> tuple[str, Callable[[], Iterable[Found | Unread]]] | None:
+    """Return a format's name and what reads the records at an address; None when it names none of the formats."""
+    name, path = _split(url)
+    if name not in _READERS:
+        return None
+    module = import_module(f"tenure.formats.{_READERS[name]}")
+    return name, lambda: module.read(path)
+
+
+def writer(url: str) -> Callable[[Sequence[Memory]], int] | None:
+    """Return what writes memories to an address and returns how many files it wrote; None for another address."""
+    name, path = _split(url)
+    if name not in _WRITERS:
+        return None
+    module = import_module(f"tenure.formats.{_WRITERS[name]}")
+    return lambda memories: module.write(path, memories)
+
+
+def _split(url: str) -> tuple[str, Path]:
+    name, separator, rest = url.partition(":")
+    return (name, Path(rest).expanduser()) if separator and rest else ("", Path())

@@ -1,0 +1,60 @@
+"""What the readers of formats share: files of bounded size below a folder, read without following links."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from tenure.files import durable
+from tenure.formats import Unread
+from tenure.model.errors import InvalidInput, TenureError
+
+MOST_BYTES = 4 * 1024 * 1024
+MOST_FILES = 20_000
+# Folders that hold no knowledge of a person.
+PASSED_OVER = (".git", "node_modules", ".venv", "__pycache__")
+
+
+def texts(path: Path, ending: str, *, reserved: tuple[str, ...] = ()) -> Iterator[tuple[str, str] | Unread]:
+    """Yield a file, or the files below a folder with this ending: its name there, and its text."""
+    if path.is_file():
+        yield _text(path, path.name)
+        return
+    if not path.is_dir():
+        raise InvalidInput(f"{str(path)!r} is no file and no folder.", hint="Name what the other program wrote.")
+    for number, found in enumerate(_below(path, ending)):
+        if number >= MOST_FILES:
+            yield Unread(str(path), f"only the first {MOST_FILES:,} files are read")
+            return
+        if found.name not in reserved:
+            yield _text(found, found.relative_to(path).as_posix())
+
+
+def lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a file, each within bounds, with its number."""
+    try:
+        with path.open("rb") as file:
+            number = 0
+            while raw := file.readline(MOST_BYTES + 1):
+                number += 1
+                if len(raw) > MOST_BYTES:
+                    raise InvalidInput(f"line {number} of {str(path)!r} has more than {MOST_BYTES:,} bytes.")
+                yield number, raw
+    except OSError as error:
+        raise InvalidInput(f"{str(path)!r} cannot be read: {error.strerror}.") from None
+
+
+def _below(path: Path, ending: str) -> Iterator[Path]:
+    for folder, inner, names in os.walk(path):
+        inner[:] = sorted(name for name in inner if name not in PASSED_OVER)
+        yield from (Path(folder) / name for name in sorted(names) if name.endswith(ending))
+
+
+def _text(path: Path, where: str) -> tuple[str, str] | Unread:
+    try:
+        return where, durable.read_bytes(path, limit=MOST_BYTES).decode("utf-8")
+    except UnicodeDecodeError:
+        return Unread(where, "it is not UTF-8 text")
+    except (OSError, TenureError) as error:
+        return Unread(where, str(error))

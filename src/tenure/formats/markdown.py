@@ -1,0 +1,101 @@
+"""Plain Markdown: the bullets of an instruction file such as AGENTS.md, and memories as bullets under their kinds.
+
+Only a list item that is a sentence of its own is taken: a heading, a link alone, code and a table say nothing a memory
+could keep. The headings above an item are its title's context and become tags.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tenure.files import durable
+from tenure.formats import Found, Unread, files, yaml_subset
+from tenure.model.errors import StoreUnusable
+from tenure.model.kinds import KINDS
+from tenure.model.memory import Memory
+from tenure.text.redact import redact
+from tenure.text.words import one_line, slug
+
+_ITEM = re.compile(r"^(\s*)(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$")
+_HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*$")
+_FENCE = re.compile(r"^\s*(```|~~~)")
+_LINK_ALONE = re.compile(r"^(?:\[[^\]]*\]\([^)]*\)|<[^>]*>|https?://\S+|@\S+)[.;]?$")
+LEAST_WORDS = 4
+_KIND_OF = {f"{kind.replace('_', ' ')}{plural}": kind for kind in KINDS for plural in ("", "s")} | {
+    "tech debt": "tech_debt",
+    "summaries": "session_summary",
+}
+
+
+def read(path: Path) -> Iterator[Found | Unread]:
+    """Yield the list items of a file, or of the Markdown files below a folder."""
+    for each in files.texts(path, ".md"):
+        if isinstance(each, Unread):
+            yield each
+            continue
+        where, text = each
+        for number, says in bullets(text):
+            yield Found(f"{where}:{number}", says)
+
+
+def bullets(text: str) -> Iterator[tuple[int, dict[str, object]]]:
+    """Yield each item that is a sentence, with its line; an item's further lines belong to it."""
+    try:
+        head, _ = yaml_subset.split(text)
+        start = text.splitlines().index(yaml_subset.FENCE, 1) + 1 if head else 0
+    except ValueError:
+        start = 0
+    headings: dict[int, str] = {}
+    item: tuple[int, int, list[str]] | None = None
+    fenced = False
+    for number, line in enumerate([*text.splitlines(), ""], start=1):
+        if number <= start:
+            continue
+        if _FENCE.match(line):
+            fenced = not fenced
+        found, heading = (None, None) if fenced or _FENCE.match(line) else (_ITEM.match(line), _HEADING.match(line))
+        goes_on = item is not None and not found and not heading and line.strip() and line[: item[1] + 1].isspace()
+        if item and goes_on and not fenced and not _FENCE.match(line):
+            item[2].append(line.strip())
+            continue
+        if item:
+            if (says := _says(" ".join(item[2]), headings)) is not None:
+                yield item[0], says
+            item = None
+        if heading:
+            level = len(heading[1])
+            headings = {depth: name for depth, name in headings.items() if depth < level} | {level: heading[2]}
+        elif found:
+            item = (number, len(found[1]), [found[2]])
+
+
+def write(path: Path, memories: Sequence[Memory]) -> int:
+    """Write memories as one Markdown file, a heading for each kind and an item for each memory; return how many."""
+    parts = []
+    for kind in dict.fromkeys(memory.kind for memory in memories):
+        listed = [f"- {_item(memory)}" for memory in memories if memory.kind == kind]
+        parts.append(f"## {kind.replace('_', ' ').capitalize()}\n\n" + "\n".join(listed) + "\n")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        durable.replace(path, ("# Memories\n\n" + "\n".join(parts)).encode())
+    except OSError as error:
+        raise StoreUnusable(f"{str(path)!r} cannot be written: {error.strerror}.") from None
+    return len(memories)
+
+
+def _item(memory: Memory) -> str:
+    """Return a memory as one item; further lines are indented below it."""
+    first, *rest = redact(memory.text)[0].strip().splitlines()
+    return "\n".join([first, *(f"  {line}".rstrip() for line in rest)])
+
+
+def _says(text: str, headings: dict[int, str]) -> dict[str, object] | None:
+    text = text.strip()
+    if len(re.findall(r"\w+", text)) < LEAST_WORDS or _LINK_ALONE.match(text):
+        return None
+    above = [headings[level] for level in sorted(headings)]
+    kind = next((_KIND_OF[name.lower()] for name in reversed(above) if name.lower() in _KIND_OF), "")
+    tags = [slug(name) for name in above[-1:] if slug(name) and name.lower() not in (*_KIND_OF, "memories")]
+    return {"text": text, "title": one_line(text, 100), "tags": tags, **({"kind": kind} if kind else {})}

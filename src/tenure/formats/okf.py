@@ -1,0 +1,117 @@
+"""Open Knowledge Format v0.2: a folder of Markdown files with front matter, one memory each, one fact per line.
+
+`status` says how far others may rely on it; what OKF has no key for stands under `tenure`, and unknown keys are no
+error. A quote, an event, a run or a counter is never written: they are the person's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import tenure
+from tenure.files import durable
+from tenure.formats import Found, Unread, files, yaml_subset
+from tenure.model import clock
+from tenure.model.errors import StoreUnusable
+from tenure.model.kinds import KINDS
+from tenure.model.memory import Memory
+from tenure.text.redact import redact, redact_value
+from tenure.text.words import slug
+
+RESERVED = ("index.md", "log.md")
+# Our state -> the lifecycle others understand; the state itself stands beside it.
+STATUS = {
+    "candidate": "draft",
+    "provisional": "draft",
+    "stable": "stable",
+    "canonical": "stable",
+    "under_review": "stable",
+}
+GONE = "deprecated"
+OWN = "tenure"
+# Of what stands under our own key, what another store may take as said.
+SAID = ("scope", "domain", "agent", "files", "content")
+
+
+def read(path: Path) -> Iterator[Found | Unread]:
+    """Yield what the concepts of a bundle say; deprecated ones are left out by name."""
+    for each in files.texts(path, ".md", reserved=RESERVED):
+        if isinstance(each, Unread):
+            yield each
+            continue
+        where, text = each
+        try:
+            head, body = yaml_subset.split(text)
+        except ValueError as error:
+            yield Unread(where, str(error))
+            continue
+        if not isinstance(head.get("type"), str) or not head["type"].strip():
+            yield Unread(where, "it has no `type`, the one key every concept needs")
+        elif head.get("status") == GONE:
+            yield Unread(where, "its status is deprecated")
+        else:
+            yield Found(where, _says(where, head, body))
+
+
+def write(path: Path, memories: Sequence[Memory]) -> int:
+    """Write each memory as a concept named after its id, over an earlier one of that name; return how many."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        for memory in memories:
+            durable.replace(path / f"{slug(memory.id)}.md", concept(memory).encode())
+    except OSError as error:
+        raise StoreUnusable(f"{str(path)!r} cannot be written: {error.strerror}.") from None
+    return len(memories)
+
+
+def concept(memory: Memory) -> str:
+    """Return a memory as an OKF document."""
+    head: dict[str, Any] = {
+        "type": memory.kind,
+        "title": memory.title,
+        "tags": list(memory.tags),
+        "timestamp": clock.stamp(memory.updated_at),
+        "status": STATUS.get(memory.state, GONE),
+        "stale_after": clock.stamp(memory.review_after) if memory.review_after else None,
+        "generated": {"by": f"tenure/{tenure.__version__}", "at": clock.stamp(memory.created_at)},
+        "verified": [{"by": f"human:{each.by}", "at": clock.stamp(each.at)} for each in memory.approvals],
+        OWN: {
+            "id": memory.id,
+            "state": memory.state,
+            **{name: _plain(getattr(memory, name)) for name in SAID if getattr(memory, name)},
+        },
+    }
+    safe = redact_value({key: value for key, value in head.items() if value not in (None, [], "")})
+    assert isinstance(safe, dict)
+    return f"{yaml_subset.FENCE}\n{yaml_subset.dump(safe)}{yaml_subset.FENCE}\n\n{redact(memory.text)[0]}\n"
+
+
+def _says(where: str, head: dict[str, Any], body: str) -> dict[str, Any]:
+    own = head.get(OWN)
+    own = own if isinstance(own, dict) else {}
+    kind = str(head["type"]).strip()
+    tags = [str(tag) for tag in _list(head.get("tags"))]
+    described = head.get("description")
+    text = body.strip() or (described if isinstance(described, str) else "")
+    says: dict[str, Any] = {name: own[name] for name in SAID if own.get(name)}
+    says |= {
+        "kind": kind if kind in KINDS else "reference",
+        "title": str(head.get("title") or Path(where).stem),
+        "text": text or str(head.get("title") or Path(where).stem),
+        # A type we have no kind for stays findable.
+        "tags": tags if kind in KINDS else [*tags, slug(kind)],
+    }
+    if isinstance(resource := head.get("resource"), str) and resource not in says["text"]:
+        says["text"] += f"\n\n{resource}"
+    return says
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else clock.stamp(value) if isinstance(value, datetime) else value

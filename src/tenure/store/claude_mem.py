@@ -1,0 +1,34 @@
+"""What claude-mem keeps in its SQLite database: its observations, read by name and never written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import apsw
+
+from tenure.model.errors import InvalidInput
+
+# Later versions added columns; those that are not there are empty.
+COLUMNS = ("id", "project", "type", "title", "text", "narrative", "facts", "concepts", "files_modified")
+MOST_ROWS = 200_000
+
+
+def observations(path: str) -> Iterator[dict[str, Any]]:
+    """Yield the observations of a database, oldest first."""
+    if not os.path.isfile(path):
+        raise InvalidInput(f"{path!r} is no file.", hint="claude-mem keeps claude-mem.db in ~/.claude-mem.")
+    try:
+        connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            there = {row[1] for row in connection.execute("PRAGMA table_info(observations)")}
+            if "id" not in there:
+                raise InvalidInput(f"{path!r} has no observations of claude-mem.")
+            named = ", ".join(name if name in there else f"NULL AS {name}" for name in COLUMNS)
+            rows = connection.execute(f"SELECT {named} FROM observations ORDER BY id LIMIT {MOST_ROWS}")
+            yield from (dict(zip(COLUMNS, row, strict=True)) for row in rows)
+        finally:
+            connection.close()
+    except apsw.Error as error:
+        raise InvalidInput(f"{path!r} cannot be read as claude-mem's database: {error}.") from None

@@ -1,0 +1,199 @@
+"""What other programs wrote becomes candidates; what we write others can read."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tenure
+from tenure import formats
+from tenure.formats import Found, Unread, okf
+from tenure.model.kinds import KINDS
+from tests.program import Program
+from tests.specimens import specimen
+
+WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=12)
+LINES = st.lists(WORDS, min_size=1, max_size=8).map(" ".join)
+
+
+def found(url: str) -> list[Found | Unread]:
+    given = formats.reader(url)
+    assert given is not None
+    return list(given[1]())
+
+
+def says(url: str) -> list[dict[str, Any]]:
+    return [each.says for each in found(url) if isinstance(each, Found)]
+
+
+@given(
+    kind=st.sampled_from(sorted(KINDS)),
+    title=LINES,
+    text=LINES,
+    tags=st.lists(WORDS.map(str.lower), max_size=3, unique=True),
+    files=st.lists(st.from_regex(r"[a-z]{1,8}/[a-z]{1,8}\.py", fullmatch=True), max_size=2, unique=True),
+)
+def test_an_okf_document_says_what_its_memory_said(
+    tmp_path_factory: pytest.TempPathFactory, kind: str, title: str, text: str, tags: list[str], files: list[str]
+) -> None:
+    """Round trips are laws (issue 22)."""
+    memory = specimen(id="m-1", kind=kind, title=title, text=text, tags=tuple(tags), files=tuple(files))
+    folder = tmp_path_factory.mktemp("okf")
+    okf.write(folder, [memory])
+    (said,) = says(f"okf:{folder}")
+    assert (said["kind"], said["text"], said["tags"]) == (kind, text, tags)
+    assert said["title"] == title and said.get("files", []) == files
+
+
+@pytest.mark.parametrize(
+    ("state", "status"),
+    [("candidate", "draft"), ("stable", "stable"), ("under_review", "stable"), ("archived", "deprecated")],
+)
+def test_the_state_becomes_a_status_others_know(state: str, status: str) -> None:
+    """facts/okf.md: our states and OKF's lifecycle; the state itself stays under our own key."""
+    until = datetime(2026, 12, 1, tzinfo=UTC)
+    text = okf.concept(specimen(id="m-1", state=state, review_after=until))
+    assert f"status: {status}\n" in text and f"  state: {state}\n" in text
+    assert 'stale_after: "2026-12-01T00:00:00Z"' in text
+
+
+def test_a_secret_is_not_written(tmp_path: Path) -> None:
+    """S12 for exports: what a store took in before a rule was known is redacted on the way out."""
+    secret = "ghp_" + "a1B2" * 9
+    okf.write(tmp_path, [specimen(id="m-1", text=f"The token is {secret}", title=f"Token {secret}")])
+    assert secret not in (tmp_path / "m-1.md").read_text()
+
+
+def test_okf_of_others_is_taken_with_its_unknown_keys(tmp_path: Path) -> None:
+    """OKF v0.2: only `type` is required, unknown keys and types are no error, reserved names are no concepts."""
+    (tmp_path / "index.md").write_text("# Index\n")
+    (tmp_path / "orders.md").write_text(
+        "---\ntype: BigQuery Table\ntitle: Orders\ntags: [sales]\nresource: https://example.org/orders\n"
+        "verified:\n  - by: human:ana\n    at: 2026-08-21\nodd: {a: 1}\n---\n\nOne row per order.\n"
+    )
+    (tmp_path / "old.md").write_text("---\ntype: Metric\nstatus: deprecated\n---\nGone.\n")
+    (tmp_path / "broken.md").write_text("---\ntitle: no type\n---\nText.\n")
+    taken = found(f"okf:{tmp_path}")
+    assert [each.why for each in taken if isinstance(each, Unread)] == [
+        "it has no `type`, the one key every concept needs",
+        "its status is deprecated",
+    ]
+    (said,) = says(f"okf:{tmp_path}")
+    assert said["kind"] == "reference" and said["tags"] == ["sales", "bigquery-table"]
+    assert said["text"] == "One row per order.\n\nhttps://example.org/orders"
+
+
+def test_the_reference_servers_file_becomes_sentences(tmp_path: Path) -> None:
+    """Written by @modelcontextprotocol/server-memory itself, driven over stdio."""
+    (tmp_path / "memory.jsonl").write_text(
+        '{"type":"entity","name":"billing-service","entityType":"service","observations":'
+        '["Retries payments three times before it gives up","Is deployed with make release"]}\n'
+        '{"type":"relation","from":"Anna","to":"billing-service","relationType":"maintains"}'
+    )
+    texts = [each["text"] for each in says(f"mcp-memory:{tmp_path / 'memory.jsonl'}")]
+    assert texts == [
+        "billing-service: Retries payments three times before it gives up",
+        "billing-service: Is deployed with make release",
+        "Anna maintains billing-service",
+    ]
+
+
+def test_a_note_of_basic_memory_gives_its_observations(tmp_path: Path) -> None:
+    """Written by basic-memory 0.16.3 itself with `basic-memory tool write-note`."""
+    (tmp_path / "Billing service.md").write_text(
+        "---\ntitle: Billing service\ntype: note\npermalink: notes/billing-service\ntags:\n- billing\n---\n\n"
+        "# Billing service\n\n## Observations\n"
+        "- [decision] Payments are retried three times #reliability (agreed in review)\n"
+        "- [limit] The provider allows 100 requests a minute\n- [ ] not an observation\n\n"
+        "## Relations\n- uses [[Provider API]]"
+    )
+    first, second = says(f"basic-memory:{tmp_path}")
+    assert first["kind"] == "decision" and first["text"] == "Payments are retried three times  (agreed in review)"
+    assert first["tags"] == ["billing", "reliability"] and second["tags"] == ["billing", "limit"]
+
+
+def test_only_items_that_are_sentences_are_taken_of_an_instruction_file(tmp_path: Path) -> None:
+    """A heading, a link alone and code say nothing a memory could keep."""
+    page = tmp_path / "AGENTS.md"
+    page.write_text(
+        "# Rules\n## Testing\n- Run `make test` before every commit; it takes two minutes\n  and needs docker.\n"
+        "- see\n- [the docs](docs/x.md)\n```\n- not this one because it is code\n```\n"
+        "1. Never edit files under gen/ by hand.\n"
+    )
+    assert [(each["text"], each["tags"]) for each in says(f"markdown:{page}")] == [
+        ("Run `make test` before every commit; it takes two minutes and needs docker.", ["testing"]),
+        ("Never edit files under gen/ by hand.", ["testing"]),
+    ]
+
+
+def test_a_rule_of_cursor_keeps_the_files_it_names(tmp_path: Path) -> None:
+    """Cursor writes `globs: *.ts`, which is no YAML."""
+    (tmp_path / "rpc.mdc").write_text(
+        "---\ndescription: RPC\nglobs: *.ts,src/rpc.ts\nalwaysApply: false\n---\nUse it.\n"
+    )
+    (said,) = says(f"cursor:{tmp_path}")
+    assert (said["title"], said["text"], said["files"]) == ("RPC", "Use it.", ["src/rpc.ts"])
+
+
+@pytest.mark.parametrize("form", ["results", "list", "lines"])
+def test_memories_of_mem0_are_read_in_each_form(tmp_path: Path, form: str) -> None:
+    """mem0ai 2.2.1: MemoryItem; `get_all` wraps them in `results`. From its source, not written by it."""
+    item = {"id": "1", "memory": "Likes tea in the morning", "hash": "x", "metadata": {"category": "habits"}}
+    written = {
+        "results": json.dumps({"results": [item]}),
+        "list": json.dumps([item]),
+        "lines": f"{json.dumps(item)}\n" * 2,
+    }
+    (tmp_path / "m.json").write_text(written[form])
+    said = says(f"mem0:{tmp_path / 'm.json'}")
+    assert said[0] == {"text": "Likes tea in the morning", "tags": ["habits"]} and len(said) == (
+        2 if form == "lines" else 1
+    )
+
+
+def test_observations_of_claude_mem_are_read_from_its_database(tmp_path: Path) -> None:
+    """claude-mem 13.25: its table of observations, from its source; older ones have fewer columns."""
+    path = tmp_path / "claude-mem.db"
+    database = apsw.Connection(str(path))
+    database.execute(
+        "CREATE TABLE observations (id INTEGER PRIMARY KEY, project TEXT, text TEXT, type TEXT, title TEXT, facts TEXT)"
+    )
+    database.execute(
+        "INSERT INTO observations VALUES (1, 'p', 'It retries.', 'decision', 'Retries', '[\"three times\"]')"
+    )
+    database.close()
+    (said,) = says(f"claude-mem:{path}")
+    assert said["text"] == "It retries.\n\n- three times" and said["kind"] == "decision" and said["title"] == "Retries"
+
+
+def test_what_others_wrote_waits_for_a_person(program: Program) -> None:
+    """Origin and trust are kept as what they are: text from elsewhere is a candidate whose source names the program."""
+    (program.folder / "notes.md").write_text("- Deploys happen on Tuesdays after the standup\n")
+    assert program.ok("import", "markdown:notes.md", "--dry-run")["written"] == 1
+    assert program.ok("list", "--all")["memories"] == []
+    assert program.ok("import", "markdown:notes.md")["written"] == 1
+    (memory,) = program.ok("list", "--all")["memories"]
+    assert (memory["state"], memory["trust"]) == ("candidate", "external")
+    again = program.ok("import", "markdown:notes.md")
+    assert again["written"] == 0 and again["skipped"]
+    assert program("import", "markdown:notes.md", "--trust").status == 2
+    assert program("import", "okf:nowhere").status == 2
+
+
+def test_an_export_can_be_read_by_its_own_import(program: Program, tmp_path: Path) -> None:
+    """What is in use leaves without history; another store takes it in as candidates."""
+    program.ok("add", "Use pnpm here, never npm", "--kind", "preference", "--file", "package.json")
+    assert program.ok("export", f"okf:{tmp_path / 'bundle'}")["written"] == 1
+    assert program.ok("export", f"markdown:{tmp_path / 'all.md'}")["written"] == 1
+    assert "Use pnpm here, never npm" in (tmp_path / "all.md").read_text()
+    with tenure.open(f"sqlite:{tmp_path / 'other.db'}", tmp_path) as other:
+        assert other.import_(f"okf:{tmp_path / 'bundle'}").written == 1
+        (memory,) = other.memories(all=True)
+        assert (memory.kind, memory.files, memory.state) == ("preference", ("package.json",), "candidate")
