@@ -56,3 +56,24 @@ def test_a_program_that_only_a_projects_file_names_is_not_run(desk: Desk) -> Non
     settings.write_text(json.dumps(held, indent=2))
     agents(desk)
     assert not witness.exists()
+
+
+def test_hooks_of_the_user_name_an_absolute_program_and_a_project_s_file_the_name(desk: Desk) -> None:
+    """Issue 17: an agent started from a menu has no search path to speak of; a shared file has no machine."""
+    desk.tenure("install", "claude-code", "--yes")
+    desk.tenure("install", "claude-code", "--project", "--yes")
+    users = next(path for path in desk.home.rglob("settings.json") if path.parent.name == ".claude")
+    for path, absolute in ((users, True), (desk.project / ".claude" / "settings.json", False)):
+        [hook] = json.loads(path.read_text())["hooks"]["Stop"][0]["hooks"]
+        assert hook["command"].startswith("/") == absolute
+        assert hook["command"].endswith("tenure hook stop")
+
+
+def test_a_folder_that_cannot_be_written_is_named(desk: Desk) -> None:
+    """Issue 17: doctor checks also a folder that cannot be written."""
+    checks = json.loads(desk.run(str(desk.bin / "tenure"), "--json", "doctor").stdout)["checks"]
+    assert [item["ok"] for item in checks if item["name"] == "folder"] == [True]
+    done = desk.run(str(desk.bin / "tenure"), "--json", "--store", "sqlite:/proc/nowhere/memory.db", "doctor")
+    [found] = [item for item in json.loads(done.stdout)["checks"] if item["name"] == "folder"]
+    assert not found["ok"]
+    assert "cannot be written" in found["detail"]

@@ -7,6 +7,7 @@ entries and leaves the rest. The one rule: a file we cannot read is reported and
 from __future__ import annotations
 
 import difflib
+import os
 import shlex
 import shutil
 import sys
@@ -41,11 +42,15 @@ class Change(NamedTuple):
 
 
 def program(scope: str) -> list[str]:
-    """Return how an agent starts Tenure: by name, or by its full path where the name would not be found."""
-    if scope == "project" or shutil.which("tenure"):
-        # A project's file is shared, and a path of this machine means nothing on another.
+    """Return how an agent starts Tenure: by name in a project's shared file, by its full path in the user's own."""
+    if scope == "project":
+        # A path of this machine means nothing on another.
         return ["tenure"]
     beside = Path(sys.executable).with_name("tenure")
+    named = shutil.which("tenure")
+    # An agent started from a menu has another search path than a shell. A link that pipx or uv made outlives updates.
+    if named and os.path.realpath(named) == os.path.realpath(beside):
+        return [os.path.abspath(named)]
     # -P: the agent starts this in the project's folder, which may hold a package named like ours.
     return [str(beside)] if beside.exists() else [sys.executable, "-P", "-m", "tenure"]
 

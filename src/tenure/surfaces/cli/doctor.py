@@ -20,6 +20,7 @@ def checks(store: str | None) -> list[dict[str, Any]]:
     probes: list[tuple[str, Callable[[], str], str]] = [
         ("program", _program, "Install Tenure again."),
         ("home", _home, "Set TENURE_HOME to a folder of yours."),
+        ("folder", lambda: _folder(store), "Give yourself the right to write there, or name another with --store."),
         ("store", lambda: _store(store), "Run `tenure check` for the details."),
         ("effect", lambda: _effect(store), "`tenure effect --sessions` shows what was measured."),
         ("meaning", lambda: _meaning(store), "Install the extra again."),
@@ -55,6 +56,23 @@ def _home() -> str:
     if not os.access(home, os.W_OK):
         raise TenureError(f"{str(home)!r} cannot be written.")
     return str(home)
+
+
+def _folder(store: str | None) -> str:
+    """Tell whether the store's folder, or the first one above it that exists, can be written."""
+    place = locate.locate(store, Path.cwd())
+    folder = place.path.parent if place.native else place.path
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    try:
+        # Permissions alone do not tell of a file system that takes no files.
+        tempfile.TemporaryFile(dir=folder, suffix=".tmp").close()
+    except OSError as error:
+        why = f"cannot be written ({error.strerror}), so nothing can be remembered there"
+        raise TenureError(f"{str(folder)!r} {why}.") from None
+    if place.path.is_file() and not os.access(place.path, os.W_OK):
+        raise TenureError(f"{str(place.path)!r} cannot be written, so nothing can be remembered there.")
+    return f"{folder} can be written"
 
 
 def _store(store: str | None) -> str:

@@ -8,17 +8,21 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
 from tenure.files import locate
+from tenure.files.extras import adding
 from tenure.hosts import api, catalog, off_switches, wiring
 from tenure.hosts.api import Host
 from tenure.model.errors import TenureError
 
 # A safety net: a hook that takes longer is no use to an agent.
 HOOK_SECONDS = 20
+# A cold start of the server on a busy machine takes seconds.
+SERVER_SECONDS = 60
 _VERSION = re.compile(rb"(\d{1,6})\.(\d{1,6})\.(\d{1,6})")
 
 
@@ -41,9 +45,8 @@ def _proved(agent: Host, scope: str, project: Path) -> str:
             hint=f"tenure install {agent.name}{' --project' if scope == 'project' else ''}",
         )
     if not find_spec("mcp"):
-        raise TenureError(
-            f"{agent.title}: the MCP server it is wired to needs the `mcp` extra.", hint="pip install 'tenure[mcp]'"
-        )
+        raise TenureError(f"{agent.title}: the MCP server it is wired to needs the `mcp` extra.", hint=adding("mcp"))
+    _serves(wiring.program(scope), agent.title)
     ran = sum(_run(line, agent.title) for line in sorted(_commands(agent, scope)))
     said = f"{agent.title} ({scope}): {ran} hooks answer" if ran else f"{agent.title} ({scope}): MCP server and rules"
     if ran:
@@ -98,6 +101,51 @@ def _commands(agent: Host, scope: str) -> set[str]:
     return {str(hook["command"]) for hook in inside}
 
 
+def _serves(program: list[str], title: str) -> None:
+    """Start the memory server as the agent would and greet it; raise when it does not answer."""
+    greeting = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "doctor", "version": "1"},
+        },
+    }
+    line = shlex.join([*program, "mcp"])
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "TENURE_HOME": str(Path(folder) / "home"), "TENURE_ENCODER": "none"}
+        environment.pop("TENURE_STORE", None)
+        try:
+            done = subprocess.run(
+                [*program, "mcp"],
+                input=json.dumps(greeting).encode() + b"\n",
+                capture_output=True,
+                cwd=folder,
+                env=environment,
+                timeout=SERVER_SECONDS,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise TenureError(f"{title}: `{line}` does not run: {error}", hint=_reach(program)) from None
+    if b'"serverInfo"' not in done.stdout:
+        said = done.stderr.decode("utf-8", "replace").strip()[-200:]
+        raise TenureError(f"{title}: the memory server `{line}` does not answer: {said}", hint=_reach(program))
+
+
+def _reach(program: list[str]) -> str:
+    """Return what to do about a program that agents cannot start."""
+    if program == ["tenure"] and not shutil.which("tenure"):
+        return f"A project's file names `tenure`, which is not on the path: {on_path()}"
+    return "Install Tenure again, then run `tenure install` again."
+
+
+def on_path() -> str:
+    """Return the command that lets a shell find this very program."""
+    return f"export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH"
+
+
 def _run(line: str, title: str) -> int:
     """Run one hook as the agent would, in a folder of its own; return 1 when it answered."""
     with tempfile.TemporaryDirectory() as folder:
@@ -115,7 +163,7 @@ def _run(line: str, title: str) -> int:
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise TenureError(f"{title}: `{line}` does not run: {error}", hint="Is `tenure` on the path?") from None
+            raise TenureError(f"{title}: `{line}` does not run: {error}", hint=_reach(shlex.split(line)[:1])) from None
         log = Path(folder) / "home" / "hooks.log"
         reason = log.read_text(encoding="utf-8", errors="replace").strip() if log.exists() else ""
     if done.returncode or done.stderr or reason:

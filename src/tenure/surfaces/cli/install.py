@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from tenure.files.extras import adding
 from tenure.model.errors import BadRequest
 from tenure.surfaces.cli.app import App, command, plain
 from tenure.surfaces.cli.display import style
@@ -41,7 +42,7 @@ def install_command(app: App, agent: str, scope: str, yes: bool, dry_run: bool) 
     done = _confirmed(app, changes, yes=yes, dry_run=dry_run)
     kept = wiring.apply(changes) if done else []
     backups = [str(copy) for copy, change in zip(kept, changes, strict=False) if change.before is not None]
-    missing = "" if find_spec("mcp") else "The MCP server needs an extra: pip install 'tenure[mcp]'"
+    missing = "" if find_spec("mcp") else f"The MCP server needs an extra: {adding('mcp')}"
     then = [line for line in (found.then, missing) if line]
     data = _report(found.name, scope, changes, done) | {"backups": backups, "next": " ".join(then)}
 
@@ -174,7 +175,7 @@ def mcp_command(app: App, port: int | None, face: str, source: str | None) -> No
         )
     except ImportError as error:
         raise BadRequest(
-            f"The MCP server needs the `mcp` extra ({error.name} is missing).", hint="pip install 'tenure[mcp]'"
+            f"The MCP server needs the `mcp` extra ({error.name} is missing).", hint=adding("mcp")
         ) from None
     if source:
         with app.open() as workspace, Path(source).expanduser().open("rb") as file:
