@@ -7,14 +7,18 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from tenure import workspace as api
 from tenure.capture.reading import Session
 from tenure.capture.transcripts import Call, Turn
 from tenure.model import clock
+from tenure.model.events import EventType
+from tenure.model.evolve import change
+from tenure.model.guard import Guard
 from tenure.recall import LIMITS_KEY
-from tenure.store.records import Exposed, SessionOutcome
+from tenure.store.records import Exposed, GuardFire, SessionOutcome
 from tenure.usecases import effect, effect_estimate
 from tenure.workspace import Workspace
 from tests.specimens import NOW
@@ -253,3 +257,24 @@ def test_what_memories_cost_is_kept_by_host_and_memory(ws: Workspace) -> None:
         ("gemini", 1, 100),
     ]
     assert found.memories[0].tokens == 300
+
+
+def test_a_guard_that_acts_is_never_held_and_one_that_counts_measures_its_memory(ws: Workspace) -> None:
+    """Effect issue: guards are never held back; a memory that owns a counting guard is judged by it."""
+    store = ws.project.store
+    id = added(ws, "Never push to main by force")
+    guard = Guard(state="on", tool="run", commands=(), text=("push --force",))
+    for level, kind in (("deny", "guard"), ("count", "lesson")):
+        with ws.project.changing() as batch:
+            memory = batch.get(id)
+            assert memory is not None
+            now = msgspec.structs.replace(guard, level=level)
+            batch.record(memory, [change(memory, EventType.EDITED, NOW, set={"guard": now})])
+        ((_, found, *_),) = store.effects.known("s1", [id])[2]
+        assert found == kind
+    lived(ws, 1, id, shown=False, trouble=False)
+    store.guards.note(GuardFire(0, LATE, id, "s1", "codex", "counted"))
+    store.guards.note(GuardFire(0, LATE, id, "s1", "codex", "allow-once"))
+    effect.conclude(ws.project, session(1, ended(red=False)), ())
+    (exposed,), (outcome,) = store.effects.exposures(), store.effects.outcomes()
+    assert exposed.own is True and outcome.violations == 1

@@ -98,10 +98,11 @@ def conclude(
 ) -> None:
     """Write down what came of a session that is over, and what is proven by it; safe to repeat.
 
-    `violations` has, for each memory whose guard counts, the times it was broken; None while nothing counts them.
+    `violations` has, for each memory whose guard is on, the times it was broken; None leaves it to the store.
     """
     store = project.store
     exposures = store.effects.exposures(session=session.id)
+    violations = _violations(store, session.id) if violations is None else violations
     earlier = [one for one in store.effects.outcomes(limit=SESSIONS_BACK) if one.session != session.id]
     times = None if violations is None else [at for each in violations.values() for at in each]
     read = session_outcome.outcome(
@@ -123,6 +124,19 @@ def conclude(
             own=_own_signals(store, exposures, earlier, read.errors, violations),
         )
         _act_on_proof(batch.policy, store, batch)
+
+
+def _violations(store: Store, session: str) -> dict[str, list[str]] | None:
+    """Return when each memory's rule was broken, as its guard saw it; None where no guard is on."""
+    guards = [row.memory for row in store.find(phases=("live",)) if row.memory.guard and row.memory.guard.state == "on"]
+    if not guards:
+        return None
+    found: dict[str, list[str]] = {memory.id: [] for memory in guards}
+    for fire in store.guards.fires():
+        allowed = fire.outcome.startswith("allow") or fire.verdict == "wrong"
+        if fire.session == session and fire.memory in found and not allowed:
+            found[fire.memory].append(fire.at)
+    return found
 
 
 def _act_on_proof(policy: Policy, store: Store, batch: Any) -> None:

@@ -30,7 +30,11 @@ EXPOSURE_COLUMNS = ("session", "memory", "at", "shown", "share", "surface", "hos
 KNOWN_TO_THE_COIN = """
     SELECT (SELECT value FROM meta WHERE key = 'key'),
         (SELECT shown FROM exposure WHERE session = ?1 AND memory = '(block)'),
-        id, kind, state, record ->> 'trust' IS 'user',
+        id,
+        -- A guard that only counts acts on nothing, and is what its memory is measured by.
+        iif(record ->> '$.guard.state' IS 'on' AND coalesce(record ->> '$.guard.level', 'count') != 'count',
+            'guard', kind),
+        state, record ->> 'trust' IS 'user',
         EXISTS (SELECT 1 FROM json_each(record, '$.tags') AS tag WHERE lower(tag.value) = 'security'),
         (SELECT count(*) FROM exposure AS e WHERE e.memory = m.id),
         (SELECT e.shown FROM exposure AS e WHERE e.session = ?1 AND e.memory = m.id)
