@@ -55,6 +55,18 @@ class Guard(
     # Set by a person's own word: it may deny before fires have shown that it is right.
     vouched: bool = False
 
+    @property
+    def looks_for(self) -> str:
+        """What it looks for, in one line."""
+        parts = []
+        for rule in self.commands:
+            options = f" {'|'.join(rule.options)}" if rule.options else ""
+            parts.append(f"{' '.join((rule.program, *rule.words))}{options}")
+        said = f"run {' or '.join(parts)}" if parts else self.tool
+        said += f" {' '.join(self.paths)}" if self.paths else ""
+        said += f" except {' '.join(self.spared)}" if self.spared else ""
+        return said + (f" with {' or '.join(map(repr, self.text))}" if self.text else "")
+
 
 def matcher(guard: Guard) -> dict[str, Any]:
     """Return what a guard looks for, as plain data."""

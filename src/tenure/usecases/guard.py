@@ -163,7 +163,7 @@ def reports(project: Project) -> list[GuardReport]:
                 title=memory.title,
                 state=_state(memory, guard, ladder.active(guard, memory.phase, now)),
                 level=guard.level,
-                looks_for=looks_for(guard),
+                looks_for=guard.looks_for,
                 fires=len(mine),
                 unjudged=[_fire(one) for one in mine if not one.verdict],
                 right=guard.right,
@@ -196,18 +196,6 @@ def dry_run(project: Project, guard: Guard, *, days: int = LOOKED_BACK_DAYS, fil
             for one in fires
         ],
     )
-
-
-def looks_for(guard: Guard) -> str:
-    """Return in one line what a guard looks for."""
-    parts = []
-    for rule in guard.commands:
-        options = f" {'|'.join(rule.options)}" if rule.options else ""
-        parts.append(f"{' '.join((rule.program, *rule.words))}{options}")
-    said = f"run {' or '.join(parts)}" if parts else guard.tool
-    said += f" {' '.join(guard.paths)}" if guard.paths else ""
-    said += f" except {' '.join(guard.spared)}" if guard.spared else ""
-    return said + (f" with {' or '.join(map(repr, guard.text))}" if guard.text else "")
 
 
 def _state(memory: Memory, guard: Guard, at_work: bool) -> str:

@@ -151,9 +151,7 @@ def _given(parts: dict[str, Any]) -> Guard:
 
 
 def _shown(guard: Guard, tried: DryRun) -> str:
-    from tenure.usecases.guard import looks_for  # start-up: not needed for the command's help
-
-    lines = [f"Looks for: {looks_for(guard)}"]
+    lines = [f"Looks for: {guard.looks_for}"]
     lines += [f"  fires   {text}" for text in guard.fires] + [f"  passes  {text}" for text in guard.passes]
     known = f"{tried.sessions} sessions, {tried.calls} calls"
     lines.append(f"In past sessions ({known}) it would have fired {display.count(len(tried.fires), 'time', 'times')}.")
