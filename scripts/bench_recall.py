@@ -6,6 +6,7 @@
     scripts/bench recall speed           a warm search beside a raw FTS5 query, and its memory
     scripts/bench recall hook            the hooks as new processes, beside a bare interpreter
     scripts/bench recall fit             fit the weights on one half of the topics and write them
+    scripts/bench recall --prompts FETCHED   prompts that people typed, judged (scripts/data/prompts/README.md)
     scripts/bench recall --public FOLDER     public sets, from clones in a folder (recall_public.py names them)
 
 Every number is scored on topics and a seed that the weights have not seen: fitted on half 0, scored on half 1.
@@ -26,6 +27,7 @@ from pathlib import Path
 import recall_costs as costs
 import recall_dialogues as dialogues
 import recall_fit as fitting
+import recall_prompts
 import recall_reference as reference
 import recall_sets
 import recall_stores as stores
@@ -265,10 +267,17 @@ def main() -> None:
     options.add_argument("--sizes", type=int, nargs="*", default=[1000, 10_000])
     options.add_argument("--seed", type=int, default=2)
     options.add_argument("--public", type=Path, metavar="FOLDER", help="score the public sets that a folder holds")
+    options.add_argument("--prompts", type=Path, metavar="FETCHED", help="score judged prompts of fetched sessions")
     options.add_argument("--set", action="append", default=[], help="only this public set; may be repeated")
     options.add_argument("--words", action="store_true", help="without the model")
     chosen = options.parse_args()
-    what = set() if chosen.public else set(parts) if chosen.what in ("all", ["all"]) else set(chosen.what)
+    what = (
+        set()
+        if chosen.public or chosen.prompts
+        else set(parts)
+        if chosen.what in ("all", ["all"])
+        else set(chosen.what)
+    )
     sizes = [*chosen.sizes, *([100_000] if chosen.large else [])]
     with tempfile.TemporaryDirectory() as home:
         os.environ["TENURE_HOME"], os.environ["TENURE_NOW"] = home, stores.NOW
@@ -291,6 +300,11 @@ def main() -> None:
         if "hook" in what:
             progress("hooks")
             costs.hook(sizes, 60, chosen.seed, SCORED_ON, model=model)
+        if chosen.prompts:
+            print("\nPrompts of real sessions")
+            for line in (*recall_prompts.table(chosen.prompts, recall_prompts.HALVES, model=model),
+                         *recall_prompts.quiet(model=model)):  # fmt: skip
+                print(line, flush=True)
         if chosen.public:
             public(chosen.public, chosen.set, model=model)
 

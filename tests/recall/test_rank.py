@@ -143,18 +143,59 @@ def test_no_score_lifts_a_superseded_memory_above_its_successor(
 
 def test_words_that_no_memory_has_count_against_an_answer() -> None:
     """Issue 7, silence: a prompt that is mostly about something else has little evidence."""
-    about, mostly_else = query("ledger", "retry"), query("ledger")
+    about, mostly_else = query("ledger", "retry"), query("ledger", "retry")
     mostly_else.unknown = 40.0
-    first, second = candidate("a", about, [0, 1]), candidate("b", mostly_else, [0])
+    first, second = candidate("a", about, [0, 1]), candidate("b", mostly_else, [0, 1])
     rank.rank([first]), rank.rank([second])
     assert first.evidence > 0 > second.evidence
     assert rank.doubt(first, first.score, 0.0, 0.25) == ""
     assert "evidence" in rank.doubt(second, second.score, 0.0, 0.25)
 
 
+@pytest.mark.parametrize(
+    ("words", "held", "shown"),
+    [
+        (("ledger", "retry"), [0, 1], True),
+        (("ledger", "retry"), [0], True),
+        (("ledger", "retry", "queue"), [0], False),
+        (("ledger",), [0], False),
+        # What goes on with a conversation asks for nothing, in any language.
+        (("yes", "continue"), [0, 1], False),
+        (("fix", "ledger"), [0, 1], False),
+        (("weiter",), [0], False),
+    ],
+)
+def test_one_known_word_is_no_match(words: tuple[str, ...], held: list[int], shown: bool) -> None:
+    """Issue 18: two shared words, or half of the prompt's; follow-ups and acknowledgements are no words."""
+    item = candidate("a", query(*words), held)
+    rank.rank([item])
+    assert item.supported is shown
+    assert (rank.doubt(item, item.score, -99.0, 0.0) == "") is shown
+
+
+def test_an_activity_alone_asks_for_the_rules_about_it() -> None:
+    """Issue 18: "commit" brings what begins with commits or is tagged so, and nothing that merely mentions one."""
+    asked = query("commit")
+    mentions = candidate("mentions", asked, [0])
+    rules = Candidate("rules", "preference", "stable", 50, "line")
+    fields = [4.0, 0.0, 4.0, 0.0, 0.0, 0.0]
+    rank.measure(rules, asked, Match(fields, [0], 6, 4.0), rank.Moment("commit", asked))
+    assert rules.supported and not mentions.supported
+
+
+def test_a_name_or_a_near_meaning_needs_no_second_word() -> None:
+    """Issue 18: a name, a file at hand or a high cosine supports a match."""
+    asked = query("ledger", "what", "else", "is", "there")
+    near = candidate("near", asked, [0], meaning=0.7)
+    named = Candidate("named", "lesson", "stable", 50, "line")
+    rank.measure(named, asked, Match([0.0, 0.0, 0.0, 0.0, 4.0, 0.0], [0], 6, 4.0), rank.Moment("", asked))
+    assert near.supported and named.supported
+    assert not candidate("far", asked, [0], meaning=0.6).supported
+
+
 def test_the_same_match_proves_less_in_a_larger_store() -> None:
     """Issue 7: the threshold is calibrated as the store grows, because coincidences become likelier."""
-    small, large = candidate("a", query("x", total=10), [0]), candidate("a", query("x", total=100_000), [0])
+    small, large = (candidate("a", query("ledger", "retry", total=total), [0, 1]) for total in (10, 100_000))
     rank.rank([small]), rank.rank([large])
     assert small.evidence > large.evidence
 

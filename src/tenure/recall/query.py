@@ -13,7 +13,37 @@ if TYPE_CHECKING:
 
 # What of a memory is searched, in the order in which a match reports it.
 FIELDS = ("title", "tags", "text", "content", "names", "related")
-TEXT, NAMES = FIELDS.index("text"), FIELDS.index("names")
+TEXT, NAMES, RELATED = FIELDS.index("text"), FIELDS.index("names"), FIELDS.index("related")
+# What people type to go on, to agree, to thank or to point at what is on the screen: these words ask for no memory.
+FOLLOW_UPS = frozenset(
+    """
+    yes yeah yep yup no nope nah ok okay okey sure fine good great nice perfect cool awesome excellent thanks thank
+    thx please pls plz continue proceed go going on ahead again try next more done finished ready now then also just
+    still well right correct exactly agreed hello hi hey bye stop wait hmm huh oh ah one two three first second
+    third last same thing things let lets make made want need like think know see look looks show tell give get got
+    put take keep help check say said new work works working worked start started change changes changed fix fixed
+    fixes add added update updated remove removed create created undo redo instead really much many lot everything
+    something anything nothing way sounds seems better not both each either option part step steps it's that's don't
+    didn't what's i'm let's answer question explain detail details summary summarize file files code issue issues
+    problem problems bug bugs error errors broken fails failed failing doesn't isn't won't can't yet maybe actually
+    ja nein gut weiter bitte danke genau mach machen los nochmal stimmt passt gerne klar fertig jetzt das dies oui
+    non merci vas encore bien parfait accord fais ça ca maintenant si sí vale bueno gracias sigue seguir continua
+    continúa adelante hazlo hola claro otra vez listo perfecto ahora sim não nao obrigado obrigada pode continuar
+    segue isso certo agora faz faça prossiga va bene grazie avanti ancora fallo да нет ок хорошо спасибо дальше
+    продолжай давай сделай исправь ещё еще раз понятно верно отлично готово tak nie dobrze dalej evet hayır devam
+    tamam teşekkürler 继续 好的 可以 是的 谢谢 不是 没有 对的 开始
+    下一 一步 再试 试试 试一 一下 修复 はい いえ いいえ 続け
+    進ん 続き お願 了解 修正 もう 一度 大丈 丈夫 계속 좋아
+    """.split()
+)
+# One such word is enough to ask for the rules about that activity.
+ACTIVITIES = frozenset(
+    """
+    commit commits committing push pushing merge merging rebase squash release releasing publish publishing deploy
+    deploying deployment test tests testing lint linting format build building install migrate migration migrations
+    restart review reviews branch tag pr pull rollback changelog version bump backup e2e benchmark
+    """.split()
+)
 # No more of a text is read as a query.
 MOST_CHARS = 20_000
 
@@ -62,6 +92,17 @@ class ParsedQuery:
         # How far the lengths of the texts that were found lie apart: 0 for texts of one length, about 1 for a mixture.
         self.spread = 0.0
 
+    def asks(self) -> dict[int, float]:
+        """Return the places of the words that ask for something, and how much of a word each is.
+
+        What only continues a conversation asks for nothing. Pairs of characters of unspaced scripts are half a word.
+        """
+        return {
+            place: 0.5 if term.field else 1.0
+            for place, term in enumerate((*self.terms, *self.left_out))
+            if term.word not in FOLLOW_UPS and not term.prefix and (not term.field or not term.word.isascii())
+        }
+
     def found_in(self, match: Match) -> float:
         """Return how much of the query's information a memory holds."""
         hits = sum([self.terms[place].idf for place in match.hit])
@@ -71,7 +112,7 @@ class ParsedQuery:
 class Match:
     """What of a query one memory holds: a BM25 sum for each of `FIELDS`, and which terms were found."""
 
-    __slots__ = ("also", "fields", "hit", "length", "loose", "passage")
+    __slots__ = ("also", "fields", "hit", "length", "lent", "loose", "passage")
 
     def __init__(
         self, fields: list[float], hit: list[int], length: int = 0, passage: float = 0.0, loose: float = 0.0
@@ -81,6 +122,8 @@ class Match:
         self.also: list[int] = []
         # How many words its text has, and how much of the query's information its best passage holds.
         self.length, self.passage = length, passage
+        # Positions of terms that only the words related in meaning have.
+        self.lent: list[int] = []
         # BM25 in the field of names of what the query does not write as a name.
         self.loose = loose
 

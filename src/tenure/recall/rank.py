@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import log
 
 from tenure.recall import dates, weights
-from tenure.recall.query import FIELDS, TEXT, Match, ParsedQuery
+from tenure.recall.query import ACTIVITIES, FIELDS, NAMES, TEXT, Match, ParsedQuery
 
 # Uses after which having helped or harmed counts for all it can.
 _ENOUGH_USES = 4
@@ -31,6 +31,13 @@ NEAR_FROM = 0.55
 ALIKE = 0.8
 # Where lengths lie no further apart than this, texts have one length; from the second on they are a mixture.
 _ONE_LENGTH, _MIXED = 0.1, 0.35
+_TITLE, _TAGS = FIELDS.index("title"), FIELDS.index("tags")
+# So many words shared with a prompt are more than chance; so much above `NEAR_FROM` the meaning alone is enough.
+_ENOUGH_WORDS, _NEAR_ENOUGH = 2.0, 0.1
+# A text of fewer words is not known by one or two of them.
+_FEW_WORDS = 4
+# The most evidence of a memory that shares less.
+_UNSUPPORTED = -1.0
 _FIRST_PERSON = ("i", "my", "me", "i'm", "i've", "i'd", "mine", "myself")
 # Scales the logarithms of `surprise` to about 1.
 _SURPRISE = 10.0
@@ -42,7 +49,7 @@ class Candidate:
     __slots__ = (
         "author", "checked_at", "conflicts", "created_at", "evidence", "files", "gist", "harmed", "helped", "hits",
         "id", "kind", "line", "meaning", "mixed", "number", "origin", "reviewed", "run", "score", "signals", "stale",
-        "state", "superseded_by", "text", "texts", "title", "weight", "words",
+        "state", "superseded_by", "supported", "text", "texts", "title", "weight", "words",
     )  # fmt: skip
 
     def __init__(self, id: str, kind: str, state: str, weight: int, line: str) -> None:
@@ -69,16 +76,18 @@ class Candidate:
         self.hits: set[int] = set()
         # How far it stands among texts of very different lengths: 0 to 1.
         self.mixed = 0.0
+        # Whether it shares enough with the query to be shown without being asked for.
+        self.supported = True
         self.score = self.evidence = 0.0
 
 
 class Moment:
     """What a query asks beside its words: files at hand, kinds it calls for, who is named, which days are meant."""
 
-    __slots__ = ("files", "kinds", "said", "when")
+    __slots__ = ("asks", "files", "kinds", "said", "when")
 
     def __init__(self, text: str, query: ParsedQuery, today: str = "", files: Sequence[str] = ()) -> None:
-        self.files = files
+        self.files, self.asks = files, query.asks()
         self.kinds = called_for(term.word for term in (*query.terms, *query.left_out))
         self.said = {_bare(word) for word in text.lower().split()}
         if not self.said.isdisjoint(_FIRST_PERSON):
@@ -98,6 +107,9 @@ def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, momen
         signals["text"] = match.fields[TEXT] / (query.information or 1.0)
         signals["loose"] = match.loose / query.looked_up
         signals["passage"] = match.passage / (query.information or 1.0)
+        # How much of the memory itself the prompt says; about half of a text's words tell something.
+        plain = sum([not query.terms[place].field for place in match.hit]) + len(match.also)
+        signals["held"] = min(1.0, plain / max(_FEW_WORDS, match.length / 2))
     signals |= {
         "coverage": found / information if information else 0.0,
         # The share of the whole query, with the words no memory has.
@@ -120,11 +132,35 @@ def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, momen
         signals["meaning"] = candidate.meaning
         signals["near"] = max(0.0, candidate.meaning - NEAR_FROM)
     candidate.signals = signals
+    candidate.supported = signals.get("near", 0.0) >= _NEAR_ENOUGH or (
+        match is not None and _supports(query, match, moment.asks)
+    )
     candidate.mixed = min(1.0, max(0.0, (query.spread - _ONE_LENGTH) / (_MIXED - _ONE_LENGTH)))
     if match:
         hits = [query.terms[place].word for place in match.hit]
         candidate.words = hits + [query.left_out[place].word for place in match.also]
         candidate.hits = {*match.hit, *(len(query.terms) + place for place in match.also)}
+
+
+def _supports(query: ParsedQuery, match: Match, asks: Mapping[int, float]) -> bool:
+    """Tell whether a memory shares more with a query than chance brings: a name, two words, or half of its words.
+
+    One word alone is enough only where it is all that is asked and names an activity the memory begins with or is
+    tagged with: "commit" asks for the rules about commits.
+    """
+    if match.fields[NAMES]:
+        return True
+    offset = len(query.terms)
+    lent = set(match.lent)
+    held = [place for place in (*match.hit, *(offset + place for place in match.also)) if place in asks]
+    shared = sum([asks[place] * (0.5 if place in lent else 1.0) for place in held])
+    if shared >= _ENOUGH_WORDS:
+        return True
+    asked = sum(asks.values())
+    if asked > 1:
+        return shared >= asked / 2
+    terms = (*query.terms, *query.left_out)
+    return bool(match.fields[_TITLE] or match.fields[_TAGS]) and any(terms[n].word in ACTIVITIES for n in held)
 
 
 def measure_together(candidates: Sequence[Candidate], query: ParsedQuery) -> None:
@@ -174,6 +210,8 @@ def rank(candidates: Iterable[Candidate], silence: float = 0.0) -> list[Candidat
             if value:
                 score += set_.get(name, 0.0) * value
                 evidence += proof.get(name, 0.0) * value
+        if not candidate.supported:
+            evidence = min(evidence, _UNSUPPORTED)
         candidate.score, candidate.evidence = round(score, 4), evidence
     found.sort(key=lambda item: (-item.score, item.created_at, item.id))
     return successors_first(found)
@@ -287,6 +325,8 @@ def doubt(candidate: Candidate, best: float, least_evidence: float, floor_share:
     """Return why a memory hardly answers the prompt, empty when it does; files at hand need no words."""
     if candidate.signals["files"]:
         return ""
+    if not candidate.supported:
+        return "shares too little with the prompt"
     if candidate.evidence < least_evidence:
         return f"evidence {candidate.evidence:.2f}, less than {least_evidence:g}"
     if candidate.score < best * floor_share:

@@ -16,7 +16,7 @@ from tenure.text.words import STOP_WORDS, folded
 # How many prompts are made up, how long they are, and which share of their words memories lend.
 SAMPLES, LENGTHS, LENT = 96, (4, 14), 0.1
 # A store is measured from so many memories on, and again when it has grown by this factor.
-FROM, GROWN = 5, 2.0
+FROM, GROWN = 5, 1.5
 # The share of made-up prompts that stays silent, and how far a store may leave what was fitted.
 SILENT, LOWEST, HIGHEST = 0.9, 0.05, 1.0
 _SEED = "silence"

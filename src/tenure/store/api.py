@@ -128,11 +128,19 @@ class Store(Protocol):
         """Return how many memories there are by phase, state and kind."""
 
     def search(
-        self, text: str, limit: int, *, among: Among = "all", keep: int | None = None, best: Best | None = None
+        self,
+        text: str,
+        limit: int,
+        *,
+        among: Among = "all",
+        keep: int | None = None,
+        best: Best | None = None,
+        beginnings: bool = False,
     ) -> SearchResult:
         """Return how a text is read as a query, and the memories that hold any of its words.
 
         With `keep` only so many of the `limit` found are returned: the `best`, or those that hold most of the query.
+        With `beginnings` an unknown word of a short text matches by its beginning.
         Nothing a text contains is ever query syntax. A limit of 0 only reads the text.
         """
 

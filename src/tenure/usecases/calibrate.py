@@ -32,6 +32,8 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     words: float = 0.0
     meaning: float = 0.0
     memories: int = 0
+    # How many of them had a vector.
+    vectors: int = 0
     encoder: str = ""
     at: str = ""
 
@@ -69,13 +71,18 @@ def due(store: Store) -> bool:
     before, total = known(store), _total(store)
     if before.memories and before.encoder != store.vectors.encoder():
         return True
+    if before.memories and _embedded(store, total) >= max(1, silence.GROWN * before.vectors):
+        return True
     return total >= max(silence.FROM, silence.GROWN * before.memories)
 
 
 def measure(store: Store, ask: Ask, now: datetime) -> Measured:
     """Measure a store's points of silence and keep them; `ask` ranks what there is for a text, without any point."""
     points = {name: _point(store, ask, model) for name, model in (("words", False), ("meaning", True))}
-    found = Measured(**points, memories=_total(store), encoder=store.vectors.encoder(), at=clock.stamp(now))
+    total = _total(store)
+    found = Measured(
+        **points, memories=total, vectors=_embedded(store, total), encoder=store.vectors.encoder(), at=clock.stamp(now)
+    )
     store.keep(KEY, msgspec.json.encode(found, order="sorted").decode())
     return found
 
@@ -94,6 +101,12 @@ def _point(store: Store, ask: Ask, model: bool) -> float:
         evidence = [item.evidence for item in ask(text, model) if item.id not in lenders]
         reached.append(max(evidence, default=silence.LOWEST))
     return silence.point(reached)
+
+
+def _embedded(store: Store, total: int) -> int:
+    """Return about how many memories have a vector: those that are gone count as if they had."""
+    made = store.vectors.encoder()
+    return total - store.vectors.count_missing(made) if made else 0
 
 
 def _total(store: Store) -> int:

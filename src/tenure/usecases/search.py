@@ -38,7 +38,8 @@ def search(
     `texts` names the set of weights: "memories", or "transcripts" for a store of conversations turn by turn.
     """
     store, policy, now = project.store, project.policy, project.now()
-    result, rows, close = found(store, query, "all" if all else "present", min(CANDIDATES, max(LOOKED_AT, limit)))
+    keep = min(CANDIDATES, max(LOOKED_AT, limit))
+    result, rows, close = found(store, query, "all" if all else "present", keep, beginnings=True)
     if project.agent:
         # What waits for a person is told to no agent.
         hidden = {*project.waiting, *_held_back(project)}
@@ -122,12 +123,12 @@ def eligible(
 
 
 def found(
-    store: Store, query: str, among: Among, keep: int, *, model: bool = True
+    store: Store, query: str, among: Among, keep: int, *, model: bool = True, beginnings: bool = False
 ) -> tuple[SearchResult, list[Row], Closeness]:
     """Return what the words bring, the memories with those that are near in meaning, and how near they all are."""
     near = embeddings.near(store, query, among) if model else None
     if near is None:
-        result = store.search(query, CANDIDATES, among=among, keep=keep)
+        result = store.search(query, CANDIDATES, among=among, keep=keep, beginnings=beginnings)
         rows = result.rows
         return result, rows, Closeness(gists=embeddings.gists(store, query, [row.number for row in rows]))
 
@@ -136,7 +137,7 @@ def found(
         held = parsed.found_in(match) + match.fields[TEXT] + match.fields[NAMES]
         return held / (parsed.information or 1.0) + near.of(number)
 
-    result = store.search(query, BY_NAME, among=among, keep=keep, best=best)
+    result = store.search(query, BY_NAME, among=among, keep=keep, best=best, beginnings=beginnings)
     rows = result.rows
     rows += near.nearest(CANDIDATES - len(rows), {row.number for row in rows})
     return result, rows, Closeness(near=near)

@@ -13,7 +13,7 @@ from math import log, sqrt
 
 import apsw
 
-from tenure.recall.query import FIELDS, NAMES, TEXT, Match, ParsedQuery, Term, ends
+from tenure.recall.query import FIELDS, NAMES, RELATED, TEXT, Match, ParsedQuery, Term, ends
 from tenure.store.sqlite import NUMBER, RECORD
 from tenure.text.names import names
 from tenure.text.words import ASCII_FOLDED, SHORTEST_WORD, STOP_WORDS
@@ -99,8 +99,14 @@ def recreate(connection: apsw.Connection) -> None:
     connection.execute("DELETE FROM meta WHERE key IN ('words_counted_at', 'index_due')")
 
 
-def parsed(connection: apsw.Connection, text: str, most: int = MAX_QUERY_WORDS) -> ParsedQuery:
-    """Return a text as a query: its telling words, rarest first, and its names whole."""
+def parsed(
+    connection: apsw.Connection, text: str, most: int = MAX_QUERY_WORDS, *, beginnings: bool = False
+) -> ParsedQuery:
+    """Return a text as a query: its telling words, rarest first, and its names whole.
+
+    With `beginnings` an unknown word of a short text matches what begins with it: a search may be being typed, a
+    prompt was sent.
+    """
     query = ParsedQuery(connection.execute("SELECT max(n) FROM memory").get or 0)
     terms = _terms(connection, ends(text))
     _count(connection, query, terms)
@@ -113,7 +119,7 @@ def parsed(connection: apsw.Connection, text: str, most: int = MAX_QUERY_WORDS) 
         if len(query.terms) < room and (entries <= most_entries or not query.terms):
             query.terms.append(term)
     plain = [term for term in terms if not term.field]
-    if len(plain) <= PREFIX_UP_TO:
+    if beginnings and len(plain) <= PREFIX_UP_TO:
         for term in plain:
             if not term.memories and len(term.word) >= SHORTEST_PREFIX:
                 term.prefix = True
@@ -220,7 +226,8 @@ def _terms(connection: apsw.Connection, text: str) -> list[Term]:
         pieces = cut(connection, name.encode("utf-8", "replace"))
         if len(pieces) == 1 and (stem := pieces[0][2]) not in taken:
             taken.add(stem)
-            plain.append(Term(name, stem, "names", written=place < written))
+            # Pairs of characters of an unspaced script stand among the names and are none.
+            plain.append(Term(name, stem, "names", written=place < written and name.isascii()))
     return plain
 
 
@@ -257,6 +264,7 @@ def _matches(api: apsw.FTS5ExtensionApi, *keys: object) -> None:
         scan.averages = [api.column_total_size(column) / rows or 1.0 for column in range(len(FIELDS))]
     sums = [0.0] * len(FIELDS)
     hit: list[int] = []
+    lent: list[int] = []
     norms: dict[int, float] = {}
     length, elsewhere, loose = api.column_size(TEXT), 0.0, 0.0
     places: list[tuple[int, int]] = []
@@ -264,6 +272,8 @@ def _matches(api: apsw.FTS5ExtensionApi, *keys: object) -> None:
         columns = api.phrase_columns(position)
         if columns:
             hit.append(position)
+            if tuple(columns) == (RELATED,):
+                lent.append(position)
         for column in columns:
             norm = norms.get(column)
             if norm is None:
@@ -281,7 +291,8 @@ def _matches(api: apsw.FTS5ExtensionApi, *keys: object) -> None:
         if columns and (length <= PASSAGE or TEXT not in columns):
             elsewhere += term.idf
     passage = elsewhere + (_best_passage(places, scan.terms) if places else 0.0)
-    scan.found[api.rowid] = Match(sums, hit, length, passage, loose)
+    found = scan.found[api.rowid] = Match(sums, hit, length, passage, loose)
+    found.lent = lent
 
 
 def _best_passage(places: list[tuple[int, int]], terms: Sequence[Term]) -> float:

@@ -173,10 +173,17 @@ class SqliteStore(Handle):
 
     @explains
     def search(
-        self, text: str, limit: int, *, among: Among = "all", keep: int | None = None, best: Best | None = None
+        self,
+        text: str,
+        limit: int,
+        *,
+        among: Among = "all",
+        keep: int | None = None,
+        best: Best | None = None,
+        beginnings: bool = False,
     ) -> SearchResult:
         """Return how a text is read as a query, and the memories that hold any of its words."""
-        query = fulltext.parsed(self.connection, text)
+        query = fulltext.parsed(self.connection, text, beginnings=beginnings)
         found = fulltext.match(self.connection, query, limit, QUALIFIED, AMONG[among]) if limit else []
         matches = {columns[NUMBER]: match for columns, match in found}
         if keep is not None and keep < len(found):
