@@ -541,3 +541,31 @@ def test_a_name_defined_twice_stays_known_when_one_definition_goes(repository: R
     repository.write("tests/test_a.py", "z = 1\n")
     repository.commit("Remove")
     assert verdict(repository.root, "load_a", cache_dir=cache) == ("missing", True)
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("Results in [results](src/results).\n", "src/results"),
+        ("Generated code and bundled binaries (`src/bin/`).\n", "src/bin/"),
+        ("- Location: `.tool/hooks/OnStart`\n", ".tool/hooks/OnStart"),
+    ],
+)
+def test_what_is_made_where_the_page_says_need_not_be_there(repository: Repository, text: str, claim: str) -> None:
+    """Judged false: an ignored folder that is linked to, binaries that are fetched, a hook that one may write."""
+    repository.write("src/a.py", LOADER)
+    repository.write(".tool/hooks/README", "x\n")
+    repository.write(".gitignore", "src/results\n")
+    repository.write("CLAUDE.md", text)
+    repository.commit("Begin")
+    assert verdict(repository.root, claim) == ("unchecked", False)
+
+
+def test_variables_of_a_shell_sample_are_its_own(repository: Repository) -> None:
+    """Judged false: a script of the page sets what a program of the project once read."""
+    repository.write("src/a.py", "OUTPUT_FILE = 1\n")
+    repository.write("CLAUDE.md", "```bash\nOUTPUT_FILE=x; run > $OUTPUT_FILE\n```\n")
+    repository.commit("Begin")
+    repository.write("src/a.py", "MODEL_FILE = 1\n")
+    repository.commit("Rename")
+    assert "OUTPUT_FILE" not in claims_of(repository.root)

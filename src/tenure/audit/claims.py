@@ -134,7 +134,7 @@ def extract(text: str) -> list[Claim]:
             for line in lines if fence in words.SHELL_FENCES else ():
                 if fence or _COMMAND.match(line.text):
                     found += _in_shell(line)
-            found += _in_sample(lines, found)
+            found += _in_sample(lines, found, bool(fence) and fence in words.SHELL_FENCES)
         if len(found) > MAX_CLAIMS:
             break
     # One more than the limit tells that there were more.
@@ -219,12 +219,14 @@ def _in_tree(lines: list[Line], heading: str) -> Iterator[Claim]:
             )
 
 
-def _in_sample(lines: list[Line], known: list[Claim]) -> Iterator[Claim]:
+def _in_sample(lines: list[Line], known: list[Claim], shell: bool) -> Iterator[Claim]:
     taken = {(claim.start, claim.end) for claim in known}
     for package in fences.packages(lines):
         end = package.start + len(package.text)
         yield Claim("package", package.text, package.line, package.start, end, True, fenced=True)
     for name in fences.names(lines):
+        if shell and name.text.isupper():
+            continue  # a variable of the shell
         if (name.start, name.start + len(name.text)) not in taken and not _is_placeholder(name.text):
             end = name.start + len(name.text)
             yield Claim("symbol", name.text, name.line, name.start, end, True, fenced=True)

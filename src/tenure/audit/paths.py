@@ -124,7 +124,9 @@ class Paths:
         # A page may lie in a folder that is ignored itself; that says nothing about what it names.
         if beside and f"{beside}/" in self.ignored:
             asked = {place for place in asked if not place.startswith(beside.partition("/")[0] + "/")}
-        kept = claim.link and any(posixpath.dirname(place) in self.project.folders for place in places)
+        # A page that is linked to is meant to be there; a folder or a result may be made by whoever works here.
+        linked = claim.link and path.lower().endswith((".md", ".mdx"))
+        kept = linked and any(posixpath.dirname(place) in self.project.folders for place in places)
         mounted = any(self.project.in_submodule(place) for place in places)
         if (not self.ignored.isdisjoint(asked) and not kept) or mounted or self.project.is_unknowable(path):
             return Finding(claim, "unchecked", why="generated, ignored or not checked out")
@@ -185,7 +187,7 @@ class Paths:
             return Finding(claim, "unchecked", why="the root of a drawing may have any name")
         if claim.tree:
             return Finding(claim, "missing", True, why="not in that folder", sure=meant and parent)
-        deep = parent and path.count("/") > 1
+        deep = parent and path.count("/") > 1 and not path.startswith(".")
         if claim.tentative and not claim.link and not deep:
             return Finding(claim, "unchecked", why="may not be a path: nothing like it is or was here")
         guess = repair.by_name(path, self.project)

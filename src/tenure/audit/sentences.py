@@ -76,7 +76,8 @@ class Sentences:
         gone, hedged, plain, negated = self._whole[number]
         before, after = said[: at - start], said[at - start :]
         clause = _LISTED.split(before)[-1] + _BEFORE.split(after)[0]
-        nearer = said if moods.is_verb_final(said) else _MADE.split(before)[-1]
+        # In brackets that hold nothing else, a name belongs to the words before them.
+        nearer = said if moods.is_verb_final(said) else _MADE.split(before.rstrip("(（_` "))[-1]
         return Mood(
             gone,
             hedged,
