@@ -569,3 +569,15 @@ def test_variables_of_a_shell_sample_are_its_own(repository: Repository) -> None
     repository.write("src/a.py", "MODEL_FILE = 1\n")
     repository.commit("Rename")
     assert "OUTPUT_FILE" not in claims_of(repository.root)
+
+
+def test_the_only_file_of_a_name_is_the_new_place_only_when_it_is_near(repository: Repository) -> None:
+    """A repair below 80 % is never printed as "is now": `router.tsx` in quite another folder is another file."""
+    repository.write("src/features/portal/router.tsx", "x\n")
+    repository.write("src/app/main/config.tsx", "y\n")
+    repository.write("CLAUDE.md", "See `src/utils/router.tsx` and `src/app/main/routes/config.tsx`.\n")
+    repository.write("src/utils/a.ts", "z\n")
+    repository.commit("Begin")
+    found = claims_of(repository.root)
+    assert (found["src/utils/router.tsx"]["status"], found["src/utils/router.tsx"]["repair"]) == ("missing", None)
+    assert found["src/app/main/routes/config.tsx"]["repair"] == "src/app/main/config.tsx"

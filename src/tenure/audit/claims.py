@@ -75,6 +75,7 @@ _STAND_IN = re.compile(
     r"[<>{}$%]|\.\.\.|…|(?<![A-Za-z])N{2,}(?![A-Za-z])|X{3}|YYYY|\bMM\b|\bDD\b|\bv?X\.Y|[a-z]X[A-Z]|\bpath/to\b"
     r"|(?:^|[/_.-])\[[A-Za-z][\w .-]*\]|\b([a-z]+)\d+-\1\d+\b"
 )
+_MY_OWN = re.compile(r"(?:my|your)[A-Z][a-z]\w*\.")
 _EXTENSION = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,11})$")
 _PATH = re.compile(r"(?:\.{1,2}/)?[\w.@+*?()\[\]-]{1,100}(?:/[\w.@+*?()\[\]-]{1,100}){0,20}/?")
 _LINE_SUFFIX = re.compile(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?|#[\w-]+)$")
@@ -471,8 +472,9 @@ def _is_outside(path: str) -> bool:
 def _is_placeholder(text: str) -> bool:
     if _STAND_IN.search(_PARAMETER.sub("x", text)):
         return True
-    stems = (part.rsplit(".", 1)[0].lower() for part in re.split(r"[/:]", text))
-    return any(stem in words.PLACEHOLDERS for stem in stems)
+    parts = re.split(r"[/:]", text)
+    stems = (part.rsplit(".", 1)[0].lower() for part in parts)
+    return any(stem in words.PLACEHOLDERS for stem in stems) or any(_MY_OWN.match(part) for part in parts)
 
 
 def _trimmed_url(url: str) -> str:

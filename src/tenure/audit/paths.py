@@ -196,8 +196,8 @@ class Paths:
         if guess is not None:
             in_style = self._in_style(claim, guess, beside)
             sure = meant and (claim.link or (near and not claim.fenced))
-            return Finding(claim, "moved", True, in_style, NEAR if near or claim.link else ANYWHERE,
-                           why="the only file of that name", sure=sure)  # fmt: skip
+            likely = NEAR if any(_is_close(place, guess) for place in places) else ANYWHERE
+            return Finding(claim, "moved", True, in_style, likely, why="the only file of that name", sure=sure)
         named = (
             parent
             and path.rstrip("/") not in self.spoken_of
@@ -246,6 +246,13 @@ class Paths:
             return False
         before, after = (self._objects.read(f"{change.commit}{parent}:./{page}") for parent in ("^", ""))
         return bool(before) and before != after and name.encode() in after
+
+
+def _is_close(told: str, found: str) -> bool:
+    """Return whether two paths of the same name share enough of their folders to be one file that moved."""
+    folders, others = told.split("/")[:-1], found.split("/")[:-1]
+    same = len(posixpath.commonprefix([folders, others]))
+    return same >= min(2, len(folders)) or (bool(folders and others) and folders[-1] == others[-1])
 
 
 def _is_anyones(path: str) -> bool:

@@ -81,7 +81,7 @@ PLACEHOLDERS = listed(
     my_test your_test some_test somemodule x.y.z my-app your-app app-name project-name
     foo bar baz qux foobar path example examples.com your your_module your_file my_module my_file myfile
     somefile some_file filename file_name myfunction my_function some_function yourfile xxx xyz yyy
-    placeholder
+    placeholder namespace
     """
 )
 
