@@ -82,7 +82,11 @@ _READING = frozenset(
 )
 # Programs whose first argument is a pattern or a program, and whose others are files.
 _READING_AFTER_ONE = frozenset("grep egrep fgrep rg ag sed awk gawk jq yq".split())
-_READ_VALUED = frozenset("-n -c -m -A -B -C -e -f -g -t -d --include --exclude --glob --lines --bytes -L".split())
+# Options of readers that take a value: those that print a part of a file, and those that search in it.
+_PART_VALUED = frozenset("-n -c --lines --bytes".split())
+_SEARCH_VALUED = frozenset("-m -A -B -C -e -f -g -t --include --exclude --glob --max-count".split())
+# git's words that print what stands in the files they name.
+_GIT_PRINTING = frozenset(("diff", "show", "blame"))
 
 
 class Effects:
@@ -118,6 +122,9 @@ def _one(simple: Simple, into: Effects, depth: int) -> None:
         (into.reads if operator == "<" else into.writes).append(shell.joined(simple.folder, target))
     if not simple.words:
         return
+    if simple.program == "git" and "-C" in simple.words[:-1]:
+        there = simple.words[simple.words.index("-C") + 1]
+        simple = Simple(simple.words, simple.redirects, shell.joined(simple.folder, there), simple.stdin)
     into.runs.append(simple)
     into.writes += [shell.joined(simple.folder, path) for path in written(simple)]
     into.reads += [shell.joined(simple.folder, path) for path in read(simple)]
@@ -325,9 +332,12 @@ def read(simple: Simple) -> list[str]:
     """Return the paths a command reads, as far as its words tell."""
     program = simple.program
     if program in _READING:
-        return _files(simple, _READ_VALUED)
+        return _files(simple, _PART_VALUED if program in ("head", "tail") else frozenset())
+    if program == "git":
+        own = arguments(simple)
+        return [word.rpartition(":")[2] for word in own[1:]] if own and own[0] in _GIT_PRINTING else []
     if program in _READING_AFTER_ONE:
-        files = _files(simple, _READ_VALUED)
+        files = _files(simple, _SEARCH_VALUED)
         given = any(word in ("-e", "-f", "--regexp", "--expression") for word in simple.words[1:])
         return files if given else files[1:]
     if program in _INTO_LAST | _MOVING:

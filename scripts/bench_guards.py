@@ -1,0 +1,199 @@
+"""Guards measured: command lines and rules of real repositories, planted violations, and what the hook costs.
+
+Lines and rules lie in scripts/data/guards with where they come from and a verdict given by hand; `tuned` ones were
+looked at while the code was written, `untuned` ones only afterwards. `first_answer` is what the parser said before.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+DATA = Path(__file__).parent / "data" / "guards"
+ROUNDS = 15
+HOSTS = ("claude-code", "codex", "gemini", "qwen", "copilot", "opencode")
+PLANTED = 200
+
+
+def rows(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
+
+
+def lines() -> None:
+    from tenure.guards import match
+    from tenure.guards.calls import call_of
+
+    matchers = json.loads((DATA / "matchers.json").read_text(encoding="utf-8"))
+    counts: Counter[tuple[str, str]] = Counter()
+    for row in rows("lines.jsonl"):
+        seen = match.Seen(call_of("Bash", {"command": row["line"]}, "/project"), "/project", "/home/x")
+        fired = match.fires(matchers[row["guard"]], seen) is not None
+        for name, answer in (("now", fired), ("first", row["first_answer"]), ("substring", True)):
+            kind = "right" if answer is row["fires"] else "false alarm" if answer else "missed"
+            counts[f"{row['set']} {name}", kind] += 1
+        counts[f"{row['set']} now", "fires" if row["fires"] else "passes"] += 1
+    print("Command lines of real sessions, judged by hand")
+    for name in ("tuned", "untuned"):
+        total = counts[f"{name} now", "fires"] + counts[f"{name} now", "passes"]
+        print(f"  {name}: {total} lines, {counts[f'{name} now', 'fires']} of them what a guard means")
+        for answer in ("now", "first", "substring"):
+            found = counts[f"{name} {answer}", "false alarm"], counts[f"{name} {answer}", "missed"]
+            print(f"    {answer:<10} {found[0]} false alarms, {found[1]} missed")
+
+
+def rules() -> None:
+    from tenure.guards.derive import derive
+
+    print("Rules of real instruction files, judged by hand")
+    for name in ("tuned", "untuned"):
+        mine = [row for row in rows("rules.jsonl") if row["set"] == name]
+        meant = [row for row in mine if row["expected"]]
+        right = sum(row["verdict"] == "right" for row in meant)
+        wrong = sum(row["verdict"] == "wrong" for row in mine)
+        found = [derive(row["rule"]) for row in mine]
+        denying = sum(one is not None and one.guard.level == "deny" for one in found)
+        silent = sum(not row["expected"] and one is None for row, one in zip(mine, found, strict=True))
+        print(
+            f"  {name}: {right} of {len(meant)} guardable rules a right proposal ({right / len(meant):.0%});"
+            f" of {len(mine) - len(meant)} others {silent} without one, {wrong} wrong proposals; {denying} deny"
+        )
+
+
+def planted() -> None:
+    """Plant violations in a month of sessions of six hosts, and count those the dry run finds."""
+    from tenure.guards import replay
+    from tenure.guards.derive import derive
+    from tenure.model.guard import matcher
+    from tenure.usecases import past_calls
+
+    texts = (
+        "Never run `git push --force`.",
+        "Never edit files under `gen/`.",
+        "Use pnpm, not npm.",
+        "Never read `.env`.",
+    )
+    bad = ("cd web && git push -f origin x", "echo x > gen/a.ts", "sudo npm install left-pad", "cat .env | head -3")
+    good = (
+        "git push",
+        "cat gen/a.ts",
+        "pnpm add left-pad",
+        "ls -la .env",
+        "echo 'git push -f'",
+        "grep -n npm docs/a.md",
+    )
+    guards = [matcher(found.guard) for found in map(derive, texts) if found]
+    with tempfile.TemporaryDirectory() as folder:
+        wanted = 0
+        for number in range(60):
+            host = HOSTS[number % len(HOSTS)]
+            made = [good[(number + n) % len(good)] for n in range(12)]
+            for n in range(4 if number < 20 else 3):
+                made.insert(3 * n + 1, bad[(number + n) % len(bad)])
+                wanted += 1
+            path = Path(folder, f"{number:02}-{host}.{'json' if host == 'opencode' else 'jsonl'}")
+            path.write_text("\n".join(session(host, f"s{number}", made, folder)), encoding="utf-8")
+        calls = list(past_calls.calls(past_calls.in_files([Path(folder)])))
+        found = {fire.number for guard in guards for fire in replay.over(guard, calls, folder)}
+    assert wanted == PLANTED
+    hosts = len({call.host for call in calls})
+    print(f"Planted violations: {len(found)} found of {wanted} among {len(calls)} calls of {hosts} hosts")
+
+
+def session(host: str, id: str, commands: list[str], cwd: str) -> Iterator[str]:
+    """Yield a session of a host as its file holds it, with these commands."""
+    day = f"2026-10-{int(id[1:]) % 28 + 1:02}T10:00:00Z"
+    given = [{"command": line} for line in commands]
+    if host == "claude-code":
+        for n, one in enumerate(given):
+            block = {"type": "tool_use", "id": f"t{n}", "name": "Bash", "input": one}
+            message = {"role": "assistant", "content": [block]}
+            record = {"type": "assistant", "uuid": f"{id}{n}", "sessionId": id, "cwd": cwd, "timestamp": day}
+            yield json.dumps({**record, "message": message})
+    elif host == "codex":
+        yield json.dumps({"type": "session_meta", "timestamp": day, "payload": {"id": id, "cwd": cwd}})
+        for n, line in enumerate(commands):
+            arguments = json.dumps({"cmd": line})
+            call = {"type": "function_call", "name": "exec_command", "call_id": f"c{n}", "arguments": arguments}
+            yield json.dumps({"type": "response_item", "timestamp": day, "payload": call})
+    elif host == "gemini":
+        yield json.dumps({"sessionId": id, "projectHash": "x", "startTime": day})
+        for n, one in enumerate(given):
+            call = {"name": "run_shell_command", "args": {**one, "dir_path": cwd}, "status": "success"}
+            yield json.dumps({"id": f"g{n}", "type": "gemini", "timestamp": day, "content": "", "toolCalls": [call]})
+    elif host == "qwen":
+        for n, one in enumerate(given):
+            part = {"functionCall": {"id": f"q{n}", "name": "run_shell_command", "args": one}}
+            message = {"role": "model", "parts": [part]}
+            record = {"type": "assistant", "uuid": f"{id}{n}", "sessionId": id, "cwd": cwd, "timestamp": day}
+            yield json.dumps({**record, "message": message})
+    elif host == "copilot":
+        start = {"sessionId": id, "context": {"cwd": cwd}}
+        yield json.dumps({"type": "session.start", "id": "0", "timestamp": day, "data": start})
+        for n, one in enumerate(given):
+            data = {"toolName": "bash", "toolCallId": f"t{n}", "arguments": one}
+            yield json.dumps({"type": "tool.execution_start", "id": f"e{n}", "timestamp": day, "data": data})
+    else:
+        parts = [{"type": "tool", "tool": "bash", "state": {"status": "completed", "input": one}} for one in given]
+        message = {"info": {"role": "assistant", "time": {"created": 1}}, "parts": parts}
+        yield json.dumps({"info": {"id": id, "directory": cwd}, "messages": [message]})
+
+
+def hook() -> None:
+    """Compare the hook before a tool with 50 guards, and with none, in turns."""
+    with tempfile.TemporaryDirectory() as folder:
+        homes = {count: Path(folder, str(count)) for count in (0, 50)}
+        for count, home in homes.items():
+            home.mkdir()
+            (home / "project").mkdir()
+            run(home, "add", "The build needs make db first", "--id", "first")
+            for n in range(count):
+                run(home, "add", f"Never run `tool{n} deploy --now`, ask number {n * 7919} instead", "--id", f"g{n}")
+                run(home, "guard", f"g{n}", "--level", "deny", "--deny-now")
+        times: dict[int, list[float]] = {0: [], 50: []}
+        for _ in range(ROUNDS):
+            for count, home in homes.items():
+                times[count].append(timed(home, "git status --short && make build"))
+    ratio = statistics.median(times[50]) / statistics.median(times[0])
+    print(f"Hook before a tool with 50 guards: {ratio:.2f}x the hook with none (median of {ROUNDS}, processor time)")
+
+
+def environment(home: Path) -> dict[str, str]:
+    own = {"TENURE_HOME": str(home / "home"), "TENURE_UNATTENDED": "1", "TENURE_ENCODER": "none", "CLAUDECODE": "1"}
+    return {**os.environ, **own, "HOME": str(home), "TENURE_HOOK_SECONDS": "60"}
+
+
+def run(home: Path, *words: str) -> None:
+    command = [sys.executable, "-m", "tenure", "--json", *words]
+    subprocess.run(command, cwd=home / "project", env=environment(home), check=True, capture_output=True)
+
+
+def timed(home: Path, line: str) -> float:
+    event = {"session_id": "s", "cwd": str(home / "project"), "tool_name": "Bash", "tool_input": {"command": line}}
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(
+        [sys.executable, "-m", "tenure", "hook", "pre-tool"],
+        input=json.dumps(event).encode(),
+        cwd=home / "project",
+        env=environment(home),
+        check=True,
+        capture_output=True,
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+if __name__ == "__main__":
+    lines()
+    rules()
+    planted()
+    if "--quick" not in sys.argv:
+        hook()
