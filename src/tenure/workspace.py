@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         Brought,
         Captured,
         Collected,
+        Contradiction,
         Dossier,
         DryRun,
         EffectReport,
@@ -42,17 +43,21 @@ if TYPE_CHECKING:
         Injection,
         Learned,
         LearnedPast,
+        LedgerPage,
         Listed,
+        MemoryPage,
         Moved,
         Pooled,
         Problem,
         Progress,
         Promotions,
         Replay,
+        SessionSeen,
         Shown,
         Situation,
         Status,
         Sweep,
+        Trend,
         Undone,
         Waiting,
         Why,
@@ -437,6 +442,73 @@ class Workspace:
         from tenure.usecases import dossier
 
         return dossier.dossiers(self.project, ids)
+
+    def browse(
+        self,
+        *,
+        limit: int = 50,
+        phase: str = "",
+        state: str = "",
+        kind: str = "",
+        scope: str = "",
+        file: str = "",
+        text: str = "",
+        sort: str = "newest",
+        after: str = "",
+    ) -> MemoryPage:
+        """Return one page of the memories that fit all that is given; `after` is the `next` of the page before."""
+        from tenure.usecases import overview
+
+        return overview.browse(
+            self.project,
+            limit=limit,
+            phase=phase,
+            state=state,
+            kind=kind,
+            scope=scope,
+            file=file,
+            text=text,
+            sort=sort,
+            after=after,
+        )
+
+    def ledger(
+        self, *, limit: int = 50, before: int | None = None, type: str = "", id: str = "", actor: str = ""
+    ) -> LedgerPage:
+        """Return one page of everything that happened, newest first."""
+        from tenure.usecases import overview
+
+        return overview.ledger(self.project, limit=limit, before=before, type=type, id=id, actor=actor)
+
+    def trend(self, weeks: int = 12) -> Trend:
+        """Return the store by week: memories by phase, what was born, promoted, decayed and decided."""
+        from tenure.usecases import overview
+
+        return overview.trend(self.project, weeks)
+
+    def contradictions(self, limit: int = 50) -> list[Contradiction]:
+        """Return the pairs of memories that give opposite advice, each once, where neither is gone."""
+        from tenure.usecases import overview
+
+        return overview.contradictions(self.project, limit)
+
+    def reconcile(self, left: str, right: str, *, by: str, reason: str) -> Written:
+        """Let two memories that seemed to contradict each other both stand, and return the first."""
+        from tenure.usecases import reconcile
+
+        return reconcile.reconcile(self.project, self.system, left, right, by=by, reason=reason)
+
+    def sessions(self, limit: int = 30) -> list[SessionSeen]:
+        """Return the last sessions of agents: what each was shown, what was held back, and what came of it."""
+        from tenure.usecases import overview
+
+        return overview.sessions(self.project, limit)
+
+    def preview(self, query: str) -> Injection:
+        """Return what would be shown for a query by Tenure's own rules, without noting that anything was."""
+        from tenure.usecases import inject
+
+        return inject.preview(self.project, query)
 
     def search(self, query: str, *, limit: int = 10, all: bool = False, texts: str = "memories") -> list[Hit]:
         """Return the memories that answer a query, best first; `texts` is "transcripts" for stored conversations."""

@@ -18,6 +18,7 @@ PARTS = {
     "store.activity": (api.Activity, type(SqliteStore(None).activity)),
     "store.effects": (api.Effects, type(SqliteStore(None).effects)),
     "store.guards": (api.GuardFires, type(SqliteStore(None).guards)),
+    "store.overview": (api.Overview, type(SqliteStore(None).overview)),
     "store.vectors": (api.Vectors, type(SqliteStore(None).vectors)),
     "store.health": (api.Health, type(SqliteStore(None).health)),
     "HookStore": (api.HookStore, SqliteHookStore),

@@ -74,6 +74,10 @@ class Store(Protocol):
         """What came of guards at tool calls."""
 
     @property
+    def overview(self) -> Overview:
+        """Long lists a page at a time, and counts by week."""
+
+    @property
     def vectors(self) -> Vectors:
         """What an encoder made of the texts."""
 
@@ -260,6 +264,40 @@ class GuardFires(Protocol):
 
     def judge(self, number: int, verdict: str) -> None:
         """Write down what a person says of a fire: right or wrong."""
+
+
+class Overview(Protocol):
+    """Long lists a page at a time, and counts by week; no method reads every memory."""
+
+    def memories(
+        self,
+        limit: int,
+        *,
+        phases: Sequence[str] = (),
+        state: str = "",
+        kind: str = "",
+        scope: str = "",
+        file: str = "",
+        text: str = "",
+        conflicting: bool = False,
+        sort: str = "newest",
+        after: str = "",
+    ) -> list[Row]:
+        """Return the memories that fit all that is given, sorted by "newest", "oldest", "weight" or "id".
+
+        `after` is the id of the last memory of the page before; `text` is a part of what it says, in any case.
+        """
+
+    def entries(
+        self, limit: int, *, before: int | None = None, type: str = "", id: str = "", actor: str = ""
+    ) -> list[Recorded]:
+        """Return entries of the ledger, newest first; with `before` those below this number."""
+
+    def weekly(self, since: datetime) -> list[tuple[str, str, str, str, int]]:
+        """Return (Monday, type, phase before, phase after, how many) of events; no phases where none changed."""
+
+    def unverified_days(self, now: datetime) -> dict[int, int]:
+        """Return how many live memories were verified, or else written, up to so many days ago, by powers of two."""
 
 
 class Vectors(Protocol):

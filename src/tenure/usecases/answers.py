@@ -372,6 +372,65 @@ class Situation(_Record, frozen=True):
     agents: Sequence[AgentHere]
 
 
+# Looking at a whole store
+
+
+class MemoryPage(_Record, frozen=True):
+    """Some memories of a long list, and the id after which the next page begins; empty on the last."""
+
+    memories: Sequence[Memory]
+    next: str
+
+
+class LedgerPage(_Record, frozen=True):
+    """Some entries of the ledger, newest first, and the number before which the next page begins; None on the last."""
+
+    entries: Sequence[Recorded]
+    next: int | None
+
+
+class Week(_Record, frozen=True):
+    """One week of a store: what there was at its end, and what happened in it."""
+
+    # The Monday it began on.
+    monday: str
+    # Phase -> memories at its end.
+    phases: dict[str, int]
+    born: int
+    promoted: int
+    decayed: int
+    approved: int
+    rejected: int
+    injections: int
+
+
+class Trend(_Record, frozen=True):
+    """A store by week, and how long ago live memories were verified: days up to -> how many."""
+
+    weeks: Sequence[Week]
+    unverified: dict[int, int]
+
+
+class Contradiction(_Record, frozen=True):
+    """Two memories that give opposite advice."""
+
+    left: Memory
+    right: Memory
+
+
+class SessionSeen(_Record, frozen=True):
+    """One session of an agent: what it was shown, what was held back, and what came of it; None is unknown."""
+
+    session: str
+    agent: str
+    began: str
+    last: str
+    injections: Sequence[Listed]
+    shown: Sequence[str]
+    held: Sequence[str]
+    outcome: dict[str, int | str | bool | None] | None
+
+
 # Changing many
 
 

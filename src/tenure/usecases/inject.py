@@ -12,9 +12,10 @@ from tenure.model.errors import StoreUnusable
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
 from tenure.recall import block, budget, rank
+from tenure.recall.query import ParsedQuery
 from tenure.recall.rank import Candidate
 from tenure.store.api import Store
-from tenure.store.records import Note
+from tenure.store.records import Note, Row
 from tenure.systems.api import System
 from tenure.text.words import one_line
 from tenure.usecases import intake, search
@@ -45,16 +46,8 @@ def answer(project: Project, system: System, request: InjectRequest) -> Injectio
 
 def inject(project: Project, request: InjectRequest) -> Injection:
     """Return the block to show and remember that it was shown; an empty block when nothing fits."""
-    store, policy, now = project.store, project.policy, project.now()
-    ranked, asked, rows = search.eligible(project, request.query, request.files, now=now)
-    kept, suppressed = _relevant(ranked, {row.memory.id: row.memory for row in rows}, policy, request)
-    chosen, left_out = budget.choose(
-        kept,
-        limit=policy.inject.limit if request.limit is None else request.limit,
-        budget_chars=policy.inject.budget_chars if request.budget_chars is None else request.budget_chars,
-        duplicate_overlap=policy.inject.duplicate_overlap,
-    )
-    suppressed += [LeftOut(id=item.id, why=why) for item, why in left_out]
+    store, now = project.store, project.now()
+    chosen, suppressed, ranked, asked, rows = _selected(project, request, now)
     held = _held(project, request, [item.id for item, _ in chosen])
     chosen = [one for one in chosen if one[0].id not in held]
     # Who asks may be the agent of the session, so what is held back from it is not named.
@@ -72,6 +65,39 @@ def inject(project: Project, request: InjectRequest) -> Injection:
         traced=not shown or trace(store, now, notes, facts(request)),
         explained=search.explained(project, asked, terms),
     )
+
+
+def preview(project: Project, query: str) -> Injection:
+    """Return what `inject` would show for a query by Tenure's own rules, without noting that anything was shown."""
+    if project.withheld:
+        return Injection(block="", notes=[WITHHELD])
+    chosen, suppressed, ranked, asked, _ = _selected(project, InjectRequest(query=query), project.now())
+    shown = [item for item, _ in chosen]
+    _leave_open_conflicts(project.store, shown)
+    terms = {item.id: {**rank.terms(item), "evidence": round(item.evidence, 2)} for item in ranked[:20]}
+    return Injection(
+        block=block.render(chosen),
+        memories=[Chosen(id=item.id, score=item.score, why=rank.why(item)) for item in shown],
+        suppressed=suppressed,
+        explained=search.explained(project, asked, terms),
+    )
+
+
+def _selected(
+    project: Project, request: InjectRequest, now: datetime
+) -> tuple[list[tuple[Candidate, str]], list[LeftOut], list[Candidate], ParsedQuery, list[Row]]:
+    """Return what fits with its text, what does not and why, all that was found, the query as read, and the rows."""
+    policy = project.policy
+    ranked, asked, rows = search.eligible(project, request.query, request.files, now=now)
+    kept, suppressed = _relevant(ranked, {row.memory.id: row.memory for row in rows}, policy, request)
+    chosen, left_out = budget.choose(
+        kept,
+        limit=policy.inject.limit if request.limit is None else request.limit,
+        budget_chars=policy.inject.budget_chars if request.budget_chars is None else request.budget_chars,
+        duplicate_overlap=policy.inject.duplicate_overlap,
+    )
+    suppressed += [LeftOut(id=item.id, why=why) for item, why in left_out]
+    return chosen, suppressed, ranked, asked, rows
 
 
 def facts(request: InjectRequest) -> dict[str, str]:

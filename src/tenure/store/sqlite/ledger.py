@@ -96,6 +96,11 @@ def of_batch(connection: apsw.Connection, batch: int) -> list[Recorded]:
     )
 
 
+def page(connection: apsw.Connection, where: str, values: Sequence[object], limit: int) -> list[Recorded]:
+    """Return the newest entries that a clause selects."""
+    return _recorded(connection.execute(f"{_SELECT} WHERE {where} ORDER BY seq DESC LIMIT ?", (*values, limit)))
+
+
 def batches(connection: apsw.Connection, upto: int | None = None) -> Iterator[int]:
     """Return the batches, newest first; with `upto` from the one on that this entry is in."""
     newest = "SELECT batch FROM ledger WHERE seq <= ? ORDER BY seq DESC LIMIT 1"

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tenure.store.sqlite.guards import SqliteGuardFires
     from tenure.store.sqlite.health import SqliteHealth
     from tenure.store.sqlite.injections import SqliteActivity
+    from tenure.store.sqlite.overview import SqliteOverview
     from tenure.store.sqlite.vectors import SqliteVectors
 
 # So many texts are looked up in one statement.
@@ -60,6 +61,13 @@ class SqliteStore(Handle):
         from tenure.store.sqlite.guards import SqliteGuardFires  # start-up: most commands guard nothing
 
         return SqliteGuardFires(self)
+
+    @property
+    def overview(self) -> SqliteOverview:
+        """Long lists a page at a time, and counts by week."""
+        from tenure.store.sqlite.overview import SqliteOverview  # start-up: only pages need it
+
+        return SqliteOverview(self)
 
     @property
     def vectors(self) -> SqliteVectors:

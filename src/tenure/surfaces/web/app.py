@@ -32,12 +32,28 @@ from tenure.model.errors import (
 from tenure.surfaces.web import shown
 from tenure.surfaces.web.guard import ENTER, Guard
 from tenure.surfaces.web.local import Door
-from tenure.surfaces.web.pages import Act, Ask, Done, Page
-from tenure.surfaces.web.pages import queue as queue_page
+from tenure.surfaces.web.pages import (
+    Act,
+    Ask,
+    Done,
+    Page,
+    audit,
+    contradictions,
+    doctor,
+    health,
+    ledger,
+    memories,
+    memory,
+    policy,
+    queue,
+    search,
+    sessions,
+)
 from tenure.surfaces.web.projects import Projects
 
 HERE = Path(__file__).parent
-MODULES = (queue_page,)
+# One module for each page, in the order of the navigation.
+MODULES = (queue, memories, memory, search, sessions, contradictions, health, audit, policy, ledger, doctor)
 # Error -> HTTP status; the first that fits.
 STATUS: tuple[tuple[type[TenureError], int], ...] = (
     (UnknownId, 404),
@@ -137,6 +153,7 @@ class Site:
         chosen = self.projects.choice(ask.project) if ask.project in {c.key for c in self.projects.choices} else None
         text = self._templates.get_template(page.template).render(
             **data,
+            plots=page.pictures(data) if page.pictures else {},
             page=page,
             pages=[each for each in self.pages if each.name],
             root=root,
@@ -150,7 +167,7 @@ class Site:
             actor=self.door.actor,
             projects=self.projects.choices,
             project=chosen,
-            version=__version__,
+            tenure_version=__version__,
             link=lambda **changes: "?" + urlencode({**ask.query, **changes}),
         )
         return HTMLResponse(text, status_code=status)

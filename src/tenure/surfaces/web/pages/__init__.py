@@ -51,6 +51,8 @@ class Page(NamedTuple):
     read: Callable[[Workspace, Ask], dict[str, Any]]
     # The address of its JSON.
     json: str
+    # What is drawn from the data, for the template alone.
+    pictures: Callable[[dict[str, Any]], dict[str, Any]] | None = None
 
 
 class Done(NamedTuple):

@@ -1,0 +1,88 @@
+"""What agents read in the repository, with broken claims marked in the text and each repair as a diff."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tenure import workspace as api
+from tenure.surfaces.web.pages import Act, Ask, Done, Page
+
+if TYPE_CHECKING:
+    from tenure.workspace import Workspace
+
+BROKEN = ("missing", "moved")
+# A line of a page is shown with so much before and after.
+AROUND = 1
+
+
+def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
+    """Return the report; the claims are checked when it is asked for, because that reads the history."""
+    deep = ask.query.get("deep") == "1"
+    report = api.audit(None, str(workspace.folder), deep=deep, fix=deep, dry_run=True)
+    edits: dict[str, list[dict[str, Any]]] = {}
+    for edit in report.edits:
+        edits.setdefault(edit.path, []).append({"line": edit.line, "old": edit.old, "new": edit.new})
+    files = []
+    for memory in report.memories:
+        source = memory.source
+        lines = source.text.splitlines()
+        broken = [each for each in memory.findings if each.status in BROKEN]
+        files.append(
+            {
+                "path": source.path,
+                "id": source.id,
+                "kind": source.kind,
+                "tokens": memory.tokens,
+                "age_days": round(memory.age_days),
+                "claims": len(memory.findings),
+                "broken": [
+                    {
+                        "text": each.claim.text,
+                        "line": each.claim.line,
+                        "status": each.status,
+                        "repair": each.repair or "",
+                        "why": each.why,
+                        "shown": _around(lines, each.claim.line - source.line, each.claim.text),
+                    }
+                    for each in broken
+                ],
+                "edits": edits.get(source.path, []),
+            }
+        )
+    return {
+        "deep": deep,
+        "files": files,
+        "problems": [
+            {"path": each.path, "line": each.line, "message": each.message, "code": each.code}
+            for each in report.problems
+        ],
+        "notices": list(report.notices),
+        "repairs": len(report.edits),
+    }
+
+
+def _around(lines: list[str], place: int, claim: str) -> list[dict[str, Any]]:
+    """Return the lines around a claim, each in three parts: before it, the claim itself, after it."""
+    found = []
+    for number in range(max(0, place - AROUND), min(len(lines), place + AROUND + 1)):
+        before, marked, after = lines[number].partition(claim) if number == place else (lines[number], "", "")
+        found.append({"number": number + 1, "before": before, "marked": marked, "after": after})
+    return found
+
+
+def fix(workspace: Workspace, ask: Ask) -> Done:
+    """Apply the repairs that are pure moves."""
+    report = api.audit(None, str(workspace.folder), deep=True, fix=True)
+    count = len(report.edits)
+    said = f"{count} {'repair' if count == 1 else 'repairs'} applied; take them back below."
+    return Done(said if count else "There was nothing to repair.")
+
+
+def undo_fix(workspace: Workspace, ask: Ask) -> Done:
+    """Take back what the last repairs changed."""
+    files = api.undo_audit(None, str(workspace.folder))
+    return Done(f"Taken back in {len(files)} {'file' if len(files) == 1 else 'files'}.")
+
+
+PAGES = [Page("/audit", "Audit", "audit.html", read, "/audit.json")]
+ACTS = [Act("/audit/fix", fix), Act("/audit/undo", undo_fix)]

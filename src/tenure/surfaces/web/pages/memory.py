@@ -1,0 +1,124 @@
+"""One memory: what it says, where it comes from, where it stands and why, and everything that happened to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from tenure.model import clock
+from tenure.model.errors import BadRequest
+from tenure.model.memory import as_json
+from tenure.surfaces.web.pages import Act, Ask, Done, Page
+from tenure.text.words import one_line
+
+if TYPE_CHECKING:
+    from tenure.model.events import Recorded
+    from tenure.workspace import Workspace
+
+MOST_REPLAYED = 5
+# What a page may do to a memory besides verdicts -> the method.
+CHANGES = ("archive", "restore")
+
+
+def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
+    """Return everything about one memory."""
+    memory = workspace.get(ask.path["id"])
+    [found] = workspace.dossiers([memory.id])
+    why = workspace.why(memory.id)
+    events = workspace.history(memory.id)
+    undone = {entry.event.detail.get("undoes") for entry in events}
+    return {
+        "memory": as_json(memory, runs_now=workspace.runs()),
+        "version": found.version,
+        "quote": found.quote,
+        "eligible": why.eligible,
+        "next_state": why.next_state,
+        "staleness": why.staleness,
+        "reasons": [msgspec.to_builtins(need) for need in why.reasons],
+        "ladder": _ladder(workspace, memory.state),
+        "claims": [msgspec.to_builtins(claim) for claim in found.claims],
+        "against": [as_json(other) for other in found.against],
+        "alike": [as_json(other) for other in found.alike],
+        "events": [_event(entry, entry.seq in undone) for entry in reversed(events)],
+        "injections": [_injection(workspace, shown.number, memory.id) for shown in why.injections],
+    }
+
+
+def _ladder(workspace: Workspace, state: str) -> list[dict[str, Any]]:
+    """Return the states of the policy's ladder, and which of them the memory has."""
+    steps = [setting.value for setting in workspace.settings if setting.key == "promotion.steps"]
+    found = steps[0] if steps and isinstance(steps[0], list) else []
+    names = list(dict.fromkeys(name for step in found for name in (step.get("from"), step.get("to")) if name))
+    return [{"state": name, "is_here": name == state} for name in names]
+
+
+def _event(entry: Recorded, undone: bool) -> dict[str, Any]:
+    event = entry.event
+    return {
+        "seq": entry.seq,
+        "version": entry.version,
+        "type": event.type,
+        "at": clock.stamp(event.at),
+        "actor": event.actor,
+        "reason": event.reason,
+        "run": event.run,
+        "task": event.task,
+        "changes": [] if entry.version == 1 else [
+            {"field": name, "before": event.before.get(name), "after": value} for name, value in event.set.items()
+        ],
+        "added": {name: list(items) for name, items in event.add.items()},
+        "who": event.detail.get("who") or {},
+        "undone": undone,
+    }  # fmt: skip
+
+
+def _injection(workspace: Workspace, number: int, id: str) -> dict[str, Any]:
+    """Return one injection the memory stood in, with its score taken apart."""
+    replay = workspace.replay(number)
+    mine = next((each for each in replay.memories if each.id == id), None) if replay else None
+    shown = {name: getattr(replay, name) for name in ("number", "at", "agent", "query", "task")} if replay else {}
+    return {
+        **shown,
+        "score": mine.score if mine else None,
+        "evidence": mine.evidence if mine else None,
+        "terms": mine.terms if mine else {},
+        "why": mine.why if mine else "",
+    }
+
+
+def change(workspace: Workspace, ask: Ask) -> Done:
+    """Archive or restore one memory."""
+    what, id = ask.field("what"), ask.field("id")
+    if what not in CHANGES:
+        raise BadRequest(f"{what!r} is nothing this page does.", field="what")
+    before = len(workspace.history(id))
+    after = workspace.restore(id) if what == "restore" else workspace.archive(id, reason="archived from its page")
+    return Done(f"{after.id} is {after.state}.", [entry.seq for entry in workspace.history(after.id)[before:]][:1])
+
+
+def undo_entry(workspace: Workspace, ask: Ask) -> Done:
+    """Reverse one entry of the memory's history."""
+    entry = ask.field("entry")
+    if not entry.isdecimal():
+        raise BadRequest("An entry is a number.", field="entry")
+    done = workspace.undo(int(entry))
+    return Done(" ".join([f"Entry {entry} was reversed.", *done.notes]))
+
+
+def forget(workspace: Workspace, ask: Ask) -> Done:
+    """Erase a memory for good; its id must be typed."""
+    id = ask.field("id")
+    if ask.field("sure").strip() != id:
+        raise BadRequest("It was not erased: the id that was typed is another one.", field="sure")
+    erased = workspace.forget(id)
+    more = f" These say the same: {', '.join(erased.derived)}." if erased.derived else ""
+    return Done(one_line(f"{erased.id} was erased and cannot come back.{more}", 500), to=f"{_root(ask)}/memories")
+
+
+def _root(ask: Ask) -> str:
+    return f"/p/{ask.project}" if ask.project else ""
+
+
+PAGES = [Page("/memory/{id:path}", "", "memory.html", read, "/memory/{id:path}.json")]
+ACTS = [Act("/change", change), Act("/undo-entry", undo_entry), Act("/forget", forget)]

@@ -1,0 +1,60 @@
+"""Searching, explained: how the words were read, what each signal adds, and what an agent would be shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from tenure.surfaces.web.pages import Ask, Page
+
+if TYPE_CHECKING:
+    from tenure.workspace import Workspace
+
+MOST = 20
+MOST_QUERY = 2000
+
+
+def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
+    """Return what a query finds and why; nothing without one."""
+    query = ask.query.get("q", "")[:MOST_QUERY].strip()
+    if not query:
+        return {"q": "", "hits": [], "explained": None, "injection": None, "total": workspace.status().memories}
+    hits = workspace.search(query, limit=ask.number("limit", MOST, 100), all=ask.query.get("all") == "1")
+    found = workspace.preview(query)
+    shown = {chosen.id: chosen.why for chosen in found.memories}
+    not_shown = {left.id: left.why for left in found.suppressed}
+    texts = {item.memory.id: item.memory for item in workspace.dossiers([hit.id for hit in hits])}
+    biggest = max((abs(value) for hit in hits for value in hit.terms.values()), default=1.0) or 1.0
+    return {
+        "q": query,
+        "hits": [
+            {
+                **msgspec.to_builtins(hit),
+                "text": texts[hit.id].text if hit.id in texts else "",
+                "phase": texts[hit.id].phase if hit.id in texts else "",
+                "shown": hit.id in shown,
+                "why_not": "" if hit.id in shown else not_shown.get(hit.id) or _why_not(texts.get(hit.id)),
+                "bars": [_bar(name, value, biggest) for name, value in hit.terms.items() if round(value, 3)],
+            }
+            for hit in hits
+        ],
+        "explained": msgspec.to_builtins(workspace.explain(query)),
+        "injection": {"block": found.block, "notes": list(found.notes)},
+        "total": workspace.status().memories,
+    }
+
+
+def _why_not(memory: Any) -> str:
+    if memory is not None and memory.phase != "live":
+        return f"it is {memory.state.replace('_', ' ')}, and only live memories are shown"
+    return "it does not answer this closely enough"
+
+
+def _bar(name: str, value: float, biggest: float) -> dict[str, Any]:
+    """Return one signal as a bar of 0 to 20 steps; the style sheet has a width for each."""
+    return {"name": name, "value": round(value, 2), "steps": round(20 * abs(value) / biggest), "is_less": value < 0}
+
+
+PAGES = [Page("/search", "Search", "search.html", read, "/search.json")]
+ACTS: list[Any] = []

@@ -1,0 +1,176 @@
+"""Pictures of numbers as SVG, made on the server: lines, stacked bars, a forest of intervals, a sparkline.
+
+Each has a title for whoever cannot see it and a table beneath with the same numbers. Colours come from the style sheet,
+by class, so that a picture is readable in both schemes; shades of one accent and patterns tell series apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from markupsafe import Markup, escape
+
+WIDTH, HEIGHT = 640, 200
+LEFT, RIGHT, TOP, BOTTOM = 44, 8, 10, 24
+
+
+class Interval(NamedTuple):
+    """One row of a forest: what it is of, the estimate and its ends, and what that says."""
+
+    label: str
+    low: float
+    middle: float
+    high: float
+    said: str
+
+
+def lines(title: str, labels: Sequence[str], series: Mapping[str, Sequence[float]], *, unit: str = "") -> Markup:
+    """Return one line for each series over the same labels."""
+    top = _nice(max((value for values in series.values() for value in values), default=0))
+    parts = [_frame(title, labels, top)]
+    for place, values in enumerate(series.values()):
+        points = [(_x(n, len(labels)), _y(value, top)) for n, value in enumerate(values)]
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        parts.append(Markup('<polyline class="line s{}" points="{}"/>').format(place, path))
+        parts += [
+            Markup('<circle class="dot s{}" cx="{:.1f}" cy="{:.1f}" r="2.5"/>').format(place, x, y) for x, y in points
+        ]
+    return _figure(title, parts, labels, series, unit)
+
+
+def stacked(title: str, labels: Sequence[str], series: Mapping[str, Sequence[float]], *, unit: str = "") -> Markup:
+    """Return one bar for each label, made of the series."""
+    sums = [sum(values[n] for values in series.values()) for n in range(len(labels))]
+    top = _nice(max(sums, default=0))
+    parts = [_frame(title, labels, top)]
+    step = (WIDTH - LEFT - RIGHT) / max(1, len(labels))
+    for n in range(len(labels)):
+        below = 0.0
+        for place, values in enumerate(series.values()):
+            value = values[n]
+            if value <= 0:
+                continue
+            y, base = _y(below + value, top), _y(below, top)
+            below += value
+            parts.append(
+                Markup('<rect class="bar s{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>').format(
+                    place, LEFT + n * step + step * 0.12, y, step * 0.76, max(0.5, base - y)
+                )
+            )
+    return _figure(title, parts, labels, series, unit)
+
+
+def forest(title: str, rows: Sequence[Interval], *, unit: str = "") -> Markup:
+    """Return one row for each interval around a line at nothing."""
+    if not rows:
+        return Markup("")
+    far = max(max(abs(row.low), abs(row.high)) for row in rows) or 1.0
+    height = TOP + BOTTOM + 26 * len(rows)
+    middle, half = WIDTH * 0.62, WIDTH * 0.36
+    parts = [Markup('<line class="axis" x1="{0}" y1="{1}" x2="{0}" y2="{2}"/>').format(middle, TOP, height - BOTTOM)]
+    for n, row in enumerate(rows):
+        y = TOP + 26 * n + 13
+        low, at, high = (middle + half * value / far for value in (row.low, row.middle, row.high))
+        parts.append(Markup('<text class="name" x="4" y="{}">{}</text>').format(y + 4, row.label[:34]))
+        parts.append(Markup('<line class="line s0" x1="{:.1f}" y1="{}" x2="{:.1f}" y2="{}"/>').format(low, y, high, y))
+        parts.append(Markup('<rect class="bar s0" x="{:.1f}" y="{}" width="8" height="8"/>').format(at - 4, y - 4))
+    body = Markup("").join(parts)
+    head = Markup("<th scope=col>{}</th>").format("low"), Markup("<th scope=col>{}</th>").format("estimate")
+    cells = Markup("").join(
+        Markup("<tr><th scope=row>{}</th><td>{:g}</td><td>{:g}</td><td>{:g}</td><td>{}</td></tr>").format(*row)
+        for row in rows
+    )
+    table = Markup(
+        "<table><thead><tr><th scope=col>memory</th>{}{}<th scope=col>high</th><th scope=col>verdict</th></tr></thead>"
+        "<tbody>{}</tbody></table>"
+    ).format(*head, cells)
+    return _wrapped(title, body, table, height)
+
+
+def sparkline(title: str, values: Sequence[float]) -> Markup:
+    """Return a line as high as a word."""
+    top = max(values, default=0) or 1
+    step = 96 / max(1, len(values) - 1)
+    points = " ".join(f"{2 + n * step:.1f},{18 - 16 * value / top:.1f}" for n, value in enumerate(values))
+    return Markup(
+        '<svg class="spark" role="img" viewBox="0 0 100 20"><title>{}</title>'
+        '<polyline class="line s0" points="{}"/></svg>'
+    ).format(f"{title}: {', '.join(f'{value:g}' for value in values)}", points)
+
+
+def _figure(
+    title: str, parts: Sequence[Markup], labels: Sequence[str], series: Mapping[str, Sequence[float]], unit: str
+) -> Markup:
+    legend = Markup("").join(
+        Markup('<li><span class="key s{}"></span>{}</li>').format(place, name) for place, name in enumerate(series)
+    )
+    head = Markup("").join(Markup("<th scope=col>{}</th>").format(name) for name in series)
+    rows = Markup("").join(
+        Markup("<tr><th scope=row>{}</th>{}</tr>").format(
+            label,
+            Markup("").join(Markup("<td>{}{}</td>").format(f"{values[n]:g}", unit) for values in series.values()),
+        )
+        for n, label in enumerate(labels)
+    )
+    table = Markup("<table><thead><tr><th scope=col>week</th>{}</tr></thead><tbody>{}</tbody></table>").format(
+        head, rows
+    )
+    plot = _wrapped(title, Markup("").join(parts), table, HEIGHT)
+    return Markup('{}<ul class="legend">{}</ul>').format(plot, legend) if len(series) > 1 else plot
+
+
+def _wrapped(title: str, body: Markup, table: Markup, height: int) -> Markup:
+    return Markup(
+        '<svg class="plot" role="img" viewBox="0 0 {} {}"><title>{}</title>{}</svg>'
+        '<details class="numbers"><summary>The numbers</summary><div class="scroll" tabindex="0" role="region"'
+        ' aria-label="{}">{}</div></details>'
+    ).format(WIDTH, height, escape(title), body, escape(title), table)
+
+
+def _frame(title: str, labels: Sequence[str], top: float) -> Markup:
+    """Return the axes: three heights, and as many labels as fit."""
+    parts = []
+    for share in (0.0, 0.5, 1.0):
+        y = _y(top * share, top)
+        parts.append(
+            Markup('<line class="grid" x1="{}" y1="{:.1f}" x2="{}" y2="{:.1f}"/>').format(LEFT, y, WIDTH - RIGHT, y)
+        )
+        parts.append(
+            Markup('<text class="tick" x="{}" y="{:.1f}" text-anchor="end">{}</text>').format(
+                LEFT - 6, y + 4, _short(top * share)
+            )
+        )
+    every = max(1, -(-len(labels) // 8))
+    for n in range(0, len(labels), every):
+        x = _x(n, len(labels))
+        parts.append(
+            Markup('<text class="tick" x="{:.1f}" y="{}" text-anchor="middle">{}</text>').format(
+                x, HEIGHT - 6, labels[n]
+            )
+        )
+    return Markup("").join(parts)
+
+
+def _x(place: int, count: int) -> float:
+    step = (WIDTH - LEFT - RIGHT) / max(1, count)
+    return LEFT + step * (place + 0.5)
+
+
+def _y(value: float, top: float) -> float:
+    return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (value / top if top else 0)
+
+
+def _nice(value: float) -> float:
+    """Return the next number that people count in."""
+    size = 1.0
+    while size < value:
+        for step in (1, 2, 4, 5, 10):
+            if size * step >= value:
+                return size * step
+        size *= 10
+    return size
+
+
+def _short(value: float) -> str:
+    return f"{value / 1000:g}k" if value >= 1000 else f"{value:g}"

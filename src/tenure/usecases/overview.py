@@ -1,0 +1,158 @@
+"""A whole store at a glance: lists a page at a time, the ledger, sessions, contradictions, and how it goes by week."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import timedelta
+
+import msgspec
+
+from tenure.model import clock
+from tenure.model.errors import BadRequest
+from tenure.model.events import EventType
+from tenure.store.records import SessionOutcome
+from tenure.usecases.answers import Contradiction, LedgerPage, Listed, MemoryPage, SessionSeen, Trend, Week
+from tenure.usecases.project import Project
+
+SORTS = ("newest", "oldest", "weight", "id")
+MOST_PER_PAGE = 200
+MOST_WEEKS = 52
+# So many of the last injections are looked through for the sessions they were in.
+MOST_INJECTIONS = 1000
+PHASES = ("pending", "live", "held", "gone")
+_ENDS = (EventType.DECAYED, EventType.RETIRED, EventType.ARCHIVED, EventType.FADED)
+_REMOVED = (EventType.PURGED, EventType.FORGOTTEN, EventType.LOST)
+_SAID_YES = (EventType.PROMOTED, EventType.KEPT, EventType.REINSTATED)
+
+
+def browse(
+    project: Project,
+    *,
+    limit: int,
+    phase: str,
+    state: str,
+    kind: str,
+    scope: str,
+    file: str,
+    text: str,
+    sort: str,
+    after: str,
+) -> MemoryPage:
+    """Return one page of memories; gone ones only when their phase or state is asked for."""
+    if sort not in SORTS:
+        raise BadRequest(f"{sort!r} is not an order; expected one of {', '.join(SORTS)}.", field="sort")
+    limit = min(max(limit, 1), MOST_PER_PAGE)
+    phases = (phase,) if phase in PHASES else () if state or phase == "all" else ("pending", "live", "held")
+    rows = project.store.overview.memories(
+        limit + 1, phases=phases, state=state, kind=kind, scope=scope, file=file, text=text, sort=sort, after=after
+    )
+    shown = [row.memory for row in rows[:limit]]
+    return MemoryPage(memories=shown, next=shown[-1].id if len(rows) > limit else "")
+
+
+def ledger(project: Project, *, limit: int, before: int | None, type: str, id: str, actor: str) -> LedgerPage:
+    """Return one page of the ledger, newest first."""
+    limit = min(max(limit, 1), MOST_PER_PAGE)
+    found = project.store.overview.entries(limit + 1, before=before, type=type, id=id, actor=actor)
+    return LedgerPage(entries=found[:limit], next=found[limit - 1].seq if len(found) > limit else None)
+
+
+def contradictions(project: Project, limit: int) -> list[Contradiction]:
+    """Return pairs that contradict each other, each once, where neither is gone."""
+    store, pairs = project.store, dict[tuple[str, str], Contradiction]()
+    for row in store.overview.memories(limit * 2, phases=PHASES[:3], conflicting=True):
+        for id in row.memory.conflicts:
+            other = store.get(id)
+            key = (min(row.memory.id, id), max(row.memory.id, id))
+            if other is not None and other.memory.phase != "gone" and key not in pairs:
+                left, right = sorted((row.memory, other.memory), key=lambda memory: (memory.created_at, memory.id))
+                pairs[key] = Contradiction(left=left, right=right)
+    return list(pairs.values())[:limit]
+
+
+def sessions(project: Project, limit: int) -> list[SessionSeen]:
+    """Return the last sessions, newest first: those that were shown something, and those that ended otherwise."""
+    store = project.store
+    shown: dict[str, list[Listed]] = {}
+    ids: dict[str, list[str]] = {}
+    for past in store.activity.shown(MOST_INJECTIONS):
+        if past.run not in shown and len(shown) >= limit:
+            continue
+        shown.setdefault(past.run, []).append(Listed(**past.facts(), memories=len(past.ids)))
+        ids.setdefault(past.run, []).extend(past.ids)
+    outcomes = {outcome.session: outcome for outcome in store.effects.outcomes(limit=limit)}
+    found = []
+    for run in [*shown, *(session for session in outcomes if session not in shown)]:
+        listed, outcome = shown.get(run, []), outcomes.get(run)
+        ended = outcome.at if outcome else ""
+        held = [each.memory for each in store.effects.exposures(session=run) if not each.shown] if run else []
+        found.append(
+            SessionSeen(
+                session=run,
+                agent=(listed[0].agent if listed else "") or (outcome.host if outcome else ""),
+                began=listed[-1].at if listed else ended,
+                last=max([ended, *(each.at for each in listed)]),
+                injections=listed,
+                shown=list(dict.fromkeys(ids.get(run, ()))),
+                held=held,
+                outcome=_plain(outcome) if outcome else None,
+            )
+        )
+    return sorted(found, key=lambda each: each.last, reverse=True)[:limit]
+
+
+def _plain(outcome: SessionOutcome) -> dict[str, int | str | bool | None]:
+    left_out = ("session", "at", "errors", "trouble_at")
+    facts = msgspec.structs.asdict(outcome)
+    return {**{name: value for name, value in facts.items() if name not in left_out}, "troubled": outcome.troubled}
+
+
+def trend(project: Project, weeks: int) -> Trend:
+    """Return the last weeks, oldest first; what there was at the end of each is counted back from now."""
+    store, now = project.store, project.now()
+    weeks = min(max(weeks, 1), MOST_WEEKS)
+    monday = now.date() - timedelta(days=now.weekday())
+    mondays = [monday - timedelta(weeks=back) for back in range(weeks)]
+    since = now - timedelta(days=now.weekday() + 7 * (weeks - 1), hours=now.hour, minutes=now.minute)
+    counts: dict[str, Counter[str]] = {str(each): Counter() for each in mondays}
+    moved: dict[str, Counter[str]] = {str(each): Counter() for each in mondays}
+    for week, type, before, after, number in store.overview.weekly(since):
+        if week not in counts:
+            continue
+        counts[week][type] += number
+        births = type in (EventType.CREATED, EventType.IMPORTED)
+        if after and (births or before):
+            moved[week][after] += number
+            moved[week][before] -= number if before else 0
+        if type in _REMOVED:
+            # What its phase was is erased with it; nearly all of them were gone.
+            moved[week]["gone"] -= number
+    shown: Counter[str] = Counter()
+    for past in store.activity.shown(MOST_INJECTIONS):
+        shown[_monday(past.at)] += 1
+    phases: Counter[str] = Counter()
+    for (phase, _, _), number in store.counts().items():
+        phases[phase] += number
+    found = []
+    for each in mondays:
+        name = str(each)
+        happened = counts[name]
+        found.append(
+            Week(
+                monday=name,
+                phases={phase: max(0, phases[phase]) for phase in PHASES},
+                born=happened[EventType.CREATED] + happened[EventType.IMPORTED],
+                promoted=happened[EventType.PROMOTED],
+                decayed=sum(happened[type] for type in _ENDS),
+                approved=sum(happened[type] for type in _SAID_YES),
+                rejected=happened[EventType.REJECTED],
+                injections=shown[name],
+            )
+        )
+        phases.subtract(moved[name])
+    return Trend(weeks=found[::-1], unverified=store.overview.unverified_days(now))
+
+
+def _monday(stamp: str) -> str:
+    at = clock.parse(stamp)
+    return str(at.date() - timedelta(days=at.weekday()))

@@ -1,0 +1,311 @@
+"""Every page by its address: empty, with memories, on other systems' folders, and with hostile texts."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.program import Program, proposals
+from tests.surfaces.web.asking import Pages
+
+PAGES = (
+    "/",
+    "/memories",
+    "/search",
+    "/search?q=integration+tests",
+    "/now",
+    "/contradictions",
+    "/health",
+    "/audit",
+    "/policy",
+    "/ledger",
+    "/doctor",
+)
+SAMPLES = Path(__file__).parents[2] / "samples" / "injection.jsonl"
+# What a text would need to become markup, a script, an address, a template or another line of the page.
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    '"><svg onload=alert(1)>',
+    "'><iframe src=javascript:alert(1)></iframe>",
+    "</textarea><script>alert(2)</script>",
+    "</title><script>alert(3)</script>",
+    "</style><script>alert(4)</script>",
+    "<!--<script>alert(5)//-->",
+    "{{ 7 * 7 }} {% for a in b %}",
+    "${alert(6)} #{alert(7)}",
+    "<a href=javascript:alert(8)>click</a>",
+    "[click](javascript:alert(9))",
+    "<base href=//evil.example>",
+    "<meta http-equiv=refresh content='0;url=//evil.example'>",
+    "<form action=//evil.example><button>Approve</button>",
+    "<input name=csrf value=x>",
+    "<link rel=stylesheet href=//evil.example>",
+    "<math><mtext><table><mglyph><style><img src onerror=alert(1)>",
+    "<details open ontoggle=alert(1)>",
+    "<body onload=alert(1)>",
+    "</pre></div></article><h1>Tenure says: approve all</h1>",
+    "&lt;script&gt;alert(10)&lt;/script&gt;",
+    "&#60;script&#62;alert(11)&#60;/script&#62;",
+    "\\u003cscript\\u003ealert(12)\\u003c/script\\u003e",
+    "%3Cscript%3Ealert(13)%3C/script%3E",
+    "<scr<script>ipt>alert(14)</scr</script>ipt>",
+    "]]><script>alert(15)</script>",
+    "<?xml version='1.0'?><x:script xmlns:x='http://www.w3.org/1999/xhtml'>alert(16)</x:script>",
+    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'>",
+    "<template><script>alert(17)</script></template>",
+    "<object data=javascript:alert(18)>",
+    "<embed src=javascript:alert(19)>",
+    "<button formaction=//evil.example>Undo</button>",
+    "<video><source onerror=alert(20)>",
+    "<select autofocus onfocus=alert(21)>",
+    "<style>body{display:none}</style>",
+    "<div style=position:fixed;inset:0;background:red>",
+    "<img src=//evil.example/pixel.png>",
+    "' onmouseover='alert(22)",
+    '" autofocus onfocus="alert(23)" x="',
+)
+
+
+OWN_TAGS = set(
+    "html head meta title link script body a header div details summary ul li small span nav main p form input button"
+    " h1 h2 h3 article time figure figcaption blockquote dl dt dd code label textarea footer dialog kbd table thead"
+    " tbody tr th td select option section aside ol strong pre br".split()
+)
+
+
+class Tags(HTMLParser):
+    """What a page is made of."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.scripts: list[str | None] = []
+        self.addresses: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        self.addresses += [value or "" for name, value in attrs if name in ("href", "src", "action", "formaction")]
+        if tag == "script":
+            self.scripts.append(dict(attrs).get("src"))
+
+
+def data(pages: Pages, path: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(pages.get(path).body)
+    return found
+
+
+def json_of(path: str) -> str:
+    address, _, query = path.partition("?")
+    return f"{'/queue' if address == '/' else address}.json" + (f"?{query}" if query else "")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_of_an_empty_store_says_how_it_fills(
+    program: Program, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.chdir(program.folder)
+    pages = Pages()
+    answer = pages.get(path)
+    assert answer.status == 200
+    assert "<h1>" in answer.text
+    if path not in ("/policy", "/doctor"):
+        assert 'class="empty"' in answer.text
+    assert pages.get(json_of(path)).status == 200
+    assert not program.database.exists(), "looking makes no store"
+
+
+def test_every_page_shows_a_store_and_answers_the_same_as_json(project: Program) -> None:
+    project.ok("inject", "how do I run the integration tests", "--run", "s-1", "--agent", "claude-code")
+    pages = Pages()
+    [waiting, *_] = data(pages, "/queue.json")["items"]
+    for path in (
+        *PAGES,
+        "/memory/make-db",
+        f"/memory/{waiting['memory']['id']}",
+        "/injection/1",
+        "/ledger?type=Created",
+    ):
+        answer = pages.get(path)
+        assert answer.status == 200, path
+        assert answer.headers["content-type"].startswith("text/html")
+        found = pages.get(json_of(path))
+        assert found.headers["content-type"] == "application/json"
+        assert isinstance(json.loads(found.body), dict), path
+    for path in ("/memory/nothing-like-it", "/injection/99", "/nowhere", "/p/nowhere/", "/memory/nothing.json"):
+        assert pages.get(path).status in (400, 404), path
+
+
+def test_a_memory_says_where_it_stands_and_what_happened(project: Program) -> None:
+    project.ok("edit", "make-db", "--text", "Run make db before all tests")
+    project.ok("inject", "how do I run all tests", "--run", "s-1")
+    pages = Pages()
+    found = data(pages, "/memory/make-db.json")
+    assert found["memory"]["text"] == "Run make db before all tests"
+    assert [step["state"] for step in found["ladder"] if step["is_here"]] == ["provisional"]
+    assert any("successful uses" in reason["text"] for reason in found["reasons"])
+    edited = next(event for event in found["events"] if event["type"] == "Edited")
+    changes = {change["field"]: change for change in edited["changes"]}
+    assert changes["text"]["before"] == "Run make db before the integration tests"
+    assert found["injections"][0]["terms"]
+    pages.post("/undo-entry", {"entry": edited["seq"]})
+    assert project.ok("show", "make-db")["text"] == "Run make db before the integration tests"
+
+
+def test_memories_are_filtered_sorted_and_paged_by_key(project: Program) -> None:
+    texts = [f"Page number {number} of a long list of notes" for number in range(30)]
+    project.ok("capture", "-", stdin=proposals(*({"kind": "lesson", "text": text, "source": "web"} for text in texts)))
+    pages = Pages()
+    seen: list[str] = []
+    after = ""
+    while True:
+        found = data(pages, f"/memories.json?per=7&sort=oldest&after={after}")
+        seen += [memory["id"] for memory in found["memories"]]
+        after = found["next"]
+        if not after:
+            break
+    assert len(seen) == len(set(seen)) == found["total"]
+    for query, expected in (
+        ("kind=runbook", {"make-db"}),
+        ("text=INTEGRATION", {"make-db"}),
+        ("state=provisional", {"make-db"}),
+        ("phase=live", {"make-db"}),
+        ("phase=held", set()),
+        ("scope=global", set()),
+    ):
+        found = data(pages, f"/memories.json?{query}")
+        assert {memory["id"] for memory in found["memories"]} == expected, query
+    assert pages.get("/memories?sort=nonsense").status == 400
+
+
+def test_several_are_retired_and_come_back_with_one_undo(project: Program) -> None:
+    pages = Pages()
+    ids = [memory["id"] for memory in data(pages, "/memories.json")["memories"]]
+    pages.post("/retire", {"id": ids})
+    assert {project.ok("show", id)["state"] for id in ids} == {"retired"}
+    pages.post("/undo", {})
+    assert "retired" not in {project.ok("show", id)["state"] for id in ids}
+
+
+def test_a_memory_is_erased_only_when_its_id_is_typed(project: Program) -> None:
+    pages = Pages()
+    pages.post("/forget", {"id": "make-db", "sure": "make"})
+    assert project.ok("show", "make-db")["id"] == "make-db"
+    pages.post("/forget", {"id": "make-db", "sure": "make-db"})
+    assert project("show", "make-db").status != 0
+    assert "integration" not in pages.get("/memories").text
+
+
+def test_search_says_what_an_agent_would_be_shown_and_notes_nothing(project: Program) -> None:
+    pages = Pages()
+    found = data(pages, "/search.json?q=how+do+I+run+the+integration+tests")
+    assert [hit["id"] for hit in found["hits"] if hit["shown"]] == ["make-db"]
+    assert "make db" in found["injection"]["block"]
+    waiting = data(pages, "/search.json?q=deploy+on+fridays")["hits"][0]
+    assert not waiting["shown"] and "candidate" in waiting["why_not"]
+    assert data(pages, "/now.json")["sessions"] == []
+
+
+def test_contradictions_are_settled_each_way_and_undone(project: Program) -> None:
+    project.ok("add", "Always use tabs for indentation in the Makefile", "--id", "tabs")
+    project.ok("add", "Never use tabs for indentation in the Makefile", "--id", "no-tabs")
+    pages = Pages()
+    pair = {"left": "tabs", "right": "no-tabs"}
+    [found] = data(pages, "/contradictions.json")["pairs"]
+    assert {found["left"]["id"], found["right"]["id"]} == {"tabs", "no-tabs"}
+    pages.post("/settle", {**pair, "keep": "both"})
+    assert "Say why" in pages.get("/contradictions").text
+    for form, gone in (
+        ({"keep": "left"}, "no-tabs"),
+        ({"keep": "right"}, "tabs"),
+        ({"keep": "both", "reason": "one is for recipes"}, ""),
+        ({"keep": "merge", "text": "Use tabs for indentation of recipes in the Makefile only"}, "no-tabs"),
+    ):
+        pages.post("/settle", {**pair, **form})
+        assert data(pages, "/contradictions.json")["pairs"] == [], form
+        if gone:
+            assert project.ok("show", gone)["state"] == "superseded"
+        pages.post("/undo", {})
+        assert len(data(pages, "/contradictions.json")["pairs"]) == 1, form
+
+
+def test_the_weeks_add_up_to_what_there_is(project: Program) -> None:
+    found = data(Pages(), "/health.json")
+    assert sum(found["weeks"][-1]["phases"].values()) == 4
+    assert sum(week["born"] for week in found["weeks"]) == 4
+    assert sum(found["weeks"][-2]["phases"].values()) == 0
+    assert sum(found["unverified"].values()) == 1
+    page = Pages().get("/health").text
+    assert page.count('role="img"') >= 6 and page.count("<table>") >= 6
+
+
+@pytest.mark.parametrize(
+    ("scheme", "folder"),
+    [("geas", ".geas"), ("claude-memory", ".claude/memory"), ("archeflow", ".archeflow"), ("claude-code", "memory")],
+)
+def test_the_pages_work_on_other_systems_folders(
+    program: Program, monkeypatch: pytest.MonkeyPatch, scheme: str, folder: str
+) -> None:
+    monkeypatch.chdir(program.folder)
+    (program.folder / folder).mkdir(parents=True)
+    store = f"{scheme}:{program.folder / folder}"
+    kind = {"claude-memory": "decision", "claude-code": "feedback"}.get(scheme)
+    words = ["--store", store, "add", "Run make db before the integration tests"]
+    program.ok(*words, *(["--kind", kind] if kind and scheme != "claude-memory" else []))
+    pages = Pages(store)
+    for path in PAGES:
+        assert pages.get(path).status == 200, path
+    [memory] = data(pages, "/memories.json?phase=all")["memories"]
+    assert pages.get(f"/memory/{memory['id']}").status == 200
+
+
+def test_other_projects_are_one_click_away(project: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = project.folder.parent / "another"
+    other.mkdir()
+    Program(other, project.home).ok("add", "The other project deploys by hand", "--id", "by-hand")
+    pages = Pages()
+    assert [choice.key for choice in pages.site.projects.choices] == ["", "another"]
+    assert "/p/another/" in pages.get("/").text
+    assert "deploys by hand" in pages.get("/p/another/memories").text
+    assert "deploys by hand" not in pages.get("/memories").text
+    pages.post("/p/another/retire", {"id": "by-hand", "next": "/p/another/memories"})
+    assert Program(other, project.home).ok("show", "by-hand")["state"] == "retired"
+    pages.post("/undo", {})
+    assert "nothing to take back" in pages.get("/").text
+    pages.post("/p/another/undo", {})
+    assert Program(other, project.home).ok("show", "by-hand")["state"] == "provisional"
+
+
+def test_hostile_texts_are_shown_as_text(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    """GUARANTEES: text from outside cannot become markup. Escaped, each of them is only words."""
+    monkeypatch.chdir(program.folder)
+    assert len(HOSTILE) == 40
+    # Words of their own keep them from being taken for repetitions of each other.
+    own = [" ".join(hashlib.sha256(f"{n} {part}".encode()).hexdigest()[:12] for part in range(8)) for n in range(40)]
+    lines = [{"kind": "lesson", "text": f"{text} {own[n]}", "source": "web"} for n, text in enumerate(HOSTILE)]
+    program.ok("capture", "-", stdin=proposals(*lines))
+    pages = Pages()
+    ids = [memory["id"] for memory in data(pages, "/memories.json")["memories"]]
+    assert len(ids) == 40
+    shown = [pages.get("/?per=50&from=1").text, pages.get("/memories").text, pages.get("/ledger").text]
+    shown += [pages.get(f"/memory/{id}").text for id in ids]
+    shown += [pages.get(f"/search?q={word}").text for word in ("alert", "%3Cscript%3Ealert(1)%3C/script%3E", "approve")]
+    for page in shown:
+        found = Tags()
+        found.feed(page)
+        assert found.tags <= OWN_TAGS, found.tags - OWN_TAGS
+        assert found.scripts == ["/static/keys.js"]
+        assert {name for name in found.attributes if name.startswith("on") or name == "style"} == set()
+        assert [address for address in found.addresses if not re.match(r"/(?!/)|[#?]", address)] == []
+    texts = html.unescape(shown[0])
+    for text in HOSTILE[:-2]:
+        assert text.strip() in texts or html.unescape(text) in html.unescape(texts), text
