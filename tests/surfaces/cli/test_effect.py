@@ -1,0 +1,110 @@
+"""`tenure effect` as a person reads it: docs/effect.md asks five questions, and the output must answer them."""
+
+from __future__ import annotations
+
+import pytest
+from tests.program import Program
+
+from tenure.store import open_store
+from tenure.store.records import Exposed, SessionOutcome
+
+EARLY, LATE = "2026-03-02T09:00:00Z", "2026-03-02T10:00:00Z"
+
+
+def lived(program: Program, arms: list[tuple[bool, bool]]) -> None:
+    """Write down sessions, each with whether the memory was shown and whether trouble followed."""
+    store = open_store(program.folder / ".tenure" / "memory.db", "sqlite")
+    for number, (shown, trouble) in enumerate(arms):
+        store.effects.expose(
+            [
+                Exposed(
+                    session=f"s{number}", memory="run", at=EARLY, shown=shown, share=0.5, surface="prompt",
+                    host="codex", kind="lesson",
+                )
+            ]
+        )  # fmt: skip
+        when = LATE if trouble else None
+        outcome = SessionOutcome(session=f"s{number}", at=LATE, host="codex", corrections=int(trouble), trouble_at=when)
+        store.effects.conclude(outcome)
+    store.close()
+
+
+@pytest.fixture
+def measured(program: Program) -> Program:
+    program.ok("add", "Run the migrations before the tests", "--kind", "lesson", "--id", "run")
+    program.ok("effect", "start", "--stated")
+    return program
+
+
+def test_starting_says_what_it_costs_and_what_is_spared(program: Program) -> None:
+    """Effect issue: opt-in, and the price is said first."""
+    program.ok("add", "Run the migrations before the tests", "--id", "run")
+    said = program("effect", "start").text
+    for part in (
+        "every second",
+        "one in five",
+        "one in twenty",
+        "constraints, guards, canonical",
+        "security",
+        "--stated",
+    ):
+        assert part in said
+
+
+@pytest.mark.parametrize(
+    ("arms", "answer"),
+    [
+        ([(True, False), (False, True)] * 12, "Yes, it helps"),
+        ([(True, True), (False, False)] * 12, "No, it hurts"),
+        ([(True, False), (False, True)] * 2, "Cannot tell yet (about "),
+        ([], "Cannot tell yet"),
+    ],
+)
+def test_the_first_line_answers_the_question(measured: Program, arms: list[tuple[bool, bool]], answer: str) -> None:
+    lived(measured, arms)
+    assert measured("effect").text.splitlines()[0].startswith(f"Does memory help here? {answer}")
+
+
+def test_the_output_answers_five_questions(measured: Program) -> None:
+    """docs/effect.md: whether, how long, what was compared, which way it looks, what it cost."""
+    lived(measured, [(True, False), (False, True)] * 2 + [(True, True)])
+    said = measured("effect").text
+    assert "Cannot tell yet (about " in said and "more sessions)" in said
+    assert "shown:      trouble followed 1 of 3 times (33 %)" in said
+    assert "held back:  trouble followed 2 of 2 times (100 %)" in said
+    assert "points; the truth lies between" in said and "Below 0 is better" in said
+    assert "memories were held back 2 of 5 times" in said
+    # Never a p-value, nor an interval for one memory alone.
+    alone = measured("effect", "run").text
+    assert "the truth lies between" not in alone and " p " not in said + alone
+
+
+def test_one_memory_and_every_session_can_be_asked_for(measured: Program) -> None:
+    lived(measured, [(True, False), (False, True)])
+    answer = measured.ok("effect", "run", "--sessions")
+    assert [(one["shown"], one["held"], one["trouble"]) for one in answer["each_session"]] == [
+        (0, 1, True),
+        (1, 0, False),
+    ]
+    assert "WHAT CAME" in measured("effect", "--sessions").text
+
+
+@pytest.mark.parametrize(
+    ("words", "status"), [(("a", "b"), 2), (("nobody",), 2), (("stop", "--stated"), 2), (("--publish", "x.json"), 3)]
+)
+def test_what_makes_no_sense_is_refused(measured: Program, words: tuple[str, ...], status: int) -> None:
+    assert measured("--json", "effect", *words).status == status
+
+
+def test_counts_are_published_and_merged(measured: Program) -> None:
+    lived(measured, [(True, False), (False, True)] * 3)
+    measured.ok("effect", "--publish", "mine.json")
+    (measured.folder / "broken.json").write_text("{}")
+    merged = measured.ok("effect", "--merge", "mine.json", "broken.json")
+    assert (merged["people"], merged["sessions"], len(merged["left_out"])) == (1, 6, 1)
+    assert "1 store, 6 sessions. Cannot tell yet." in measured("effect", "--merge", "mine.json").text
+
+
+def test_nothing_measured_says_how_to_begin(program: Program) -> None:
+    program.ok("add", "Run the migrations before the tests")
+    assert "tenure effect start" in program("effect").text
