@@ -100,9 +100,10 @@ SCENES = (
 
 # What to type in one's own repository, and what it does.
 NEXT = (
-    ("tenure add 'what you know'", "write it down"),
-    ("tenure capture runs.jsonl --run NAME", "take in what a run learned"),
-    ("tenure inject 'a prompt'", "see what an agent would be shown"),
-    ("tenure review", "see what waits for you"),
+    ("tenure start", "audit, learn, wire: step by step"),
+    ("tenure audit --deep", "check what agents read"),
+    ("tenure capture --agent claude-code", "learn from the sessions it kept"),
+    ("tenure install claude-code", "let it see and propose memories"),
+    ("tenure review", "decide about what waits for you"),
     ("tenure --help", "see every command"),
 )

@@ -89,7 +89,7 @@ def _stores(here: Situation, written: str) -> Iterator[str]:
     if written:
         yield f"Wrote {written}."
     begins = ", made by the first write" if here.is_new else ""
-    yield f"Store: {for_terminal(here.store)} ({here.origin}{begins})"
+    yield f"Store: {for_terminal(_short(here.store))} ({here.origin}{begins})"
     others = [_short(found.url) for found in here.found if not found.used]
     yield from (f"Also here: {url}" for url in others)
     if others:
@@ -142,7 +142,7 @@ class _Steps:
             return None
         with display.progress("   Reading the code") as progress:
             found = workspace.audit(self.app.store, deep=True, progress=progress)
-        broken = [(memory, finding) for memory in found.memories for finding in page.broken(memory)]
+        broken = _once([(memory, finding) for memory in found.memories for finding in page.broken(memory)])
         numbers = report.summary(found)
         said = f"   {numbers['claims']} claims checked, {len(broken)} broken."
         self.say(style(said, fg="red" if broken else "green"))
@@ -254,6 +254,14 @@ class _Steps:
         if not (self.asks or self.yes):
             lines.append("Nothing was changed. `tenure start --yes` does every step; at a terminal it asks.")
         return "\n".join(lines)
+
+
+def _once(broken: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """Return each broken claim once, however many lines and pages repeat it."""
+    first: dict[tuple[str, str, str | None], tuple[Any, Any]] = {}
+    for memory, finding in broken:
+        first.setdefault((finding.claim.kind, finding.claim.text, finding.repair), (memory, finding))
+    return list(first.values())
 
 
 def _lessons(learned: LearnedPast) -> list[dict[str, Any]]:
