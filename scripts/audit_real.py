@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import posixpath
+import re
 import subprocess
 import tempfile
 import time
@@ -144,6 +145,9 @@ def _repair_verdict(
 ) -> bool | None:
     folder = posixpath.dirname(claim["page"])
     wanted = [each["now_at"] for each in broken if "now_at" in each and _same(each, claim)]
+    if wanted and claim["kind"] == "version":
+        number = re.sub(r"[^\d.]", "", claim["repair"])
+        return any(re.sub(r"[^\d.]", "", each).startswith(number) for each in wanted)
     if wanted:
         shown = {_plain(claim["repair"]), _plain(posixpath.normpath(posixpath.join(folder, claim["repair"])))}
         return any(_plain(each) in shown or _plain(each).endswith("/" + _plain(claim["repair"])) for each in wanted)
