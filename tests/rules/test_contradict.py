@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,6 +34,10 @@ OPPOSITE = [
     ("Set LOG_LEVEL=debug in staging", "Set LOG_LEVEL=info in staging"),
     ("Set the log_level to debug in CI", "In CI set log_level to warning"),
     ("log_level is set to debug", "log_level is set to info"),
+    ("Squash before merging", "Never squash, keep every commit"),
+    ("Put new endpoints in src/api/v1", "New endpoints go to src/api/v2, v1 is frozen"),
+    ("Fixtures live in tests/fixtures", "Keep fixtures in tests/data"),
+    ("Mock the network", "Do not mock the network, use the recorder"),
 ]
 UNRELATED = [
     ("Run the tests with pytest", "Run the linter with ruff"),
@@ -73,6 +78,12 @@ UNRELATED = [
     ("Look at issue 12 for the parser", "Look at issue 13 for the parser"),
     ("Use tabs for indentation", "Use tabs for indentation"),
     ("", "Use tabs for indentation"),
+    ("The timeout of ledger-gateway is 30 seconds", "The timeout of billing-api is 60 seconds"),
+    ("Service 12 needs the proxy", "Service 13 needs the proxy"),
+    ("Never run the migrations of ledger-gateway by hand", "Run the migrations of billing-api by hand"),
+    ("Put new endpoints in src/api", "New endpoints go to src/api/v2"),
+    ("Put new endpoints in src/api", "Do not put new endpoints in src/legacy"),
+    ("Never commit, the hook does it", "Commit messages of the release branch name the ticket and the author"),
 ]
 
 
@@ -92,6 +103,14 @@ def test_opposite_advice_on_one_topic_is_a_contradiction(one: str, other: str) -
 def test_memories_that_merely_share_words_are_left_alone(one: str, other: str) -> None:
     """Our choice: a false flag costs trust in all the others."""
     assert told(one, other) == [None, None]
+
+
+def test_memories_about_different_files_do_not_contradict() -> None:
+    """Issue 18: the same subject or file; what holds in one file may be otherwise in another."""
+    one = specimen(id="a", text="Use tabs for indentation", files=("src/a.go",))
+    other = specimen(id="b", text="Never use tabs for indentation", files=("src/b.py",))
+    assert contradictions(one, [other], POLICY) == {}
+    assert contradictions(one, [msgspec.structs.replace(other, files=("src/a.go",))], POLICY)
 
 
 def test_two_values_for_one_preference_contradict_whatever_the_text() -> None:

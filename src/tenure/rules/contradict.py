@@ -1,8 +1,10 @@
 """Contradictions: two memories on the same topic that advise the opposite.
 
-Found by three signs: one forbids what the other asks, one puts X instead of Y where the other uses Y, or both set the
-same thing to different values. Sharing words is not enough: what is forbidden, refused or set must be the same thing
-under the same circumstances. A finding is shown on both memories; nothing is resolved here.
+Found by four signs: one forbids what the other asks, one puts X instead of Y where the other uses Y, both set the
+same thing to different values, or both put the same thing in different places. Sharing words is not enough: what is
+forbidden, refused, set or placed must be the same thing under the same circumstances, and two memories that name
+different services, symbols or files are about different things. A finding is shown on both memories; nothing is
+resolved here.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import msgspec
 
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
+from tenure.text.names import names
 from tenure.text.words import STOP_WORDS, Cutter, folded, jaccard, words
 
 NEGATIONS = frozenset(
@@ -25,7 +28,8 @@ _EMPHASIS = frozenset(
 )
 # "Step 2" and "up to 3" count or place things; they set nothing.
 _NOT_SETTINGS = frozenset(
-    "up down back close next line step phase part chapter issue ticket task case milestone number point item".split()
+    "up down back close next line step phase part chapter issue ticket task case milestone number point item instead"
+    " service worker node shard server host module job team".split()
 )
 _INSTEAD = re.compile(
     r"\b([\w.+-]{2,60})(?:,?\s+(?:instead of|rather than|over)|,\s*(?:and\s+)?not)\s+([\w.+-]{2,60})", re.IGNORECASE
@@ -41,11 +45,25 @@ _ASSIGNED = re.compile(
     r"([A-Za-z][\w.-]{0,30})|\bset\s{1,3}(?:the\s{1,3})?([A-Za-z][\w.-]{1,60})\s{1,3}to\s{1,3}([A-Za-z][\w.-]{0,30})",
     re.IGNORECASE,
 )
+# "Put new endpoints in src/api/v1", "New endpoints go to src/api/v2": what, and where to.
+_PLACED = re.compile(
+    r"\b(?:put|place|keep|store|add|create|write|save)s?\s+(?P<put>[\w][\w \t-]{1,60}?)\s+(?:in|into|under|to|at)\s+`?"
+    r"(?P<there>[\w.-]*/[\w./-]{1,120})"
+    r"|(?P<goes>[\w][\w \t-]{1,60}?)\s+(?:goe?s?|belongs?|lives?|must be|should be|are|is|stays?)\s+"
+    r"(?:placed |put |kept |stored )?(?:in|into|under|to|at)\s+`?(?P<here>[\w.-]*/[\w./-]{1,120})",
+    re.IGNORECASE,
+)
+# What is said after a negation ends here: "Never squash, keep every commit" forbids squashing whatever.
+_CLAUSE_END = re.compile(r"[,;:()]|\b(?:and|because|but|instead|unless|when|if|so)\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|\n|\bbut\b", re.IGNORECASE)
+# A place that is refused is no place: "Do not put fixtures in src/tests".
+_NEGATED_BEFORE = re.compile(r"(?:\bnot|\bnever|n't|\bavoid)\s*$", re.IGNORECASE)
 _TOKENS = Cutter(r"\d[\w.]*|[^\W\d]\w*")
 _MOST_CHARS, _MOST_SENTENCES = 8000, 30
 # Where both sides name circumstances of their own, this share must be the same for it to be one topic.
 _SAME_CIRCUMSTANCES = 0.7
+# Advice that says more than so many words beside what is forbidden speaks of a case of its own.
+_FEW_MORE = 2
 
 
 class _Sentence(msgspec.Struct, frozen=True):
@@ -56,6 +74,8 @@ class _Sentence(msgspec.Struct, frozen=True):
     asks: frozenset[str]
     # The first word after each negation: what it forbids.
     forbids: frozenset[str]
+    # What its first clause forbids, when that begins with a negation.
+    outright: frozenset[str] = frozenset()
 
 
 def contradictions(memory: Memory, others: Iterable[Memory], policy: Policy) -> dict[str, str]:
@@ -65,7 +85,9 @@ def contradictions(memory: Memory, others: Iterable[Memory], policy: Policy) -> 
     for other in others:
         if other.id == memory.id or other.phase == "gone":
             continue
-        if why := _values(memory, other) or _against(memory, telling, other, policy):
+        if memory.files and other.files and not set(memory.files) & set(other.files):
+            continue
+        if why := _values(memory, other) or _placed(memory, other) or _against(memory, telling, other, policy):
             found[other.id] = why
     return found
 
@@ -78,8 +100,45 @@ def _against(one: Memory, telling: frozenset[str], other: Memory, policy: Policy
         return None
     if one.text.casefold().split() == other.text.casefold().split():
         return None
+    if _about_different_things(one.text, other.text):
+        return None
     first, second = _sentences(one.text), _sentences(other.text)
     return next((found for a in first for b in second if (found := _opposed(a, b, policy))), None)
+
+
+def _about_different_things(one: str, other: str) -> bool:
+    """Tell whether each of two texts names something that the other does not: other things may be done otherwise."""
+    mine, theirs = _subjects(one), _subjects(other)
+    return bool(mine - theirs) and bool(theirs - mine)
+
+
+def _subjects(text: str) -> set[str]:
+    """Return the names a text writes, without those it chooses between or sets something to."""
+    chosen = " ".join(part for pair in _INSTEAD.findall(text) for part in pair)
+    values = " ".join(value for _, value in _assignments(text))
+    left_out = {*names(chosen), *names(values)}
+    # A version is a value and no name.
+    return {name for name in names(text[:_MOST_CHARS]) if name not in left_out and not name.isdigit()}
+
+
+def _placed(one: Memory, other: Memory) -> str | None:
+    """Find the same thing put in two places, neither of which lies in the other."""
+    theirs = _places(other.text)
+    for what, where in _places(one.text).items():
+        there = theirs.get(what)
+        if there and not f"{where}/".startswith(f"{there}/") and not f"{there}/".startswith(f"{where}/"):
+            return f"{' '.join(sorted(what))} in {where[:60]} and in {there[:60]}"
+    return None
+
+
+def _places(text: str) -> dict[frozenset[str], str]:
+    found = {}
+    for match in _PLACED.finditer(text[:_MOST_CHARS]):
+        what = frozenset(words(match["put"] or match["goes"] or "")) - _EMPHASIS - NEGATIONS
+        where = (match["there"] or match["here"]).rstrip("./")
+        if what and "/" in where and not _NEGATED_BEFORE.search(text[: match.start()]):
+            found.setdefault(what, where)
+    return found
 
 
 def _opposed(one: _Sentence, other: _Sentence, policy: Policy) -> str | None:
@@ -109,7 +168,14 @@ def _sentences(text: str) -> list[_Sentence]:
 def _sentence(text: str) -> _Sentence:
     about = _telling(text)
     refused = {word for _, right in _INSTEAD.findall(text) for word in words(right)}
-    return _Sentence(text, about, about - refused, frozenset(_forbidden(text, refused)))
+    return _Sentence(text, about, about - refused, frozenset(_forbidden(text, refused)), _outright(text))
+
+
+def _outright(text: str) -> frozenset[str]:
+    """Return what a sentence forbids in its first clause: "Never squash, keep every commit" is against squashing."""
+    clause = _CLAUSE_END.split(text, maxsplit=1)[0]
+    first = _TOKENS(clause.lower().replace("n't", " not"))[:2]
+    return _telling(clause) if first and (first[0] in ("never", "avoid") or first == ["do", "not"]) else frozenset()
 
 
 def _forbidden(text: str, refused: set[str]) -> list[str]:
@@ -155,7 +221,9 @@ def _assignments(text: str) -> list[tuple[str, str]]:
     """Return (name, value) of what a sentence sets."""
     named = [(left or right, value or other) for left, value, right, other in _ASSIGNED.findall(text)]
     plain = [(name, value) for name, value in named if value.lower() not in STOP_WORDS]
-    return [(name, value.strip("\"'`.").lower()) for name, value in (*plain, *_SETTING.findall(text))]
+    # What has a blank in it is a command or a phrase, and no value.
+    told = [(name, value.strip("\"'`.").lower()) for name, value in (*plain, *_SETTING.findall(text))]
+    return [(name, value) for name, value in told if " " not in value]
 
 
 def _numbers(one: _Sentence, other: _Sentence) -> str | None:
@@ -192,10 +260,18 @@ def _pairs(text: str) -> set[tuple[str, str]]:
 
 
 def _negated(one: _Sentence, other: _Sentence, policy: Policy) -> str | None:
+    if one.outright and not other.forbids and one.outright <= other.asks and _leads(one.outright, other):
+        return "one advises what the other forbids"
     # Long texts share words without being about one thing; opposite advice is nearly the same sentence.
     if not one.forbids or other.forbids or jaccard(one.about, other.asks) < policy.match.topic_overlap:
         return None
     return "one advises what the other forbids" if one.forbids & other.asks else None
+
+
+def _leads(told: frozenset[str], other: _Sentence) -> bool:
+    """Tell whether a sentence is advice that begins with a word of what is forbidden, and says little else."""
+    first = next((word for word in words(other.text) if word not in _EMPHASIS), "")
+    return first in told and len(other.about) <= len(told) + _FEW_MORE
 
 
 def _same_topic(one: frozenset[str], other: frozenset[str]) -> bool:
