@@ -77,3 +77,16 @@ def test_what_cannot_be_checked_yet_waits_for_the_end_of_the_session(workspace: 
     session(workspace, tmp_path, SAID)
     workspace.learn(session="s-1", host="claude-code", transcript=str(tmp_path / "s-1.jsonl"))
     assert workspace.get(memory.id).phase == "live"
+
+
+def test_a_proved_habit_goes_into_the_users_own_store(workspace: Workspace, tmp_path: Path) -> None:
+    """Issue 16: user memories live in one store in TENURE_HOME; the project's store does not hold them."""
+    session(workspace, tmp_path, "no, I always want one commit for each concern")
+    memory = workspace.remember("Make one commit for each concern", quote="one commit for each concern", scope="global")
+    assert workspace.memories(all=True) == []
+    with tenure.open("user") as users:
+        assert [(each.id, each.phase, each.scope) for each in users.memories()] == [(memory.id, "live", "global")]
+        again = workspace.remember(
+            "One commit a concern", quote="one commit for each", scope="global", same_as=memory.id
+        )
+        assert again.id == memory.id

@@ -73,7 +73,7 @@ POINTING_AT = re.compile(
     re.IGNORECASE,
 )
 NEGATION = re.compile(
-    r"\b(?:not|no|never|none|without|cannot|nothing|neither|nor|avoid|stop|instead|no longer)\b|n'?t\b|\b(?:dont|wont|cant|doesnt|isnt)\b"
+    r"\b(?:not|no|never|none|without|cannot|nothing|neither|nor|avoid|stop|instead|no longer)\b|n't\b|\b(?:do|did|does|wo|ca|is|are|was|should|would|could|have)nt\b"
     r"|\b(?:nicht|kein\w*|nie\w*|ohne|statt)\b|\b(?:no|nunca|sin|jamás|não|sem|nem|jamais)\b|\b(?:не|нет|нельзя|никогда|без)\b"
     r"|不|没|别|勿|禁止|ない|ません|禁",
     re.IGNORECASE,

@@ -147,6 +147,20 @@ def scope_of(text: str) -> str:
     return "global" if _USER.search(text) and not _PROJECT.search(text) else "project"
 
 
+_EVERYWHERE = re.compile(
+    r"\b(?:in|for|across|of) (?:all|every|any|each)(?: of)?(?: my| our| other)* (?:projects?|repos?|repositor(?:y|ies))"
+    r"\b"
+    r"|\bwhatever (?:the )?project\b|\bin allen (?:meinen )?projekten\b|\ben todos (?:mis|los) proyectos\b"
+    r"|\bem todos os (?:meus )?projetos\b|во всех (?:моих )?проектах|所有项目|すべてのプロジェクト|全てのプロジェクト",
+    re.IGNORECASE,
+)
+
+
+def everywhere(text: str) -> bool:
+    """Tell whether the person says in so many words that a rule holds in all their projects."""
+    return bool(_EVERYWHERE.search(text))
+
+
 def _is_rule(sentence: str) -> bool:
     if len(sentence) > LONGEST or sentence.endswith(("?", ":")) or _CONDITION.match(sentence):
         return False

@@ -75,6 +75,12 @@ def named(url: str, folder: Path) -> Place:
     return _parse(url, folder, project_root(folder), url)
 
 
+def users(origin: str = "the user's folder") -> Place:
+    """Return the place of what holds for a person in every project."""
+    folder = home() / trust.USERS
+    return Place(scheme=DEFAULT, path=folder / DATABASE, project=folder, origin=origin)
+
+
 def companion(place: Place) -> Path:
     """Return the database that accompanies a dialect's folder: beside it in the project, never inside it."""
     import hashlib
@@ -105,8 +111,10 @@ def read_settings(path: Path) -> dict[str, Any]:
 
 
 def _parse(url: str, base: Path, project: Path, origin: str) -> Place:
+    if url == trust.USERS:
+        return users(origin)
     scheme, separator, rest = url.partition(":")
-    works = ", ".join(f"{known}:PATH" for known in SCHEMES)
+    works = ", ".join([*(f"{known}:PATH" for known in SCHEMES), trust.USERS])
     if separator and scheme in PLANNED:
         raise StoreUnusable(
             f"{origin}: this version of Tenure cannot work on {scheme} stores yet.", hint=f"These work: {works}."

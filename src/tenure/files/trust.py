@@ -16,6 +16,8 @@ FILE = "trusted"
 NO_MARK = "-"
 # Below it lies how far each store had come; `usecases.heads` writes it.
 HEADS = "heads"
+# Below the user's folder: the store of what holds in all their projects, and what `--store` calls it.
+USERS = "user"
 
 
 def home() -> str:

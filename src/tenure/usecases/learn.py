@@ -18,6 +18,7 @@ from tenure.capture import hosts, own_words, past, stated
 from tenure.capture.outcomes import Outcome
 from tenure.capture.outcomes import outcomes as read_outcomes
 from tenure.capture.reading import Session
+from tenure.files import locate
 from tenure.model.errors import Refused
 from tenure.model.events import EventType
 from tenure.model.memory import Memory
@@ -28,7 +29,7 @@ from tenure.systems.api import System
 from tenure.text.redact import redact
 from tenure.text.suspicion import suspicious
 from tenure.text.words import folded, jaccard, one_line, words
-from tenure.usecases import capture, intake, learned, remember, retire, session_drafts
+from tenure.usecases import capture, intake, learned, remember, retire, session_drafts, user_store
 from tenure.usecases import effect as measuring
 from tenure.usecases.answers import Captured, Learned, LearnedPast, Progress
 from tenure.usecases.batch import Batch
@@ -107,15 +108,12 @@ def consolidate(project: Project, system: System, session: Session, *, dry_run: 
         )
         decisions += [_told(decision, one) for decision, one in zip(made.decisions, plain, strict=True)]
         notes += made.notes
+        for decision in decisions if not dry_run else ():
+            if decision.action in ("create", "update") and decision.quote:
+                project.store.keep(f"quote:{decision.id}", decision.quote)
     for one in found:
         if _asked_for(one):
             decisions.append(_told(_kept(project, system, one, run, dry_run=dry_run), one))
-    if not dry_run:
-        for decision in decisions:
-            if decision.action in ("create", "update") and decision.quote:
-                project.store.keep(f"quote:{decision.id}", decision.quote)
-        explicit = {one.quote for one in found if _asked_for(one)}
-        learned.note(project, [one.id for one in decisions if one.action == "create" and one.quote in explicit])
     return Captured(decisions=decisions, notes=notes)
 
 
@@ -218,7 +216,7 @@ def _kept(project: Project, system: System, one: Suggestion, run: str, *, dry_ru
     """Write down, as the person's word, what they asked to be kept."""
     kind = str(one.proposal["kind"])
     try:
-        return remember.keep(project, system, one.proposal, run=run, dry_run=dry_run)
+        return remember.keep(project, system, one.proposal, quote=one.quote, run=run, dry_run=dry_run)
     except Refused as refusal:
         return Decision(action="noop", id="", kind=kind, reasons=(refusal.message,))
 
@@ -256,12 +254,15 @@ def _seen(value: Any) -> dict[str, list[str]]:
 
 def _taken_back(project: Project, system: System, session: Session) -> list[Decision]:
     """Retire what was learned last when the person then said to forget it."""
-    last = learned.taken_back(project, session)
-    if last is None:
-        return []
     why = "the person said to forget it"
-    retire.retire(project, system, last.id, reason=why)
-    return [Decision(action="retire", id=last.id, kind=last.kind, reasons=(why,), text=last.text)]
+    for scope in ("project", user_store.SCOPE):
+        if scope == user_store.SCOPE and not locate.users().path.exists():
+            break
+        with user_store.target(project, system, scope) as (where, ways):
+            if last := learned.taken_back(where, session):
+                retire.retire(where, ways, last.id, reason=why)
+                return [Decision(action="retire", id=last.id, kind=last.kind, reasons=(why,), text=last.text)]
+    return []
 
 
 def record_outcomes(project: Project, outcomes: Iterable[Outcome], *, session: str, by: str) -> list[Memory]:

@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tenure.capture import quote_gate
+from tenure.capture import quote_gate, stated
 from tenure.capture.reading import Session
 from tenure.model.errors import Refused
 from tenure.model.memory import Memory
@@ -22,7 +22,7 @@ from tenure.spool import journal, pending
 from tenure.systems.api import System
 from tenure.text.redact import redact
 from tenure.text.suspicion import suspicious
-from tenure.usecases import add, learned, session_drafts
+from tenure.usecases import add, learned, session_drafts, user_store
 from tenure.usecases.answers import Written, written
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
@@ -56,10 +56,10 @@ def remember(
     if wrong:
         raise Refused(f"Not kept: {'; '.join(wrong)}.")
 
-    def write(*, source: str, run: str = "", proved: bool = False) -> Written:
+    def write(into: Project, ways: System, *, source: str, run: str = "", proved: bool = False) -> Written:
         return add.add(
-            project,
-            system,
+            into,
+            ways,
             text,
             kind=kind,
             title=title,
@@ -80,38 +80,49 @@ def remember(
         if problems:
             found.append(problems[0])
             continue
-        again = add.add_again(project, system, same_as, run=session.id) if same_as else None
-        made = written(again) if again else write(source="user", run=session.id, proved=True)
+        with user_store.target(project, system, scope) as (into, ways):
+            again = add.add_again(into, ways, same_as, run=session.id) if same_as else None
+            made = written(again) if again else write(into, ways, source="user", run=session.id, proved=True)
+            memory = _kept(into, made, quote)
         with contextlib.suppress(OSError):
             # The hooks ask no more about what is written down by now.
             journal.add(session.host, session.id, {"event": "remembered"})
-        return written(_kept(project, made, quote), made.notes)
+        return written(memory, made.notes)
     if found:
         # A session was there to look at, and none of its turns holds the quote.
         raise Refused(f"Not kept: {found[0]}.", hint="Quote the user's own words of this session, letter for letter.")
-    made = write(source="agent:quote")
+    made = write(project, system, source="agent:quote")
     if made.phase != "live":
         _wait(project, made.id, text, quote)
     why = "no session of this folder could be read yet; it is checked when one ends"
     return written(made, [*made.notes, why])
 
 
-def keep(project: Project, system: System, proposal: Mapping[str, Any], *, run: str, dry_run: bool = False) -> Decision:
-    """Write down what the person asked to be kept, once per run; return what became of it."""
-    kind = str(proposal["kind"])
-    known = set(project.store.ids())
-    memory = add.add(
-        project,
-        system,
-        str(proposal["text"]),
-        kind=kind,
-        scope=str(proposal.get("scope") or "project"),
-        run=run,
-        source="user",
-        proved=True,
-        dry_run=dry_run,
-    )
-    action: Action = "create" if memory.id not in known else "noop"
+def keep(
+    project: Project, system: System, proposal: Mapping[str, Any], *, quote: str, run: str, dry_run: bool = False
+) -> Decision:
+    """Write down what the person asked to be kept, once per run, with their words; return what became of it."""
+    kind, scope = str(proposal["kind"]), str(proposal.get("scope") or "project")
+    # A scope that was guessed does not send a rule into other projects; the person has to say so.
+    where = user_store.SCOPE if stated.everywhere(quote) else "project"
+    with user_store.target(project, system, where) as (into, ways):
+        known = set(into.store.ids())
+        memory = add.add(
+            into,
+            ways,
+            str(proposal["text"]),
+            kind=kind if kind in ways.kinds else ways.default_kind,
+            scope=user_store.SCOPE if stated.everywhere(quote) else scope,
+            run=run,
+            source="user",
+            proved=True,
+            dry_run=dry_run,
+        )
+        is_new = memory.id not in known
+        if is_new and not dry_run:
+            into.store.keep(f"quote:{memory.id}", quote)
+            learned.note(into, [memory.id])
+    action: Action = "create" if is_new else "noop"
     return Decision(action=action, id=memory.id, kind=kind, reasons=("the person asked for it to be kept",))
 
 

@@ -44,7 +44,13 @@ def answer(event: Event) -> str:
         line["transcript"] = event.transcript
     if event.session:
         journal.add(event.host, event.session, line)
+    return "\n".join(filter(None, (_of_project(event), _of_user(event))))
+
+
+def _of_project(event: Event) -> str:
+    """Return what a session should know of its project, and note what was shown."""
     from tenure.files import trust
+    from tenure.spool import journal
     from tenure.surfaces.hooks import place
 
     database, trusted_as, named = place.database(event.folder)
@@ -75,6 +81,46 @@ def answer(event: Event) -> str:
         from tenure.surfaces.hooks import asking
 
         block = "\n".join(filter(None, (block, asking.after_compaction(event.host, event.session))))
+    return block
+
+
+def _of_user(event: Event) -> str:
+    """Return what the person stated for all their projects, within the share of standing rules."""
+    from tenure.files import DATABASE, trust
+    from tenure.surfaces.hooks import place
+
+    path = os.path.join(trust.home(), trust.USERS, DATABASE)
+    if not os.path.exists(path) or os.path.realpath(place.database(event.folder)[0]) == os.path.realpath(path):
+        return ""
+    from tenure.recall.block import USER
+    from tenure.spool import journal
+    from tenure.store import open_for_hook
+    from tenure.surfaces.hooks import showing
+
+    store = open_for_hook(path, lambda: False)
+    try:
+        if not trust.trusted(path, store.identity()):
+            return ""
+        moment = showing.Moment(store, event.session, event.host)
+        if event.session and event.text("source") in FORGETFUL:
+            store.forget_seen(event.session, event.host)
+        items, rows = showing.weighed(moment, store.find(CANDIDATES))
+        reasons = {id: {"why": "stated for all projects"} for id in rows}
+        block, ids, _ = showing.show(
+            moment,
+            moment.fresh(items, rows),
+            rows,
+            QUERY,
+            reasons,
+            limit=MOST_MEMORIES,
+            budget_chars=STANDING_CHARACTERS,
+            shape=USER,
+            surface="start",
+        )
+    finally:
+        store.close()
+    if ids and event.session:
+        journal.add(event.host, event.session, {"event": "shown", "shown": ids})
     return block
 
 
