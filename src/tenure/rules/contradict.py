@@ -132,7 +132,7 @@ def _placed(one: Memory, other: Memory) -> str | None:
 
 
 def _places(text: str) -> dict[frozenset[str], str]:
-    found = {}
+    found: dict[frozenset[str], str] = {}
     for match in _PLACED.finditer(text[:_MOST_CHARS]):
         what = frozenset(words(match["put"] or match["goes"] or "")) - _EMPHASIS - NEGATIONS
         where = (match["there"] or match["here"]).rstrip("./")
