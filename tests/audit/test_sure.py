@@ -142,6 +142,21 @@ def test_a_history_that_was_cut_is_told_and_not_kept(
     assert not (tmp_path / "cache" / "history.msgpack").exists()
 
 
+def test_samples_that_were_cut_are_told_and_not_kept(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 17: also where a long history is only looked at in samples."""
+    repository.write("src/a.py", LOADER)
+    repository.write("CLAUDE.md", "Call `load_gone()`.\n")
+    repository.commit("Begin")
+    repository.commit("Go on")
+    monkeypatch.setattr(renames.past, "FEW_COMMITS", 0)
+    monkeypatch.setattr(renames, "SECONDS", -1.0)
+    found = run.audit(repository.root, now=NOW, deep=True, cache_dir=tmp_path / "cache")
+    assert any("not every change was read" in notice for notice in found.notices)
+    assert not (tmp_path / "cache" / "removals.msgpack").exists()
+
+
 def test_a_link_inside_the_repository_is_followed_and_its_claims_are_told_once(repository: Repository) -> None:
     """Issue 17: AGENTS.md -> CLAUDE.md is the standard way; a claim is listed once however many copies there are."""
     repository.write("src/loader.py", LOADER)

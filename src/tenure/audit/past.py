@@ -31,19 +31,23 @@ MAX_ASKED = 1_000
 Pages = Mapping[tuple[str, ...], Collection[str]]
 
 
-def suspects(git: Git, names: Collection[str], pages: Pages, seconds: float) -> set[str]:
-    """Return the commits that may have taken one of the names away; `pages` tells which page says which names."""
+def suspects(git: Git, names: Collection[str], pages: Pages, seconds: float) -> tuple[set[str], str]:
+    """Return the commits that may have taken one of the names away, and why they are not all, or nothing.
+
+    `pages` tells which page says which names.
+    """
     printed = git.run("rev-list", "--first-parent", "HEAD", "--")
     commits = printed.decode("ascii", errors="replace").split() if printed else []
     order = {commit: number for number, commit in enumerate(commits)}
     found: set[str] = set()
     with Objects(git) as objects:
-        for name, places in _sightings(git, objects, set(names), pages, commits, seconds).items():
+        seen, cut = _sightings(git, objects, set(names), pages, commits, seconds)
+        for name, places in seen.items():
             for commit, path in places:
                 lost = _turn(order[commit], partial(_lacks, objects, commits, path, name))
                 if lost:
                     found.add(commits[lost - 1])
-    return found
+    return found, cut
 
 
 def _turn(count: int, holds: Callable[[int], bool]) -> int:
@@ -62,15 +66,17 @@ def _sightings(
     pages: Pages,
     commits: Sequence[str],
     seconds: float,
-) -> dict[str, list[tuple[str, str]]]:
-    """Return where samples of the history define the names: name -> (commit, path)."""
+) -> tuple[dict[str, list[tuple[str, str]]], str]:
+    """Return name -> (commit, path) where samples of the history define the names, and why not all were looked at."""
     in_time = clock.within(seconds)
     found: dict[str, list[tuple[str, str]]] = {}
     spread = [commits[place] for place in _spread(len(commits))]
     for commit in dict.fromkeys([*_first_said(objects, names, pages, commits), *spread]):
         wanted = names - found.keys()
-        if not wanted or not in_time():
+        if not wanted:
             break
+        if not in_time():
+            return found, f"stopped after {seconds:g} s"
         seen: dict[str, set[str]] = defaultdict(set)
         looked: Counter[str] = Counter()
         for name, path in _grep(git, commit, wanted):
@@ -81,7 +87,7 @@ def _sightings(
             for name in _defined(objects, commit, path, mine):
                 if len(found.setdefault(name, [])) < MAX_PLACES:
                     found[name].append((commit, path))
-    return found
+    return found, ""
 
 
 def _defined(objects: Objects, commit: str, path: str, names: set[str]) -> set[str]:

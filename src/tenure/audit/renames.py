@@ -94,8 +94,9 @@ def removals(git: Git, names: Collection[str], pages: past.Pages | None = None) 
     found, cut = _read(wanted, _stream(git, wanted, None)) if few else ({}, UNREADABLE)
     if cut == UNREADABLE:
         # The history is long, or a partial clone lacks contents: the patches that matter may be whole all the same.
-        chosen = past.suspects(git, wanted - found.keys(), pages or {}, SECONDS)
+        chosen, late = past.suspects(git, wanted - found.keys(), pages or {}, SECONDS)
         more, cut = _read(wanted, _stream(git, wanted, chosen)) if chosen else ({}, "")
+        cut = cut or late
         found = more | found
     return Answer(_with_roles(git, found), cut)
 

@@ -74,6 +74,8 @@ class Verifier:
             unknown = heirs - self.names.hits.keys()
             self._look_up(unknown, unknown)
             gone = {new for new in heirs if not self.names.is_defined(new) and not self._is_target(new)}
+            if answer.cut:
+                break  # a history that took too long once does so again
         branches = {claim.text for claim, _ in wanted if claim.kind == "branch"}
         if self.project.has_git and branches - self.project.branches:
             self.merged = merged_branches(self.project.git)
