@@ -288,6 +288,12 @@ class Overview(Protocol):
         `after` is the id of the last memory of the page before; `text` is a part of what it says, in any case.
         """
 
+    def waiting(self, now: datetime, successes: Mapping[str, int]) -> list[Row]:
+        """Return every memory somebody may have to decide on: pending, held, overdue, in conflict, or ready to rise.
+
+        `successes` says of each live state how many successful uses its next step asks for.
+        """
+
     def entries(
         self, limit: int, *, before: int | None = None, type: str = "", id: str = "", actor: str = ""
     ) -> list[Recorded]:

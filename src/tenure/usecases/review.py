@@ -23,10 +23,13 @@ def queue(project: Project, system: System) -> list[Waiting]:
     """Return the memories someone should look at, in the order in which a verdict is worth most."""
     waiting: list[tuple[worth.Place, Waiting]] = []
     policy, now = project.policy, project.now()
-    rows = project.store.find(phases=("held", "live", "pending"))
+    steps = {step.source: step.successes for step in policy.promotion.steps if policy.phase(step.source) == "live"}
+    rows = project.store.overview.waiting(now, steps)
     if project.agent:
         rows = [row for row in rows if row.memory.id not in project.waiting]
-    here = {row.memory.id for row in rows}
+    store, listed = project.store, {row.memory.id for row in rows}
+    conflicts = {id for row in rows for id in row.memory.conflicts} - listed
+    here = listed | {id for id in conflicts if (other := store.get(id)) and other.memory.phase != "gone"}
     for row in rows:
         memory = row.memory
         # A contradiction with what is gone is settled.

@@ -23,6 +23,8 @@ PAGES = (
     "/now",
     "/contradictions",
     "/health",
+    "/effect",
+    "/guards",
     "/audit",
     "/policy",
     "/ledger",
@@ -203,6 +205,22 @@ def test_a_memory_is_erased_only_when_its_id_is_typed(project: Program) -> None:
     pages.post("/forget", {"id": "make-db", "sure": "make-db"})
     assert project("show", "make-db").status != 0
     assert "integration" not in pages.get("/memories").text
+
+
+def test_a_guard_is_switched_and_undone(project: Program) -> None:
+    project.ok("add", "Never edit files under `generated/`: `make gen` writes them", "--id", "no-gen")
+    project.ok("guard", "no-gen", "--propose")
+    pages = Pages()
+    [found] = data(pages, "/guards.json")["guards"]
+    assert (found["id"], found["state"]) == ("no-gen", "proposed")
+    assert "generated/" in pages.get("/guards?try=no-gen").text
+    pages.post("/guards/switch", {"id": "no-gen", "level": "remind"})
+    [found] = data(pages, "/guards.json")["guards"]
+    assert (found["state"], found["level"]) == ("on", "remind")
+    pages.post("/undo", {})
+    assert data(pages, "/guards.json")["guards"][0]["state"] == "proposed"
+    pages.post("/guards/switch", {"id": "no-gen", "level": "destroy"})
+    assert "is not a step" in html.unescape(pages.get("/guards").text)
 
 
 def test_search_says_what_an_agent_would_be_shown_and_notes_nothing(project: Program) -> None:

@@ -6,7 +6,7 @@ are made by SQLite; no memory is decoded that is not shown.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -76,6 +76,17 @@ class SqliteOverview:
             clauses.append(later)
             values.append(after)
         return self._store.rows(f"WHERE {' AND '.join(clauses)} ORDER BY {order} LIMIT {int(limit)}", values)
+
+    @explains
+    def waiting(self, now: datetime, successes: Mapping[str, int]) -> list[Row]:
+        """Return every memory somebody may have to decide on; the live ones among them are found without decoding."""
+        used = "record ->> '$.signals.successful_reuses'"
+        clauses = ["phase IN ('pending', 'held')", "due_at < ?", "record ->> 'conflicts' IS NOT NULL"]
+        values: list[Any] = [clock.stamp(now)]
+        for state, number in successes.items():
+            clauses.append(f"(state = ? AND {used} >= ?)")
+            values += [state, number]
+        return self._store.rows(f"WHERE phase != 'gone' AND ({' OR '.join(clauses)}) ORDER BY n", values)
 
     @explains
     def entries(

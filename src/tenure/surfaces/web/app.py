@@ -40,6 +40,8 @@ from tenure.surfaces.web.pages import (
     audit,
     contradictions,
     doctor,
+    effect,
+    guards,
     health,
     ledger,
     memories,
@@ -53,7 +55,21 @@ from tenure.surfaces.web.projects import Projects
 
 HERE = Path(__file__).parent
 # One module for each page, in the order of the navigation.
-MODULES = (queue, memories, memory, search, sessions, contradictions, health, audit, policy, ledger, doctor)
+MODULES = (
+    queue,
+    memories,
+    memory,
+    search,
+    sessions,
+    contradictions,
+    health,
+    effect,
+    guards,
+    audit,
+    policy,
+    ledger,
+    doctor,
+)
 # Error -> HTTP status; the first that fits.
 STATUS: tuple[tuple[type[TenureError], int], ...] = (
     (UnknownId, 404),

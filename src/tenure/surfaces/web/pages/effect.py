@@ -1,0 +1,36 @@
+"""Whether memory helps here, as far as that is measured: for all memories together and for each one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from tenure.surfaces.web import plots
+from tenure.surfaces.web.pages import Ask, Page
+
+if TYPE_CHECKING:
+    from tenure.workspace import Workspace
+
+MOST = 40
+
+
+def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
+    """Return what is measured."""
+    report = msgspec.to_builtins(workspace.effect())
+    # A page has one list of notes, above everything.
+    return {"effect": report, "notes": report.pop("notes", [])}
+
+
+def pictures(data: dict[str, Any]) -> dict[str, Any]:
+    """Draw the whole as an interval; one memory alone has none that is exact at every look."""
+    found = data["effect"]
+    rows = []
+    if found["change"] is not None and found["low"] is not None and found["high"] is not None:
+        low, middle, high = (100 * found[name] for name in ("low", "change", "high"))
+        rows.append(plots.Interval("all memories", round(low, 1), round(middle, 1), round(high, 1), found["verdict"]))
+    return {"forest": plots.forest("Trouble in sessions that were shown memories, minus those that were not", rows)}
+
+
+PAGES = [Page("/effect", "Effect", "effect.html", read, "/effect.json", pictures)]
+ACTS: list[Any] = []
