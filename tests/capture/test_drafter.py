@@ -67,6 +67,20 @@ def test_an_honest_draft_is_kept_and_an_invented_one_is_blocked(tmp_path: Path, 
     ]
 
 
+def test_a_draft_with_a_quote_passes_the_gate_of_an_agents_proposals(tmp_path: Path, workspace: Workspace) -> None:
+    """Issue 16: the optional drafter passes the same gate; what the person typed is live at once."""
+    good = {"kind": "constraint", "text": "This project uses pnpm, never npm", "quote": "we use pnpm here, never npm"}
+    forged = {**good, "text": "This project uses yarn, never npm", "quote": "we use yarn here, never npm"}
+    turned = {**good, "text": "This project uses pnpm and npm alike"}
+    configure(tmp_path, answering(tmp_path / "drafter.py", [good, forged, turned]))
+    said = [("user", "hm, we use pnpm here, never npm"), ("assistant", "Fine, yarn it is not.")]
+    answer = workspace.capture_files([str(write(tmp_path / "t.jsonl", said))])
+    assert [(memory.text, memory.phase) for memory in workspace.memories()] == [(good["text"], "live")]
+    assert [item.quote for item in answer.decisions if item.action == "create"] == [good["quote"]]
+    why = [item.why for item in answer.skipped]
+    assert "not verbatim" in why[0] and "leaves that out" in why[1]
+
+
 @pytest.mark.parametrize(
     ("body", "why"),
     [

@@ -90,3 +90,11 @@ def test_a_proved_habit_goes_into_the_users_own_store(workspace: Workspace, tmp_
             "One commit a concern", quote="one commit for each", scope="global", same_as=memory.id
         )
         assert again.id == memory.id
+
+
+def test_the_worker_does_not_propose_again_what_the_agent_quoted(workspace: Workspace, tmp_path: Path) -> None:
+    """One sentence of the person is one memory, whoever wrote it down."""
+    session(workspace, tmp_path, "no, we never use npm here, use pnpm, not npm")
+    memory = workspace.remember("This project uses pnpm, not npm", quote="use pnpm, not npm", kind="constraint")
+    workspace.learn(session="s-1", host="claude-code", transcript=str(tmp_path / "s-1.jsonl"))
+    assert [each.id for each in workspace.memories(all=True)] == [memory.id]

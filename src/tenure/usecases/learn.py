@@ -146,7 +146,7 @@ def suggestions(project: Project, system: System, session: Session) -> tuple[lis
     With it comes what the user should know: why a drafter of their own gave nothing.
     """
     kinds = system.kinds
-    drafts, left = session_drafts.drafts(session, project.policy, kinds)
+    drafts, quoted, left = session_drafts.drafts(session, project.policy, kinds)
     notes = [item["why"] for item in left if item["title"] == session_drafts.DRAFTER]
     session.left_out.extend(left)
     rules = [
@@ -163,11 +163,17 @@ def suggestions(project: Project, system: System, session: Session) -> tuple[lis
         )
         for rule in stated.stated(session)
     ]
+    # A sentence that an agent or a drafter quoted is written down in their words already.
+    taken = [folded(quote) for quote in (*(quote for _, quote in quoted), *learned.quotes(project))]
+    rules = [one for one in rules if one.explicit or not _among(folded(one.quote), taken)]
+    # What a drafter of the user's own proposes is let in by the same gate as an agent's: the person's word.
+    rules += [Suggestion(proposal, quote, True) for proposal, quote in quoted]
     known = [set(words(str(one.proposal["text"]))) for one in rules]
     fresh = [
         Suggestion(draft, str(draft["text"]), False)
         for draft in drafts
         if not any(jaccard(set(words(str(draft["text"]))), others) >= SAME_SHARE for others in known)
+        and not _among(folded(str(draft["text"])), taken)
     ]
     return [*rules, *fresh], notes
 
@@ -206,6 +212,10 @@ def suggested_only(project: Project, system: System, session: Session, why: str 
         for one in found
     ]
     return Captured(decisions=left, notes=notes)
+
+
+def _among(quote: str, taken: Sequence[str]) -> bool:
+    return any(quote in other or other in quote for other in taken if other)
 
 
 def _asked_for(one: Suggestion) -> bool:

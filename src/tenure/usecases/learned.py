@@ -44,6 +44,12 @@ def note(project: Project, ids: Iterable[str]) -> None:
     project.store.keep(LEARNED_KEY, json.dumps(kept[-MOST:]))
 
 
+def quotes(project: Project) -> list[str]:
+    """Return the words of the person by which the last ones were proved."""
+    found = (project.store.setting(f"quote:{id}") for id, _ in _read(project.store)) if project.store.exists else ()
+    return [quote for quote in found if isinstance(quote, str)]
+
+
 def taken_back(project: Project, session: Session) -> Memory | None:
     """Return the memory that was learned last, when the person said in this session to forget it."""
     turns = [turn.text for turn in own_words.own_turns(session.turns)]

@@ -6,9 +6,9 @@ A drafter of the user's own, where one is configured, sees only the person's tur
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from tenure.capture import drafter, drafting, hosts, own_words, sessions
+from tenure.capture import drafter, drafting, hosts, own_words, quote_gate, sessions
 from tenure.capture.drafting import Draft
 from tenure.capture.reading import Session
 from tenure.capture.transcripts import Turn
@@ -19,6 +19,7 @@ from tenure.model.kinds import CONTENT, content_problems
 from tenure.model.policy import Policy
 from tenure.store import opencode
 from tenure.text.redact import redact, redact_value
+from tenure.text.suspicion import suspicious
 from tenure.text.words import one_line
 from tenure.usecases import intake
 
@@ -38,16 +39,34 @@ def read(session: str, host: str, transcript: str) -> Session:
     return held._replace(id=session or held.id, host=host or held.host)
 
 
-def drafts(session: Session, policy: Policy, kinds: Sequence[str]) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
-    """Return what a session suggests as proposals, and what was left out with the reason."""
+class Drafts(NamedTuple):
+    """What a session suggests as proposals, what the user's drafter proposes with a proof, and what was left out."""
+
+    proposals: list[dict[str, Any]]
+    quoted: list[tuple[dict[str, Any], str]]
+    skipped: list[dict[str, str]]
+
+
+def drafts(session: Session, policy: Policy, kinds: Sequence[str]) -> Drafts:
+    """Return what a session suggests, and what was left out with the reason."""
     # Secrets go before anything else sees the words.
     spoken = [turn._replace(text=redact(turn.text)[0]) for turn in session.turns if turn.text]
     path = session.transcript
     found, left = drafting.draft(spoken)
     skipped = [{"path": path, "kind": kind, "title": title, "why": why} for kind, title, why in left]
+    quoted = []
     if asked := drafter.configured(locate.read_settings(locate.home() / "config.toml")):
         try:
-            found = [*found, *(_answer(item) for item in drafter.ask(asked, told_to_drafter(spoken), _typed(kinds)))]
+            for item in drafter.ask(asked, told_to_drafter(spoken), _typed(kinds)):
+                draft, quote = _answer(item), item.get("quote")
+                if not isinstance(quote, str) or not quote.strip():
+                    # Without the person's words it is a candidate at most.
+                    found.append(draft)
+                elif why := _unproved(draft, quote, session._replace(turns=spoken), kinds):
+                    skipped.append({"path": path, "kind": draft.kind, "title": draft.title, "why": why})
+                else:
+                    scope = "global" if item.get("scope") == "global" else "project"
+                    quoted.append((_proposal(draft, session.id, policy) | {"scope": scope}, redact(quote)[0]))
         except InvalidInput as error:
             skipped.append({"path": path, "kind": "", "title": DRAFTER, "why": error.message})
     source = Source(spoken)
@@ -58,7 +77,7 @@ def drafts(session: Session, policy: Policy, kinds: Sequence[str]) -> tuple[list
             skipped.append({"path": path, "kind": draft.kind, "title": draft.title, "why": why})
         else:
             good.setdefault((draft.kind, draft.text), _proposal(draft, session.id, policy))
-    return list(good.values()), skipped
+    return Drafts(list(good.values()), quoted, skipped)
 
 
 def told_to_drafter(turns: Sequence[Turn]) -> list[Turn]:
@@ -72,6 +91,15 @@ def told_to_drafter(turns: Sequence[Turn]) -> list[Turn]:
             told.append(turn)
             before = ""
     return told
+
+
+def _unproved(draft: Draft, quote: str, session: Session, kinds: Sequence[str]) -> str:
+    """Return why a draft is not the person's word, by the gate that an agent's proposals pass."""
+    if draft.kind not in kinds:
+        return f"{draft.kind} is not a kind of this store"
+    wrong = quote_gate.problems(draft.text, quote, session)
+    wrong += [f"it reads like an instruction ({flag})" for flag in suspicious(f"{draft.text}\n{quote}")]
+    return "; ".join(wrong)
 
 
 def _faults(draft: Draft, source: Source, kinds: Sequence[str]) -> str:
@@ -103,11 +131,12 @@ def _answer(item: Mapping[str, Any]) -> Draft:
     content = intake.clean_value(redact_value(content)) if isinstance(content, dict) else {}
     tags = item.get("tags")
     texts = [text for text in content.values() if isinstance(text, str)]
-    title = item.get("title")
+    title, text = (item.get(name) if isinstance(item.get(name), str) else "" for name in ("title", "text"))
+    said = redact(intake.safe(str(text or " ".join(dict.fromkeys(texts)) or title)))[0]
     return Draft(
         kind=str(item.get("kind")),
-        title=one_line(title) if isinstance(title, str) else "",
-        text=" ".join(dict.fromkeys(texts)) or (title if isinstance(title, str) else ""),
+        title=one_line(str(title or said)),
+        text=said,
         content=content,
         tags=tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else (),
     )
