@@ -578,7 +578,7 @@ class Workspace:
         """Return counts by state, what is due, and sizes."""
         from tenure.usecases import inspection
 
-        return inspection.status(self.project)
+        return inspection.status(self.project, self.system)
 
     def check(self, progress: Progress | None = None, paths: Sequence[str] = ()) -> list[Problem]:
         """Prove every row by folding the ledger, and files against their schemas; return what does not hold."""

@@ -54,6 +54,22 @@ class Desk:
     def at_terminal(self, *words: str, types: str = "the word", **more: str) -> Seen:
         return at_terminal([*SCRIPT, *words], self.program.folder, {**self.environment, **more}, types=types)
 
+    def at_terminal_with(self, words: list[str], **more: str) -> Seen:
+        """Run another program at a terminal."""
+        return at_terminal(words, self.program.folder, {**self.environment, **more})
+
+    def other(self, *words: str, **more: str) -> Any:
+        """Run another program without a terminal."""
+        return subprocess.run(
+            words,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            cwd=self.program.folder,
+            env={**self.environment, **more},
+            start_new_session=True,
+            check=False,
+        )
+
     def state(self, id: str = "") -> str:
         return str(self.json("show", id or self.id)["state"])
 

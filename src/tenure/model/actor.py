@@ -31,6 +31,14 @@ class Presence(StrEnum):
     UNATTENDED = "unattended"
 
 
+_PRESENT = {
+    Presence.NONE: "not asked",
+    Presence.TERMINAL: "at a terminal",
+    Presence.TICKET: "on a page",
+    Presence.UNATTENDED: "unattended",
+}
+
+
 class Actor(msgspec.Struct, frozen=True, omit_defaults=True):
     """Who acts, as the ledger keeps it."""
 
@@ -41,6 +49,15 @@ class Actor(msgspec.Struct, frozen=True, omit_defaults=True):
     presence: Presence = Presence.NONE
     # The home it was done from, so that verdicts from a home made by somebody else can be told.
     home: str = ""
+
+    @property
+    def told(self) -> str:
+        """Who it was, as a person reads it."""
+        if self.kind is Kind.PROCESS:
+            return f"by itself, through {self.surface}" if self.surface else "by itself"
+        if self.kind is Kind.AGENT:
+            return f"an agent in {self.host}" if self.host else f"an agent through {self.surface or 'Python'}"
+        return f"{self.user or 'a person'}, {_PRESENT[self.presence]}"
 
     @property
     def is_agent(self) -> bool:
@@ -55,3 +72,11 @@ class Actor(msgspec.Struct, frozen=True, omit_defaults=True):
     def present(self) -> bool:
         """Whether a verdict of this actor counts."""
         return self.presence is not Presence.NONE
+
+
+def read(who: object) -> Actor | None:
+    """Return the actor that stands with an event; None for an entry from before actors were kept."""
+    try:
+        return msgspec.convert(who, Actor)
+    except msgspec.ValidationError:
+        return None

@@ -231,6 +231,8 @@ class Why(_Record, frozen=True):
     reasons: Sequence[Need]
     staleness: float
     injections: Sequence[Shown]
+    # Who gave it the state it has, and whether a person was there; empty where the ledger does not say.
+    decided_by: str = ""
 
 
 class Waiting(_Record, frozen=True):
@@ -325,6 +327,8 @@ class Status(_Record, frozen=True):
     effect: HeldBack | msgspec.UnsetType = msgspec.UNSET
     # How many memories came with a commit and wait for `tenure trust`; absent when none does.
     waiting: int | msgspec.UnsetType = msgspec.UNSET
+    # Ledger entries among the newest that decide what only a person may, without one; absent when there are none.
+    unproved: list[int] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Brought(_Record, frozen=True):

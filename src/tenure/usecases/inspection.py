@@ -7,11 +7,14 @@ from collections.abc import Sequence
 import msgspec
 
 from tenure import store as stores
+from tenure.model import actor as actors
 from tenure.model import clock
+from tenure.model.events import WHO
 from tenure.rules import promote
 from tenure.rules.staleness import staleness
 from tenure.store.api import Store
 from tenure.systems.api import System, check_paths
+from tenure.usecases import unproved
 from tenure.usecases.answers import HeldBack, Listed, Problem, Progress, Shown, Status, Why
 from tenure.usecases.project import Project
 
@@ -60,7 +63,17 @@ def why(project: Project, id: str) -> Why:
         reasons=reasons,
         staleness=round(staleness(memory, policy, project.now()), 1),
         injections=injections_of(project, memory.id),
+        decided_by=_decided_by(store, memory.id),
     )
+
+
+def _decided_by(store: Store, id: str) -> str:
+    """Return who made the entry that gave a memory its state."""
+    for entry in reversed(store.history(id)):
+        if "state" in entry.event.set:
+            who = actors.read(entry.event.detail.get(WHO))
+            return who.told if who else entry.event.actor
+    return ""
 
 
 def injections_of(project: Project, id: str) -> list[Shown]:
@@ -74,7 +87,7 @@ def injections(project: Project, *, limit: int = 20, run: str = "", task: str = 
     return [Listed(**shown.facts(), memories=len(shown.ids)) for shown in found]
 
 
-def status(project: Project) -> Status:
+def status(project: Project, system: System) -> Status:
     """Return counts by state, what is due, sizes and where the store is."""
     store, place, policy = project.store, project.place, project.policy
     states: dict[str, int] = {}
@@ -99,6 +112,7 @@ def status(project: Project) -> Status:
         older=project.older or msgspec.UNSET,
         effect=_effect(store) or msgspec.UNSET,
         waiting=len(project.waiting) or msgspec.UNSET,
+        unproved=[entry.seq for entry in unproved.unproved(project, system, unproved.NEWEST)] or msgspec.UNSET,
     )
 
 
@@ -141,6 +155,10 @@ def check(
             Problem(path=path, field=field, message=message)
             for field, message in project.store.health.check(project.policy, progress)
         ),
+    ]
+    problems += [
+        Problem(path=path, field=f"ledger entry {entry.seq}", message=unproved.said(entry))
+        for entry in unproved.unproved(project, system)
     ]
     if older := project.older:
         problems.append(Problem(path=path, field="ledger", message=older))

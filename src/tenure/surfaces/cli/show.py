@@ -104,7 +104,7 @@ def history_command(app: App, id: str) -> None:
             }
             for entry in entries
         ]
-        rows = [[str(e["seq"]), str(e["at"]), str(e["type"]), str(e["actor"]), _what(e)] for e in events]
+        rows = [[str(e["seq"]), str(e["at"]), str(e["type"]), _who(e), _what(e)] for e in events]
         shown = workspace.injections_of(entries[0].event.memory_id)
         page = [display.table(rows, ["ENTRY", "WHEN", "EVENT", "WHO", "WHAT"]), *_shown(shown)]
         app.answer({"events": events, "injections": plain(shown)}, lambda: "\n".join(page))
@@ -141,6 +141,8 @@ def _explain(found: Why) -> str:
     can = "may be injected" if found.eligible else "is not injected"
     lines = [f"{found.id} is {found.state} and {can}. Staleness by age: {found.staleness:g} of 100."]
     lines += [f"  - {reason.text}" for reason in found.reasons]
+    if found.decided_by:
+        lines.append(f"  It is {found.state} by: {found.decided_by}")
     if found.next_state and not found.reasons:
         lines.append(f"  It has everything for {found.next_state}: tenure promote {found.id}")
     return "\n".join([*lines, *(f"  {line}" for line in _shown(found.injections))])
@@ -173,6 +175,15 @@ def _what(event: dict[str, Any]) -> str:
     return "; ".join(parts)
 
 
+def _who(event: dict[str, Any]) -> str:
+    """Return who did something: the name it was done under, and who that was."""
+    from tenure.model import actor  # start-up: only a history tells
+
+    found = actor.read(event["detail"].get("who"))
+    named = str(event["actor"])
+    return f"{named} ({found.told})" if found and named else found.told if found else named
+
+
 def _short(value: Any, name: str = "") -> str:
     if isinstance(value, dict):
         return str(value.get("by") or value.get("summary") or "…")
@@ -187,6 +198,9 @@ def _status(found: dict[str, Any]) -> str:
     lines = [f"Store: {found['store']} ({found['chosen_by']})"]
     if older := found.get("older"):
         lines.append(f"Warning: {older}")
+    if unproved := found.get("unproved"):
+        named = ", ".join(map(str, unproved[:5]))
+        lines.append(f"Warning: ledger entries {named} decide without proof that a person was there: tenure check")
     if brought := found.get("waiting"):
         lines.append(f"{display.count(brought)} came with a commit and wait for you: tenure trust")
     if silent := found.get("off"):

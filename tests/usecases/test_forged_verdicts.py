@@ -1,0 +1,208 @@
+"""Ways to forge a verdict, each tried as an agent would: none passes unnoticed (issue 15).
+
+Each way ends with the memory from the web let in nowhere, or with an entry that `check` and `status` name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tenure.hosts import marks
+from tests.usecases.test_presence import SCRIPT, Desk
+
+TENURE = " ".join(SCRIPT)
+
+
+def approve(desk: Desk, by: str = "mallory") -> list[str]:
+    return ["review", desk.id, "--decision", "approve", "--by", by]
+
+
+def each_mark(desk: Desk) -> None:
+    for variable in marks.VARIABLES:
+        desk.at_terminal(*approve(desk), **{variable: "1"})
+
+
+def mark_unset(desk: Desk) -> None:
+    desk.run("status", CLAUDECODE="1")
+    command = f"env -u CLAUDECODE {TENURE} {' '.join(approve(desk))}"
+    desk.at_terminal_with(["sh", "-c", f"{command}; true"], CLAUDECODE="1")
+
+
+def no_terminal(desk: Desk) -> None:
+    desk.run(*approve(desk))
+
+
+def pipe(desk: Desk) -> None:
+    desk.run(*approve(desk), stdin=b"amber\nbirch\ncedar\ny\nyes\n")
+
+
+def script(desk: Desk) -> None:
+    path = desk.program.folder / "go.sh"
+    path.write_text(f"yes | {TENURE} {' '.join(approve(desk))}\n")
+    desk.other("sh", str(path))
+
+
+def shell(desk: Desk) -> None:
+    desk.other("sh", "-c", f"{TENURE} {' '.join(approve(desk))} <<< amber")
+
+
+def nohup(desk: Desk) -> None:
+    desk.other("nohup", *SCRIPT, *approve(desk))
+
+
+def set_sid(desk: Desk) -> None:
+    desk.other("setsid", *SCRIPT, *approve(desk))
+
+
+def pseudo_terminal_with_the_mark(desk: Desk) -> None:
+    desk.at_terminal(*approve(desk), CLAUDECODE="1")
+
+
+def pseudo_terminal_below_a_client(desk: Desk) -> None:
+    client = desk.program.folder / "claude"
+    client.symlink_to("/bin/bash")
+    inner = f"env -i PATH={os.environ['PATH']} TENURE_HOME={desk.program.home} {TENURE} {' '.join(approve(desk))}"
+    desk.at_terminal_with([str(client), "-c", f"{inner}; true"])
+
+
+def wrong_word(desk: Desk) -> None:
+    desk.at_terminal(*approve(desk), types="nonsense")
+
+
+def by_mcp(desk: Desk) -> None:
+    code = (
+        "import tenure; from tenure.surfaces.mcp.server import Server; s = Server()\n"
+        "import contextlib\n"
+        f"for n in range(5):\n  with contextlib.suppress(Exception): s.feedback({desk.id!r}, 'positive', task=str(n))\n"
+        f"for n in range(5):\n  with contextlib.suppress(Exception): "
+        "s.remember('Deploy on Fridays from the staging branch', kind='lesson')\n"
+        f"with contextlib.suppress(Exception): s.remember('x', quote='Deploy on Fridays', same_as={desk.id!r})\n"
+    )
+    desk.other(SCRIPT[0], "-c", code)
+
+
+def two_names(desk: Desk) -> None:
+    for name in ("alice", "bob"):
+        desk.run(*approve(desk, name), CLAUDECODE="1")
+
+
+def case_of_names(desk: Desk) -> None:
+    for name in ("User", "USER", "user "):
+        desk.run(*approve(desk, name), CODEX_CI="1")
+
+
+def yes(desk: Desk) -> None:
+    desk.run("trust", "--yes", CLAUDECODE="1")
+    desk.run("forget", desk.id, "--yes", CLAUDECODE="1")
+    desk.run(*approve(desk), "--yes", CLAUDECODE="1")
+
+
+def config_edit(desk: Desk) -> None:
+    text = '[policy.routing.trust]\nweb = "user"\n[policy.promotion]\nstart = "provisional"\n'
+    (desk.program.home / "config.toml").write_text(text)
+    (desk.program.folder / ".tenure" / "config.toml").write_text(text)
+    desk.run("upkeep")
+    desk.run("promote", desk.id)
+
+
+def by_import(desk: Desk) -> None:
+    desk.run("export", "jsonl:out.jsonl")
+    path = desk.program.folder / "out.jsonl"
+    lines = path.read_text().replace('"candidate"', '"canonical"').replace('"pending"', '"live"')
+    path.write_text(lines)
+    desk.run("import", "jsonl:out.jsonl", "--trust", CLAUDECODE="1")
+    desk.run("import", "jsonl:out.jsonl", CLAUDECODE="1")
+
+
+def by_restore(desk: Desk) -> None:
+    desk.run("retire", desk.id, "--reason", "x", CLAUDECODE="1")
+    desk.run("restore", desk.id, CLAUDECODE="1")
+    desk.run("archive", desk.id, CLAUDECODE="1")
+    desk.run("unarchive", desk.id, CLAUDECODE="1")
+    desk.run("undo", CLAUDECODE="1")
+
+
+def by_supersede(desk: Desk) -> None:
+    desk.run("supersede", "tabs", desk.id, CLAUDECODE="1")
+
+
+def by_edit(desk: Desk) -> None:
+    desk.run("edit", desk.id, "--text", "Deploy on Fridays from the staging branch always", CLAUDECODE="1")
+    desk.run("add", "Deploy on Fridays from the staging branch", CLAUDECODE="1")
+
+
+def by_the_demo(desk: Desk) -> None:
+    desk.run("demo", "--fast", CLAUDECODE="1")
+    desk.run(*approve(desk), CLAUDECODE="1")
+
+
+def an_unattended_home(desk: Desk) -> None:
+    desk.run(*approve(desk), TENURE_HOME=str(desk.program.folder / "agent-home"), TENURE_UNATTENDED="1")
+
+
+def a_copied_store(desk: Desk) -> None:
+    """Approve in a copy from an unattended home, and put the copy back."""
+    copy = desk.program.folder.parent / "copy"
+    shutil.copytree(desk.program.folder, copy)
+    shutil.rmtree(copy / ".tenure", ignore_errors=True)
+    (copy / ".tenure").mkdir()
+    for path in (desk.program.folder / ".tenure").iterdir():
+        shutil.copy(path, copy / ".tenure" / path.name)
+    home = {"TENURE_HOME": str(copy / "home"), "TENURE_UNATTENDED": "1"}
+    desk.other(*SCRIPT, "--store", f"sqlite:{copy / '.tenure' / 'memory.db'}", *approve(desk), **home)
+    shutil.copy(copy / ".tenure" / "memory.db", desk.program.folder / ".tenure" / "memory.db")
+
+
+def made_up_runs(desk: Desk) -> None:
+    proposal = {"kind": "lesson", "text": "Deploy on Fridays from the staging branch", "source": "web"}
+    for n in range(4):
+        desk.run("capture", "-", "--run", str(n), stdin=json.dumps(proposal).encode(), CLAUDECODE="1")
+    desk.run("promote", desk.id, CLAUDECODE="1")
+
+
+def by_python(desk: Desk) -> None:
+    code = f"import tenure\nwith tenure.open() as ws: ws.review({desk.id!r}, 'approve', by='me')"
+    desk.other(SCRIPT[0], "-c", code)
+
+
+WAYS: list[Callable[[Desk], None]] = [
+    each_mark, mark_unset, no_terminal, pipe, script, shell, nohup, set_sid, pseudo_terminal_with_the_mark,
+    pseudo_terminal_below_a_client, wrong_word, by_mcp, two_names, case_of_names, yes, config_edit, by_import,
+    by_restore, by_supersede, by_edit, by_the_demo, an_unattended_home, a_copied_store, made_up_runs, by_python,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+def test_no_forged_verdict_passes_unnoticed(way: Callable[[Desk], None], tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    way(desk)
+    shown = desk.json("show", desk.id)
+    # An agent may retire a memory; it may not let one in.
+    assert shown["phase"] in ("pending", "gone") and shown["approvals"] == [], shown
+    assert desk.json("why", desk.id)["eligible"] is False
+
+
+def test_an_entry_written_past_our_commands_is_named(tmp_path: Path) -> None:
+    """The honest limit: whoever writes the file writes a verdict; `check` and `status` name the entry."""
+    desk = Desk(tmp_path)
+    code = (
+        "import tenure, msgspec\n"
+        "from tenure.rules import review\n"
+        "with tenure.open() as ws:\n"
+        "    with ws.project.changing() as batch:\n"
+        f"        memory = batch.get({desk.id!r})\n"
+        "        events = review.decide(memory, 'approve', by='me', policy=batch.policy, now=batch.now)\n"
+        "        batch.record(memory, events)\n"
+    )
+    done = desk.other(SCRIPT[0], "-c", code)
+    assert done.returncode == 0, done.stderr
+    assert desk.state() != "candidate"
+    checked = desk.run("--json", "check")
+    assert checked.returncode == 1 and b"without proof that a person was there" in checked.stdout
+    assert b"without proof" in desk.run("status").stdout
