@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import apsw
 import pytest
@@ -55,6 +56,19 @@ def test_an_off_topic_prompt_gets_nothing(stored: Program) -> None:
     """DESIGN 15: silence is a feature."""
     assert ask(stored, "Write a haiku about autumn leaves in the mountains") == ""
     assert log(stored) == ""
+
+
+@pytest.mark.parametrize("prompt", ["yes", "go on", "fix it", "weiter", "继续", "Makefiles", "migrat"])
+def test_what_only_goes_on_with_a_conversation_gets_nothing(stored: Program, prompt: str) -> None:
+    """Issue 18: follow-ups, one known word and beginnings of words are no match."""
+    assert ask(stored, prompt) == ""
+
+
+def test_a_copied_store_that_is_silent_says_why(stored: Program, tmp_path: Path) -> None:
+    """Issue 18: the reason stands in hooks.log, which `tenure doctor` shows."""
+    elsewhere = replace(stored, home=tmp_path / "another" / "home")
+    assert ask(elsewhere, "how do I run the tests of ledger-gateway?") == ""
+    assert "not trusted here" in log(elsewhere) and "tenure trust" in log(elsewhere)
 
 
 def test_a_prompt_under_its_older_name_is_answered(stored: Program) -> None:

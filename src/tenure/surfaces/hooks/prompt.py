@@ -66,6 +66,9 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
     store = open_for_hook(path, late)
     try:
         if not named and not trust.trusted(trusted_as, store.identity()):
+            _log(
+                f"{path!r} came from elsewhere or was copied and is not trusted here, so nothing was said: tenure trust"
+            )
             return nothing
         text = answer(store, path, prompt, run, host)
         if store.limits().get("ask", True):
