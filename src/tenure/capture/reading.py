@@ -9,6 +9,7 @@ from collections import deque
 from typing import Any, NamedTuple
 
 from tenure.capture.transcripts import MAX_TEXT_CHARACTERS, Call, Turn, without_fences
+from tenure.text import private
 from tenure.text.command_line import error_signature
 
 # A longer session is judged by its last part.
@@ -158,7 +159,7 @@ class Reading:
 
 def clean(text: str) -> str:
     """Return a text without injected blocks, of bounded length, that can be written again."""
-    kept = without_fences(text[:MAX_TEXT_CHARACTERS], FENCES)
+    kept = private.without(without_fences(text[:MAX_TEXT_CHARACTERS], FENCES))
     return kept.encode("utf-8", "replace").decode("utf-8")
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from tenure.text import secret_values
+from tenure.text import private, secret_values
 from tenure.text.secret_shapes import HARMLESS_BEFORE, PATTERNS, SECRET_NAMES, Pattern, Token, tokens
 
 SHORTEST_SECRET = 6
@@ -93,15 +93,16 @@ def redact_value(value: object) -> object:
 
 def find(text: str) -> list[Span]:
     """Return where the secrets of a text stand, in order and without overlap."""
+    hidden = [Span(start, end, "private") for start, end in private.spans(text)] if "<" in text else []
     if len(text) < SHORTEST_SECRET:
-        return []
+        return hidden
     plain, origin = _unmasked(text)
     found = [*_direct(plain), *_encoded(plain)]
     if origin is not None:
         found = [Span(origin[s.start], origin[s.end - 1] + 1, s.family) for s in found]
         # A percent escape or an invisible character belongs to the secret it stands in.
         found = [Span(s.start, _escape_end(text, s.end), s.family) for s in found]
-    return _merged(found)
+    return _merged([*found, *hidden])
 
 
 def _redact_named(key: object, item: object) -> object:
