@@ -25,6 +25,7 @@ import learning_showing  # noqa: E402 - it lies beside this file
 from load import Loader  # noqa: E402 - it lies beside its data
 
 from tenure.capture import own_words, quote_gate, reading, sessions, stated  # noqa: E402
+from tenure.rules import same_rule  # noqa: E402
 from tenure.surfaces.hooks import asking  # noqa: E402
 
 EDITING = frozenset("edit write multiedit apply_patch edit_file search_replace str_replace write_file replace".split())
@@ -118,6 +119,13 @@ def measure(folder: str, data: Path) -> None:
     print(f"   recall of labels alone: {len(found)} of {len(labels)} ({len(found) / (len(labels) or 1):.1%})")
     print(
         f"   the ask fires on {asked['labelled fired'] / (asked['labelled'] or 1):.0%} of labelled turns, {asked['own fired'] / (asked['own'] or 1):.0%} of all"
+    )
+    pairs = json.loads((data / "pairs.json").read_text("utf-8"))
+    alike = [pair for pair in pairs["same"] if isinstance(pair.get("a"), str) and isinstance(pair.get("b"), str)]
+    joined, wrong = (sum(same_rule.same(pair["a"], pair["b"]) for pair in each) for each in (alike, pairs["unlike"]))
+    print(
+        f"   pairs that say the same, joined without an encoder or an agent's same_as: {joined} of {len(alike)};"
+        f" unlike ones: {wrong} of {len(pairs['unlike'])}"
     )
     drafted: dict[str, set[str]] = {}
     if (data / "drafts.json").exists() and os.environ.get("DRAFTS"):

@@ -14,6 +14,7 @@ import msgspec
 from tenure.model.kinds import content_words
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
+from tenure.rules import same_rule
 from tenure.text.words import folded, jaccard, words
 
 Action = Literal["create", "update", "retire", "noop"]
@@ -74,6 +75,8 @@ def decide(proposal: Proposal, similar: Sequence[Memory], opposite: Collection[s
         return _decision("noop", proposal, "", f"{event}, but no {proposal.kind} it could mean was found")
     if repeated:
         return _seen(proposal, repeated, "says exactly the same", policy)
+    if in_other_words := next((memory for memory in same if is_same_rule(proposal, memory)), None):
+        return _seen(proposal, in_other_words, "states the same rule in other words", policy)
     if best is not None and again:
         return _seen(proposal, best, f"{share:.0%} of the words are the same", policy)
     return _decision("create", proposal, "", "nothing like it is known")
@@ -82,6 +85,11 @@ def decide(proposal: Proposal, similar: Sequence[Memory], opposite: Collection[s
 def is_repeat(proposal: Proposal, memory: Memory) -> bool:
     """Tell whether the proposal says, word for word, what the memory says."""
     return folded(proposal.text) == folded(memory.text) and _same_content(proposal, memory)
+
+
+def is_same_rule(proposal: Proposal, memory: Memory) -> bool:
+    """Tell whether both state one rule, as "use X, not Y" and "X instead of Y" do; content of its own says more."""
+    return not proposal.content and not memory.content and same_rule.same(proposal.text, memory.text)
 
 
 def overlap(proposal: Proposal, memory: Memory) -> float:

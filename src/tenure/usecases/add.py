@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from tenure.model.memory import Memory
-from tenure.rules.consolidate import Proposal, is_repeat
+from tenure.rules.consolidate import Proposal, is_repeat, is_same_rule
 from tenure.rules.contradict import contradictions
 from tenure.systems.api import System
 from tenure.text.words import one_line
@@ -102,6 +102,6 @@ def add_again(project: Project, system: System, id: str, *, run: str) -> Memory 
 def _repeated(proposal: Proposal, similar: Sequence[Memory], opposite: Collection[str]) -> Memory | None:
     for memory in similar:
         fits = memory.kind == proposal.kind and memory.phase != "gone" and memory.id not in opposite
-        if fits and is_repeat(proposal, memory):
+        if fits and (is_repeat(proposal, memory) or is_same_rule(proposal, memory)):
             return memory
     return None

@@ -102,7 +102,8 @@ CONTENT_AFTER_ALL = (
 ASK = (
     "If the user's message above states a lasting rule, preference or correction (not an order for this task only), call"
     ' the tool `remember` of tenure, or run `tenure add "RULE" --quote "THEIR EXACT WORDS"`, with one self-contained'
-    " sentence as the rule. Otherwise ignore this line and do not mention it."
+    " sentence as the rule; where a memory shown above says it already, name its id (`same_as`, `--same-as`)."
+    " Otherwise ignore this line and do not mention it."
 )
 AT_STOP = (
     "The user corrected something in this session. If that states a lasting rule or preference, call the tool `remember`"
