@@ -171,3 +171,12 @@ def test_the_skill_that_keeps_what_the_user_said_comes_along(program: Program) -
     keys = [line.partition(":")[0] for line in head.strip().splitlines()]
     assert keys == ["name", "description", "license"] and f"name: {skill.parent.name}\n" in head
     assert "--quote" in skill.read_text("utf-8")
+
+
+def test_qwen_code_counts_the_time_of_a_hook_in_milliseconds() -> None:
+    """Seen with 0.24.4: a timeout of 5 ended every hook after 5 ms on a busy machine, and no guard ever spoke."""
+    from tenure.hosts import api, qwen
+
+    [settings] = qwen.HOST.user
+    times = [entry["hooks"][0]["timeout"] for _, entry in api.hooks(settings, "tenure")]
+    assert min(times) >= 1000
