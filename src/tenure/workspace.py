@@ -419,6 +419,13 @@ class Workspace:
             raise BadRequest(
                 f"{one_line(state, 60)!r} is not a state; expected one of {', '.join(states)}.", field="state"
             )
+        if kind and kind not in self.kinds:
+            # A system's files may hold kinds of their own, which stay as they are written.
+            known = sorted({*self.kinds, *(each for _, _, each in self.project.store.counts())})
+            if kind not in known:
+                raise BadRequest(
+                    f"{one_line(kind, 60)!r} is not a kind; expected one of {', '.join(known)}.", field="kind"
+                )
         phases = (phase,) if phase else () if all or state else ("pending", "live", "held")
         return [row.memory for row in self.project.store.find(phases=phases, state=state, kind=kind)]
 

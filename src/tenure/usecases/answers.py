@@ -329,6 +329,12 @@ class Status(_Record, frozen=True):
     waiting: int | msgspec.UnsetType = msgspec.UNSET
     # Ledger entries among the newest that decide what only a person may, without one; absent when there are none.
     unproved: list[int] | msgspec.UnsetType = msgspec.UNSET
+    # How many are candidates or under review, so that a person may decide.
+    undecided: int = 0
+    # Of the last seven days: memories written down, injections, and the memories that were in them.
+    learned_this_week: int = 0
+    injections_this_week: int = 0
+    shown_this_week: int = 0
 
 
 class Brought(_Record, frozen=True):

@@ -9,7 +9,7 @@ import msgspec
 from tenure import store as stores
 from tenure.model import actor as actors
 from tenure.model import clock
-from tenure.model.events import WHO
+from tenure.model.events import WHO, EventType
 from tenure.rules import promote
 from tenure.rules.staleness import staleness
 from tenure.store.api import Store
@@ -20,6 +20,9 @@ from tenure.usecases.project import Project
 
 # So many of the last injections of a memory are named.
 MOST_INJECTIONS = 5
+WEEK_DAYS = 7
+# Injections of a week that `status` looks at.
+MOST_OF_A_WEEK = 5000
 # So many injections of the last session are added up.
 MOST_OF_A_SESSION = 200
 # Tokens are counted as the hooks count them.
@@ -92,9 +95,13 @@ def status(project: Project, system: System) -> Status:
     store, place, policy = project.store, project.place, project.policy
     states: dict[str, int] = {}
     kinds: dict[str, int] = {}
-    for (_, state, kind), count in store.counts().items():
+    undecided = 0
+    for (phase, state, kind), count in store.counts().items():
+        undecided += count if phase in ("pending", "held") else 0
         states[state] = states.get(state, 0) + count
         kinds[kind] = kinds.get(kind, 0) + count
+    week = clock.stamp(clock.after(project.now(), -WEEK_DAYS))
+    recent = [shown for shown in store.activity.shown(MOST_OF_A_WEEK) if shown.at >= week]
     size = place.path.stat().st_size if place.path.is_file() else 0
     return Status(
         store=place.url,
@@ -113,7 +120,21 @@ def status(project: Project, system: System) -> Status:
         effect=_effect(store) or msgspec.UNSET,
         waiting=len(project.waiting) or msgspec.UNSET,
         unproved=[entry.seq for entry in unproved.unproved(project, system, unproved.NEWEST)] or msgspec.UNSET,
+        undecided=undecided,
+        learned_this_week=_learned_since(store, week),
+        injections_this_week=len(recent),
+        shown_this_week=len({id for shown in recent for id in shown.ids}),
     )
+
+
+def _learned_since(store: Store, stamp: str) -> int:
+    """Count the memories written down since a time; the ledger is read backwards and no further."""
+    found = 0
+    for batch in store.batches():
+        if not batch or clock.stamp(batch[-1].event.at) < stamp:
+            break
+        found += sum(entry.event.type in (EventType.CREATED, EventType.IMPORTED) for entry in batch)
+    return found
 
 
 def _effect(store: Store) -> HeldBack | None:

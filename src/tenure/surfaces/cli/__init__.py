@@ -24,6 +24,11 @@ def main(words: list[str]) -> int:
     app = App(json="--json" in words)
     _show_anything()
     try:
+        if frozen := os.environ.get("TENURE_NOW"):
+            from tenure.model import clock  # start-up: almost nobody sets it
+
+            # Also where the command itself does not ask for the time: a typing error must not pass for the present.
+            clock.parse(frozen, field="TENURE_NOW")
         result = tenure.main(args=words, prog_name="tenure", standalone_mode=False, obj=app)
         sys.stdout.flush()
         return result if isinstance(result, int) else 0

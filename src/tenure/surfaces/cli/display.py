@@ -41,6 +41,23 @@ def memories(items: Sequence[Memory]) -> str:
     return table(rows, ["ID", "STATE", "KIND", "CONF", "TITLE"])
 
 
+def sections(items: Sequence[Memory]) -> str:
+    """Return memories as a list, what is in use apart from what waits and what is gone where there are several."""
+    titles = {"live": "In use", "held": "Under review", "pending": "Waiting for evidence or for you", "gone": "Gone"}
+    parts = {title: [item for item in items if item.phase == phase] for phase, title in titles.items()}
+    there = {title: found for title, found in parts.items() if found}
+    if len(there) < 2:
+        return memories(items)
+    return "\n\n".join(f"{style(title, bold=True)}\n{memories(found)}" for title, found in there.items())
+
+
+def is_long(text: str) -> bool:
+    """Tell whether a text does not fit on the terminal; in a pipe every text does."""
+    if not (sys.stdout.isatty() and sys.stdin.isatty()):
+        return False
+    return text.count("\n") + 1 >= shutil.get_terminal_size().lines
+
+
 def memory(item: Memory) -> str:
     """Return one memory in full."""
     signals = item.signals

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tenure.model import clock
-from tenure.model.memory import as_json
+from tenure.model.errors import BadRequest
+from tenure.model.memory import Memory, as_json
 from tenure.surfaces.cli import display
 from tenure.surfaces.cli.app import App, command, plain
 from tenure.text.words import one_line
@@ -22,21 +23,51 @@ _BOOKKEEPING = ("phase", "previous_state", "review_set_at", "run_mark", "frequen
 _EMPTY = "No memories yet. Write one down with: tenure add 'what you learned'"
 
 
-@command("list", example="tenure list --state stable\ntenure list --all --json")
+@command("list", example="tenure list --state stable\ntenure list --sort use --limit 20\ntenure list --all --json")
 @click.option("--state", default="", help="Only this state.")
 @click.option("--phase", type=click.Choice(["pending", "live", "held", "gone"]), help="Only this phase.")
 @click.option("--kind", default="", help="Only this kind.")
 @click.option("--all", "everything", is_flag=True, help="Also what is gone: retired, archived, decayed, …")
-def list_command(app: App, state: str, phase: str | None, kind: str, everything: bool) -> None:
-    """List memories in the order they were written."""
+@click.option("--sort", "order", type=click.Choice(["written", "use", "age", "state"]), default="written",
+              show_default=True, help="Most used, oldest, or by state first.")  # fmt: skip
+@click.option("--limit", type=click.IntRange(1), help="So many on a page.")
+@click.option("--page", type=click.IntRange(1), default=1, help="With --limit: which page.")
+def list_command(
+    app: App, state: str, phase: str | None, kind: str, everything: bool, order: str, limit: int | None, page: int
+) -> None:
+    """List memories: what is in use, then what waits. At a terminal a long list is shown page by page."""
     with app.open() as workspace:
         items = workspace.memories(state=state, phase=phase or "", kind=kind, all=everything)
+        states = [setting.key.partition(".")[2] for setting in workspace.settings if setting.key.startswith("states.")]
+        items = _sorted(items, order, states)
+        total = len(items)
+        begin = (page - 1) * limit if limit else 0
+        items = items[begin : begin + limit] if limit else items
         runs = workspace.runs()
         app.notes(workspace)
-        app.answer(
-            {"memories": [as_json(memory, runs_now=runs) for memory in items]},
-            lambda: display.memories(items) if items else _nothing(workspace, bool(state or phase or kind)),
-        )
+        data: dict[str, Any] = {"memories": [as_json(memory, runs_now=runs) for memory in items]}
+        if limit:
+            data |= {"page": page, "total": total}
+        if not items and total:
+            raise BadRequest(f"There is no page {page}: {display.count(total)} in all.", hint="Begin with --page 1.")
+        text = display.sections(items) if items else _nothing(workspace, bool(state or phase or kind))
+        if limit and total > limit:
+            text += f"\n{begin + 1} to {begin + len(items)} of {total}."
+        if not app.json and not workspace.actor.is_agent and display.is_long(text):
+            click.echo_via_pager(text)
+            return
+        app.answer(data, lambda: text)
+
+
+def _sorted(items: list[Memory], order: str, states: Sequence[str]) -> list[Memory]:
+    """Return memories in another order; equals stay in the order they were written."""
+    if order == "use":
+        return sorted(items, key=lambda memory: -memory.signals.reuse_count)
+    if order == "age":
+        return sorted(items, key=lambda memory: memory.created_at)
+    if order == "state":
+        return sorted(items, key=lambda memory: states.index(memory.state) if memory.state in states else len(states))
+    return items
 
 
 @command("show", example="tenure show m-4k7q2x9")
@@ -217,6 +248,12 @@ def _status(found: dict[str, Any]) -> str:
     if measured := found.get("effect"):
         state = "Measuring effects" if measured["on"] else "Effects were measured"
         lines.append(f"{state}: held back {measured['held']} of {measured['exposures']} times: tenure effect")
+    if found["undecided"]:
+        lines.append(f"{found['undecided']} wait for evidence or for you: tenure review")
+    learned, shown = found["learned_this_week"], found["shown_this_week"]
+    if learned or shown:
+        times = found["injections_this_week"]
+        lines.append(f"This week: {learned} learned, {shown} shown to agents in {times} prompt{'s' * (times != 1)}.")
     if found["due"]:
         lines.append(f"{found['due']} past their review date: tenure review, or tenure upkeep.")
     return "\n".join([*lines, *waiting])
