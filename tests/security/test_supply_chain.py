@@ -1,0 +1,53 @@
+"""S16: three runtime dependencies, a lock with hashes, no code made from data, and few modules that know a network."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import tenure
+
+SOURCE = Path(tenure.__file__).parent
+ROOT = SOURCE.parents[1]
+NETWORK = {"socket", "ssl", "http.client", "urllib.request", "ftplib", "smtplib", "telnetlib", "requests", "httpx"}
+# The only modules that may open a connection, and when they do.
+MAY_CONNECT = {
+    "audit/online.py": "`audit --online`",
+    "recall/encoders.py": "an encoder the user names",
+    "usecases/prompt_server.py": "a socket in the user's folder",
+    "surfaces/web/serve.py": "pages on loopback",
+}
+# What makes code or objects of data.
+FORBIDDEN = {"pickle", "marshal", "shelve", "dill", "yaml", "imp"}
+
+
+def imported(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("eval", "exec"):
+            yield node.func.id
+
+
+def test_the_core_needs_three_packages() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert sorted(re.split(r"[<>=]", name)[0] for name in project["dependencies"]) == ["apsw", "click", "msgspec"]
+    assert all("<" in name for name in project["dependencies"]), "every range has an upper bound"
+
+
+def test_nothing_makes_code_of_data_and_few_modules_know_a_network() -> None:
+    found = {path.relative_to(SOURCE).as_posix(): set(imported(path)) for path in SOURCE.rglob("*.py")}
+    assert {name: bad for name, names in found.items() if (bad := names & (FORBIDDEN | {"eval", "exec"}))} == {}
+    assert {name for name, names in found.items() if names & NETWORK} <= set(MAY_CONNECT)
+
+
+def test_the_lock_has_a_hash_for_every_file() -> None:
+    lock = (ROOT / "requirements" / "dev.lock").read_text()
+    pinned = re.findall(r"^([A-Za-z0-9_.-]+)==", lock, re.MULTILINE)
+    blocks = re.split(r"^(?=[A-Za-z0-9_.-]+==)", lock, flags=re.MULTILINE)[1:]
+    assert len(pinned) > 10 and all("--hash=sha256:" in block for block in blocks)
