@@ -327,3 +327,10 @@ def test_hostile_texts_are_shown_as_text(program: Program, monkeypatch: pytest.M
     texts = html.unescape(shown[0])
     for text in HOSTILE[:-2]:
         assert text.strip() in texts or html.unescape(text) in html.unescape(texts), text
+
+
+def test_the_doctors_page_says_what_is_held_back(project: Program) -> None:
+    """Effect issue: status, doctor, replays and pages say what was held back."""
+    assert "<dt>Effects</dt>" not in Pages().get("/doctor").text
+    project.ok("effect", "start", "--stated")
+    assert "held back 0 of 0 times" in Pages().get("/doctor").text
