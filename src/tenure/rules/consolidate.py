@@ -14,7 +14,6 @@ import msgspec
 from tenure.model.kinds import content_words
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
-from tenure.rules import same_rule
 from tenure.text.words import folded, jaccard, words
 
 Action = Literal["create", "update", "retire", "noop"]
@@ -89,7 +88,11 @@ def is_repeat(proposal: Proposal, memory: Memory) -> bool:
 
 def is_same_rule(proposal: Proposal, memory: Memory) -> bool:
     """Tell whether both state one rule, as "use X, not Y" and "X instead of Y" do; content of its own says more."""
-    return not proposal.content and not memory.content and same_rule.same(proposal.text, memory.text)
+    if proposal.content or memory.content:
+        return False
+    from tenure.rules import same_rule  # start-up: most of what is added resembles nothing
+
+    return same_rule.same(proposal.text, memory.text)
 
 
 def overlap(proposal: Proposal, memory: Memory) -> float:
