@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,9 +13,15 @@ from tests.program import Program
 from tests.surfaces.web.asking import serving
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Request
 
 pytestmark = pytest.mark.browser
+# `scripts/test` puts it there with npm; it is no part of the project.
+AXE = Path(__file__).parents[3] / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
+PATHS = (
+    "/ /memory/make-db /memories /search?q=integration+tests /now /injection/1 /contradictions /health /effect /guards"
+    " /audit?deep=1 /policy /ledger /doctor"
+).split()
 
 
 @contextmanager
@@ -27,12 +34,17 @@ def looking(browser: Browser, address: str, **settings: Any) -> Iterator[Page]:
     page.on("console", lambda message: wrong.append(f"console: {message.text}"))
     page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
     page.on("request", lambda request: None if request.url.startswith(here) else wrong.append(request.url))
-    page.on("requestfailed", lambda request: wrong.append(f"failed: {request.url}"))
+    page.on("requestfailed", lambda request: wrong.append(f"failed: {request.url}") if _failed(request) else None)
     page.goto(address)
     page.wait_for_url(f"{here}/")
     yield page
     context.close()
     assert wrong == []
+
+
+def _failed(request: Request) -> bool:
+    """Tell whether a request failed by itself; what a page left behind by going on did not."""
+    return request.failure != "net::ERR_ABORTED"
 
 
 def states(project: Program) -> list[str]:
@@ -88,3 +100,40 @@ def test_the_whole_queue_is_worked_without_javascript(project: Program, browser:
         page.wait_for_selector("text=2 memories approved")
         page.wait_for_selector("text=Nothing waits for you")
     assert states(project) == ["provisional", "provisional", "provisional", "rejected"]
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 400)])
+def test_every_page_is_whole_by_its_address(project: Program, browser: Browser, scheme: str, width: int) -> None:
+    """Nothing on the console, no request elsewhere, nothing wider than the window."""
+    project.ok("inject", "how do I run the integration tests", "--run", "s-1", "--agent", "claude-code")
+    size = {"width": width, "height": 900}
+    with serving(project) as address, looking(browser, address, color_scheme=scheme, viewport=size) as page:
+        here = address.partition("/enter")[0]
+        for path in PATHS:
+            answer = page.goto(here + path)
+            assert answer is not None and answer.status == 200, path
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+            assert page.evaluate("getComputedStyle(document.body).backgroundColor") == (
+                "rgb(251, 251, 250)" if scheme == "light" else "rgb(20, 22, 26)"
+            )
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 400)])
+def test_every_page_can_be_used_by_everybody(project: Program, browser: Browser, scheme: str, width: int) -> None:
+    """axe-core finds nothing, with everything that folds unfolded."""
+    if not AXE.is_file():
+        pytest.skip("axe-core is not here: scripts/test gets it where npm is installed")
+    project.ok("inject", "how do I run the integration tests", "--run", "s-1", "--agent", "claude-code")
+    size = {"width": width, "height": 900}
+    settings = {"color_scheme": scheme, "viewport": size, "bypass_csp": True}
+    with serving(project) as address, looking(browser, address, **settings) as page:
+        here = address.partition("/enter")[0]
+        for path in PATHS:
+            page.goto(here + path)
+            page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+            page.evaluate(AXE.read_text("utf-8"))
+            found = page.evaluate(
+                "axe.run().then(r => [r.passes.length, r.violations.map(v => [v.id, v.nodes[0].html])])"
+            )
+            assert found[0] > 10, path
+            assert found[1] == [], path

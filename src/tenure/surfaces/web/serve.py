@@ -97,6 +97,8 @@ def _listen(port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((HOST, port))
+        # Before the address is shown: a browser that is quicker than the server waits in the queue.
+        listening.listen()
     except OSError as error:
         listening.close()
         raise BadRequest(
