@@ -70,3 +70,15 @@ def test_status_says_what_waits_and_what_the_week_brought(program: Program) -> N
     text = program("status", **now).text
     assert "1 wait for evidence or for you: tenure review" in text
     assert "This week: 2 learned, 1 shown to agents in 1 prompt." in text
+
+
+@pytest.mark.parametrize("words", [("list",), ("search", "x"), ("status",), ("export", "out.jsonl")])
+def test_a_named_store_that_does_not_exist_is_not_an_empty_one(program: Program, words: tuple[str, ...]) -> None:
+    """Issue 17: a typing error in a path must not read as nothing learned; the first write still makes a store."""
+    done = program("--store", "sqlite:nowhere/memory.db", *words)
+    assert (done.status, "no store at" in done.errors) == (5, True)
+    assert program(*words, TENURE_STORE="sqlite:nowhere/memory.db").status == 5
+    assert not (program.folder / "out.jsonl").exists()
+    assert program(*words).status == 0
+    program.ok("--store", "sqlite:nowhere/memory.db", "add", "Run make db")
+    assert program("--store", "sqlite:nowhere/memory.db", *words).status == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -101,6 +102,16 @@ class App:
         if opened.ignored:
             said = f"{opened.ignored[0].origin} {opened.why_ignored}: its policy counts only after `tenure trust`."
             click.echo(f"{click.style('Note:', fg='yellow')} {for_terminal(said)}", err=True)
+        return opened
+
+    def open_to_read(self) -> Workspace:
+        """Return the workspace for a command that only looks; a database that was named must be there."""
+        opened = self.open()
+        scheme, _, path = opened.url.partition(":")
+        if (self.store or os.environ.get("TENURE_STORE")) and scheme == "sqlite" and not os.path.exists(path):
+            from tenure.model.errors import StoreUnusable  # start-up: help needs none
+
+            raise StoreUnusable(f"There is no store at {path!r}.", hint="Check the path; the first write makes one.")
         return opened
 
     def answer(self, data: Mapping[str, Any], text: Callable[[], str]) -> None:

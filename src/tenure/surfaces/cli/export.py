@@ -20,7 +20,7 @@ def export_command(app: App, url: str) -> None:
 
     `okf:FOLDER` (Open Knowledge Format) and `markdown:FILE` write what is in use, without history, for other programs.
     """
-    with app.open() as workspace, display.progress("Exporting") as progress:
+    with app.open_to_read() as workspace, display.progress("Exporting") as progress:
         answer = workspace.export(url, progress)
     if url != "-":
         data = {"written": answer.written, "skipped": plain(answer.skipped), "target": answer.target}

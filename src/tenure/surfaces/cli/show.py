@@ -36,7 +36,7 @@ def list_command(
     app: App, state: str, phase: str | None, kind: str, everything: bool, order: str, limit: int | None, page: int
 ) -> None:
     """List memories: what is in use, then what waits. At a terminal a long list is shown page by page."""
-    with app.open() as workspace:
+    with app.open_to_read() as workspace:
         items = workspace.memories(state=state, phase=phase or "", kind=kind, all=everything)
         states = [setting.key.partition(".")[2] for setting in workspace.settings if setting.key.startswith("states.")]
         items = _sorted(items, order, states)
@@ -87,7 +87,7 @@ def show_command(app: App, id: str) -> None:
 @click.option("--explain", is_flag=True, help="Also how the query was read and what each score is made of.")
 def search_command(app: App, query: str, limit: int, everything: bool, explain: bool) -> None:
     """Find memories by words, and by meaning with the extra. Any text is a query; there is no syntax to know."""
-    with app.open() as workspace:
+    with app.open_to_read() as workspace:
         hits = workspace.search(query, limit=limit, all=everything)
         rows = [[hit.id, f"{hit.score:.2f}", hit.state, hit.title] for hit in hits]
         names = ["id", "score", "title", "state", "why", *(["terms", "evidence"] if explain else [])]
@@ -146,7 +146,7 @@ def status_command(app: App) -> None:
     """Count memories by state, and say what is due and where the store is."""
     from tenure.surfaces.cli import off  # start-up: nothing else here asks
 
-    with app.open() as workspace:
+    with app.open_to_read() as workspace:
         found = {**plain(workspace.status()), "sessions": _sessions(), "off": off.silenced(workspace.folder)}
         app.answer(found, lambda: _status(found))
 
