@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         Listed,
         MemoryPage,
         Moved,
+        Obeyed,
         Pooled,
         Problem,
         Progress,
@@ -695,6 +696,12 @@ class Workspace:
         from tenure.usecases import guard as guards
 
         return guards.dry_run(self.project, guard, days=days, files=files)
+
+    def obeyed(self, *, days: int = 30, files: Sequence[Path] = ()) -> Obeyed:
+        """Return which rules agents keep, read from the sessions they have kept of this project."""
+        from tenure.usecases import obeyed
+
+        return obeyed.obeyed(self.project, days=days, files=files)
 
     def promote(self, ids: Sequence[str] = (), *, mode: str = "inline", dry_run: bool = False) -> Promotions:
         """Promote what has earned it; return that, and what each of the others still needs."""

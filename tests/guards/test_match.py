@@ -46,6 +46,7 @@ LOG = {"tool": "edit", "paths": ["src/"], "text": ["console.log("]}
         (FORCE, "run cat > notes.md <<'EOF'\ngit push --force\nEOF", False),
         (FORCE, "run git push -- --force", False),
         (FORCE, "run git push --force --help | head", False),
+        (FORCE, "run git push --force --dry-run", False),
         (ENV, "run sed -n 's/=.*//p' .env", True),
         (ENV, "run git diff .env", True),
         (ENV, "run git show HEAD:web/.env", True),

@@ -144,8 +144,10 @@ def _fits(rule: Mapping[str, Any], simple: Simple) -> str:
     written = simple.words[0] if simple.words else ""
     if not (written.removeprefix("./") == program.removeprefix("./") if "/" in program else simple.program == program):
         return ""
-    if "--help" in simple.words:
-        # Whoever asks how a command works does not run it.
+    if any(
+        word in simple.words and word not in " ".join(rule.get("options") or ()) for word in ("--help", "--dry-run")
+    ):
+        # Whoever asks how a command works, or what it would do, does not do it.
         return ""
     words = [str(word) for word in rule.get("words") or ()]
     end = _words_end(simple, words)

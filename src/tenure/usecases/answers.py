@@ -674,3 +674,26 @@ class GuardReport(_Record, frozen=True):
     right: int
     wrong: int
     until: str
+
+
+class RuleKept(_Record, frozen=True):
+    """One rule that a check could be derived from: in how many sessions it mattered, was kept and was broken."""
+
+    where: str
+    rule: str
+    relevant: int
+    kept: int
+    broken: int
+    # Some of the calls that broke it.
+    calls: Sequence[PastFire]
+    # Another place that states the same, empty when this is the first.
+    same_as: str = ""
+
+
+class Obeyed(_Record, frozen=True):
+    """Which rules agents keep; of `rules` lines only those in `checked` can be told."""
+
+    sessions: int
+    calls: int
+    rules: int
+    checked: Sequence[RuleKept]

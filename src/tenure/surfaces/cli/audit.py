@@ -12,7 +12,7 @@ import click
 
 from tenure.model.errors import BadRequest
 from tenure.surfaces.cli import display
-from tenure.surfaces.cli.app import App, command
+from tenure.surfaces.cli.app import App, command, plain
 
 
 def _number(_: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
@@ -24,6 +24,7 @@ def _number(_: click.Context, parameter: click.Parameter, value: float | None) -
 
 if TYPE_CHECKING:
     from tenure.audit.findings import Report
+    from tenure.usecases.answers import Obeyed
 
 
 @command(
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="With --fix: show the changes and make none.")
 @click.option("--undo", "take_back", is_flag=True, help="Take back what the last --fix here changed.")
 @click.option("--perhaps", is_flag=True, help="Also list what may be broken; implies --deep.")
+@click.option("--obeyed", is_flag=True, help="Instead: which rules agents keep, by the sessions they have kept.")
+@click.option("--sessions", "session_files", multiple=True, metavar="FILE",
+              help="With --obeyed: these session files instead of those kept of this project.")  # fmt: skip
 @click.option("--online", is_flag=True, help="Also ask whether URLs answer.")
 @click.option(
     "--min-confidence", type=click.FloatRange(0, 1), callback=_number, help="With --fix: apply every repair this sure."
@@ -51,6 +55,8 @@ def audit_command(
     path: str | None,
     deep: bool,
     take_back: bool,
+    obeyed: bool,
+    session_files: tuple[str, ...],
     fail_on: tuple[str, ...],
     picture_file: str | None,
     form: str,
@@ -61,6 +67,8 @@ def audit_command(
     from tenure import workspace
     from tenure.audit import page, report
 
+    if obeyed:
+        return _obeyed(app, session_files)
     if options["dry_run"] and take_back:
         raise BadRequest("--undo has no dry run.", hint="Look at the files first, for example with git diff.")
     if take_back:
@@ -85,6 +93,31 @@ def audit_command(
         if picture_file is not None:
             print(f"\nThe page is in {picture_file}.")
     return 1 if failed else 0
+
+
+def _obeyed(app: App, files: tuple[str, ...]) -> int:
+    """Say which rules were kept and which were broken, each with a call that shows it."""
+    from pathlib import Path
+
+    with app.open() as workspace:
+        found = workspace.obeyed(files=[Path(file) for file in files])
+        app.answer(plain(found), lambda: _kept(found))
+    return 0
+
+
+def _kept(found: Obeyed) -> str:
+    told, never = [], [rule for rule in found.checked if not rule.relevant]
+    for rule in found.checked:
+        if rule.relevant:
+            counts = f"relevant in {rule.relevant}, kept in {rule.kept}, broken in {rule.broken}"
+            told.append(f"{rule.where}  {counts}: {rule.rule}")
+            told += [f"    {call.at[:16]}  {call.host}  {call.call}" for call in rule.calls]
+    told += [f"{rule.where}  never relevant: {rule.rule}" for rule in never]
+    told += [f"{rule.where}  says the same as {rule.same_as}" for rule in found.checked if rule.same_as]
+    broken = sum(rule.broken > 0 for rule in found.checked)
+    head = f"{display.count(found.sessions, 'session', 'sessions')}, {found.calls:,} calls. "
+    head += f"Of {found.rules} lines {len(found.checked)} can be checked: {broken} broken, {len(never)} never relevant;"
+    return "\n".join([f"{head} of the others nothing can be told.", *told])
 
 
 def _draw(found: Report, file: str) -> None:
