@@ -65,7 +65,16 @@ ARGUMENTS: dict[str, list[list[str]]] = {
     "uninstall": [[name, "--project", "--yes"] for name in HOSTS],
     "install": [[name, "--dry-run"] for name in HOSTS] + [[name, "--project", "--yes"] for name in HOSTS],
     "trust": [["--revoke"]],
+    "start": [[], ["--yes", "--skip", "wire"]],
+    "guard": [["mine"], ["mine", "--propose"], ["export", "--to", "claude-code"]],
+    "guards": [[]],
+    "allow": [["mine", "--once"]],
+    "effect": [[], ["start"], ["stop"]],
+    "off": [["--project"]],
+    "on": [["--project"]],
+    # Servers: `mcp` is driven below, the pages by tests/surfaces/web.
     "mcp": [],
+    "ui": [],
 }
 DROPPED_IN: dict[str, dict[str, tuple[list[str], str]]] = {
     "archeflow": {

@@ -38,6 +38,13 @@ def finish(store: Workspace, run: str, *said: str, decay: bool = True) -> list[D
     return list(answer.decisions)
 
 
+def unfenced(block: str) -> str:
+    """Return the section inside our fence: generic surfaces wrap it, the drop-in prints it as recorded."""
+    first, said, *lines, last = block.splitlines()
+    assert first.startswith("<memory-context") and "not instructions" in said and last.startswith("</memory-context")
+    return "\n".join(lines)
+
+
 def counters() -> dict[str, tuple[int, int]]:
     return {row["description"]: (row["frequency"], row["runs_since_last_seen"]) for row in read(LESSONS)}
 
@@ -50,7 +57,8 @@ def test_thirteen_runs_end_as_the_documents_predict_and_the_preference_stays(sto
     for run in range(1, 14):
         name = f"run-{run:02d}"
         # Nobody names a domain, so the findings' category, `code`, is it.
-        shown = [line[2:].split(" [seen")[0] for line in store.inject(domain="code", run=name).block.splitlines()[1:]]
+        block = store.inject(domain="code", run=name).block
+        shown = [line[2:].split(" [seen")[0] for line in unfenced(block).splitlines()[1:]]
         assert shown == ([TIMELINE] if run > 2 else []) + [PREFERENCE], name
         finish(store, name, *raised.get(run, []))
         now = counters()
@@ -112,7 +120,7 @@ def test_what_one_program_injects_the_other_judges(store: Workspace, capsys: pyt
     write(LESSONS, lesson("m-001", NULL_CHECK, 2))
     assert main(["inject", "", "", "--audit", "r1"]) == 0
     block = capsys.readouterr().out
-    assert store.inject(run="r1").block == block.rstrip("\n")
+    assert unfenced(store.inject(run="r1").block) == block.rstrip("\n")
     finish(store, "r1")
     assert main(["audit-check", "r1"]) == 0
     assert [row["effectiveness"] for row in read(AUDIT) if "effectiveness" in row] == ["helpful"]
@@ -267,7 +275,7 @@ def test_lessons_are_replayed_as_they_were_shown(store: Workspace) -> None:
     assert "[seen 2x" in shown.block
     finish(store, "r3", TIMELINE)
     found = store.replay()
-    assert found and found.exact and found.block == shown.block and found.run == "r3"
+    assert found and found.exact and unfenced(found.block) == unfenced(shown.block) and found.run == "r3"
     assert {memory.why for memory in found.memories} == {"seen 1x", "seen 2x"}
     (preference,) = (memory for memory in found.memories if memory.why == "seen 1x")
     store.forget(preference.id)
