@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from tenure.text import private, secret_values
+from tenure.text import secret_values
 from tenure.text.secret_shapes import HARMLESS_BEFORE, PATTERNS, SECRET_NAMES, Pattern, Token, tokens
 
 SHORTEST_SECRET = 6
@@ -93,7 +93,11 @@ def redact_value(value: object) -> object:
 
 def find(text: str) -> list[Span]:
     """Return where the secrets of a text stand, in order and without overlap."""
-    hidden = [Span(start, end, "private") for start, end in private.spans(text)] if "<" in text else []
+    hidden = []
+    if "<" in text:
+        from tenure.text import private  # start-up: few texts have such a region
+
+        hidden = [Span(start, end, "private") for start, end in private.spans(text)]
     if len(text) < SHORTEST_SECRET:
         return hidden
     plain, origin = _unmasked(text)
