@@ -36,10 +36,16 @@ def sides(text: str) -> list[str]:
     A long prompt asks in one of its sentences, and what it names is the words' business: a name in a vector draws
     near everything about it, whatever is said of it.
     """
-    sentences = [nameless(sentence) for sentence in clauses(text)]
+    return list(sides_with_names(text))
+
+
+def sides_with_names(text: str) -> dict[str, str]:
+    """Return the sides of a text, each with how it is written with its names."""
+    sentences = {nameless(sentence): sentence for sentence in clauses(text)}
     telling = [sentence for sentence in sentences if len(sentence.split()) >= SHORTEST_SENTENCE]
     some = telling if len(telling) <= MOST_SENTENCES else telling[:2] + telling[2 - MOST_SENTENCES :]
-    return list(dict.fromkeys(side for side in (nameless(text), *some) if side))
+    found = {nameless(text): " ".join(text.split())} | {side: sentences[side] for side in some}
+    return {side: named for side, named in found.items() if side}
 
 
 def path(home: str, made: str) -> str:

@@ -26,7 +26,9 @@ from tenure.usecases import vocabulary
 from tenure.usecases.vocabulary import Progress, Vocabulary
 
 # What is embedded and how; another number makes all vectors anew.
-RECIPE = 2
+RECIPE = 3
+# What is said without names and what it is about, with them, become one vector: the second counts this many times.
+NAMED = 2.0
 # How many memories one upkeep embeds, and how many are committed together.
 MOST_AT_ONCE, TOGETHER = 5000, 64
 # A memory that shares no word with a query must be at least so near to it.
@@ -83,7 +85,8 @@ def _embed(store: Store, model: Encoder, most: int, progress: Progress | None) -
     # Also where all vectors are there and the words are not: the store may come from another machine.
     words = vocabulary.prepared(model, name, progress) if total or store.vectors.encoder() == name else vocabulary.NONE
     while done < most and (rows := store.vectors.missing(name, min(TOGETHER, most - done), last)):
-        made = _centred(model, [said(row.memory) for row in rows], words)
+        texts = [(said(row.memory), _whole(row.memory)) for row in rows]
+        made = _centred(model, texts, words)
         # Read again inside: a text that changed meanwhile gets its vector next time.
         store.vectors.keep(name, rows, vectors.quantised(made), _related(made, words), indexed)
         done, last = done + len(rows), max(row.number for row in rows)
@@ -133,7 +136,7 @@ class Near:
 
 def near(store: Store, query: str, among: Among) -> Near | None:
     """Return how near memories are to a query, None without a model or vectors of it."""
-    made, asked = store.vectors.encoder(), word_vectors.sides(query)
+    made, asked = store.vectors.encoder(), word_vectors.sides_with_names(query)
     if not made or not asked:
         return None
     try:
@@ -142,7 +145,7 @@ def near(store: Store, query: str, among: Among) -> Near | None:
             return None
         if (words := vocabulary.known(model, made)) is None:
             return None
-        vectors_of_sides = _centred(model, asked, words)
+        vectors_of_sides = _centred(model, list(asked.items()), words)
     except NoEncoder:
         return None
     codes = store.vectors.codes(among)
@@ -161,16 +164,28 @@ def gists(store: Store, query: str, numbers: Sequence[int]) -> dict[int, float] 
 
 def said(memory: Memory) -> str:
     """Return what of a memory is embedded: its prose; names are the words' business."""
-    whole = memory.text if memory.text.startswith(memory.title.rstrip("…")) else f"{memory.title}. {memory.text}"
+    whole = _whole(memory)
     return nameless(whole) or prose(whole) or whole
 
 
-def _centred(model: Encoder, texts: Sequence[str], words: Vocabulary) -> Any:
-    """Return vectors without what all words of the model have in common, which tells nothing apart."""
+def _whole(memory: Memory) -> str:
+    return memory.text if memory.text.startswith(memory.title.rstrip("…")) else f"{memory.title}. {memory.text}"
+
+
+def _centred(model: Encoder, texts: Sequence[tuple[str, str]], words: Vocabulary) -> Any:
+    """Return a vector for each text without and with its names, less what all words of the model have in common.
+
+    A text that names nothing is embedded once.
+    """
     import numpy
 
-    made = numpy.asarray(model.encode(texts), dtype=numpy.float32)
-    return made if words.mean is None else made - words.mean
+    each = list(dict.fromkeys(text for pair in texts for text in pair))
+    made = numpy.asarray(model.encode(each), dtype=numpy.float32)
+    if words.mean is not None:
+        made = made - words.mean
+    place = {text: n for n, text in enumerate(each)}
+    plain = made[[place[text] for text, _ in texts]]
+    return (plain + NAMED * made[[place[text] for _, text in texts]]) / (1 + NAMED)
 
 
 def _related(made: Any, known: Vocabulary) -> list[str]:
