@@ -596,3 +596,15 @@ def test_the_only_file_of_a_name_is_the_new_place_only_when_it_is_near(repositor
     found = claims_of(repository.root)
     assert (found["src/utils/router.tsx"]["status"], found["src/utils/router.tsx"]["repair"]) == ("missing", None)
     assert found["src/app/main/routes/config.tsx"]["repair"] == "src/app/main/config.tsx"
+
+
+def test_a_name_that_is_used_everywhere_is_there(repository: Repository) -> None:
+    """Files are not parsed for a name for ever; one that many files use is not gone because a definition moved."""
+    repository.write("src/a.py", "def load_a():\n    return 1\n\n\ndef load_b():\n    return 2\n")
+    for number in range(40):
+        repository.write(f"src/b{number:02}.py", "load_a()\n")
+    repository.write("CLAUDE.md", "Call `load_a()`.\n")
+    repository.commit("Begin")
+    repository.git("mv", "src/a.py", "src/z.py")
+    repository.commit("Move")
+    assert verdict(repository.root, "load_a") == ("ok", False)

@@ -180,7 +180,9 @@ class Names:
     def only_called(hits: list[symbols.Hit]) -> bool:
         """Return whether a grammar saw the name used and nowhere defined."""
         seen = [hit for hit in hits if hit.role != "text"]
-        return bool(seen) and all(hit.role == "use" and hit.container != symbols.UNKNOWN_CONTAINER for hit in seen)
+        return 0 < len(seen) < symbols.WIDELY_USED and all(
+            hit.role == "use" and hit.container != symbols.UNKNOWN_CONTAINER for hit in seen
+        )
 
     def find_longer(self, claims: Iterable[Claim]) -> None:
         """Find the constants of the code that end in a claimed one that is nowhere."""

@@ -22,6 +22,8 @@ from tenure.audit import languages
 from tenure.files import ARCHEFLOW, GEAS
 
 CACHE_VERSION = 3
+# A name that so many places use is there, wherever it is defined.
+WIDELY_USED = 30
 # Without a grammar nobody knows which class a definition is in.
 UNKNOWN_CONTAINER = "?"
 # What stands in these uses names that are defined elsewhere, so they are looked at last.
@@ -82,8 +84,8 @@ def look_up(
 ) -> dict[str, list[Hit]]:
     """Return the places of each name; a name with none is not in the result.
 
-    For the names of `settle` one definition is enough: files are not parsed for them once it is found, which is most of
-    the work in a large project.
+    For the names of `settle` one definition, or many uses, is enough: files are not parsed for them any more, which is
+    most of the work in a large project.
     """
     parsers = _PARSERS
     kept = _load(cache, parsers.available)
@@ -107,7 +109,9 @@ def look_up(
         for hit in entry.hits:
             if hit.name in wanted:
                 found[hit.name].append(hit)
-            if hit.role == "def" and not hit.weak and (name := hit.name.encode()) in enough:
+            if hit.name not in wanted or (name := hit.name.encode()) not in enough:
+                continue
+            if (hit.role == "def" and not hit.weak) or len(found[hit.name]) >= WIDELY_USED:
                 settled.add(name)
     changed = (
         fresh
