@@ -154,16 +154,19 @@ def hook() -> None:
         for count, home in homes.items():
             home.mkdir()
             (home / "project").mkdir()
-            run(home, "add", "The build needs make db first", "--id", "first")
-            for n in range(count):
-                run(home, "add", f"Never run `tool{n} deploy --now`, ask number {n * 7919} instead", "--id", f"g{n}")
-                run(home, "guard", f"g{n}", "--level", "deny", "--deny-now")
-        times: dict[int, list[float]] = {0: [], 50: []}
-        for _ in range(ROUNDS):
-            for count, home in homes.items():
-                times[count].append(timed(home, "git status --short && make build"))
-    ratio = statistics.median(times[50]) / statistics.median(times[0])
-    print(f"Hook before a tool with 50 guards: {ratio:.2f}x the hook with none (median of {ROUNDS}, processor time)")
+            filled(home, count)
+        print(f"Hook before a tool with 50 guards, beside the hook with none (median of {ROUNDS}, processor time)")
+        # In the second line every guard's needle stands, so that each one goes through the parser.
+        everything = "echo " + " ".join(f"tool{n}" for n in range(50))
+        for what, line in (
+            ("a call no guard means", "git status --short && make build"),
+            ("the worst call", everything),
+        ):
+            times: dict[int, list[float]] = {0: [], 50: []}
+            for _ in range(ROUNDS):
+                for count, home in homes.items():
+                    times[count].append(timed(home, line))
+            print(f"  {what}: {statistics.median(times[50]) / statistics.median(times[0]):.2f}x")
 
 
 def environment(home: Path) -> dict[str, str]:
@@ -171,9 +174,26 @@ def environment(home: Path) -> dict[str, str]:
     return {**os.environ, **own, "HOME": str(home), "TENURE_HOOK_SECONDS": "60"}
 
 
-def run(home: Path, *words: str) -> None:
-    command = [sys.executable, "-m", "tenure", "--json", *words]
-    subprocess.run(command, cwd=home / "project", env=environment(home), check=True, capture_output=True)
+FILL = """
+import sys
+from tenure import workspace
+from tenure.model.guard import CommandRule, Guard
+with workspace.open() as ws:
+    ws.add("The build needs make db first", id="first")
+    for n in range(int(sys.argv[1])):
+        ws.add(f"Deployments of part {n} wait for the release number {n * 7919}", id=f"g{n}")
+        rule = CommandRule(program=f"tool{n}", words=("deploy",), options=("--now",))
+        line = f"run tool{n} deploy --now"
+        fires, passes = (line, f"run cd x && tool{n} deploy --now"), ("run ls", f"run echo tool{n}")
+        guard = Guard(tool="run", commands=(rule,), fires=fires, passes=passes)
+        ws.confirm_guard(f"g{n}", "deny", guard=guard, deny_now=True)
+"""
+
+
+def filled(home: Path, count: int) -> None:
+    command = [sys.executable, "-c", FILL, str(count)]
+    variables = {name: value for name, value in environment(home).items() if name != "CLAUDECODE"}
+    subprocess.run(command, cwd=home / "project", env=variables, check=True, capture_output=True)
 
 
 def timed(home: Path, line: str) -> float:

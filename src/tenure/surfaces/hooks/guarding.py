@@ -93,9 +93,11 @@ def _fired(
     seen = match.Seen(made, root, os.path.expanduser("~"))
     found = []
     for row in likely:
-        guard, past = store.guard(row, session) or ({}, [])
+        guard, _ = store.guard(row, "") or ({}, [])
         fire = match.fires(guard, seen) if guard else None
         if fire:
+            # Its past is asked for only now: most of those that look likely do not fire.
+            _, past = store.guard(row, session) or ({}, [])
             found.append((row, guard, past, fire))
     return found
 
