@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from tenure.workspace import Workspace
 
 BROKEN = ("missing", "moved")
+# So many with something broken are shown, and so many of the others are named.
+MOST_BROKEN, MOST_NAMED = 200, 100
 # A line of a page is shown with so much before and after.
 AROUND = 1
 
@@ -22,7 +24,7 @@ def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
     edits: dict[str, list[dict[str, Any]]] = {}
     for edit in report.edits:
         edits.setdefault(edit.path, []).append({"line": edit.line, "old": edit.old, "new": edit.new})
-    files = []
+    files: list[dict[str, Any]] = []
     for memory in report.memories:
         source = memory.source
         lines = source.text.splitlines()
@@ -49,9 +51,15 @@ def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
                 "edits": edits.get(source.path, []),
             }
         )
+    broken_first = [each for each in files if each["broken"] or each["edits"]]
+    others = [each for each in files if not each["broken"] and not each["edits"]]
+    others.sort(key=lambda each: -each["tokens"])
     return {
         "deep": deep,
-        "files": files,
+        "checked": len(files),
+        "files": broken_first[:MOST_BROKEN],
+        "others": others[:MOST_NAMED],
+        "more_others": max(0, len(others) - MOST_NAMED),
         "problems": [
             {"path": each.path, "line": each.line, "message": each.message, "code": each.code}
             for each in report.problems
