@@ -180,3 +180,16 @@ def test_qwen_code_counts_the_time_of_a_hook_in_milliseconds() -> None:
     [settings] = qwen.HOST.user
     times = [entry["hooks"][0]["timeout"] for _, entry in api.hooks(settings, "tenure")]
     assert min(times) >= 1000
+
+
+def test_reading_is_guarded_where_a_guard_needs_it(program: Program) -> None:
+    """Issue 19: in Claude Code the hook is asked before `Read` only when some guard looks at it."""
+    settings = program.home.parent / ".claude" / "settings.json"
+    program.ok("add", "Never read `.env`.", "--id", "env")
+    program.ok("install", "claude-code", "--yes")
+    assert "Bash|Read" not in settings.read_text()
+    program.ok("guard", "env", "--level", "remind")
+    program.ok("install", "claude-code", "--yes")
+    assert "Bash|Read" in settings.read_text()
+    program.ok("uninstall", "claude-code", "--yes")
+    assert not settings.exists() or "tenure" not in settings.read_text()

@@ -83,6 +83,18 @@ class Host(NamedTuple):
     sessions: Sessions | None = None
 
 
+def guarding_reads(host: Host) -> Host:
+    """Return an agent wired so that its hook is also asked before a file is read, where a matcher says when it is."""
+
+    def widened(settings: Settings) -> Settings:
+        name, matcher, seconds = settings.events.get("pre-tool", ("", "", 0))
+        if not matcher or "Read" in matcher:
+            return settings
+        return settings._replace(events={**settings.events, "pre-tool": (name, f"{matcher}|Read", seconds)})
+
+    return host._replace(user=tuple(map(widened, host.user)), project=tuple(map(widened, host.project)))
+
+
 def folder(host: Host) -> Path:
     """Return the agent's own folder on this machine."""
     variable, below = host.config

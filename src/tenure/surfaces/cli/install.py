@@ -36,8 +36,11 @@ def _scoped(function: Any) -> Any:
 def install_command(app: App, agent: str, scope: str, yes: bool, dry_run: bool) -> None:
     """Wire a coding agent: hooks and the MCP server. Shows the change and asks before it writes."""
     from tenure.hosts import catalog, wiring
+    from tenure.hosts.api import guarding_reads
 
     found = catalog.host(agent)
+    if _guards_reads(app):
+        found = guarding_reads(found)
     changes = wiring.installing(found, scope, _project())
     done = _confirmed(app, changes, yes=yes, dry_run=dry_run)
     kept = wiring.apply(changes) if done else []
@@ -56,6 +59,18 @@ def install_command(app: App, agent: str, scope: str, yes: bool, dry_run: bool) 
         return "\n".join([*lines, *then, end])
 
     app.answer(data, text)
+
+
+def _guards_reads(app: App) -> bool:
+    """Tell whether a guard of this project looks at what is read: then the hook is wired for reading too."""
+    from tenure.model.errors import TenureError
+
+    try:
+        with app.open() as workspace:
+            guards = [memory.guard for memory in workspace.memories(phase="live") if memory.guard is not None]
+    except TenureError:
+        return False  # whoever wires an agent need not have a store
+    return any(guard.state == "on" and guard.tool in ("read", "any") and not guard.commands for guard in guards)
 
 
 @command("uninstall", example="tenure uninstall claude-code")
