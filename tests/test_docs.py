@@ -33,6 +33,8 @@ _VARYING = (
     (re.compile(r"\bm-[2-9a-hj-km-np-z]{7}\b"), "m-ID"),
     (re.compile(r'nonce="[0-9a-f]+"'), 'nonce="N"'),
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "TIME"),
+    # Who acts: the machine's user, here from a home without people.
+    (re.compile(r" by: [\w.-]+(?:, unattended)?"), " by: YOU"),
 )
 
 

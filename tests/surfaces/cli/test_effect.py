@@ -72,11 +72,12 @@ def test_the_output_answers_five_questions(measured: Program) -> None:
     assert "Cannot tell yet (about " in said and "more sessions)" in said
     assert "shown:      trouble followed 1 of 3 times (33 %)" in said
     assert "held back:  trouble followed 2 of 2 times (100 %)" in said
-    assert "points; the truth lies between" in said and "Below 0 is better" in said
-    assert "memories were held back 2 of 5 times" in said
+    assert "percentage points when a memory is shown (below 0 is better)" in said
+    assert "The truth lies between" in said and "95 % certainty however often you look" in said
+    assert "It cost that 2 of 5 times a memory was held back" in said
     # Never a p-value, nor an interval for one memory alone.
     alone = measured("effect", "run").text
-    assert "the truth lies between" not in alone and " p " not in said + alone
+    assert "The truth lies between" not in alone and " p " not in said + alone
 
 
 def test_one_memory_and_every_session_can_be_asked_for(measured: Program) -> None:

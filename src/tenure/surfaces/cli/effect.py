@@ -95,9 +95,12 @@ def _lines(found: EffectReport, *, one: bool) -> list[str]:
         lines += _counted(found.shown, found.held)
         if found.change is not None and found.low is not None and found.high is not None:
             lines.append(
-                f"  Showing a memory changes how often trouble follows by about {_points(found.change)} points; the"
-                f" truth lies between {_points(found.low)} and {_points(found.high)} (for 95 of 100 users, however"
-                " often they look). Below 0 is better."
+                f"  Best estimate: {_points(found.change)} percentage points when a memory is shown (below 0 is"
+                " better). It is nearer to 0 than the plain difference as long as little is known."
+            )
+            lines.append(
+                f"  The truth lies between {_points(found.low)} and {_points(found.high)}, with 95 % certainty however"
+                " often you look."
             )
         lines.append(f"  {TROUBLE}")
         if found.crossed:
@@ -172,13 +175,12 @@ def _state(found: EffectReport) -> str:
     rest = f", {found.waiting} not yet" if found.waiting else ""
     since = f"Measuring since {str(found.since)[:10]}" if found.on else "Measuring is off"
     every = found.held.exposures + found.shown.exposures
-    return f"{since}: {over}{rest}; memories were held back {found.held.exposures} of {every} times."
+    return f"{since}: {over}{rest}. It cost that {found.held.exposures} of {every} times a memory was held back."
 
 
 def _cost(host: str, tokens: int, sessions: int) -> str:
-    return (
-        f"  {host}: memories cost about {tokens:,} tokens a session ({display.count(sessions, 'session', 'sessions')})."
-    )
+    those = display.count(sessions, "session that got any", "sessions that got any")
+    return f"  {host}: memories cost about {tokens:,} tokens in each of {those}."
 
 
 def _table(found: EffectReport) -> str:
@@ -186,7 +188,7 @@ def _table(found: EffectReport) -> str:
         [
             item.id,
             item.verdict if item.verdict != "cannot tell yet" or item.more_sessions is None
-            else f"{item.verdict} (about {item.more_sessions} more)",
+            else f"{item.verdict} (about {item.more_sessions} sessions more)",
             f"{item.shown.troubles}/{item.shown.exposures}",
             f"{item.held.troubles}/{item.held.exposures}",
             f"{item.tokens:,}",
@@ -194,7 +196,7 @@ def _table(found: EffectReport) -> str:
         ]
         for item in found.memories
     ]  # fmt: skip
-    return display.table(rows, ["ID", "VERDICT", "TROUBLE SHOWN", "HELD BACK", "TOKENS", "TITLE"])
+    return display.table(rows, ["ID", "VERDICT", "TROUBLE IF SHOWN", "IF HELD BACK", "TOKENS SO FAR", "TITLE"])
 
 
 def _session_table(sessions: object) -> str:
