@@ -58,6 +58,7 @@ if TYPE_CHECKING:
         Situation,
         Status,
         Sweep,
+        Totals,
         Trend,
         Undone,
         Waiting,
@@ -479,6 +480,12 @@ class Workspace:
             sort=sort,
             after=after,
         )
+
+    def totals(self) -> Totals:
+        """Return how many memories there are, by state and by kind; cheaper than `status`."""
+        from tenure.usecases import overview
+
+        return overview.totals(self.project)
 
     def ledger(
         self, *, limit: int = 50, before: int | None = None, type: str = "", id: str = "", actor: str = ""

@@ -392,6 +392,14 @@ class MemoryPage(_Record, frozen=True):
     next: str
 
 
+class Totals(_Record, frozen=True):
+    """How many memories there are, by state and by kind."""
+
+    memories: int
+    states: dict[str, int]
+    kinds: dict[str, int]
+
+
 class LedgerPage(_Record, frozen=True):
     """Some entries of the ledger, newest first, and the number before which the next page begins; None on the last."""
 

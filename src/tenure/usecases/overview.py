@@ -11,7 +11,7 @@ from tenure.model import clock
 from tenure.model.errors import BadRequest
 from tenure.model.events import EventType
 from tenure.store.records import SessionOutcome
-from tenure.usecases.answers import Contradiction, LedgerPage, Listed, MemoryPage, SessionSeen, Trend, Week
+from tenure.usecases.answers import Contradiction, LedgerPage, Listed, MemoryPage, SessionSeen, Totals, Trend, Week
 from tenure.usecases.project import Project
 
 SORTS = ("newest", "oldest", "weight", "id")
@@ -48,6 +48,17 @@ def browse(
     )
     shown = [row.memory for row in rows[:limit]]
     return MemoryPage(memories=shown, next=shown[-1].id if len(rows) > limit else "")
+
+
+def totals(project: Project) -> Totals:
+    """Return how many memories there are; states in the order of the policy."""
+    states: Counter[str] = Counter()
+    kinds: Counter[str] = Counter()
+    for (_, state, kind), number in project.store.counts().items():
+        states[state] += number
+        kinds[kind] += number
+    known = {state: states[state] for state in project.policy.states if state in states}
+    return Totals(memories=states.total(), states=known, kinds=dict(sorted(kinds.items())))
 
 
 def ledger(project: Project, *, limit: int, before: int | None, type: str, id: str, actor: str) -> LedgerPage:

@@ -23,13 +23,13 @@ def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
     sort = ask.query.get("sort") or "newest"
     limit = ask.number("per", PER_PAGE, 200)
     found = workspace.browse(limit=limit, sort=sort, after=ask.query.get("after", ""), **wanted)
-    status = workspace.status()
+    totals = workspace.totals()
     return {
         "memories": [as_json(memory) for memory in found.memories],
         "next": found.next,
-        "total": status.memories,
-        "states": status.states,
-        "kinds": status.kinds,
+        "total": totals.memories,
+        "states": totals.states,
+        "kinds": totals.kinds,
         "scopes": list(SCOPES),
         "phases": list(PHASES),
         "sorts": SORTS,

@@ -19,7 +19,7 @@ def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
     """Return what a query finds and why; nothing without one."""
     query = ask.query.get("q", "")[:MOST_QUERY].strip()
     if not query:
-        return {"q": "", "hits": [], "explained": None, "injection": None, "total": workspace.status().memories}
+        return {"q": "", "hits": [], "explained": None, "injection": None, "total": workspace.totals().memories}
     hits = workspace.search(query, limit=ask.number("limit", MOST, 100), all=ask.query.get("all") == "1")
     found = workspace.preview(query)
     shown = {chosen.id: chosen.why for chosen in found.memories}
@@ -41,7 +41,7 @@ def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
         ],
         "explained": msgspec.to_builtins(workspace.explain(query)),
         "injection": {"block": found.block, "notes": list(found.notes)},
-        "total": workspace.status().memories,
+        "total": workspace.totals().memories,
     }
 
 
