@@ -245,3 +245,18 @@ def test_an_import_that_was_declined_as_a_whole_fails(program: Program) -> None:
     (program.folder / "one.jsonl").write_bytes(next(line for line in lines if b'"gone"' in line))
     declined = program("--json", "import", "jsonl:one.jsonl")
     assert declined.status == 1 and declined.json["written"] == 0 and declined.json["declined"] == 1
+
+
+def test_after_undoing_an_import_the_same_file_is_taken_again(ws: Workspace, tmp_path: Path) -> None:
+    """Issue 14: after `undo` of an import the same file was refused."""
+    memory = ws.add("Run make db before the tests")
+    ws.export(str(tmp_path / "all.jsonl"))
+    with workspace(tmp_path / "other") as other:
+        assert other.import_(str(tmp_path / "all.jsonl")).written == 1
+        other.undo()
+        assert other.get(memory.id).phase == "gone"
+        assert other.import_(str(tmp_path / "all.jsonl")).written == 1
+        assert (other.get(memory.id).phase, other.check()) == ("live", [])
+        # What was retired on purpose stays retired.
+        other.retire(memory.id, reason="it is wrong")
+        assert other.import_(str(tmp_path / "all.jsonl")).written == 0

@@ -25,6 +25,7 @@ from tenure.model.errors import BadRequest, InvalidInput, Refused, StoreDamaged,
 from tenure.model.events import EventType, Life, Revision
 from tenure.model.evolve import born, fold
 from tenure.model.memory import Memory
+from tenure.rules import transitions
 from tenure.systems.api import System, opened
 from tenure.text.redact import redact_value
 from tenure.text.words import clean, folded
@@ -299,11 +300,13 @@ def _restore(batch: Batch, lives: list[Life], left: _Left) -> int:
     """Write memories as they were, with their history, and return how many; part of the command's transaction."""
     known = batch.store.used_ids([life.memory.id for life in lives])
     forgotten = batch.store.forgotten(folded(life.memory.text) for life in lives)
-    taken = []
+    taken, back = [], 0
     for life in lives:
         memory = life.memory
         if forgotten and folded(memory.text) in forgotten:
             left.skip(memory.id, "it was forgotten on request", declined=True)
+        elif memory.id in known and _brought_back(batch, memory):
+            back += 1
         elif memory.id in known:
             why = _known(batch, memory.id)
             left.skip(memory.id, why, declined=why != HERE)
@@ -311,7 +314,21 @@ def _restore(batch: Batch, lives: list[Life], left: _Left) -> int:
             known.add(memory.id)
             taken.append(life)
     batch.admit(taken)
-    return len(taken)
+    return len(taken) + back
+
+
+def _brought_back(batch: Batch, memory: Memory) -> bool:
+    """Bring back what an earlier import wrote and `undo` took out since; tell whether that was so."""
+    here = batch.get(memory.id)
+    if here is None or memory.phase == "gone" or here.phase != "gone" or here.retired_at or here.text != memory.text:
+        return False
+    history = batch.store.history(memory.id)
+    last = history[-1].event if history else None
+    undone = last.detail.get("undoes") if last and last.type == EventType.UNDONE else None
+    births = {entry.seq for entry in history if entry.event.type in (EventType.CREATED, EventType.IMPORTED)}
+    if undone not in births:
+        return False
+    return batch.record(here, transitions.restore(here, batch.policy, batch.now, reason="imported again")) is not None
 
 
 def _propose(system: System, batch: Batch, plain: list[tuple[str, dict[str, Any]]], left: _Left, *, run: str) -> int:
