@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tenure.systems import thresholds
+from tenure.usecases import agreed_policy
 from tests.program import Program
 from tests.systems.archeflow.project import lesson
 from tests.systems.claude_memory.project import record
@@ -110,3 +111,17 @@ def test_the_packaged_thresholds_are_the_documents(monkeypatch: pytest.MonkeyPat
     policy = thresholds.packaged("archeflow")
     assert (policy["inject"]["limit"], policy["decay"]["unseen_runs"]) == (10, 10)
     assert (policy["promotion"]["steps"][0]["evidence"], policy["match"]["similar_overlap"]) == (2, 0.5)
+
+
+def test_a_drop_in_goes_by_the_settings_that_were_agreed_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 13: any change of a policy file since it was agreed to waits, for the drop-in as for every command."""
+    home = tmp_path / "person"
+    home.mkdir(mode=0o700)
+    monkeypatch.setenv("TENURE_HOME", str(home))
+    monkeypatch.delenv("TENURE_UNATTENDED", raising=False)
+    settings = home / "config.toml"
+    settings.write_text("[policy.inject]\nlimit = 5\n")
+    assert thresholds.load("archeflow", None)["inject"]["limit"] == 5
+    agreed_policy.agree(settings, {"inject": {"limit": 5}})
+    settings.write_text("[policy.inject]\nlimit = 500\n")
+    assert thresholds.load("archeflow", None)["inject"]["limit"] == 5

@@ -55,7 +55,24 @@ def _settings(path: Path) -> Mapping[str, Any]:
         found = tomllib.loads(text).get("policy")
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return _agreed(path, found if isinstance(found, dict) else {})
+
+
+def _agreed(path: Path, table: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what counts of a settings file: as it was agreed to, where a person agreed to one, else as it is."""
+    import json  # start-up: few people have settings
+
+    from tenure.files import homes
+    from tenure.files.settings import AGREED
+
+    kept = Path(trust.home()) / AGREED
+    if not kept.exists():
+        return table
+    try:
+        agreed = json.loads(kept.read_bytes()).get(str(path.absolute()))
+    except (OSError, ValueError, AttributeError):
+        return table
+    return agreed if isinstance(agreed, dict) and not homes.known().unattended else table
 
 
 def _lay_over(tree: Table, overlay: Mapping[str, Any]) -> None:
