@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import msgspec
 
@@ -100,7 +101,8 @@ def status(project: Project, system: System) -> Status:
         undecided += count if phase in ("pending", "held") else 0
         states[state] = states.get(state, 0) + count
         kinds[kind] = kinds.get(kind, 0) + count
-    week = clock.stamp(clock.after(project.now(), -WEEK_DAYS))
+    since = clock.after(project.now(), -WEEK_DAYS)
+    week = clock.stamp(since)
     recent = [shown for shown in store.activity.shown(MOST_OF_A_WEEK) if shown.at >= week]
     size = place.path.stat().st_size if place.path.is_file() else 0
     return Status(
@@ -121,20 +123,16 @@ def status(project: Project, system: System) -> Status:
         waiting=len(project.waiting) or msgspec.UNSET,
         unproved=[entry.seq for entry in unproved.unproved(project, system, unproved.NEWEST)] or msgspec.UNSET,
         undecided=undecided,
-        learned_this_week=_learned_since(store, week),
+        learned_this_week=_learned_since(store, since),
         injections_this_week=len(recent),
         shown_this_week=len({id for shown in recent for id in shown.ids}),
     )
 
 
-def _learned_since(store: Store, stamp: str) -> int:
-    """Count the memories written down since a time; the ledger is read backwards and no further."""
-    found = 0
-    for batch in store.batches():
-        if not batch or clock.stamp(batch[-1].event.at) < stamp:
-            break
-        found += sum(entry.event.type in (EventType.CREATED, EventType.IMPORTED) for entry in batch)
-    return found
+def _learned_since(store: Store, moment: datetime) -> int:
+    """Count the memories written down since a time."""
+    new = (EventType.CREATED, EventType.IMPORTED)
+    return sum(count for _, type, _, _, count in store.overview.weekly(moment) if type in new)
 
 
 def _effect(store: Store) -> HeldBack | None:

@@ -6,8 +6,6 @@ actors were kept say nothing of presence, and are told by their place: they come
 
 from __future__ import annotations
 
-from itertools import islice
-
 from tenure.model.actor import Presence
 from tenure.model.events import WHO, EventType, Recorded
 from tenure.systems.api import System
@@ -17,15 +15,19 @@ VERDICTS = frozenset({
     EventType.REVIEWED, EventType.KEPT, EventType.REINSTATED, EventType.WEAKENED, EventType.REJECTED,
     EventType.FORGOTTEN, EventType.JUDGED,
 })  # fmt: skip
-# `status` looks at the newest so many commands, `check` at all.
-NEWEST = 500
+# `status` looks at the newest so many entries, `check` at all.
+NEWEST = 2000
 
 
 def unproved(project: Project, system: System, newest: int | None = None) -> list[Recorded]:
     """Return the entries that decide what only a person may, without one; none where agents are the judges."""
     if system.agents_judge or not project.store.exists:
         return []
-    entries = [entry for batch in islice(project.store.batches(), newest) for entry in batch]
+    store = project.store
+    if newest is not None:
+        entries = store.overview.entries(newest)
+    else:
+        entries = [entry for batch in store.batches() for entry in batch]
     told = [entry.seq for entry in entries if WHO in entry.event.detail]
     first = min(told, default=0)
     return sorted((entry for entry in entries if first and _is_unproved(entry, first)), key=lambda entry: entry.seq)
