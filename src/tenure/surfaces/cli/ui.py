@@ -20,7 +20,8 @@ def ui_command(app: App, port: int, no_open: bool, read_only: bool) -> None:
         # Another surface, started here and not used; its extra is optional.
         serve = import_module("tenure.surfaces.web.serve")
     except ImportError as error:
-        raise BadRequest(
-            f"The pages need the `ui` extra ({error.name} is missing).", hint="pip install 'tenure[ui]'"
-        ) from None
+        from tenure.files import extras  # start-up: only without the extra
+
+        said = f"The pages need the `ui` extra ({error.name} is missing)."
+        raise BadRequest(said, hint=extras.adding("ui")) from None
     serve.run(app.store, port=port, opens=not no_open, read_only=read_only, say=lambda line: click.echo(line, err=True))
