@@ -25,7 +25,7 @@ from tenure.audit import run
 
 VERDICTS = Path(__file__).parent / "data" / "audit_real.json"
 # A checkout starts no program that the repository or its attributes name.
-SAFE = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "filter.lfs.process=")
+SAFE: tuple[str, ...] = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "filter.lfs.process=")
 SAFE += ("-c", "filter.lfs.smudge=", "-c", "filter.lfs.required=false")
 # An anchor, a line or a link that is reported as the file it is in is found all the same.
 FAMILY = {"link": "file", "anchor": "file", "line": "file", "option": "symbol", "default": "symbol"}
@@ -184,7 +184,7 @@ def _rows(verdicts: Path) -> Iterator[dict[str, Any]]:
 
 def _checked_out(folder: Path, row: dict[str, Any], scratch: Path) -> Path | None:
     """Return a work tree at the row's commit: the one that lies there, or one made from a bare repository."""
-    name = row["repository"].replace("/", "+")
+    name = str(row["repository"]).replace("/", "+")
     tree, bare = folder / name, folder / name / "repo"
     if (tree / ".git").exists():
         head = subprocess.run(

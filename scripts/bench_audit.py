@@ -21,6 +21,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from tenure.audit import report as reports
 from tenure.audit import run
@@ -276,8 +277,8 @@ class World:
             relative = path.relative_to(self.root).as_posix()
             if path.is_file() and not relative.startswith(".git/") and relative not in wanted:
                 path.unlink()
-        for path, text in wanted.items():
-            full = self.root / path
+        for name, text in wanted.items():
+            full = self.root / name
             full.parent.mkdir(parents=True, exist_ok=True)
             full.write_text(text)
 
@@ -311,7 +312,9 @@ def plant(world: World, number: int) -> tuple[str, list[Planted]]:
     script, target = world.random.choice(world.scripts), world.random.choice(world.targets)
     task = world.random.choice(world.tasks)
     package = world.random.choice([each for each in world.packages if each.name])
-    sentences = [
+    assert script.name is not None
+    assert package.name is not None
+    sentences: list[tuple[str, list[tuple[str, str, object, SourceFile | None]]]] = [
         (f"The rules for retries are in `{file.path}`.", [("file", file.path, file, None)]),
         (f"See {file.path} before touching the client/server code.", [("file", file.path, file, None)]),
         (
@@ -381,7 +384,7 @@ def measure(seed: int, folder: Path, verbose: bool) -> Counter[str]:
     return compare(planted, reports.as_json(found), verbose)
 
 
-def compare(planted: list[Planted], report: dict, verbose: bool) -> Counter[str]:
+def compare(planted: list[Planted], report: dict[str, Any], verbose: bool) -> Counter[str]:
     """Return the counts: what is true against what the audit said."""
     said = {
         (memory["id"], claim["line"], claim["kind"], claim["text"]): claim
@@ -439,8 +442,14 @@ def size_run(folder: Path, file_count: int, memory_count: int) -> int:
     spent = []
     for label in ("first run", "second run"):
         start = time.monotonic()
-        options = {"cache_dir": cache, "find_secrets": audit.find_secrets}
-        found = run.audit(root, deep=True, store_dir=memory, now=datetime.now(UTC), **options)
+        found = run.audit(
+            root,
+            deep=True,
+            store_dir=memory,
+            now=datetime.now(UTC),
+            cache_dir=cache,
+            find_secrets=audit.find_secrets,
+        )
         seconds = time.monotonic() - start
         spent.append(seconds)
         numbers = reports.summary(found)

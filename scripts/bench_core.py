@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -65,8 +66,8 @@ def one_by_one(folder: Path, count: int) -> tuple[float, float]:
     ours.add("warm up")
     times: tuple[list[float], list[float]] = ([], [])
     for row, text in zip(raw_rows(items[:count]), items[count:], strict=True):
-        times[0].append(_timed(lambda row=row: connection.execute(_INSERT, row)))
-        times[1].append(_timed(lambda text=text: ours.add(text, tags=["bench", "tag"])))
+        times[0].append(_timed(partial(connection.execute, _INSERT, row)))
+        times[1].append(_timed(partial(ours.add, text, tags=["bench", "tag"])))
     connection.close()
     ours.close()
     return sum(times[0]) / count, sum(times[1]) / count
@@ -120,11 +121,15 @@ def searching(folder: Path, count: int, queries: int) -> tuple[float, float]:
     asked = [" ".join(random_.sample(random_.choice(items).split(), k=random_.randint(4, 8))) for _ in range(queries)]
     reference, mine = [], []
     sql = "SELECT rowid, bm25(search) FROM search WHERE search MATCH ? ORDER BY 2 LIMIT 10"
+
+    def matched(expression: str) -> object:
+        return connection.execute(sql, (expression,)).fetchall()
+
     with workspace.open(f"sqlite:{folder / 'bulk.db'}", folder) as ours:
         for query in asked:
             expression = " OR ".join(f'"{word}"' for word in query.split())
-            reference.append(_timed(lambda expression=expression: connection.execute(sql, (expression,)).fetchall()))
-            mine.append(_timed(lambda query=query: ours.search(query)))
+            reference.append(_timed(partial(matched, expression)))
+            mine.append(_timed(partial(ours.search, query)))
     connection.close()
     return statistics.median(reference), statistics.median(mine)
 
@@ -173,7 +178,7 @@ def curve(folder: Path, sizes: list[int], rounds: int) -> list[tuple[int, float,
         with workspace.open(f"sqlite:{folder / f'curve-{size}.db'}", folder) as ours:
             ours.import_(str(source))
             added = [_timed(lambda: ours.add(extra.pop())) for _ in range(rounds)]
-            logged = [_timed(lambda n=n: ours.log(f"b-{n:07}", "neutral", task=f"t{n}")) for n in range(rounds)]
+            logged = [_timed(partial(ours.log, f"b-{n:07}", "neutral", task=f"t{n}")) for n in range(rounds)]
             shown = [_timed(lambda: ours.inject(extra.pop()[:80])) for _ in range(rounds)]
         found.append((size, statistics.median(added), statistics.median(logged), statistics.median(shown)))
     return found
@@ -210,16 +215,19 @@ def main() -> None:
         os.environ["TENURE_HOME"] = str(folder / "home")
         reference, mine = one_by_one(folder, 1000 // scale)
         print(
-            f"write, one by one    raw {reference * 1e3:7.3f} ms   ours {mine * 1e3:7.3f} ms   rate {reference / mine:.2f}x (>= 0.6)"
+            f"write, one by one    raw {reference * 1e3:7.3f} ms   "
+            f"ours {mine * 1e3:7.3f} ms   rate {reference / mine:.2f}x (>= 0.6)"
         )
         count = 100_000 // scale
         reference, mine = bulk(folder, count)
         print(
-            f"import {count:>7,}       raw {reference:7.2f} s    ours {mine:7.2f} s    rate {reference / mine:.2f}x (>= 0.5)"
+            f"import {count:>7,}       raw {reference:7.2f} s    "
+            f"ours {mine:7.2f} s    rate {reference / mine:.2f}x (>= 0.5)"
         )
         reference, mine = searching(folder, count, 100)
         print(
-            f"search {count:>7,}       raw {reference * 1e3:7.2f} ms   ours {mine * 1e3:7.2f} ms   time {mine / reference:.2f}x (<= 2)"
+            f"search {count:>7,}       raw {reference * 1e3:7.2f} ms   "
+            f"ours {mine * 1e3:7.2f} ms   time {mine / reference:.2f}x (<= 2)"
         )
         print(f"memory of a process that searches {count:,}: {searching_memory(folder, count, 20):.0f} MB (<= 150)")
         started = starting(20 // scale + 5)

@@ -127,8 +127,8 @@ def session(host: str, id: str, commands: list[str], cwd: str) -> Iterator[str]:
     elif host == "gemini":
         yield json.dumps({"sessionId": id, "projectHash": "x", "startTime": day})
         for n, one in enumerate(given):
-            call = {"name": "run_shell_command", "args": {**one, "dir_path": cwd}, "status": "success"}
-            yield json.dumps({"id": f"g{n}", "type": "gemini", "timestamp": day, "content": "", "toolCalls": [call]})
+            asked = {"name": "run_shell_command", "args": {**one, "dir_path": cwd}, "status": "success"}
+            yield json.dumps({"id": f"g{n}", "type": "gemini", "timestamp": day, "content": "", "toolCalls": [asked]})
     elif host == "qwen":
         for n, one in enumerate(given):
             part = {"functionCall": {"id": f"q{n}", "name": "run_shell_command", "args": one}}
@@ -143,8 +143,8 @@ def session(host: str, id: str, commands: list[str], cwd: str) -> Iterator[str]:
             yield json.dumps({"type": "tool.execution_start", "id": f"e{n}", "timestamp": day, "data": data})
     else:
         parts = [{"type": "tool", "tool": "bash", "state": {"status": "completed", "input": one}} for one in given]
-        message = {"info": {"role": "assistant", "time": {"created": 1}}, "parts": parts}
-        yield json.dumps({"info": {"id": id, "directory": cwd}, "messages": [message]})
+        answer = {"info": {"role": "assistant", "time": {"created": 1}}, "parts": parts}
+        yield json.dumps({"info": {"id": id, "directory": cwd}, "messages": [answer]})
 
 
 def hook() -> None:

@@ -105,8 +105,6 @@ def searched(ours: workspace.Workspace) -> Answer:
 
 def _cosines(store: Sequence[workload.Learned]) -> Callable[[str], object]:
     """Return what vectors of whole texts say, as others embed them."""
-    import numpy
-
     model = embeddings.encoder()
     assert model is not None
     texts = [item.text for item in store]
@@ -119,7 +117,7 @@ def _cosines(store: Sequence[workload.Learned]) -> Callable[[str], object]:
     lengths = vectors.measured(packed, dimensions)
 
     def ask(text: str) -> object:
-        return vectors.closeness(packed, dimensions, numpy.asarray(model.encode([text])), lengths)[0]
+        return vectors.closeness(packed, dimensions, model.encode([text]), lengths)[0]
 
     return ask
 

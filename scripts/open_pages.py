@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.cookiejar
 import re
 import subprocess
-import sys
 import urllib.request
 
 
@@ -31,4 +30,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -46,7 +46,7 @@ def hook(sizes: Sequence[int], rounds: int, seed: int, half: int, *, model: bool
         store = workload.memories(size, seed)
         prompts = workload.prompts(store, rounds / 100, seed, half)
         with tempfile.TemporaryDirectory() as name, stores.filled(store, f"{size}-{seed}") as ours:
-            ours.project.store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            stores.database(ours).connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             environment = _as_installed(Path(name), f"sqlite:{ours.project.store.place}")
             for event in HOOK_LIMITS:
                 _hook_row(size, event, _documents(event, prompts, rounds, name), environment)

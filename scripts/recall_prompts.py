@@ -56,7 +56,8 @@ def table(fetched: Path, halves: Sequence[str], *, model: bool) -> Iterator[str]
     """Return the lines: of what is shown how much is useful and distracting, and which needed memories are shown."""
     yield f"{'':<18}{'prompts':>8}{'shown':>7}{'useful':>8}{'harmless':>10}{'distracting':>13}{'needed shown':>14}"
     for half in halves:
-        known, counts = memories(half), {}
+        known = memories(half)
+        counts: dict[str, Counter[str]] = {}
         for ids, asked in by_store(judged(fetched, half)).items():
             with stores.filled([known[id] for id in ids if id in known], vectors=model) as ours:
                 for prompt, text in asked:

@@ -130,7 +130,8 @@ def _chat(turns: list[dict[str, Any]]) -> str:
 def tldr(folder: Path) -> Iterator[Part]:
     """Return pages without their last example, and what that example does as the question."""
     paths = sorted(folder.glob("pages/common/*.md"), key=lambda path: hashlib.sha256(path.name.encode()).digest())
-    store, prompts = [], []
+    store: list[Learned] = []
+    prompts: list[Prompt] = []
     for path in paths[:TLDR_PAGES]:
         lines = [
             line for line in path.read_text(encoding="utf-8").splitlines() if line and "More information" not in line

@@ -37,7 +37,7 @@ def fts5(store: Sequence[Learned], *, phrases: bool = False) -> Callable[[str, i
         rows = connection.execute(
             "SELECT rowid, -rank FROM search WHERE search MATCH ? ORDER BY rank LIMIT ?", (expression, most)
         )
-        return [(n - 1, score) for n, score in rows]  # type: ignore[operator,misc]
+        return [(n - 1, score) for n, score in rows]
 
     return ask
 

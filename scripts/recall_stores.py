@@ -18,11 +18,19 @@ from tenure.model import clock
 from tenure.model.evolve import born
 from tenure.model.memory import Memory, Signals
 from tenure.recall import rank, weights
+from tenure.store.sqlite.store import SqliteStore
 from tenure.usecases import calibrate as calibrating
 from tenure.usecases import embeddings, export_lines, search
 
 # Everything is asked at one moment, so that ages do not depend on when the benchmark runs.
 NOW = f"{TODAY.isoformat()}T12:00:00Z"
+
+
+def database(ours: workspace.Workspace) -> SqliteStore:
+    """Return the store as the database it is, with its connection."""
+    store = ours.project.store
+    assert isinstance(store, SqliteStore)
+    return store
 
 
 @contextmanager
@@ -41,7 +49,7 @@ def filled(store: Sequence[Learned], label: str = "", *, vectors: bool = False) 
         with workspace.open(f"sqlite:{place / 'memory.db'}", place) as ours:
             if vectors:
                 embeddings.embed(ours.project.store, most=10_000_000)
-            ours.project.store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            database(ours).connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             yield ours
 
 
@@ -87,7 +95,7 @@ def candidates(ours: workspace.Workspace, text: str, *, texts: str = weights.MEM
 def calibrate(ours: workspace.Workspace) -> None:
     """Measure the store's point of silence as the next upkeep would, whatever an older run has kept."""
     with ours.project.store.writing():
-        ours.project.store.connection.execute("DELETE FROM meta WHERE key = ?", (calibrating.KEY,))
+        database(ours).connection.execute("DELETE FROM meta WHERE key = ?", (calibrating.KEY,))
     search.calibrate(ours.project)
 
 

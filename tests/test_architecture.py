@@ -125,7 +125,7 @@ def test_no_rule_names_a_dialect() -> None:
             continue
         documented = {id(node) for node in docstrings(TREES[path])}
         for node in ast.walk(TREES[path]):
-            said = node.value if isinstance(node, ast.Constant) and id(node) not in documented else ""
+            said = str(node.value) if isinstance(node, ast.Constant) and id(node) not in documented else ""
             name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
             if DIALECTS.search(f"{said} {name}"):
                 wrong.append(f"{relative(path)}:{getattr(node, 'lineno', 0)}")

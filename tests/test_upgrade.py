@@ -121,10 +121,10 @@ def test_every_answer_holds_what_it_held(desk: Frozen, project: str) -> None:
                 answer, now = ({**a, "reasons": [r["code"] for r in a["reasons"]]} for a in (answer, now))
             assert lost(answer, now, f"{command} {id}") == []
     # What waits is ordered by worth since then.
-    by_id = [
+    before, after = (
         {"queue": sorted(each["queue"], key=lambda row: row["id"])} for each in (then["review"], program.ok("review"))
-    ]
-    assert lost(*by_id) == []
+    )
+    assert lost(before, after) == []
     for question, answer in then["search"].items():
         assert lost(answer, program.ok("search", question, "--all"), f"search {question}") == []
     assert lost(then["injections"], program.ok("inject", "--list")) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -78,7 +79,7 @@ def test_an_option_beats_the_environment_and_that_beats_the_project(program: Pro
     program.ok("add", "environment", TENURE_STORE="sqlite:by-environment.db")
     program.ok("--store", "sqlite:by-option.db", "add", "option", TENURE_STORE="sqlite:by-environment.db")
 
-    def texts(*words: str, **environment: str) -> list[str]:
+    def texts(*words: str, **environment: Any) -> list[str]:
         return [memory["text"] for memory in program.ok(*words, "list", **environment)["memories"]]
 
     assert texts() == ["settings"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,7 +20,7 @@ def found(text: str) -> set[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_a_recorded_text_gives_its_claims(case: dict) -> None:
+def test_a_recorded_text_gives_its_claims(case: dict[str, Any]) -> None:
     """Recorded readings of the seed's table of heuristics."""
     said = found(case["text"])
     for kind, spelling in case["must"]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -17,7 +18,7 @@ MODIFIERS = json.loads((CASES / "deep-modifiers.json").read_text("utf-8"))
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['type']}-{row['age_days']}")
-def test_a_recorded_row(row: dict) -> None:
+def test_a_recorded_row(row: dict[str, Any]) -> None:
     """Recorded with the clock frozen: score to six decimals, action, number of reasons."""
     score = staleness.score(row["type"], row["age_days"])
     assert round(score, 6) == row["score6"]
@@ -27,7 +28,7 @@ def test_a_recorded_row(row: dict) -> None:
 
 
 @pytest.mark.parametrize("row", MODIFIERS["rows"], ids=lambda row: str(row["failed_claims"]))
-def test_recorded_modifiers_count_once_per_kind(row: dict) -> None:
+def test_recorded_modifiers_count_once_per_kind(row: dict[str, Any]) -> None:
     """Seed, deep verification modifiers, read as once per kind."""
     failed = [kind for kind, times in row["failed_claims"].items() for _ in range(times)]
     score = staleness.with_failures(row["base"], failed)

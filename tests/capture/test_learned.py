@@ -20,7 +20,7 @@ def said(text: str, **more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case["stance"] == "contract"], ids=lambda case: case["id"])
-def test_a_recorded_session_teaches_the_same(case: dict) -> None:
+def test_a_recorded_session_teaches_the_same(case: dict[str, Any]) -> None:
     """Recorded by running echo-sleuth 0.3.6; cases marked as defects are left out."""
     fields = ("category", "content", "timestamp", "suggested_destination", "suggested_type")
     found = [{name: getattr(item, name) for name in fields} for item in learned(case["records"])]
@@ -91,7 +91,7 @@ def test_a_decision_carries_its_question() -> None:
         {"type": "attachment", "message": {"content": "prefer tabs over spaces"}},
     ],
 )
-def test_nothing_is_learned_from_what_nobody_typed(record: dict) -> None:
+def test_nothing_is_learned_from_what_nobody_typed(record: dict[str, Any]) -> None:
     """Design decision 12: we never learn from ourselves."""
     assert learned([record]) == []
 
@@ -131,6 +131,6 @@ JSON = st.recursive(
 
 @settings(suppress_health_check=[HealthCheck.too_slow], max_examples=50)
 @given(st.lists(st.dictionaries(st.sampled_from(["type", "message", "timestamp"]), JSON), max_size=5))
-def test_no_record_raises(records: list[dict]) -> None:
+def test_no_record_raises(records: list[dict[str, Any]]) -> None:
     """GUARANTEES S18: parsers never raise anything undeclared."""
     assert isinstance(learned(records), list)

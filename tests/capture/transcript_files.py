@@ -24,7 +24,7 @@ def write(path: Path, messages: Iterable[tuple[str, str]], *, session: str = "s-
     for role, text in messages:
         records.append({"type": role, "message": {"role": role, "content": text}})
     for number in range(tools):
-        call = {
+        call: dict[str, Any] = {
             "type": "tool_use",
             "id": str(number),
             "name": ("Bash", "Read", "Edit", "Grep")[number % 4],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -74,11 +75,12 @@ def test_a_linked_root_and_a_linked_file_are_refused(folder: Folder, tmp_path: P
         Folder(tmp_path / "alias").names()
     (tmp_path / "secret").write_bytes(b"theirs")
     (folder.root / "x.json").symlink_to(tmp_path / "secret")
-    for action in (
+    actions: tuple[Callable[[], object], ...] = (
         lambda: folder.read("x.json"),
         lambda: folder.append("x.json", b"ours"),
         lambda: folder.replace("x.json", b"ours", expected=fingerprint(b"theirs")),
-    ):
+    )
+    for action in actions:
         with pytest.raises((Refused, Conflict)):
             action()
     assert (tmp_path / "secret").read_bytes() == b"theirs"
@@ -115,11 +117,12 @@ def test_permissions_stay(folder: Folder) -> None:
 def test_an_edit_older_than_the_write_is_a_conflict_and_stays(folder: Folder) -> None:
     mark = written(folder, "a.json", b"one")
     (folder.root / "a.json").write_bytes(b"theirs")
-    for action in (
+    actions: tuple[Callable[[], object], ...] = (
         lambda: folder.replace("a.json", b"ours", expected=mark),
         lambda: folder.remove("a.json", expected=mark),
         lambda: folder.replace("a.json", b"ours", expected=None),
-    ):
+    )
+    for action in actions:
         with pytest.raises(Conflict, match="someone else"):
             action()
     assert (left(folder), folder.read("a.json")) == (["a.json"], b"theirs")
@@ -162,8 +165,8 @@ def test_two_edits_around_one_exchange_are_both_kept(folder: Folder, monkeypatch
         with monkeypatch.context() as patched:
             during_the_exchange(
                 patched,
-                lambda path=path: path.write_bytes(b"one\nfirst\n"),
-                lambda path=path: path.write_bytes(b"one\nsecond\n"),
+                partial(path.write_bytes, b"one\nfirst\n"),
+                partial(path.write_bytes, b"one\nsecond\n"),
             )
             with pytest.raises(Conflict):
                 folder.replace(name, b"one\nours\n", expected=mark)

@@ -7,10 +7,10 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
-from specimens import NOW, POLICY
 from tenure.guards import ladder
 from tenure.model.errors import InvalidInput, Refused
 from tenure.model.guard import CommandRule, Guard
+from tests.specimens import NOW, POLICY
 
 RULES = POLICY.guards
 GUARD = Guard(

@@ -65,7 +65,8 @@ def test_a_field_of_the_wrong_shape_is_named(kind: str, name: str, wrong: Any) -
 def test_enums_take_their_values_and_no_other(kind: str, name: str, values: str) -> None:
     for value in values.split():
         assert content_problems(kind, {**CONTENT[kind], name: value}) == []
-    for value in ("", "other", values.split()[0].upper(), [values.split()[0]], {}):
+    wrong: list[Any] = ["", "other", values.split()[0].upper(), [values.split()[0]], {}]
+    for value in wrong:
         assert content_problems(kind, {**CONTENT[kind], name: value})
 
 

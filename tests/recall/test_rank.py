@@ -81,14 +81,14 @@ def test_a_superseded_memory_never_stands_above_its_successor(links: list[tuple[
         items.append(item)
     found = [item.id for item in rank.successors_first(items)]
     assert sorted(found) == sorted(str(n) for n, _ in links)
-    after = {str(n): str(a) for n, a in links if a >= 0}
+    successor = {str(n): str(a) for n, a in links if a >= 0}
     for id in found:
-        chain, above = [id], after.get(id)
-        while above in after and above not in chain:
+        chain, above = [id], successor.get(id)
+        while above in successor and above not in chain:
             chain.append(above)
-            above = after[above]
-        if above not in chain and after.get(id) in found:
-            assert found.index(after[id]) < found.index(id)
+            above = successor[above]
+        if above not in chain and successor.get(id) in found:
+            assert found.index(successor[id]) < found.index(id)
 
 
 def test_memories_captured_together_lift_each_other() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from program import SOURCE, Program
+from tests.program import SOURCE, Program
 
 
 def packages(folder: Path, model: bytes | None) -> Path:

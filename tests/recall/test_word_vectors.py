@@ -31,7 +31,7 @@ def test_a_text_is_the_sum_of_what_its_words_mean(file: str) -> None:
 def test_a_word_is_known_in_its_forms(file: str, asked: str) -> None:
     """Our choice: the file has whole words, so that endings are taken off where it lacks one."""
     near = word_vectors.measured(file, asked, [(1, bytes([0, 0, 127]))])
-    assert near == {1: pytest.approx(1.0, abs=0.01)}
+    assert near == pytest.approx({1: 1.0}, abs=0.01)
 
 
 def test_a_long_prompt_is_compared_sentence_by_sentence(file: str) -> None:

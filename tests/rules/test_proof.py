@@ -176,7 +176,7 @@ def test_the_simulation_holds_its_promises_in_short(monkeypatch: pytest.MonkeyPa
     """`scripts/simulate-effect` with 120 users instead of 2,000: the same code and the same limits."""
     monkeypatch.syspath_prepend(str(SCRIPTS))
     monkeypatch.delitem(sys.modules, "simulate_effect", raising=False)
-    import simulate_effect  # type: ignore[import-not-found]
+    import simulate_effect
 
     wanted = ("no effect, 30 %", "one shared outcome, no effect", "changing shares, 50 -> 5 %, three memories")
     scenarios = {scenario.name: scenario for scenario in simulate_effect.SCENARIOS}

@@ -15,7 +15,7 @@ SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 def month(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.syspath_prepend(str(SCRIPTS))
     monkeypatch.delitem(sys.modules, "simulate_month", raising=False)
-    import simulate_month  # type: ignore[import-not-found]
+    import simulate_month
 
     return simulate_month
 

@@ -107,7 +107,7 @@ class Ground:
             os.chdir(self.project)
         if status == 70:
             err.flush()
-            return f"{words!r:.300} {stdin[:200]!r}: status 70: {err.buffer.getvalue()[-600:]!r}"  # type: ignore[attr-defined]
+            return f"{words!r:.300} {stdin[:200]!r}: status 70: {err.buffer.getvalue()[-600:]!r}"
         return ""
 
 
@@ -129,7 +129,7 @@ def command_line(ground: Ground, rng: random.Random) -> str:
 
 def hook(ground: Ground, rng: random.Random) -> str:
     """Any event of any host with a spoilt message; a hook also must not note an error that is not ours."""
-    message = {
+    message: dict[str, Any] = {
         "session_id": "s", "cwd": str(ground.project), "prompt": "which queue for background jobs?",
         "source": "startup", "transcript_path": str(ground.project / "s.jsonl"), "tool_name": "Bash",
         "hook_event_name": "PostToolUse",
@@ -209,7 +209,8 @@ def tools(ground: Ground, rng: random.Random) -> str:
     made = rng.choice([server, reference]).make(None, str(ground.project))
     known = asyncio.run(made.list_tools())
     tool = rng.choice(known)
-    values = [*WORDS, "\x00", None, 1, -5, 10**30, [], ["x"], {}, True, 1.5, [{"name": "a", "entityType": "b"}], [[[]]]]
+    values: list[Any] = [*WORDS, "\x00", None, 1, -5, 10**30, [], ["x"], {}, True, 1.5]
+    values += [[{"name": "a", "entityType": "b"}], [[[]]]]
     names = list((getattr(tool, "input_schema", None) or getattr(tool, "inputSchema", {})).get("properties", {}))
     given = {name: rng.choice(values) for name in names if rng.random() < 0.9}
     try:

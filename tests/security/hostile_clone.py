@@ -235,7 +235,7 @@ def _memory(folder: Path, store: str, home: Path, rule: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TENURE_HOME", str(home))
         with tenure.open(store or None, folder) as ws:
-            id = ws.add(rule, files=["Makefile"], **({} if store else {"id": "rule"})).id
+            id = ws.add(rule, files=["Makefile"], id="" if store else "rule").id
             for number in range(6):
                 ws.log(id, "positive", task=f"t-{number}")
             if not store:

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -229,7 +230,7 @@ def test_a_store_that_a_pull_put_in_the_place_of_a_trusted_one_is_not_trusted(tm
 
 
 CLIENT = {"name": "x", "version": "1"}
-REQUESTS = [
+REQUESTS: list[dict[str, Any]] = [
     {"method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": CLIENT}},
     {"method": "notifications/initialized"},
     {"method": "tools/list"},
@@ -293,7 +294,8 @@ _PATH = re.compile(r'(?:AT_FDCWD<([^>]*)>|\d+<([^>]*)>)?(?:, )?"((?:[^"\\]|\\.)*
 
 def read_trace(trace: Path, folder: Path) -> tuple[set[str], set[str]]:
     """Return what was started, and every path opened for writing, made or renamed to, that succeeded."""
-    started, written = set(), set()
+    started: set[str] = set()
+    written: set[str] = set()
     for line in trace.read_text(errors="replace").splitlines():
         found = _CALL.match(line)
         if not found or " = -1 " in line or "resumed>" in line:

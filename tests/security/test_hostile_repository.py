@@ -102,7 +102,7 @@ def clone(request: pytest.FixtureRequest, program: Program, tmp_path: Path) -> P
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TENURE_HOME", str(tmp_path / "attacker-home"))
         with tenure.open(store or None, folder) as ws:
-            id = ws.add(RULE, files=["Makefile"], **({} if store else {"id": "rule"})).id
+            id = ws.add(RULE, files=["Makefile"], id="" if store else "rule").id
             for number in range(6):
                 ws.log(id, "positive", task=f"t-{number}")
             if not store:

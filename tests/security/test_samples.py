@@ -14,6 +14,7 @@ from tenure.model.errors import InvalidInput
 from tenure.text import fence
 from tenure.text.words import clean
 from tenure.workspace import Workspace
+from tests.opened import database
 from tests.program import Program, proposals
 
 SAMPLES = Path(__file__).parent.parent / "samples"
@@ -43,7 +44,7 @@ def proposed(row: dict[str, Any]) -> dict[str, Any]:
 
 def everywhere(ws: Workspace) -> str:
     """Return all that is stored of memories and their history, as one text."""
-    records = ws.project.store.connection.execute("SELECT record FROM memory UNION ALL SELECT payload FROM ledger")
+    records = database(ws).connection.execute("SELECT record FROM memory UNION ALL SELECT payload FROM ledger")
     return "\n".join(json.dumps(json.loads(record), ensure_ascii=False) for (record,) in records if record)
 
 

@@ -16,6 +16,7 @@ from tenure.model.errors import Conflict, StoreBusy
 from tenure.store.sqlite import migrate
 from tenure.store.sqlite.connection import gate
 from tenure.workspace import Workspace
+from tests.opened import database
 from tests.program import Program
 
 SAFETY_NET_SECONDS = 300
@@ -274,7 +275,7 @@ def test_a_backup_taken_while_others_write_is_a_whole_store(program: Program, tm
         copies = []
         for number in range(3):
             copies.append(tmp_path / f"copy{number}.db")
-            migrate.back_up(ws.project.store.connection, copies[-1])
+            migrate.back_up(database(ws).connection, copies[-1])
         finish(writers)
     for path in copies:
         with tenure.open(f"sqlite:{path}") as copy:
@@ -298,6 +299,7 @@ def test_a_process_that_opened_early_sees_the_store_another_made(program: Progra
 
 def holds_no_lock(ws: Workspace) -> bool:
     """Tell whether the gate is free at once."""
-    assert ws.project.store.path is not None
-    with exclusive(gate(ws.project.store.path), wait_seconds=0):
-        return os.path.exists(gate(ws.project.store.path))
+    path = database(ws).path
+    assert path is not None
+    with exclusive(gate(path), wait_seconds=0):
+        return os.path.exists(gate(path))

@@ -367,7 +367,7 @@ def test_what_is_not_to_be_made_is_not_made(store: Store) -> None:
     with store.writing(makes=False):
         write(store, memory("m-1"))
         assert len(store.find()) == 1
-    assert store.find() == [] and not store.exists
+    assert (store.find(), store.exists) == ([], False)
     write(store, memory("m-2"))
     if store.exists:
         with store.writing(makes=False):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -189,7 +191,9 @@ def test_a_row_altered_behind_our_back_is_found_and_never_served(statement: str,
         assert "m-07" not in shown.block and "m-07" not in str(shown.memories)
         with pytest.raises(StoreDamaged):
             ws.get("m-07")
-        for refused in (lambda: ws.log("m-07", "positive"), lambda: ws.retire("m-07", reason="x")):
+        log, retire = partial(ws.log, "m-07", "positive"), partial(ws.retire, "m-07", reason="x")
+        changes: tuple[Callable[[], object], ...] = (log, retire)
+        for refused in changes:
             with pytest.raises(StoreDamaged):
                 refused()
 

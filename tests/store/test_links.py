@@ -9,6 +9,7 @@ import pytest
 
 import tenure
 from tenure.store.sqlite import migrate
+from tests.opened import database
 from tests.program import Program
 from tests.store.test_concurrency import WRITER, finish
 
@@ -57,7 +58,7 @@ def test_a_backup_made_while_eight_write_passes_every_check(program: Program) ->
         shared = ws.add("The memory that everybody uses").id
         writers = [program.start(WRITER, f"w{n}", "4", shared) for n in range(8)]
         for number in range(4):
-            migrate.back_up(ws.project.store.connection, program.folder / f"copy{number}.db")
+            migrate.back_up(database(ws).connection, program.folder / f"copy{number}.db")
         finish(writers)
     for number in range(4):
         with tenure.open(f"sqlite:{program.folder / f'copy{number}.db'}", program.folder) as copy:

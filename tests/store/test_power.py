@@ -17,7 +17,8 @@ import pytest
 
 import tenure
 from tests.program import Program
-from tests.store.test_crashes import ENDLESS, SAFETY_NET_SECONDS
+from tests.store.test_concurrency import SAFETY_NET_SECONDS
+from tests.store.test_crashes import ENDLESS
 
 # The ioctl by which a file system drops everything that was not flushed, its own log included.
 _SHUTDOWN, _WITHOUT_FLUSHING = 0x8004587D, 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,8 +13,10 @@ from tests.program import Program, Result
 
 GIT = ("git", "-c", "user.name=t", "-c", "user.email=t@example", "-c", "commit.gpgsign=false")
 PROMPT = json.dumps({"prompt": "which queue do we use for background jobs?", "cwd": "."}).encode()
-LESSON = {"id": "m-001", "ts": "2026-01-01T00:00:00Z", "type": "preference", "source": "user", "description": "",
-          "severity": "info", "domain": "general", "tags": [], "archetype": None, "frequency": 3}  # fmt: skip
+LESSON: dict[str, Any] = {
+    "id": "m-001", "ts": "2026-01-01T00:00:00Z", "type": "preference", "source": "user", "description": "",
+    "severity": "info", "domain": "general", "tags": [], "archetype": None, "frequency": 3,
+}  # fmt: skip
 
 
 def git(folder: Path, *words: str) -> None:
@@ -52,7 +55,7 @@ def lesson(folder: Path, id: str, text: str) -> None:
 
 WRITE = {"claude-memory": decision, "archeflow": lesson}
 FIRST = {"claude-memory": ("queue", "Use Redis as the queue for background jobs"), "archeflow": ("m-001", "Use Redis")}
-ASKS = {
+ASKS: dict[str, list[tuple[str, ...]]] = {
     "claude-memory": [
         ("claude-memory", "retrieve"),
         ("claude-memory", "search", "-q", "queue", "-r", ".claude/memory"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -126,9 +127,10 @@ def test_a_retired_id_and_text_stay_out_for_24_hours(ws: Workspace, set_now: Set
     ws.add(TEXT, id="migrations")
     ws.retire("migrations", reason="wrong")
     set_now(NOW + timedelta(hours=3))
+    same: dict[str, Any] = {"text": TEXT}
     other_kind = {"text": TEXT, "kind": "runbook"}
     other_text = {"text": "Entirely different", "id": "migrations"}
-    for attempt in ({"text": TEXT}, {"text": f"{TEXT}!"}, other_kind, other_text):
+    for attempt in (same, {"text": f"{TEXT}!"}, other_kind, other_text):
         with pytest.raises(AntiResurrection) as refusal:
             ws.add(**attempt)
         assert "tenure restore migrations" in refusal.value.hint

@@ -10,7 +10,7 @@ import pytest
 import tenure
 from tenure.hosts import marks
 
-PROPOSAL = {"kind": "runbook", "text": "Run make db before the integration tests"}
+PROPOSAL: dict[str, object] = {"kind": "runbook", "text": "Run make db before the integration tests"}
 
 
 @pytest.fixture

@@ -128,7 +128,7 @@ def test_text_from_outside_needs_a_person_however_often_it_repeats(ws: Workspace
 def test_a_proposal_cannot_claim_what_the_engine_owns(ws: Workspace, claim: str) -> None:
     """GUARANTEES S3."""
     with pytest.raises(InvalidInput) as refusal:
-        ws.capture([proposal(**{claim: 1})])
+        ws.capture([{**proposal(), claim: 1}])
     assert refusal.value.field == claim
 
 

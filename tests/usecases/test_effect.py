@@ -37,8 +37,11 @@ def lived(ws: Workspace, number: int, memory: str, *, shown: bool, trouble: bool
             )
         ]
     )  # fmt: skip
-    signs = {"corrections": None if trouble is None else int(trouble), "trouble_at": LATE if trouble else None}
-    store.effects.conclude(SessionOutcome(session=session, at=LATE, host="codex", **signs))
+    corrections = None if trouble is None else int(trouble)
+    trouble_at = LATE if trouble else None
+    store.effects.conclude(
+        SessionOutcome(session=session, at=LATE, host="codex", corrections=corrections, trouble_at=trouble_at)
+    )
 
 
 def added(ws: Workspace, text: str = "Use pnpm, not npm", **fields: Any) -> str:

@@ -20,7 +20,7 @@ def ruled(program: Program) -> Program:
     return program
 
 
-def refused(program: Program, *words: str, **environment: str) -> str:
+def refused(program: Program, *words: str, **environment: Any) -> str:
     done = program("--json", *words, **environment)
     assert done.status != 0, done.text
     return str(done.error["code"])

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tenure.model.errors import InvalidInput, TenureError
-from tenure.usecases import move
+from tenure.usecases import export_lines, move
 from tenure.workspace import Workspace
 from tests.program import Program
 from tests.specimens import NOW, SetNow, days, lines, workspace
@@ -169,7 +169,7 @@ def test_an_import_holds_a_few_lines_at_a_time(ws: Workspace, tmp_path: Path, mo
     (tmp_path / "many.jsonl").write_bytes(line * 200)
     monkeypatch.setattr(move, "CHUNK", 10)
     # Reading the key reserves room for the largest file there may be, for a moment.
-    key = move.seal_key()
+    key = export_lines.seal_key()
     monkeypatch.setattr(move, "seal_key", lambda: key)
     tracemalloc.start()
     try:

@@ -109,8 +109,9 @@ def test_a_wrong_word_is_no_verdict(desk: Desk) -> None:
 @pytest.mark.parametrize("variable", sorted(marks.VARIABLES))
 def test_beside_a_mark_nobody_is_asked_even_at_a_terminal(desk: Desk, variable: str) -> None:
     """Issue 15: each mark, with and without a terminal: an agent could answer in its client's pseudo-terminal."""
-    assert desk.run(*approve(desk), **{variable: "1"}).returncode == 3
-    seen = desk.at_terminal(*approve(desk), **{variable: "1"})
+    mark: dict[str, Any] = {variable: "1"}
+    assert desk.run(*approve(desk), **mark).returncode == 3
+    seen = desk.at_terminal(*approve(desk), **mark)
     assert seen.status == 3 and seen.asked == 0 and "terminal of your own" in seen.screen
     assert desk.state() == "candidate"
 
@@ -210,7 +211,7 @@ def test_yes_is_not_a_person(desk: Desk, words: list[str]) -> None:
 
 def test_beside_an_agent_new_and_changed_memories_are_candidates(desk: Desk) -> None:
     """Issue 15: add, edit, restore and supersede beside a host's mark speak as the agent."""
-    agent = {"CLAUDECODE": "1"}
+    agent: dict[str, Any] = {"CLAUDECODE": "1"}
     desk.run("add", "Push straight to main", "--id", "push", "--source", "user", status=0, **agent)
     assert desk.state("push") == "candidate"
     who = desk.last("push")["who"]
@@ -239,7 +240,7 @@ def test_an_agents_report_is_a_use_and_no_success(desk: Desk) -> None:
 
 def test_an_unattended_home_of_the_agents_own_gains_nothing(desk: Desk, tmp_path: Path) -> None:
     """Issue 15: a store remembers the homes that made or trusted it; a copied store does too."""
-    own = {"TENURE_HOME": str(tmp_path / "agents-home"), "TENURE_UNATTENDED": "1", "CLAUDECODE": "1"}
+    own: dict[str, Any] = {"TENURE_HOME": str(tmp_path / "agents-home"), "TENURE_UNATTENDED": "1", "CLAUDECODE": "1"}
     # Trust in a home of one's own shows the memory there, and gives no say in the store.
     desk.run("trust", "--yes", status=0, **own)
     for words in (approve(desk), ["forget", desk.id, "--yes"]):

@@ -20,6 +20,7 @@ from tenure.store.records import Note
 from tenure.usecases.answers import Replay
 from tenure.workspace import Workspace
 from tests.faults import sql
+from tests.opened import database
 from tests.specimens import NOW, SetNow, days, workspace
 
 # Words that memories and queries share, so that random ones meet; anything else a text may hold stands around them.
@@ -279,7 +280,7 @@ def test_every_path_notes_the_same_shape(ws: Workspace) -> None:
     ws.add("The granite cellar is locked", id="one")
     ws.inject("granite cellar")
     noted: list[dict[str, Any]] = msgspec.json.decode(
-        ws.project.store.connection.execute("SELECT memories FROM injection").get, type=list[dict[str, Any]]
+        database(ws).connection.execute("SELECT memories FROM injection").get, type=list[dict[str, Any]]
     )
     assert set(noted[0]) <= set(Note.__struct_fields__)
     injected = ws.project.store.activity.injection(1)

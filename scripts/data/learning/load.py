@@ -22,13 +22,15 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from tenure.capture import markdown_sessions
+from tenure.capture.reading import Session
 
 HERE = Path(__file__).resolve().parent
 
 
-def _lines(raw: bytes) -> Iterator[dict]:
+def _lines(raw: bytes) -> Iterator[dict[str, Any]]:
     for line in raw.split(b"\n"):
         try:
             record = json.loads(line)
@@ -52,7 +54,7 @@ def _asked(result: object) -> Iterator[tuple[str, str]]:
             yield str(question), answer if isinstance(answer, str) else ", ".join(map(str, answer or []))
 
 
-def claude(records: Iterator[dict]) -> Iterator[dict]:
+def claude(records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     seen: set[str] = set()
     for r in records:
         if r.get("isSidechain") or r.get("isMeta") or r.get("type") not in ("user", "assistant"):
@@ -79,7 +81,7 @@ def claude(records: Iterator[dict]) -> Iterator[dict]:
             yield {"who": "agent", "text": _texts(content), "calls": calls, "at": r.get("timestamp")}
 
 
-def codex(raw: bytes) -> Iterator[dict]:
+def codex(raw: bytes) -> Iterator[dict[str, Any]]:
     for r in _lines(raw):
         p = r.get("payload") or {}
         if r.get("type") == "event_msg" and p.get("type") == "user_message" and str(p.get("message", "")).strip():
@@ -95,7 +97,7 @@ def codex(raw: bytes) -> Iterator[dict]:
             }
 
 
-def copilot(raw: bytes) -> Iterator[dict]:
+def copilot(raw: bytes) -> Iterator[dict[str, Any]]:
     for r in _lines(raw):
         d = r.get("data") or {}
         if r.get("type") == "user.message" and str(d.get("content", "")).strip():
@@ -111,7 +113,7 @@ def copilot(raw: bytes) -> Iterator[dict]:
             }
 
 
-def opencode(raw: bytes) -> Iterator[dict]:
+def opencode(raw: bytes) -> Iterator[dict[str, Any]]:
     for m in json.loads(raw).get("messages", []):
         parts = m.get("parts", [])
         text = "\n".join(p["text"] for p in parts if p.get("type") == "text" and not p.get("synthetic"))
@@ -127,7 +129,7 @@ def opencode(raw: bytes) -> Iterator[dict]:
             yield {"who": "agent", "text": text, "calls": calls, "at": m.get("info", {}).get("time", {}).get("created")}
 
 
-def gemini(raw: bytes) -> Iterator[dict]:
+def gemini(raw: bytes) -> Iterator[dict[str, Any]]:
     try:
         messages = json.loads(raw).get("messages", [])
     except ValueError:
@@ -141,7 +143,7 @@ def gemini(raw: bytes) -> Iterator[dict]:
             yield {"who": "agent", "text": text, "calls": calls, "at": m.get("timestamp")}
 
 
-def _plain(found: list) -> Iterator[dict]:
+def _plain(found: list[Session]) -> Iterator[dict[str, Any]]:
     for session in found:
         for turn in session.turns:
             if turn.role == "user":
@@ -153,14 +155,14 @@ class Loader:
         self.fetched = fetched
         self.sources = [s for path in lists for s in json.loads(Path(path).read_text("utf-8"))["sources"]]
 
-    def raw(self, source: dict) -> bytes:
+    def raw(self, source: dict[str, Any]) -> bytes:
         path = source["path"].split("#")[0] if source["format"] == "aider" else source["path"]
         where = f"{self.fetched}/{source['repo'].replace('/', '+')}/repo"
         return subprocess.run(
             ["git", "--git-dir", where, "show", f"{source['commit']}:{path}"], capture_output=True
         ).stdout
 
-    def turns(self, source: dict) -> list[dict]:
+    def turns(self, source: dict[str, Any]) -> list[dict[str, Any]]:
         raw, form = self.raw(source), source["format"]
         if not raw:
             return []
@@ -187,7 +189,7 @@ class Loader:
             out.append(turn)
         return out
 
-    def sessions(self, only: set[str] | None = None) -> Iterator[tuple[dict, list[dict]]]:
+    def sessions(self, only: set[str] | None = None) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
         for source in self.sources:
             if only is None or source["key"] in only:
                 yield source, self.turns(source)

@@ -18,6 +18,7 @@ from tenure.rules.verdict import verdict
 from tenure.store.sqlite import fulltext
 from tenure.store.sqlite.store import SqliteStore
 from tenure.usecases import export_lines, move
+from tests.opened import database
 from tests.specimens import NOW, POLICY, days, specimen, workspace
 
 SEAL = export_lines.Seal(b"k" * 32)
@@ -100,13 +101,13 @@ def test_a_large_import_leaves_the_index_with_its_usual_settings(
         ws.add("Run the migrations")
         ws.export(path := str(tmp_path / "1.jsonl"))
         other.add("Use npm")
-        usual = other.project.store.connection.execute("SELECT * FROM search_config").fetchall()
+        usual = database(other).connection.execute("SELECT * FROM search_config").fetchall()
         other.import_(path, dry_run=True)
         Path(tmp_path / "2.jsonl").write_bytes(Path(path).read_bytes() + b"[]\n")
         with pytest.raises(InvalidInput, match="line 2"):
             other.import_(str(tmp_path / "2.jsonl"))
         assert len(other.memories()) == 1
         assert other.import_(path).written == 1
-        assert other.project.store.connection.execute("SELECT * FROM search_config").fetchall() == usual
+        assert database(other).connection.execute("SELECT * FROM search_config").fetchall() == usual
         assert len(other.search("migrations")) == 1
         assert other.check() == []

@@ -11,6 +11,7 @@ import pytest
 import tenure
 from tenure.model.errors import Forgotten, TenureError
 from tenure.usecases.answers import Collected
+from tests.opened import database
 from tests.program import Program, proposals
 
 SECRETLY = "Quizzical wombats juxtapose vexing zephyrs beneath the flyaway jukebox of Ljubljana port=73911"
@@ -95,7 +96,7 @@ def test_an_erasure_that_a_reader_blocks_is_pending_and_finished_later(busy: Pro
     reader.execute("BEGIN")
     assert reader.execute("SELECT count(*) FROM memory").get
     with tenure.open(folder=busy.folder) as ws:
-        ws.project.store.connection.set_busy_timeout(50)
+        database(ws).connection.set_busy_timeout(50)
         assert ws.forget("secret").pending is True
         with pytest.raises(TenureError):
             ws.get("secret")
@@ -112,7 +113,7 @@ def test_an_old_backup_goes_with_what_it_holds(busy: Program) -> None:
     from tenure.store.sqlite import migrate
 
     with tenure.open(folder=busy.folder) as ws:
-        migrate.back_up(ws.project.store.connection, busy.database.with_name("memory.db.schema-1.bak"))
+        migrate.back_up(database(ws).connection, busy.database.with_name("memory.db.schema-1.bak"))
         ws.forget("secret")
     assert traces(busy, "Quizzical wombats") == []
 
@@ -153,7 +154,7 @@ def test_the_mark_of_a_forgotten_text_reveals_nothing_without_the_key(program: P
     for name in ("one", "two"):
         with tenure.open(f"sqlite:{program.folder}/{name}.db") as ws:
             ws.forget(ws.add(SECRETLY).id)
-            marks.append(ws.project.store.connection.execute("SELECT mark FROM tombstone").get)
+            marks.append(database(ws).connection.execute("SELECT mark FROM tombstone").get)
         data = (program.folder / f"{name}.db").read_bytes()
         for form in (SECRETLY, SECRETLY.lower()):
             assert hashlib.sha256(form.encode()).digest() not in data

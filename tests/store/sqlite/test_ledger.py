@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tenure
 from tenure.model.errors import StoreDamaged
 from tests.faults import sql
+from tests.opened import database
 from tests.program import Program
 
 # One entry of (nearly) every kind the native lifecycle writes.
@@ -43,12 +45,8 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, dict[str, in
     patch.setenv("TENURE_UNATTENDED", "1")
     with tenure.open(f"sqlite:{folder}/lived.db", folder) as ws:
         _live(ws, patch)
-        kinds = {
-            type: seq
-            for seq, type in ws.project.store.connection.execute(
-                "SELECT seq, type FROM ledger ORDER BY seq DESC"
-            ).fetchall()
-        }
+        entries: Any = database(ws).connection.execute("SELECT seq, type FROM ledger ORDER BY seq DESC").fetchall()
+        kinds: dict[str, int] = {type: seq for seq, type in entries}
         assert ws.check() == []
     patch.undo()
     return (folder / "lived.db").read_bytes(), kinds
@@ -169,8 +167,9 @@ def test_a_rewritten_chain_does_not_prove_an_altered_row(store: Path) -> None:
     from tenure.store.sqlite import COLUMNS, chain
 
     with tenure.open(f"sqlite:{store}") as ws:
-        connection = ws.project.store.connection
-        row = list(connection.execute(f"SELECT {COLUMNS} FROM memory WHERE id = 'a'").fetchone())
+        connection = database(ws).connection
+        kept: Any = connection.execute(f"SELECT {COLUMNS} FROM memory WHERE id = 'a'").fetchone()
+        row = list(kept)
         row[11] = row[11].replace("Always use tabs", "Always use mice")
         row[12] = chain.row_hash(*row[:-1])
         connection.execute("UPDATE memory SET record = ?, hash = ? WHERE id = 'a'", (row[11], row[12]))

@@ -10,6 +10,7 @@ import pytest
 import tenure
 from tenure.store.sqlite import likeness
 from tenure.text.words import jaccard, words
+from tests.opened import database
 
 _SYLLABLES = "ba de ki lo mu na re so ti vu".split()
 _STOP_WORDS = "the is of to and in for with when it".split()
@@ -40,7 +41,7 @@ def test_what_shares_most_words_is_found_in_a_crowd(seed: int, tmp_path: Path) -
         base = dice.choice(known)
         kept = [word for word in base if dice.random() < 0.8]
         text = " ".join(dice.sample(kept, len(kept)) + _text(dice, vocabulary, len(base) - len(kept)))
-        found = likeness.similar(ws.project.store.connection, text, _WORDS, _LIMIT)
+        found = likeness.similar(database(ws).connection, text, _WORDS, _LIMIT)
         mine = frozenset(words(text))
         wanted = {n for n, theirs in sets.items() if jaccard(mine, theirs) >= 0.5}
         alike += len(wanted)

@@ -11,6 +11,7 @@ import tenure
 from tenure.model.errors import StoreUnusable
 from tenure.store.sqlite import reserve
 from tests.faults import small_disk
+from tests.opened import database
 from tests.program import Program
 from tests.store.test_crashes import fill
 
@@ -55,11 +56,11 @@ def test_the_reserve_is_given_up_once_and_only_for_a_full_disk(
             tried.append(reserve.place(program.database).exists())
             raise StoreUnusable("No.")
 
-        with pytest.raises(StoreUnusable), reserve.at_hand(ws.project.store) as do:
+        with pytest.raises(StoreUnusable), reserve.at_hand(database(ws)) as do:
             do(fails)
         assert tried == [True] and reserve.place(program.database).exists()
         monkeypatch.setattr(reserve, "_free", lambda folder: 0)
-        with pytest.raises(StoreUnusable), reserve.at_hand(ws.project.store) as do:
+        with pytest.raises(StoreUnusable), reserve.at_hand(database(ws)) as do:
             do(fails)
         assert tried == [True, True, False]
 

@@ -6,6 +6,7 @@ import pytest
 
 import tenure
 from tests.faults import sql
+from tests.opened import database
 from tests.program import Program
 
 
@@ -81,7 +82,7 @@ def test_what_older_versions_forgot_is_no_alarm(program: Program) -> None:
     with tenure.open(folder=program.folder) as ws:
         ws.add("Zebras are kept out of the cellar", id="zebra")
         ws.forget("zebra")
-        store = ws.project.store
+        store = database(ws)
         with store.writing():
             store.connection.execute("UPDATE ledger SET payload = NULL WHERE type = 'Forgotten'")
         assert {problem.field for problem in ws.check()} == {"ledger entry 2"}

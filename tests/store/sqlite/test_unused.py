@@ -14,8 +14,10 @@ import tenure
 from tenure.store.sqlite import migrate, unused
 from tenure.store.sqlite.store import SqliteStore
 from tenure.workspace import Workspace
+from tests.opened import database
 from tests.program import Program
-from tests.store.test_crashes import ENDLESS, SAFETY_NET_SECONDS
+from tests.store.test_concurrency import SAFETY_NET_SECONDS
+from tests.store.test_crashes import ENDLESS
 
 # How many words a text has: from a line to several pages of the file.
 LENGTHS = (3, 30, 150, 900)
@@ -62,8 +64,8 @@ def test_no_history_raises_a_false_alarm(
         assert ws.check() == []
         if not ws.memories(all=True):
             return
-        ws.project.store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        migrate.back_up(ws.project.store.connection, folder / "copy.db")
+        database(ws).connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        migrate.back_up(database(ws).connection, folder / "copy.db")
     with tenure.open(f"sqlite:{folder / 'copy.db'}", folder) as ws:
         assert ws.check() == []
 

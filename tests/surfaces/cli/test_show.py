@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from tests.program import Program
 
@@ -60,7 +62,7 @@ def test_a_frozen_clock_that_is_no_time_is_an_error(program: Program, words: tup
 
 def test_status_says_what_waits_and_what_the_week_brought(program: Program) -> None:
     """Issue 17: what waits, what was learned and shown this week."""
-    now = {"TENURE_NOW": "2026-04-09T00:00:00Z"}
+    now: dict[str, Any] = {"TENURE_NOW": "2026-04-09T00:00:00Z"}
     program.ok("add", TEXTS[0], TENURE_NOW="2026-04-01T00:00:00Z")
     program.ok("add", TEXTS[1], TENURE_NOW="2026-04-08T00:00:00Z")
     program.ok("capture", "-", stdin=b'{"text": "Use the staging bucket for uploads"}\n', **now)

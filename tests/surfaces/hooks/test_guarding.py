@@ -157,7 +157,7 @@ def test_a_path_is_guarded_in_tools_and_in_shells(guarded: Program) -> None:
     """Issue 19: redirections as edits; a guard of what is edited says nothing when it is read."""
     guard(guarded, "no-force", GEN)
     inside = str(guarded.folder / "gen" / "a.py")
-    edited = {"tool_name": "Edit", "tool_input": {"file_path": inside, "new_string": "x"}}
+    edited: dict[str, Any] = {"tool_name": "Edit", "tool_input": {"file_path": inside, "new_string": "x"}}
     assert decision(hook(guarded, "guard", **edited).json)[0] == "deny"
     assert decision(hook(guarded, "guard", **bash("echo x > gen/a.py"), session_id="t").json)[0] == "deny"
     assert hook(guarded, "guard", tool_name="Read", tool_input={"file_path": inside}).out == b""

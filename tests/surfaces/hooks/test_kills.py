@@ -64,7 +64,7 @@ def test_killed_sessions_leave_nothing_behind(count: int, program: Program, tmp_
     # Ends when the last worker has; a process left behind would hold the pipe open for ever.
     assert os.read(alive, 1) == b""
     os.close(alive)
-    late = {"TENURE_NOW": "2099-01-01T00:00:00Z"}
+    late: dict[str, Any] = {"TENURE_NOW": "2099-01-01T00:00:00Z"}
     assert program("hook", "work", **late).status == 0
     assert list((program.home / "sessions").iterdir()) == []
     assert not [path for root in (program.home, program.folder) for path in root.rglob("*.tmp")]

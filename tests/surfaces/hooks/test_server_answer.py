@@ -50,7 +50,7 @@ def test_a_sound_answer_orders_the_hooks_own_memories(moment: Moment) -> None:
     assert (words, reasons["money"]) == ("money", {"terms": {"text": 0.5}})
 
 
-WRONG = {
+WRONG: dict[str, dict[str, Any]] = {
     "no version": {"version": None},
     "another version": {"version": 2},
     "a version in words": {"version": "1"},

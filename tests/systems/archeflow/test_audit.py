@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tenure.systems.archeflow import rules
@@ -10,7 +12,7 @@ from tenure.systems.archeflow.events import is_run_id, previous_run
 from tenure.systems.archeflow.regression import Regression, regressions
 
 RULES = rules.packaged()
-LESSONS = [
+LESSONS: list[dict[str, Any]] = [
     {"id": "m-001", "description": "missing null check in response handlers"},
     {"id": "m-002", "description": "timeline references must match"},
     {"id": "m-003", "description": ""},
@@ -67,7 +69,7 @@ def test_a_fixed_finding_that_returns_is_reported_once_with_its_first_match() ->
 
 def test_the_previous_run_is_the_last_other_one_of_the_index() -> None:
     """The script: the index has the newest run last."""
-    index = [{"run_id": "r1"}, {"run_id": "r2"}, {"run_id": None}, {"run_id": "r3"}]
+    index: list[dict[str, Any]] = [{"run_id": "r1"}, {"run_id": "r2"}, {"run_id": None}, {"run_id": "r3"}]
     assert previous_run(index, "r3") == "r2"
     assert previous_run([{"run_id": "r3"}], "r3") == ""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -22,7 +23,7 @@ INDEX = "# Memory\n\n- [a.md](a.md) — about a\n".encode()
 
 
 @pytest.mark.parametrize("case", LAYOUTS, ids=lambda case: case["id"])
-def test_a_recorded_folder_lists_the_memories_the_original_lists(case: dict) -> None:
+def test_a_recorded_folder_lists_the_memories_the_original_lists(case: dict[str, Any]) -> None:
     """Recorded by running echo-sleuth 0.3.6 over a folder."""
     folder = {name: text.encode() for name, (text, _age) in case["files"].items()}
     listed = []

@@ -7,6 +7,7 @@ import os
 import pytest
 
 from tenure.systems.claude_memory import gate
+from tenure.systems.claude_memory.refusal import Refusal
 
 from .project import Project, record
 
@@ -43,7 +44,7 @@ def test_the_original_sees_our_lock_while_we_write(project: Project) -> None:
     """Contract: `.index.lockdir` is honoured, in both directions."""
     with gate.held(project.memory, warn=print):
         assert (project.memory / gate.NAME).is_dir()
-        with pytest.raises(gate.Refusal) as caught, gate.held(project.memory, warn=print, wait_seconds=0):
+        with pytest.raises(Refusal) as caught, gate.held(project.memory, warn=print, wait_seconds=0):
             pass
     assert caught.value.code == "LOCK_TIMEOUT_ERROR"
     assert not (project.memory / gate.NAME).exists()

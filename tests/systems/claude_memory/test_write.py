@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -79,11 +80,12 @@ def test_a_file_that_cannot_be_read_is_left_as_it_is(project: Project) -> None:
     """House rule: we never rewrite what we did not understand."""
     path = project.memory / project.put(record())
     path.write_text("{broken", "utf-8")
-    for run in (
+    writes: tuple[Callable[[], object], ...] = (
         lambda: project.create(TARGET, record()),
         lambda: project.update(TARGET, changed(record())),
         lambda: project.write("delete", TARGET),
-    ):
+    )
+    for run in writes:
         assert run() == 1
         assert project.error() == "READ_ERROR"
         assert path.read_text("utf-8") == "{broken"

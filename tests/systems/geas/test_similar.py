@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tenure.systems.geas import similar
 from tenure.systems.geas.artifacts import STATES
+from tenure.text.words import jaccard
 
 from . import samples
 
@@ -68,7 +69,7 @@ def test_the_most_similar_memory_gets_the_evidence_and_a_live_one_before_a_dead_
 @given(left=st.frozensets(st.sampled_from("abcdef")), right=st.frozensets(st.sampled_from("abcdef")))
 def test_similarity_is_symmetric_and_between_nothing_and_one(left: frozenset[str], right: frozenset[str]) -> None:
     """Laws of the Jaccard index."""
-    value = similar.jaccard(left, right)
-    assert value == similar.jaccard(right, left)
+    value = jaccard(left, right)
+    assert value == jaccard(right, left)
     assert 0 <= value <= 1
     assert (value == 1) is (left == right and bool(left))

@@ -336,7 +336,7 @@ def test_a_use_is_logged_once_per_task_and_agent(project: Project) -> None:
     "words",
     [{"by": "nobody"}, {"surface": "nowhere"}, {"task": "../../escape"}, {"task": "a b"}],
 )
-def test_a_log_that_geas_could_not_read_is_refused(project: Project, words: dict[str, str]) -> None:
+def test_a_log_that_geas_could_not_read_is_refused(project: Project, words: dict[str, Any]) -> None:
     """CONTRACT: files carry exactly what their schemas allow."""
     furnished(project)
     with project.open() as ws:
