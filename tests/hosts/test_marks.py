@@ -47,3 +47,13 @@ def test_without_a_client_the_variable_names_the_session(monkeypatch: pytest.Mon
     monkeypatch.setattr(marks, "_ancestors", lambda: iter(()))
     assert marks.session({"GEMINI_CLI": "1", "GEMINI_SESSION_ID": "abc"}) == "gemini abc"
     assert marks.session({"CURSOR_AGENT": "1"}) == "cursor"
+
+
+@linux
+def test_a_long_line_of_processes_hides_no_agent(tmp_path: Path) -> None:
+    """Issue 15: somebody who puts 70 shells between the client and the command is no person; doubt is no."""
+    script = tmp_path / "deep.sh"
+    ask = '"$PYTHON" -c "from tenure.hosts import marks; print(marks.mark())"'
+    script.write_text(f'if [ "$1" -gt 0 ]; then sh "$0" $(($1 - 1)); else {ask}; fi\ntrue\n')
+    said = asked(client(tmp_path), f"env -u CLAUDECODE sh {script} 70")
+    assert "host='agent'" in said and "processes above" in said

@@ -70,6 +70,9 @@ def test_an_agent_proposes_and_never_confirms(ruled: Program) -> None:
         ("allow", "nf", "--once"),
         ("guards", "--judge", "wrong", "--fire", "1"),
         ("undo", "2"),
+        ("retire", "nf", "--reason", "over"),
+        ("archive", "nf"),
+        ("edit", "nf", "--text", "Push as you like"),
     ):
         assert as_agent(*words) == "NEEDS_PERSON", words
     assert as_agent("guard", "nf", "--propose") == "REFUSED"

@@ -33,6 +33,8 @@ def texts(path: Path, ending: str, *, reserved: tuple[str, ...] = ()) -> Iterato
 
 def lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """Yield the lines of a file, each within bounds, with its number."""
+    if not path.is_file():
+        raise InvalidInput(f"{str(path)!r} is no file.", hint="Name what the other program wrote.")
     try:
         with path.open("rb") as file:
             number = 0

@@ -49,6 +49,8 @@ SESSIONS = (
 )  # fmt: skip
 RUNTIMES = ("node", "bun", "deno")
 MOST_ANCESTORS = 64
+# Who could be an agent and cannot be told: nobody hides one behind a long line of processes.
+UNKNOWN = "agent"
 
 
 class Mark(NamedTuple):
@@ -63,12 +65,24 @@ def mark(environment: Mapping[str, str] | None = None) -> Mark | None:
     own = os.environ if environment is None else environment
     if (found := _variable(own)) is not None:
         return Mark(VARIABLES[found], found)
+    if _is_elsewhere():
+        return Mark(UNKNOWN, "processes of another namespace")
+    seen = 0
     for process in _ancestors():
+        seen += 1
         if (host := _client(process)) is not None:
             return Mark(host, f"process {process.name}")
         if (found := _variable(_environment(process))) is not None:
             return Mark(VARIABLES[found], f"{found} of process {process.name}")
-    return None
+    return Mark(UNKNOWN, f"more than {MOST_ANCESTORS} processes above this one") if seen == MOST_ANCESTORS else None
+
+
+def _is_elsewhere() -> bool:
+    """Tell whether /proc shows other processes than the ones around this: then nobody can look at the ancestors."""
+    try:
+        return os.readlink("/proc/self") != str(os.getpid())
+    except OSError:
+        return False  # no /proc at all: macOS, Windows
 
 
 def session(environment: Mapping[str, str] | None = None) -> str:

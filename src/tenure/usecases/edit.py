@@ -33,9 +33,12 @@ def edit(
 ) -> Written:
     """Apply the fields that differ and record each change; return the memory after it."""
     notes: list[str] = []
-    after = project.change(
-        id, lambda batch, memory: apply(system, batch, memory, project.place.project, fields, notes), expected_version
-    )
+
+    def changed(batch: Batch, memory: Memory) -> Memory | None:
+        project.keep_guarded(memory, "edit")
+        return apply(system, batch, memory, project.place.project, fields, notes)
+
+    after = project.change(id, changed, expected_version)
     return written(after, [*system.take_notes(), *notes])
 
 

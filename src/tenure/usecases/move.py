@@ -66,12 +66,15 @@ def export(project: Project, system: System, target: str, progress: Progress | N
     """Write every memory with its history to a JSON Lines file, to standard output for `-`, or to another store."""
     if is_store(target):
         other, theirs = opened(locate.named(target, Path.cwd()))
+        if other.store.exists:
+            # States, approvals and guards go along, so somebody must answer for them where they arrive.
+            other.needs_person("export to a store")
         with contextlib.closing(other.store), other.changing() as batch:
             moved = _move(project, system, batch, theirs, project.place.url)
         return msgspec.structs.replace(moved, target=target)
     if writes := formats.writer(target):
         # What is no longer in use is nobody else's business.
-        memories = [row.memory for row in project.store.find(phases=("pending", "live", "held"))]
+        memories = [row.memory for row in project.store.find(phases=("live", "held"))]
         return Moved(written=writes(memories), skipped=[], target=target)
     store, path = project.store, _path(target)
     if path and store.owns(path):
@@ -98,6 +101,9 @@ def import_(
 ) -> Moved:
     """Take in an export, plain proposals or another store; what this user did not export arrives as candidates."""
     if is_store(source):
+        if not dry_run:
+            # States, approvals and guards come along, so somebody must answer for them here.
+            project.needs_person("import of a store")
         other, theirs = opened(locate.named(source, Path.cwd()))
         with contextlib.closing(other.store), project.changing(dry_run=dry_run) as batch:
             moved = _move(other, theirs, batch, system, other.place.url)
@@ -106,8 +112,10 @@ def import_(
             raise BadRequest(
                 "Another program's records cannot be trusted as they are.", hint="Import, then: tenure review"
             )
+        # Read first: whoever else wants to write waits for no other program's files.
+        records = list(given[1]())
         with project.changing(dry_run=dry_run) as batch:
-            moved = _take_in(system, batch, given)
+            moved = _take_in(system, batch, given[0], records)
     else:
         if trusted:
             project.needs_person("import --trust")
@@ -116,13 +124,12 @@ def import_(
     return msgspec.structs.replace(moved, notes=system.take_notes())
 
 
-def _take_in(system: System, batch: Batch, given: tuple[str, Callable[[], Iterable[Found | Unread]]]) -> Moved:
+def _take_in(system: System, batch: Batch, name: str, records: Iterable[Found | Unread]) -> Moved:
     """Take in what another program wrote, as proposals that wait for a person; a record that is wrong costs itself."""
-    name, read = given
     plain: list[tuple[str, dict[str, Any]]] = []
     left = _Left()
     seen = hashlib.sha256()
-    for each in read():
+    for each in records:
         if isinstance(each, Unread):
             left.skip(each.where, each.why, declined=True)
             continue

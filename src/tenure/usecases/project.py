@@ -123,6 +123,11 @@ class Project:
         """Go on only with a person there, who is asked on their terminal; raise `NeedsPerson` otherwise."""
         self._actor = presence.proved(self.actor, act, project_trust.homes(self.store))
 
+    def keep_guarded(self, memory: Memory, act: str) -> None:
+        """Let no agent take away a memory whose guard is on; raise `NeedsPerson`."""
+        if self.actor.is_agent and memory.guard is not None and memory.guard.state == "on":
+            self.needs_person(f"{act} of a memory that guards")
+
     @property
     def trusted(self) -> bool:
         return project_trust.trusted(self.place, self._native)
@@ -137,7 +142,8 @@ class Project:
         # An unattended home may show itself what it likes; that gives it no say in somebody else's store.
         if self.actor.presence is not Presence.UNATTENDED:
             self.needs_person("trust")
-            project_trust.remember_home(self.store, self.actor.home)
+            # An agent may have made the store first, from an unattended home of its own.
+            project_trust.only_home(self.store, self.actor.home)
         from tenure.usecases import agreed_policy  # start-up: a person trusts a project once
 
         for path in (locate.home() / "config.toml", project_trust.settings(self.place)):

@@ -131,6 +131,12 @@ def remember_home(store: Store, home: str) -> None:
         store.keep(HOMES, " ".join([*known, home]))
 
 
+def only_home(store: Store, home: str) -> None:
+    """Let a store remember this home and no other: whoever made it before has no say in it any more."""
+    if home and store.exists:
+        store.keep(HOMES, home)
+
+
 def _keep(data: bytes) -> None:
     folder = locate.home()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -182,6 +182,7 @@ def supersede(
     with project.changing(makes=False) as batch:
         first, second = batch.get(project.resolve(old)), batch.get(project.resolve(new))
         assert first and second
+        project.keep_guarded(first, "supersede")
         why = intake.safe(reason)
         gone, took = transitions.supersede(first, second, batch.policy, batch.now, actor=actor, reason=why)
         after = batch.record(first, verdicts.named(gone, decision) if decision else gone)
