@@ -230,8 +230,9 @@ def test_a_read_only_folder_can_be_read_and_says_why_it_is_not_written(filled: P
     filled.database.chmod(0o400)
     bound = replace(filled, before=without_rights_of_root)
     try:
-        assert len(bound.ok("list")["memories"]) == 39
-        assert bound.ok("inject", "amber16")["block"]
+        memories = bound.ok("list")["memories"]
+        assert len(memories) == 39
+        assert bound.ok("inject", memories[0]["text"])["block"]
         done = bound("--json", "add", "x")
         assert (done.status, done.error["code"]) == (5, "STORE_UNUSABLE"), done.err
         assert bound.ok("check") == {"problems": []}

@@ -6,7 +6,10 @@ actors were kept say nothing of presence, and are told by their place: they come
 
 from __future__ import annotations
 
+import contextlib
+
 from tenure.model.actor import Presence
+from tenure.model.errors import StoreDamaged
 from tenure.model.events import WHO, EventType, Recorded
 from tenure.systems.api import System
 from tenure.usecases.project import Project
@@ -16,18 +19,20 @@ VERDICTS = frozenset({
     EventType.FORGOTTEN, EventType.JUDGED,
 })  # fmt: skip
 # `status` looks at the newest so many entries, `check` at all.
-NEWEST = 2000
+NEWEST = PAGE = 2000
 
 
 def unproved(project: Project, system: System, newest: int | None = None) -> list[Recorded]:
     """Return the entries that decide what only a person may, without one; none where agents are the judges."""
     if system.agents_judge or not project.store.exists:
         return []
-    store = project.store
-    if newest is not None:
-        entries = store.overview.entries(newest)
-    else:
-        entries = [entry for batch in store.batches() for entry in batch]
+    entries: list[Recorded] = []
+    # A ledger that cannot be read is named by the check of its chain.
+    with contextlib.suppress(StoreDamaged):
+        while page := project.store.overview.entries(PAGE, before=entries[-1].seq if entries else None):
+            entries += page
+            if newest is not None and len(entries) >= newest:
+                break
     told = [entry.seq for entry in entries if WHO in entry.event.detail]
     first = min(told, default=0)
     return sorted((entry for entry in entries if first and _is_unproved(entry, first)), key=lambda entry: entry.seq)
