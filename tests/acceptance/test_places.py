@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-from tenure.files import locate
-from tenure.surfaces.hooks import place
 from tests.program import Program
 
 
@@ -61,12 +59,11 @@ def test_worktrees_share_the_store_of_the_main_worktree(repository: Program, tmp
 
 
 def test_outside_a_repository_the_current_folder_is_the_project(program: Program) -> None:
-    """CONTRACT: outside a git repository: the current folder, unless one above it has memory (issue 17)."""
+    """CONTRACT: outside a git repository: the current folder."""
     program.ok("add", "Here")
-    assert (program.folder / ".tenure" / "memory.db").is_file()
-    beside = program.folder.parent / "beside"
-    beside.mkdir()
-    assert replace(program, folder=beside).ok("list") == {"memories": []}
+    inner = program.folder / "inner"
+    inner.mkdir()
+    assert replace(program, folder=inner).ok("list") == {"memories": []}
 
 
 def test_an_option_beats_the_environment_and_that_beats_the_project(program: Program) -> None:
@@ -106,26 +103,3 @@ def test_broken_settings_are_named(program: Program) -> None:
     (program.folder / ".tenure" / "config.toml").write_text("store = [", encoding="utf-8")
     done = program("--json", "list")
     assert done.status == 2 and "config.toml" in done.error["message"]
-
-
-def test_a_folder_without_git_looks_upwards(program: Program) -> None:
-    """Issue 17: what was learned in a folder holds below it too; hooks find the same store."""
-    program.ok("add", "Run make db before the tests", "--id", "db")
-    inner = program.folder / "docs" / "drafts"
-    inner.mkdir(parents=True)
-    below = Program(inner, program.home)
-    assert [memory["id"] for memory in below.ok("list")["memories"]] == ["db"]
-    assert place.root(str(inner)) == str(program.folder) == str(locate.project_root(inner))
-    assert not (inner / ".tenure").exists()
-
-
-def test_the_home_folder_and_open_folders_lend_their_memory_to_nobody(program: Program, tmp_path: Path) -> None:
-    """Our choice: projects below a home folder or /tmp have nothing to do with each other."""
-    home = program.home.parent
-    for outer in (home, tmp_path / "open"):
-        inner = outer / "notes"
-        inner.mkdir(parents=True)
-        (outer / ".tenure").mkdir()
-        outer.chmod(0o755 if outer == home else 0o1777)
-        assert locate.project_root(inner) == inner
-        assert place.root(str(inner)) == str(inner)

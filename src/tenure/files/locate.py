@@ -90,17 +90,14 @@ def companion(place: Place) -> Path:
 
 
 def project_root(folder: Path) -> Path:
-    """Return the root of the main worktree that `folder` is in; outside a repository the nearest folder with memory.
-
-    Without any, that is `folder` itself.
-    """
+    """Return the root of the main worktree that `folder` is in, or `folder` itself outside a repository."""
     for candidate in (folder, *folder.parents):
         marker = candidate / ".git"
         if marker.is_dir():
             return candidate
         if marker.is_file():
             return _main_worktree(marker) or candidate
-    return Path(trust.with_memory(str(folder)))
+    return folder
 
 
 def home() -> Path:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from tenure.files import DATABASE, sha256
+from tenure.files import sha256
 
 # One line per store: its mark, a blank, its path.
 FILE = "trusted"
@@ -51,33 +51,6 @@ def _open_to_others(facts: os.stat_result, user: int) -> str:
     if user and facts.st_uid not in (user, 0):
         return "belongs to somebody else"
     return ""
-
-
-def with_memory(folder: str) -> str:
-    """Return the nearest folder from this one upwards that holds memory of ours, this one itself when none does.
-
-    For folders outside every repository. The home folder's own memory is not that of everything below it, and a
-    folder that all may write, such as /tmp, and what lies above it belong to nobody.
-    """
-    here, top = folder, os.path.expanduser("~")
-    while not _is_our_folder(os.path.join(here, os.path.dirname(DATABASE))):
-        above = os.path.dirname(here)
-        try:
-            if above in (here, top) or os.stat(above).st_mode & 0o002:
-                return folder
-        except OSError:
-            return folder
-        here = above
-    return here
-
-
-def _is_our_folder(path: str) -> bool:
-    try:
-        facts = os.lstat(path)
-    except OSError:
-        return False
-    # A folder and no link, as `stat.S_ISDIR` would tell.
-    return facts.st_mode & 0o170000 == 0o040000 and (not hasattr(os, "geteuid") or facts.st_uid == os.geteuid())
 
 
 def default_home() -> str:

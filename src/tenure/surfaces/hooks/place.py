@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from tenure.files import DATABASE, FOUND, trust
+from tenure.files import DATABASE, FOUND
 
 
 def database(folder: str) -> tuple[str, str, bool]:
@@ -29,7 +29,7 @@ def database(folder: str) -> tuple[str, str, bool]:
 
 
 def root(folder: str) -> str:
-    """Return the root of the main worktree that `folder` is in; outside a repository the nearest folder with memory."""
+    """Return the root of the main worktree that `folder` is in, or `folder` itself outside a repository."""
     here = folder
     while True:
         marker = os.path.join(here, ".git")
@@ -43,7 +43,7 @@ def root(folder: str) -> str:
             return str(locate.project_root(Path(here)))
         above = os.path.dirname(here)
         if above == here:
-            return trust.with_memory(folder)
+            return folder
         here = above
 
 
