@@ -424,7 +424,8 @@ class Workspace:
         if kind and kind not in self.kinds:
             # A system's files may hold kinds of their own, which stay as they are written.
             known = sorted({*self.kinds, *(each for _, _, each in self.project.store.counts())})
-            if kind not in known:
+            # A file whose kind cannot be read is of this one.
+            if kind not in (*known, "unknown"):
                 raise BadRequest(
                     f"{one_line(kind, 60)!r} is not a kind; expected one of {', '.join(known)}.", field="kind"
                 )

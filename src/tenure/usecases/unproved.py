@@ -18,6 +18,7 @@ VERDICTS = frozenset({
     EventType.REVIEWED, EventType.KEPT, EventType.REINSTATED, EventType.WEAKENED, EventType.REJECTED,
     EventType.FORGOTTEN, EventType.JUDGED,
 })  # fmt: skip
+ERASING = (EventType.FORGOTTEN, EventType.PURGED)
 # `status` looks at the newest so many entries, `check` at all.
 NEWEST = PAGE = 2000
 
@@ -33,6 +34,9 @@ def unproved(project: Project, system: System, newest: int | None = None) -> lis
             entries += page
             if newest is not None and len(entries) >= newest:
                 break
+    # Erasing a memory blanks its entries; who forgot it stands in the last one.
+    erased = {entry.event.memory_id for entry in entries if entry.event.type in ERASING}
+    entries = [entry for entry in entries if entry.event.type in ERASING or entry.event.memory_id not in erased]
     told = [entry.seq for entry in entries if WHO in entry.event.detail]
     first = min(told, default=0)
     return sorted((entry for entry in entries if first and _is_unproved(entry, first)), key=lambda entry: entry.seq)

@@ -80,7 +80,7 @@ def test_in_a_pipe_it_is_plain_fits_eighty_columns_and_about_a_hundred_lines(els
     assert _ESCAPE not in done.stdout
     lines = done.stdout.splitlines()
     assert max(len(line) for line in lines if "export PATH=" not in line) <= 80
-    assert len(lines) <= 120
+    assert len(lines) <= 130
     assert "In your own repository" in done.stdout
 
 

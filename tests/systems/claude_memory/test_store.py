@@ -327,7 +327,9 @@ def test_the_settings_change_what_the_commands_do(workspace: Workspace, project:
             ws.add("Use SQLite", kind="decision")
         with pytest.raises(Refused, match="at most 1"):
             ws.add("Another procedure: do this", kind="runbook")
-        assert {item.id: item.why for item in ws.inject("queue").suppressed} == {"shown": "decision is switched off"}
+        assert {item.id: item.why for item in ws.inject("queue for orders, restart").suppressed} == {
+            "shown": "decision is switched off"
+        }
         assert ws.capture([{"kind": "preference", "text": "Tabs"}]).decisions[0].action == "noop"
         assert [item.id for item in ws.decay().changed] == ["one"]
         assert ws.gc() == Collected(purged=[], kept=2)

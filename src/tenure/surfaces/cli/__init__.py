@@ -48,10 +48,22 @@ def main(words: list[str]) -> int:
     except KeyboardInterrupt:
         click.echo("Stopped.", err=True)
         return 130
+    except (FileNotFoundError, NotADirectoryError) as error:
+        if os.environ.get("TENURE_DEBUG"):
+            raise
+        return _failed(app, _moved_away(error))
     except Exception as error:
         if os.environ.get("TENURE_DEBUG"):
             raise
         return _bug(app, error)
+
+
+def _moved_away(error: OSError) -> TenureError:
+    """Return the error of a file or folder that somebody moved while a command was at work."""
+    from tenure.model.errors import StoreUnusable
+
+    where = repr(os.fsdecode(error.filename)) if error.filename else "a file"
+    return StoreUnusable(f"{where} was moved or removed while this ran.", hint="Try again.")
 
 
 def _show_anything() -> None:
