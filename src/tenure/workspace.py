@@ -167,6 +167,13 @@ def choose(url: str, folder: Path) -> Path:
     return init.choose(url, folder)
 
 
+def effect_signer(written: Published) -> str | None:
+    """Return the fingerprint of the key that signed published counts, or None when nothing did."""
+    from tenure.usecases import effect_pool
+
+    return effect_pool.fingerprint(written)
+
+
 def merge_effects(paths: Sequence[Path]) -> Pooled:
     """Return what the published counts of several people prove together."""
     from tenure.usecases import effect_pool

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from tenure import workspace as api
 from tenure.capture.reading import Session
 from tenure.capture.transcripts import Call, Turn
+from tenure.files import signing
 from tenure.model import clock
 from tenure.model.events import EventType
 from tenure.model.evolve import change
@@ -214,7 +216,7 @@ def test_small_projects_prove_together_what_none_can_alone(ws: Workspace, tmp_pa
     assert published.sessions == 6 and sum(one.count for one in published.counts) == 6
     files = [file]
     for number in range(3):
-        other = json.loads(file.read_bytes()) | {"origin": f"other-{number}"}
+        other = json.loads(file.read_bytes()) | {"origin": f"other-{number}", "signature": ""}
         files.append(_resealed(tmp_path / f"{number}.json", other))
     alone = api.merge_effects([file, file])
     assert (alone.people, alone.verdict, alone.left_out[0].why[:12]) == (1, "cannot tell yet", "another file")
@@ -246,6 +248,38 @@ def test_a_file_that_was_tampered_with_is_left_out(ws: Workspace, tmp_path: Path
     file.write_text(json.dumps(json.loads(file.read_bytes()) | change))
     found = api.merge_effects([file])
     assert found.people == 0 and len(found.left_out) == 1
+
+
+@pytest.mark.skipif(not signing.possible(), reason="ssh-keygen (OpenSSH) is not installed")
+def test_counts_are_signed_so_that_others_know_whose_they_are(ws: Workspace, tmp_path: Path) -> None:
+    id = added(ws)
+    for number in range(6):
+        lived(ws, number, id, shown=number % 2 == 0, trouble=number % 2 == 1)
+    file = tmp_path / "counts.json"
+    ws.publish_effect(file)
+    found = api.merge_effects([file])
+    assert len(found.signers) == 1 and found.signers[0].startswith("SHA256:") and not found.notes
+    ws.publish_effect(file)
+    assert api.merge_effects([file]).signers == found.signers, "one home has one key"
+    written = json.loads(file.read_bytes())
+    forged = _resealed(tmp_path / "forged.json", written | {"sessions": 60})
+    assert "signature" in api.merge_effects([forged]).left_out[0].why
+    unsigned = _resealed(tmp_path / "unsigned.json", written | {"sessions": 60, "signature": ""})
+    alone = api.merge_effects([unsigned])
+    assert (alone.people, alone.signers) == (1, []) and "not signed" in alone.notes[0]
+    together = api.merge_effects([unsigned, file])
+    assert (together.sessions, together.signers) == (6, found.signers), "a longer file without a signature wins nothing"
+
+
+def test_a_machine_without_openssh_publishes_and_says_that_nothing_is_signed(
+    ws: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = added(ws)
+    lived(ws, 1, id, shown=True, trouble=False)
+    file, empty = tmp_path / "counts.json", tmp_path / "bin"
+    monkeypatch.setenv("PATH", f"{empty}{os.pathsep}.")
+    assert ws.publish_effect(file).signature == ""
+    assert "cannot be checked here" in api.merge_effects([file]).notes[0]
 
 
 def test_what_memories_cost_is_kept_by_host_and_memory(ws: Workspace) -> None:

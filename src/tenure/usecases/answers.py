@@ -641,6 +641,8 @@ class Pooled(_Record, frozen=True):
     held: ArmCount
     change: float | None
     kinds: dict[str, dict[str, ArmCount]] = {}
+    # Fingerprints of the keys that signed what counted.
+    signers: Sequence[str] = ()
     notes: Sequence[str] = ()
 
 

@@ -1,14 +1,13 @@
 """Effects of several people together, without a word of what any of their memories says.
 
 A file holds counts by kind, host, arm and outcome, and what the bet on them was worth. Capitals of people who know
-nothing of each other multiply, so small projects together may prove what none of them can alone. The seal is made with
-the author's own key: only they can tell that a file is theirs, everybody else that it arrived whole.
+nothing of each other multiply, so small projects together may prove what none of them can alone. A file is signed with
+a key of its author's home; who knows that key's fingerprint knows whose counts they are.
 """
 
 from __future__ import annotations
 
 import hashlib
-import hmac
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,17 +15,17 @@ from typing import Annotated
 
 import msgspec
 
-from tenure.files import durable, strict_json
+from tenure.files import durable, signing, strict_json
 from tenure.model.errors import BadRequest, InvalidInput, Refused
 from tenure.recall import holdout
 from tenure.rules import proof
 from tenure.rules.proof import Rates
 from tenure.usecases.answers import ArmCount, LeftOut, Pooled
 from tenure.usecases.effect_estimate import HELPS, HURTS, OPEN, estimate, troubled
-from tenure.usecases.export_lines import seal_key
 from tenure.usecases.project import Project
 
 FORMAT = "tenure-effect-1"
+PURPOSE = "tenure-effect"
 MAX_BYTES = 1024 * 1024
 _Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)]
 _Name = Annotated[str, msgspec.Meta(max_length=60)]
@@ -53,6 +52,9 @@ class Published(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     # The logarithm of the bet's capital, and the most it ever was worth: what multiplies is the first.
     log_e: Annotated[float, msgspec.Meta(ge=-1000, le=1000)]
     digest: str = ""
+    # Of OpenSSH, over everything but these last three.
+    signature: Annotated[str, msgspec.Meta(max_length=4000)] = ""
+    # Files of earlier versions have it: an HMAC that nobody but the author could check.
     seal: str = ""
 
 
@@ -78,7 +80,7 @@ def publish(project: Project, target: Path) -> Published:
     )
     body = _body(made)
     made = msgspec.structs.replace(
-        made, digest=hashlib.sha256(body).hexdigest(), seal=hmac.digest(seal_key(), body, "sha256").hex()
+        made, digest=hashlib.sha256(body).hexdigest(), signature=signing.sign(body, PURPOSE) or ""
     )
     if store.owns(target):
         raise BadRequest(f"{str(target)!r} is the store itself.")
@@ -86,49 +88,69 @@ def publish(project: Project, target: Path) -> Published:
     return made
 
 
+def fingerprint(made: Published) -> str | None:
+    """Return by which key a file was signed, or None when it was not, or this machine cannot tell."""
+    return signing.signer(_body(made), made.signature, PURPOSE) if made.signature else None
+
+
 def merge(paths: Sequence[Path]) -> Pooled:
     """Return what several files say together; each store counts once, by the file with the most sessions."""
-    kept: dict[str, Published] = {}
-    left_out, own = [], 0
+    kept: dict[str, tuple[Published, str | None]] = {}
+    left_out = []
     for path in paths:
         try:
-            one = _read(path)
+            one, by = _signed(path)
         except (InvalidInput, Refused) as error:
             left_out.append(LeftOut(id=str(path), why=error.message))
             continue
-        own += hmac.compare_digest(one.seal, hmac.digest(seal_key(), _body(one), "sha256").hex())
-        other = kept.get(one.origin)
-        if other is not None:
-            left_out.append(
-                LeftOut(id=str(path), why="another file of the same store is there too; the longer one counts")
-            )
-        if other is None or one.sessions > other.sessions:
-            kept[one.origin] = one
+        before = kept.get(one.origin)
+        if before is not None:
+            why = "another file of the same store is there too; a signed one counts, then the longer one"
+            left_out.append(LeftOut(id=str(path), why=why))
+        if before is None or (bool(by), one.sessions) > (bool(before[1]), before[0].sessions):
+            kept[one.origin] = (one, by)
+    files = [one for one, _ in kept.values()]
     rates, kinds = proof.NOTHING, dict[str, dict[str, ArmCount]]()
-    for counted in (each for one in kept.values() for each in one.counts):
+    for counted in (each for one in files for each in one.counts):
         troubles = counted.count if counted.trouble else 0
         rates = rates.plus(
             Rates(counted.count, troubles, 0, 0) if counted.shown else Rates(0, 0, counted.count, troubles)
         )
         arm, arms = "shown" if counted.shown else "held", kinds.setdefault(counted.kind, {})
-        before = arms.get(arm, ArmCount(exposures=0, troubles=0))
-        arms[arm] = ArmCount(exposures=before.exposures + counted.count, troubles=before.troubles + troubles)
-    capital = sum(one.log_e for one in kept.values())
+        seen = arms.get(arm, ArmCount(exposures=0, troubles=0))
+        arms[arm] = ArmCount(exposures=seen.exposures + counted.count, troubles=seen.troubles + troubles)
+    capital = sum(one.log_e for one in files)
     direction = HELPS if rates.difference < 0 else HURTS
-    notes = (
-        [] if own == len(kept) else ["Who wrote a file of somebody else cannot be checked; merge those you were given."]
-    )
+    signers = sorted({by for _, by in kept.values() if by})
     return Pooled(
-        people=len(kept),
+        people=len(files),
         left_out=left_out,
-        sessions=sum(one.sessions for one in kept.values()),
+        sessions=sum(one.sessions for one in files),
         verdict=direction if capital >= proof.ENOUGH else OPEN,
         shown=ArmCount(exposures=rates.shown, troubles=int(rates.shown_troubles)),
         held=ArmCount(exposures=rates.held, troubles=int(rates.held_troubles)),
         change=round(rates.difference, 3) if rates.shown and rates.held else None,
         kinds=kinds,
-        notes=notes,
+        signers=signers,
+        notes=_doubts(sum(1 for _, by in kept.values() if not by)),
     )
+
+
+def _doubts(unsigned: int) -> list[str]:
+    if not unsigned:
+        return []
+    if not signing.possible():
+        return ["Signatures cannot be checked here: ssh-keygen (OpenSSH) is not installed."]
+    files = "1 file is" if unsigned == 1 else f"{unsigned} files are"
+    return [f"{files} not signed: nobody can tell who wrote that."]
+
+
+def _signed(path: Path) -> tuple[Published, str | None]:
+    found = _read(path)
+    by = fingerprint(found)
+    if found.signature and by is None and signing.possible():
+        raise InvalidInput(f"The signature of {str(path)!r} does not fit what it says.")
+    return found, by
 
 
 def _read(path: Path) -> Published:
@@ -150,4 +172,4 @@ def _read(path: Path) -> Published:
 
 
 def _body(made: Published) -> bytes:
-    return msgspec.json.encode(msgspec.structs.replace(made, digest="", seal=""), order="sorted")
+    return msgspec.json.encode(msgspec.structs.replace(made, digest="", signature="", seal=""), order="sorted")

@@ -59,8 +59,11 @@ def effect_command(
         raise BadRequest("--stated and --block go with start.", hint="tenure effect start --stated")
     with app.open() as workspace:
         if publish:
+            from tenure.workspace import effect_signer
+
             written = workspace.publish_effect(publish)
-            app.answer(plain(written), lambda: f"Counts of {written.sessions} sessions written to {publish}.")
+            by = effect_signer(written)
+            app.answer(plain(written), lambda: _published(written.sessions, by, publish))
             return
         if word == "start":
             found = workspace.start_effect(stated=stated, block=block)
@@ -231,6 +234,15 @@ def _signs(one: SessionEffect) -> str:
     return ", ".join(parts)
 
 
+def _published(sessions: int, by: str | None, target: Path) -> str:
+    signed = (
+        f"Signed with the key {by}: tell it to those who merge the file, so that they know it is yours."
+        if by
+        else "Not signed: ssh-keygen (OpenSSH) is not installed here."
+    )
+    return f"Counts of {display.count(sessions, 'session', 'sessions')} written to {target}.\n{signed}"
+
+
 def _pooled(found: Pooled) -> str:
     people = display.count(found.people, "store", "stores")
     said = _answer(found.verdict, None) if found.verdict != "cannot tell yet" else "Cannot tell yet."
@@ -239,5 +251,6 @@ def _pooled(found: Pooled) -> str:
     for kind, arms in sorted(found.kinds.items()):
         said = ", ".join(f"{name} {arm.troubles}/{arm.exposures}" for name, arm in sorted(arms.items()))
         lines.append(f"  {kind}: trouble {said}")
+    lines += [f"  signed by {by}" for by in found.signers]
     lines += [f"  left out {item.id}: {item.why}" for item in found.left_out]
     return "\n".join([*lines, *(f"  {note}" for note in found.notes)])
