@@ -48,7 +48,7 @@ def filled(store: Sequence[Learned], label: str = "", *, vectors: bool = False) 
                 _fill(place, store)
         with workspace.open(f"sqlite:{place / 'memory.db'}", place) as ours:
             if vectors:
-                embeddings.embed(ours.project.store, most=10_000_000)
+                embeddings.embed(ours.project.store)
             database(ours).connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             yield ours
 

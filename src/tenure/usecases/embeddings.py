@@ -29,8 +29,8 @@ from tenure.usecases.vocabulary import Progress, Vocabulary
 RECIPE = 3
 # What is said without names and what it is about, with them, become one vector: the second counts this many times.
 NAMED = 2.0
-# How many memories one upkeep embeds, and how many are committed together.
-MOST_AT_ONCE, TOGETHER = 5000, 64
+# How many memories are committed together: what is done stays done when an upkeep is stopped.
+TOGETHER = 64
 # A memory that shares no word with a query must be at least so near to it.
 NEIGHBOUR = 0.25
 # So many times as many neighbours as there is room for are looked at, and so many are taken that say the same.
@@ -70,21 +70,21 @@ def unprepared(store: Store) -> str:
     return "the model's words were not prepared on this machine: run tenure upkeep"
 
 
-def embed(store: Store, most: int = MOST_AT_ONCE, progress: Progress | None = None) -> int:
-    """Make the vectors that are missing, and the related words; return how many memories got one."""
+def embed(store: Store, progress: Progress | None = None) -> int:
+    """Make all vectors that are missing, and the related words; return how many memories got one."""
     try:
         model = encoder()
-        return _embed(store, model, most, progress) if model else 0
+        return _embed(store, model, progress) if model else 0
     except NoEncoder:
         return 0
 
 
-def _embed(store: Store, model: Encoder, most: int, progress: Progress | None) -> int:
+def _embed(store: Store, model: Encoder, progress: Progress | None) -> int:
     done, last, name = 0, 0, made_by(model)
-    total = min(most, store.vectors.count_missing(name))
+    total = store.vectors.count_missing(name)
     # Also where all vectors are there and the words are not: the store may come from another machine.
     words = vocabulary.prepared(model, name, progress) if total or store.vectors.encoder() == name else vocabulary.NONE
-    while done < most and (rows := store.vectors.missing(name, min(TOGETHER, most - done), last)):
+    while rows := store.vectors.missing(name, TOGETHER, last):
         texts = [(said(row.memory), _whole(row.memory)) for row in rows]
         made = _centred(model, texts, words)
         # Read again inside: a text that changed meanwhile gets its vector next time.
