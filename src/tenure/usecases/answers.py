@@ -30,11 +30,21 @@ class Written(Memory, frozen=True, kw_only=True):
     """A memory as a change left it, and what the user should know about that."""
 
     notes: tuple[str, ...] = ()
+    # To an agent that proposed it: what is known already and may say the same.
+    nearest: tuple[Nearest, ...] = ()
 
 
-def written(memory: Memory, notes: Sequence[str] = ()) -> Written:
+class Nearest(_Record, frozen=True):
+    """A memory that is near to a new one."""
+
+    id: str
+    text: str
+
+
+def written(memory: Memory, notes: Sequence[str] = (), nearest: Sequence[Nearest] = ()) -> Written:
     """Return the memory as an answer."""
-    return Written(**{name: getattr(memory, name) for name in Memory.__struct_fields__}, notes=tuple(notes))
+    fields = {name: getattr(memory, name) for name in Memory.__struct_fields__}
+    return Written(**fields, notes=tuple(notes), nearest=tuple(nearest))
 
 
 class LeftOut(_Record, frozen=True):

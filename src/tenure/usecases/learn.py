@@ -82,10 +82,11 @@ def learn_session(project: Project, system: System, session: Session, *, dry_run
     """Return what a session taught; `remember`'s open quotes are checked against it as well."""
     if not session.turns:
         return Captured()
+    # First, so that the session's words are not proposed once more beside what they prove.
+    proved = [] if dry_run else remember.prove_waiting(project, system, session)
     found = system.learn(project, session, dry_run=dry_run)
     if dry_run:
         return found
-    proved = remember.prove_waiting(project, session)
     taken = _taken_back(project, system, session)
     notes = [*found.notes, *system.take_notes()]
     return Captured(decisions=[*proved, *found.decisions, *taken], notes=notes)

@@ -14,15 +14,16 @@ from typing import Any
 
 from tenure.capture import quote_gate, stated
 from tenure.capture.reading import Session
+from tenure.files import locate
 from tenure.model.errors import Refused
 from tenure.model.memory import Memory
 from tenure.rules import review
 from tenure.rules.consolidate import Action, Decision
 from tenure.spool import journal, pending
-from tenure.systems.api import System
+from tenure.systems.api import System, opened
 from tenure.text.redact import redact
 from tenure.text.suspicion import suspicious
-from tenure.usecases import add, learned, session_drafts, user_store
+from tenure.usecases import add, learned, same_meaning, session_drafts, user_store
 from tenure.usecases.answers import Written, written
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
@@ -80,22 +81,40 @@ def remember(
         if problems:
             found.append(problems[0])
             continue
-        with user_store.target(project, system, scope) as (into, ways):
-            again = add.add_again(into, ways, same_as, run=session.id) if same_as else None
+        with user_store.target(project, system, _scope_of(same_as, project, scope)) as (into, ways):
+            again, why = same_meaning.join(into, ways, same_as, text, run=session.id) if same_as else (None, "")
+            known = set(into.store.ids()) if into.store.exists else set()
             made = written(again) if again else write(into, ways, source="user", run=session.id, proved=True)
             memory = _kept(into, made, quote)
+            near = same_meaning.nearest(into, memory) if made.id not in known and not same_as else []
         with contextlib.suppress(OSError):
             # The hooks ask no more about what is written down by now.
             journal.add(session.host, session.id, {"event": "remembered"})
-        return written(memory, made.notes)
+        return written(memory, [*filter(None, [why]), *made.notes, *same_meaning.told(near)], near)
     if found:
         # A session was there to look at, and none of its turns holds the quote.
         raise Refused(f"Not kept: {found[0]}.", hint="Quote the user's own words of this session, letter for letter.")
+    known = set(project.store.ids()) if project.store.exists else set()
     made = write(project, system, source="agent:quote")
     if made.phase != "live":
-        _wait(project, made.id, text, quote)
+        _wait(project, made.id, text, quote, same_as)
+    near = same_meaning.nearest(project, made) if made.id not in known and not same_as else []
     why = "no session of this folder could be read yet; it is checked when one ends"
-    return written(made, [*made.notes, why])
+    return written(made, [*made.notes, why, *same_meaning.told(near)], near)
+
+
+def _scope_of(same_as: str, project: Project, scope: str) -> str:
+    """Return the scope of the memory that says it already, where only the user's store has it."""
+    if not same_as or scope == user_store.SCOPE or (project.store.exists and project.store.get(same_as)):
+        return scope
+    path = locate.users().path
+    if not path.exists():
+        return scope
+    users, _ = opened(locate.users(), agent=project.agent, surface=project.surface)
+    try:
+        return user_store.SCOPE if users.store.get(same_as) else scope
+    finally:
+        users.store.close()
 
 
 def keep(
@@ -126,11 +145,11 @@ def keep(
     return Decision(action=action, id=memory.id, kind=kind, reasons=("the person asked for it to be kept",))
 
 
-def prove_waiting(project: Project, session: Session) -> list[Decision]:
+def prove_waiting(project: Project, system: System, session: Session) -> list[Decision]:
     """Approve the candidates whose quote the person really typed in this session."""
     waiting = _waiting(project)
     decisions = []
-    for id, (text, quote) in list(waiting.items()):
+    for id, (text, quote, *named) in list(waiting.items()):
         row = project.store.get(id)
         if row is None or row.memory.phase != "pending":
             del waiting[id]
@@ -139,6 +158,9 @@ def prove_waiting(project: Project, session: Session) -> list[Decision]:
             with project.changing(makes=False) as batch:
                 _approve(batch, row.memory)
             project.store.keep(f"quote:{id}", redact(quote)[0])
+            if named and named[0] and (known := project.store.get(named[0])) and known.memory.phase != "gone":
+                same_meaning.join(project, system, known.memory.id, text, run=session.id)
+                same_meaning.give_way(project, row.memory, known.memory.id)
             reason = ("its quote stands in what the person typed",)
             decisions.append(
                 Decision(action="update", id=id, kind=row.memory.kind, reasons=reason, text=text, quote=quote)
@@ -187,8 +209,8 @@ def _approve(batch: Batch, memory: Memory) -> Memory:
     return batch.record(memory, review.decide(memory, "approve", batch.policy, batch.now, by="user")) or memory
 
 
-def _wait(project: Project, id: str, text: str, quote: str) -> None:
-    waiting = {**_waiting(project), id: [text, redact(quote)[0]]}
+def _wait(project: Project, id: str, text: str, quote: str, same_as: str) -> None:
+    waiting = {**_waiting(project), id: [text, redact(quote)[0], same_as]}
     project.store.keep(WAITING, json.dumps(dict(list(waiting.items())[-MOST_WAITING:])))
 
 

@@ -31,15 +31,21 @@ BESIDE_THE_BEST = 20
 
 
 def search(
-    project: Project, query: str, *, limit: int = 10, all: bool = False, texts: str = weights.MEMORIES
+    project: Project,
+    query: str,
+    *,
+    limit: int = 10,
+    all: bool = False,
+    texts: str = weights.MEMORIES,
+    model: bool = True,
 ) -> list[Hit]:
-    """Return the memories that match any word of the query, or its meaning, best first.
+    """Return the memories that match any word of the query, or its meaning, best first; without `model` by words.
 
     `texts` names the set of weights: "memories", or "transcripts" for a store of conversations turn by turn.
     """
     store, policy, now = project.store, project.policy, project.now()
     keep = min(CANDIDATES, max(LOOKED_AT, limit))
-    result, rows, close = found(store, query, "all" if all else "present", keep, beginnings=True)
+    result, rows, close = found(store, query, "all" if all else "present", keep, model=model, beginnings=True)
     if project.agent:
         # What waits for a person is told to no agent.
         hidden = {*project.waiting, *_held_back(project)}

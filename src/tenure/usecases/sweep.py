@@ -70,7 +70,7 @@ def upkeep(
         batch.write()
         batch.store.health.rejudge(lambda memory: verdict(memory, batch.policy))
     if not dry_run and project.store.exists:
-        _refresh(project, progress)
+        notes += _refresh(project, system, progress)
     return Sweep(changed=changed, kept=kept, postponed=postponed, notes=[*notes, *system.take_notes()])
 
 
@@ -79,16 +79,21 @@ def rebuild(project: Project) -> int:
     return project.store.health.rebuild(lambda memory: verdict(memory, project.policy))
 
 
-def _refresh(project: Project, progress: Progress | None) -> None:
-    """Bring up to date what is derived: the index, vectors, the point of silence, an erasure that was cut short."""
-    from tenure.usecases import embeddings, search  # start-up: a dry run needs neither
+def _refresh(project: Project, system: System, progress: Progress | None) -> list[str]:
+    """Bring up to date what is derived: the index, vectors, the point of silence, an erasure that was cut short.
+
+    Returns which memories were joined, now that their meanings could be compared.
+    """
+    from tenure.usecases import embeddings, same_meaning, search  # start-up: a dry run needs none of them
 
     if project.store.health.needs_rebuild():
         rebuild(project)
     embeddings.embed(project.store, progress=progress)
+    notes = same_meaning.join_near(project, system)
     search.calibrate(project)
     project.store.health.finish_erasing()
     project.keep_head()
+    return notes
 
 
 def _look(project: Project, progress: Progress | None) -> Report:

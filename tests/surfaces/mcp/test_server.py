@@ -22,7 +22,7 @@ from tenure.surfaces.mcp import reference, server
 from tests.program import SOURCE
 
 # A changed description changes what agents do, and could carry stored text to them: change both knowingly.
-DESCRIPTIONS = "b2ed6d672b87562d"
+DESCRIPTIONS = "a4da9023d6c12c73"
 ERAS = ["auto", "legacy"]
 
 

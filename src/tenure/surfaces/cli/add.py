@@ -42,8 +42,9 @@ def add_command(app: App, text: str, chosen: str, content: str, quote: str, same
         else:
             memory = workspace.add(text, **fields)
         app.notes(workspace, memory.notes)
+        near = {"nearest": plain(memory.nearest)} if quote else {}
         app.answer(
-            as_json(memory),
+            as_json(memory) | near,
             lambda: f"{memory.id} is {memory.state}: {memory.title}\nNext: tenure why {memory.id}",
         )
 

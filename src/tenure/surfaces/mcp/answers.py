@@ -18,12 +18,18 @@ class SearchAnswer(BaseModel):
     memories: list[Found]
 
 
+class Near(BaseModel):
+    id: str
+    text: str
+
+
 class Remembered(BaseModel):
     id: str
     state: str
     title: str
     eligible: bool = Field(description="Whether it may be shown to agents already.")
     notes: list[str]
+    nearest: list[Near] = Field(description="What may say the same; if one does, call again with its id as same_as.")
 
 
 class Judged(BaseModel):

@@ -24,6 +24,7 @@ from tenure.surfaces.mcp.answers import (
     Found,
     Happened,
     Judged,
+    Near,
     Queue,
     Remembered,
     SearchAnswer,
@@ -89,17 +90,29 @@ class Server:
             str, Field(max_length=1500, description="The user's exact words in this session, as proof.")
         ] = "",
         same_as: Annotated[str, Field(max_length=200, description="Id of a memory that says this already.")] = "",
+        scope: Annotated[
+            Literal["project", "global"],
+            Field(description="global for a habit of the user that holds in all their projects; only with a quote."),
+        ] = "project",
     ) -> Remembered:
-        """Write down something worth knowing in later sessions. It needs evidence or a review before it is shown."""
+        """Write down something worth knowing in later sessions.
+
+        With the user's exact words as quote it is theirs and shown at once; without, it needs evidence or a review.
+        """
         with self.workspace() as ws:
             kept = kind if kind in ws.kinds else ws.default_kind
             if quote.strip():
-                memory = ws.remember(text, quote=quote, same_as=same_as, kind=kept, tags=tags, files=files)
+                memory = ws.remember(text, quote=quote, same_as=same_as, kind=kept, tags=tags, files=files, scope=scope)
             else:
                 memory = ws.add(text, kind=kept, tags=tags, files=files, source="agent:mcp")
             live = memory.phase == "live"
             return Remembered(
-                id=memory.id, state=memory.state, title=memory.title, eligible=live, notes=[*ws.unusable, *memory.notes]
+                id=memory.id,
+                state=memory.state,
+                title=memory.title,
+                eligible=live,
+                notes=[*ws.unusable, *memory.notes],
+                nearest=[Near(id=one.id, text=one.text) for one in memory.nearest],
             )
 
     def feedback(
