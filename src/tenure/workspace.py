@@ -7,7 +7,7 @@ should know besides stands in the answer's `notes`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         Problem,
         Progress,
         Promotions,
+        QueuePage,
         Replay,
         SessionSeen,
         Shown,
@@ -644,9 +645,21 @@ class Workspace:
 
     def queue(self) -> list[Waiting]:
         """Return what waits for a reviewer, and why."""
-        from tenure.usecases import review
+        from tenure.usecases import review_queue
 
-        return review.queue(self.project, self.system)
+        return review_queue.queue(self.project, self.system)
+
+    def queue_page(self, start: int, limit: int, *, last: Collection[str] = ()) -> QueuePage:
+        """Return some of what waits from a place on, counted from 0; `last` are ids put off to the end."""
+        from tenure.usecases import review_queue
+
+        return review_queue.page(self.project, self.system, start, limit, last)
+
+    def waiting(self, ids: Sequence[str]) -> list[Waiting]:
+        """Return those of the memories that wait for a reviewer."""
+        from tenure.usecases import review_queue
+
+        return review_queue.some(self.project, self.system, ids)
 
     def review(self, id: str, decision: str, *, by: str, rationale: str = "", successor: str = "") -> Written:
         """Give a verdict; it takes effect at once when everything else it needs is there."""

@@ -151,29 +151,6 @@ def test_an_unknown_decision_is_refused(decision: str) -> None:
         decided(specimen(), decision)
 
 
-@pytest.mark.parametrize(
-    ("memory", "reason"),
-    [
-        (specimen(**HELD), "under review for the first time"),
-        (specimen(state="candidate"), "approval"),
-        (specimen(successful_reuses=3), "has the numbers for stable"),
-        (specimen(review_after=NOW - days(1)), "has passed"),
-        (specimen(conflicts=("m-2",)), "contradicts m-2"),
-    ],
-)
-def test_the_queue_gives_a_reason(memory: Memory, reason: str) -> None:
-    assert any(reason in why for why in review.why_due(memory, POLICY, NOW))
-
-
-def test_a_memory_in_good_order_waits_for_nobody() -> None:
-    assert review.why_due(specimen(), POLICY, NOW) == []
-
-
-def test_a_candidate_with_one_sighting_is_offered_for_approval_without_pressing() -> None:
-    """Our choice: an approval is one of its two ways up, so the queue names it."""
-    assert review.why_due(specimen(state="candidate"), POLICY, NOW) == ["a reviewer's approval, has 0"]
-
-
 def test_approving_what_has_no_next_state_says_so() -> None:
     """STYLE: what was found and what to do; not "promoted to approve"."""
     with pytest.raises(Refused, match=r"no state above it, so it cannot be promoted\.$"):

@@ -8,7 +8,7 @@ can always prove how a row came to be. Confidence is kept in whole hundredths: b
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -111,6 +111,22 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return self.trust == "user"
 
 
+class Queued(NamedTuple):
+    """Where a memory stands among what waits for a person, decided when it is written."""
+
+    # Whether it contradicts others: if that still counts depends on them.
+    contested: bool
+    # Its place, smallest first (`rules.queue`): nothing goes on without a verdict, who says it, and all the rest.
+    free: bool
+    said: int
+    # Empty when nobody has to decide.
+    place: str
+    # From when on, empty: always.
+    since: str
+    # Which rules said so.
+    rules: int
+
+
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """What the policy says of a memory as it stands: stored with the row, so that hooks need no policy."""
 
@@ -123,6 +139,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     fingerprint: int
     # Title, tags, text, content and names as the full-text index takes them.
     index: tuple[str, str, str, str, str]
+    # None for what is gone.
+    queued: Queued | None
 
 
 _encoder = msgspec.json.Encoder()

@@ -14,6 +14,7 @@ from tenure.model.evolve import change
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
 from tenure.rules.confidence import after_evidence
+from tenure.rules.queue import overdue
 from tenure.rules.transitions import leave
 
 
@@ -34,11 +35,6 @@ def decay(memory: Memory, policy: Policy, now: datetime, *, runs_now: int = 0) -
         assert memory.review_after
         return [_decayed(memory, policy, now, f"not used by its review date {memory.review_after:%Y-%m-%d}")]
     return _fade(memory, policy, now, runs_now)
-
-
-def overdue(memory: Memory, policy: Policy, now: datetime) -> bool:
-    """Tell whether the review date of a live memory has passed."""
-    return policy.decay.by_review_date and memory.review_after is not None and memory.review_after < now
 
 
 def used_in_time(memory: Memory, policy: Policy) -> bool:

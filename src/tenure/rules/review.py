@@ -18,8 +18,8 @@ from tenure.model.evolve import change, evolve
 from tenure.model.memory import Approval, Memory
 from tenure.model.policy import Policy, Step
 from tenure.rules import promote
-from tenure.rules.decay import overdue
 from tenure.rules.effect import hold
+from tenure.rules.queue import ordinal
 from tenure.rules.transitions import fresh_start, leave
 
 # In an event's detail: what the reviewer must be told although the event stands.
@@ -76,31 +76,6 @@ def _decided(
     if named in policy.states or (decision in DECISIONS and decision != "supersede"):
         return _approve(memory, decision, policy, now, user, facts)
     raise BadRequest(f"{decision!r} is not a decision; expected one of {', '.join(DECISIONS)}.", field="decision")
-
-
-def why_due(memory: Memory, policy: Policy, now: datetime) -> list[str]:
-    """Return the reasons why someone should look at this memory now; empty when nobody needs to."""
-    reasons = []
-    if memory.phase == "held":
-        reasons.append(f"under review for the {_ordinal(memory.times_held)} time")
-    if memory.phase == "pending":
-        waits_for = [need.text for need in promote.needs(memory, policy) if need.code in ("approvals", "trust")]
-        reasons += [text.removeprefix("or else ") for text in waits_for]
-        step = policy.step_from(memory.state)
-        if step and not promote.needs(memory, policy) and not policy.promotion.at_once:
-            reasons.append(f"has the numbers for {step.to}, and waits for a promotion")
-    if memory.phase == "live":
-        missing = promote.needs(memory, policy)
-        if missing and all(need.code == "approvals" for need in missing):
-            step = policy.step_from(memory.state)
-            assert step
-            reasons.append(f"has the numbers for {step.to}; needs {missing[0].text}")
-        if overdue(memory, policy, now):
-            assert memory.review_after
-            reasons.append(f"its review date {memory.review_after:%Y-%m-%d} has passed")
-    if memory.conflicts and memory.phase != "gone":
-        reasons.append(f"contradicts {', '.join(memory.conflicts)}")
-    return reasons
 
 
 def asked(memory: Memory, policy: Policy) -> str:
@@ -168,7 +143,7 @@ def _keep(memory: Memory, policy: Policy, now: datetime, facts: dict[str, Any]) 
     if memory.phase == "held" and exhausted(memory, policy) and policy.promotion.hold.exhausted == "archive":
         # The reviewer is told no, and what can no longer come back is put aside: a decision of the rule, not theirs.
         refusal = f"{_too_often(memory)} and cannot be reinstated; it was archived."
-        reason = f"under review for the {_ordinal(memory.times_held)} time"
+        reason = f"under review for the {ordinal(memory.times_held)} time"
         (gone,) = leave(memory, EventType.ARCHIVED, policy, now, reason=reason)
         return [msgspec.structs.replace(gone, detail={**gone.detail, REFUSED: refusal})]
     if memory.phase == "held":
@@ -230,8 +205,4 @@ def _request(memory: Memory, policy: Policy, now: datetime, facts: dict[str, Any
 
 
 def _too_often(memory: Memory) -> str:
-    return f"{memory.id} is under review for the {_ordinal(memory.times_held)} time"
-
-
-def _ordinal(number: int) -> str:
-    return {1: "first", 2: "second", 3: "third"}.get(number, f"{number}th")
+    return f"{memory.id} is under review for the {ordinal(memory.times_held)} time"

@@ -11,6 +11,7 @@ from tenure.model.kinds import content_words
 from tenure.model.memory import Memory, Verdict
 from tenure.model.policy import Policy
 from tenure.rules.confidence import clamp
+from tenure.rules.queue import queued
 from tenure.text.names import names
 from tenure.text.words import folded, one_line
 
@@ -30,6 +31,7 @@ def verdict(memory: Memory, policy: Policy) -> Verdict:
         due_at=memory.review_after if memory.phase == "live" and policy.decay.by_review_date else None,
         fingerprint=fingerprint(memory.kind, memory.text),
         index=indexed(memory),
+        queued=queued(memory, policy),
     )
 
 

@@ -28,6 +28,7 @@ from tenure.store.records import (
     GuardFire,
     Injected,
     Note,
+    ReviewQueue,
     Row,
     SearchResult,
     SessionOutcome,
@@ -287,6 +288,9 @@ class Overview(Protocol):
 
         `after` is the id of the last memory of the page before; `text` is a part of what it says, in any case.
         """
+
+    def queue(self, now: datetime, rules: int) -> ReviewQueue | None:
+        """Return what waits in the order of worth; None where other rules than these placed some of it."""
 
     def waiting(self, now: datetime, successes: Mapping[str, int]) -> list[Row]:
         """Return every memory somebody may have to decide on: pending, held, overdue, in conflict, or ready to rise.

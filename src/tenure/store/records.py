@@ -6,6 +6,7 @@ Every store returns these, whatever it is made of. Nothing in them tells how the
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -28,6 +29,16 @@ class Row(msgspec.Struct, frozen=True):
     eligible: bool
     weight: int
     line: str
+
+
+class ReviewQueue(NamedTuple):
+    """What waits for a person, in the order in which a verdict is worth most."""
+
+    # How many wait, and (place, number) of each; both without those that contradict others.
+    total: int
+    in_order: Iterator[tuple[tuple[int, int, str], int]]
+    # Those that contradict others: whether they wait, and where, depends on the others.
+    contested: list[Row]
 
 
 class SearchHit(msgspec.Struct, frozen=True):

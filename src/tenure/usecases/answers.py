@@ -275,6 +275,13 @@ class Waiting(_Record, frozen=True):
     drop: str = ""
 
 
+class QueuePage(_Record, frozen=True):
+    """A page of what waits for a reviewer, and how many wait in all."""
+
+    total: int
+    items: list[Waiting]
+
+
 class Claimed(_Record, frozen=True):
     """Something a memory says that can be looked up in the project, and what was found."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -21,8 +21,10 @@ from tenure.model.policy import Policy
 from tenure.rules import protect
 from tenure.rules.promote import promotion
 from tenure.rules.verdict import verdict
-from tenure.store.api import Store
 from tenure.text.words import one_line
+
+if TYPE_CHECKING:
+    from tenure.store.api import Store
 
 # What a memory's own history tells of, and how long an entry may be (claude-memory: 300 characters).
 _TOLD = ("state", "title", "text", "content", "tags", "files", "confidence")

@@ -16,10 +16,10 @@ import msgspec
 from tenure.model import clock
 from tenure.model.policy import Policy
 from tenure.recall import LIMITS_KEY
-from tenure.store.api import Store
 
 if TYPE_CHECKING:
     from tenure.recall.rank import Candidate
+    from tenure.store.api import Store
 
 KEY = "silence"
 # A text, and whether a model may be used.

@@ -24,12 +24,12 @@ from tenure.model.memory import Memory
 from tenure.model.policy import Policy, Setting
 from tenure.rules.verdict import verdict
 from tenure.store import open_store
-from tenure.store.api import Store
 from tenure.text.words import nearest, one_line
 from tenure.usecases import calibrate, presence, project_trust
 from tenure.usecases.batch import Batch
 
 if TYPE_CHECKING:
+    from tenure.store.api import Store
     from tenure.store.companion import Files, FileStore
 
 

@@ -19,10 +19,10 @@ from tenure.files.locate import Place
 from tenure.files.settings import policy_overlay
 from tenure.model.errors import StoreUnusable
 from tenure.store import open_for_hook
-from tenure.store.api import Store
 
 if TYPE_CHECKING:
     from tenure.files.git_index import Index
+    from tenure.store.api import Store
 
 # In a store: the homes that made or trusted it, and what stands for those of a store that does not say.
 HOMES = "homes"

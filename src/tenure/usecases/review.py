@@ -1,89 +1,18 @@
-"""`review` and `log`: verdicts, uses and successors, and what waits for a reviewer."""
+"""`review` and `log`: verdicts, uses and successors."""
 
 from __future__ import annotations
 
-import msgspec
-
-from tenure.model import clock
 from tenure.model.actor import Presence
 from tenure.model.errors import BadRequest, Refused
 from tenure.model.memory import Memory
-from tenure.model.policy import Policy
-from tenure.rules import effect, transitions, worth
+from tenure.rules import effect, transitions
 from tenure.rules import review as verdicts
 from tenure.systems.api import System, Usage
 from tenure.text.words import one_line
-from tenure.usecases import intake, presence, quotes
-from tenure.usecases.answers import Waiting, Written, written
+from tenure.usecases import intake, presence
+from tenure.usecases.answers import Written, written
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
-
-
-def queue(project: Project, system: System) -> list[Waiting]:
-    """Return the memories someone should look at, in the order in which a verdict is worth most."""
-    waiting: list[tuple[worth.Place, Waiting]] = []
-    policy, now = project.policy, project.now()
-    steps = {step.source: step.successes for step in policy.promotion.steps if policy.phase(step.source) == "live"}
-    rows = project.store.overview.waiting(now, steps)
-    if project.agent:
-        rows = [row for row in rows if row.memory.id not in project.waiting]
-    store, listed = project.store, {row.memory.id for row in rows}
-    conflicts = {id for row in rows for id in row.memory.conflicts} - listed
-    here = listed | {id for id in conflicts if (other := store.get(id)) and other.memory.phase != "gone"}
-    for row in rows:
-        memory = row.memory
-        # A contradiction with what is gone is settled.
-        memory = msgspec.structs.replace(memory, conflicts=tuple(id for id in memory.conflicts if id in here))
-        if reasons := verdicts.why_due(memory, policy, now):
-            quote = quotes.of(project.store, memory.id)
-            row_of = _waiting(memory, quote, "; ".join(reasons), system.reviewer(memory, policy), policy)
-            waiting.append((worth.place(memory, quoted=bool(quote)), row_of))
-    ordered = [item for _, item in sorted(waiting, key=lambda pair: pair[0])]
-    return [*ordered, *_without_a_sign(project, system, {item.id for item in ordered}), *system.waiting(project)]
-
-
-def _waiting(memory: Memory, quote: str, why: str, reviewer: str, policy: Policy) -> Waiting:
-    keep, drop = verdicts.choices(memory, policy)
-    return Waiting(
-        id=memory.id,
-        title=memory.title,
-        state=memory.state,
-        needs="a decision" if worth.is_stuck(memory) else verdicts.asked(memory, policy),
-        reviewer=reviewer,
-        why=why,
-        kind=memory.kind,
-        phase=memory.phase,
-        text=memory.text,
-        source=memory.source,
-        trust=memory.trust,
-        quote=quote,
-        evidence=memory.evidence,
-        evidence_count=memory.signals.evidence_count,
-        uses=memory.signals.reuse_count,
-        confidence=memory.signals.confidence / 100,
-        files=memory.files,
-        created_at=clock.stamp(memory.created_at),
-        conflicts=memory.conflicts,
-        keep=keep,
-        drop=drop,
-    )
-
-
-def _without_a_sign(project: Project, system: System, known: set[str]) -> list[Waiting]:
-    """Return the memories that were measured for long and show no effect; a person may let them go."""
-    if not project.store.setting("effect"):
-        return []
-    from tenure.usecases import effect as measuring  # start-up: most stores measure nothing
-
-    found = []
-    for id in measuring.without_a_sign(project):
-        row = project.store.get(id)
-        if row is not None and row.memory.phase == "live" and id not in known:
-            why = "no sign of an effect after many sessions (tenure effect)"
-            quote = quotes.of(project.store, id)
-            item = _waiting(row.memory, quote, why, system.reviewer(row.memory, project.policy), project.policy)
-            found.append(msgspec.structs.replace(item, needs="retirement, or another chance"))
-    return found
 
 
 def review(

@@ -47,6 +47,8 @@ def used(program: Program) -> Program:
         ("DELETE FROM memory_file WHERE name = 'granite.py'", "granite.files"),
         ("INSERT INTO memory_file SELECT n, 'other.py' FROM memory", "granite.files"),
         ("CREATE TRIGGER planted AFTER INSERT ON memory BEGIN DELETE FROM ledger; END", "schema of planted"),
+        ("DELETE FROM queue", "queue"),
+        ("INSERT INTO queue VALUES (99, 0, 1, 0, 'x', '', 1)", "queue"),
         ("DROP INDEX memory_by_due", "schema of memory_by_due"),
         ("INSERT INTO search (rowid, title, tags, text) VALUES (1, 'The granite', '', 'moved')", "search index"),
     ],

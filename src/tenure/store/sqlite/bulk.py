@@ -25,7 +25,7 @@ _GATHER = "INSERT INTO search (search, rank) VALUES ('hashsize', ?)"
 def admit(connection: apsw.Connection, lives: Sequence[tuple[Life, Verdict | None]], *, batch: int | None) -> int:
     """Write memories with their histories and return the batch; raise `Conflict` for an id that was used before."""
     entries = [numbered for life, _ in lives for numbered in enumerate(life.entries, start=1)]
-    written, index, names = [], [], []
+    written, index, names, placed = [], [], [], []
     number = memory_rows.highest(connection)
     for life, verdict in lives:
         assert verdict is not None, "a memory that arrives has a verdict"
@@ -33,6 +33,7 @@ def admit(connection: apsw.Connection, lives: Sequence[tuple[Life, Verdict | Non
         memory = life.memory
         written.append(memory_rows.columns(number, len(life.entries), memory, verdict, life.record))
         index.append((number, verdict.index))
+        placed.append((number, memory.id, verdict))
         if memory.files:
             names += [(number, name) for name in changes.file_names(memory.files)]
     try:
@@ -42,6 +43,7 @@ def admit(connection: apsw.Connection, lives: Sequence[tuple[Life, Verdict | Non
         raise Conflict("Some of these ids were used before.", hint="Ids are never used again.") from None
     fulltext.insert(connection, index, new=True)
     changes.name_files(connection, names)
+    changes.place(connection, placed)
     changes.index_guards(connection, [(row[0], life.memory) for row, (life, _) in zip(written, lives, strict=True)])
     return batch
 

@@ -5,18 +5,24 @@ The caller holds the store's transaction. What follows from the rows can be made
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import apsw
 
 from tenure.model.errors import Conflict
 from tenure.model.events import Revision
-from tenure.model.memory import Memory, Verdict
+from tenure.model.memory import Memory, Queued, Verdict
 from tenure.store.records import Row
 from tenure.store.sqlite import fulltext, ledger, memory_rows, vectors
 
 # So many values are asked for in one statement.
 _AT_ONCE = 1000
+QUOTE = "quote:"
+# A person's own words stand before every class of trust, and may have been kept before the memory was placed.
+_PLACE = f"""
+    INSERT INTO queue (memory, contested, free, said, place, since, rules)
+    VALUES (?1, ?2, ?3, iif(EXISTS (SELECT 1 FROM meta WHERE key = '{QUOTE}' || ?8), 0, ?4), ?5, ?6, ?7)
+"""
 # A change of one memory: what happened, the verdict on what it is now, its row number unless it is new.
 Change = tuple[Revision, Verdict | None, int | None]
 
@@ -54,9 +60,10 @@ def rebuild(connection: apsw.Connection, known: Sequence[Row], judge: Callable[[
     """Make everything anew that follows from the rows: the index, the names of files, the stored verdicts."""
     fulltext.recreate(connection)
     vectors.drop_altered(connection)
-    connection.execute("DELETE FROM memory_file; DELETE FROM guard")
+    connection.execute("DELETE FROM memory_file; DELETE FROM guard; DELETE FROM queue")
     for row in known:
         fresh = judge(row.memory)
+        place(connection, [(row.number, row.memory.id, fresh)])
         memory_rows.replace(connection, [memory_rows.columns(row.number, row.version, row.memory, fresh)])
         fulltext.insert(connection, [(row.number, fresh.index)])
         name_files(connection, [(row.number, name) for name in file_names(row.memory.files)])
@@ -77,7 +84,19 @@ def refresh_verdicts(connection: apsw.Connection, known: Sequence[Row], judge: C
     )
     if stale:
         vectors.note_change(connection)
+    known_places = _places(connection)
+    moved = [
+        (row.number, row.memory.id, fresh)
+        for row, fresh in judged
+        if fresh.queued is not None and _decided(fresh.queued) != known_places.get(row.number)
+    ]
+    _displace(connection, [(number,) for number, _, _ in moved])
+    place(connection, moved)
     return len(stale)
+
+
+def _decided(queued: Queued) -> tuple[int, int, str, str, int]:
+    return int(queued.contested), int(queued.free), queued.place, queued.since, queued.rules
 
 
 def file_names(files: Sequence[str]) -> list[str]:
@@ -116,13 +135,14 @@ def _clear(connection: apsw.Connection, earlier: Sequence[tuple[Revision, Verdic
     )
     connection.executemany("DELETE FROM memory_file WHERE memory = ?", numbers)
     connection.executemany("DELETE FROM guard WHERE memory = ?", numbers)
+    _displace(connection, numbers)
     gone = [(n,) for revision, _, n in earlier if revision.after is None]
     connection.executemany("DELETE FROM memory WHERE n = ?", gone)
 
 
 def _put(connection: apsw.Connection, changed: Sequence[Change]) -> int:
     """Write what the memories are now, and return the highest row number."""
-    fresh, written, known, new, names, guarding = [], [], [], [], [], []
+    fresh, written, known, new, names, guarding, placed = [], [], [], [], [], [], []
     free = memory_rows.highest(connection)
     for revision, verdict, n in changed:
         after = revision.after
@@ -140,12 +160,14 @@ def _put(connection: apsw.Connection, changed: Sequence[Change]) -> int:
             names += [(n, name) for name in file_names(after.files)]
         if after.guard is not None:
             guarding.append((n, after))
+        placed.append((n, after.id, verdict))
     memory_rows.replace(connection, written)
     memory_rows.insert(connection, fresh)
     fulltext.insert(connection, known)
     fulltext.insert(connection, new, new=True)
     name_files(connection, names)
     index_guards(connection, guarding)
+    place(connection, placed)
     return free
 
 
@@ -161,3 +183,25 @@ def index_guards(connection: apsw.Connection, memories: Sequence[tuple[int, Memo
 def name_files(connection: apsw.Connection, names: Sequence[tuple[int, str]]) -> None:
     """Let memories be found by the names of files: (row number, name)."""
     connection.executemany("INSERT OR IGNORE INTO memory_file VALUES (?, ?)", names)
+
+
+def place(connection: apsw.Connection, placed: Iterable[tuple[int, str, Verdict]]) -> None:
+    """Give memories their place in the review queue, (row number, id, verdict); what is gone gets none."""
+    connection.executemany(
+        _PLACE, [(number, *verdict.queued, id) for number, id, verdict in placed if verdict.queued is not None]
+    )
+
+
+def move_quoted(connection: apsw.Connection, id: str) -> None:
+    """Move a memory in the review queue to where a person's own words stand."""
+    connection.execute("UPDATE queue SET said = 0 WHERE memory = (SELECT n FROM memory WHERE id = ?)", (id,))
+
+
+def _displace(connection: apsw.Connection, numbers: Sequence[tuple[int]]) -> None:
+    connection.executemany("DELETE FROM queue WHERE memory = ?", numbers)
+
+
+def _places(connection: apsw.Connection) -> dict[int, tuple[int, int, str, str, int]]:
+    """Return what was decided about each memory; whose words they are is looked up when placing."""
+    found = connection.execute("SELECT memory, contested, free, place, since, rules FROM queue")
+    return {number: (contested, free, place, since, rules) for number, contested, free, place, since, rules in found}

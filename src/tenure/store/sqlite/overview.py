@@ -12,7 +12,7 @@ from typing import Any
 
 from tenure.model import clock
 from tenure.model.events import Recorded
-from tenure.store.records import Row
+from tenure.store.records import ReviewQueue, Row
 from tenure.store.sqlite import changes, ledger
 from tenure.store.sqlite.connection import explains
 from tenure.store.sqlite.lazy_connection import Handle
@@ -76,6 +76,20 @@ class SqliteOverview:
             clauses.append(later)
             values.append(after)
         return self._store.rows(f"WHERE {' AND '.join(clauses)} ORDER BY {order} LIMIT {int(limit)}", values)
+
+    @explains
+    def queue(self, now: datetime, rules: int) -> ReviewQueue | None:
+        """Return what waits in order, read as far as one goes: places were given when memories were written."""
+        execute = self._store.connection.execute
+        if execute("SELECT 1 FROM queue WHERE rules != ? LIMIT 1", (rules,)).get:
+            return None
+        waits, values = "FROM queue WHERE contested = 0 AND place > '' AND since < ?", (clock.stamp(now),)
+        found = execute(f"SELECT free, said, place, memory {waits} ORDER BY free, said, place", values)
+        return ReviewQueue(
+            total=int(execute(f"SELECT count(*) {waits}", values).get),
+            in_order=(((int(free), int(said), str(place)), int(number)) for free, said, place, number in found),
+            contested=self._store.rows("WHERE n IN (SELECT memory FROM queue WHERE contested = 1) ORDER BY n", ()),
+        )
 
     @explains
     def waiting(self, now: datetime, successes: Mapping[str, int]) -> list[Row]:

@@ -11,13 +11,15 @@ import errno
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import apsw
 
 from tenure.model.errors import StoreUnusable
-from tenure.store.api import Doing
 from tenure.store.sqlite.connection import explained, holding
+
+if TYPE_CHECKING:
+    from tenure.store.api import Doing
 
 Result = TypeVar("Result")
 

@@ -258,6 +258,8 @@ class SqliteStore(Handle):
         if self.meta(key) != value:
             with self.writing():
                 self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+                if key.startswith(changesets.QUOTE):
+                    changesets.move_quoted(self.connection, key.removeprefix(changesets.QUOTE))
 
     def refresh(self) -> None:
         """Do nothing: everything is in the database."""

@@ -33,6 +33,10 @@ def problems(connection: apsw.Connection) -> Iterator[Problem]:
         yield where, "was altered outside Tenure; it counts for no estimate"
     for where in guards.altered(connection):
         yield where, "was altered outside Tenure; it counts for nothing"
+    unplaced = "SELECT n FROM memory WHERE phase != 'gone'", "SELECT memory FROM queue"
+    for one, other in (unplaced, unplaced[::-1]):
+        if number := connection.execute(f"SELECT count(*) FROM ({one} EXCEPT {other})").get:
+            yield "queue", f"the places of {number} were altered outside Tenure; {REBUILD}"
     altered = sum(1 for _ in vectors.altered(connection))
     if altered:
         yield "vectors", f"{altered} were altered outside Tenure; {REBUILD}"

@@ -68,7 +68,7 @@ def _work(app: App, workspace: Workspace, by: str, *, as_lines: bool) -> None:
     # An agent in a terminal of its own would sit before the screen for ever, and may not decide.
     if queue and at_terminal and not (app.json or as_lines or workspace.actor.is_agent):
         decided = review_screen.work(workspace, queue, by or workspace.actor.user or "user")
-        left = len(workspace.queue())
+        left = workspace.queue_page(0, 1).total
         click.echo(f"{decided} decided, {left} still wait." if decided else f"Nothing was decided; {left} wait.")
         return
     app.answer(
@@ -89,7 +89,7 @@ def _judge(
 ) -> None:
     """Give one verdict on each memory; a name that is none stops before the first, a refusal stops only its own."""
     ids = list(dict.fromkeys(workspace.get(id).id for id in given))
-    rows = {row.id: row for row in workspace.queue()} if quick else {}
+    rows = {row.id: row for row in workspace.waiting(ids)} if quick else {}
     memories, failures = [], []
     for id in ids:
         row = rows.get(id)

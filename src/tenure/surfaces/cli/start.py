@@ -65,7 +65,7 @@ def start_command(app: App, yes: bool, skip: tuple[str, ...], since: str, scope:
         data["audit"] = steps.audit(shallow) if shallow and read else None
         data["learned"] = [] if "learn" in skip else steps.learn(opened, begin)
         data["wired"] = [] if "wire" in skip else steps.wire(opened)
-        waiting = len(opened.queue())
+        waiting = opened.queue_page(0, 1).total
     data["changed"] = steps.changed
     data["next"] = steps.next(data, waiting)
     app.answer(data, lambda: steps.ending(data["next"]))

@@ -30,21 +30,19 @@ SAID = {
 
 def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
     """Return one page of the queue."""
-    waiting = workspace.queue()
     later = {id.partition(" ")[2] for id in ask.visit.later if id.partition(" ")[0] == ask.project}
-    ordered = sorted(waiting, key=lambda item: item.id in later)
     per_page = ask.number("per", PER_PAGE, MOST_PER_PAGE)
-    start = (ask.number("from", 1, 10**6) - 1) if ordered else 0
-    if start >= len(ordered):
-        start = 0
-    shown = ordered[start : start + per_page]
-    known = {item.memory.id: item for item in workspace.dossiers([item.id for item in shown])}
+    start = ask.number("from", 1, 10**6) - 1
+    shown = workspace.queue_page(start, per_page, last=later)
+    if start >= shown.total > 0:
+        start, shown = 0, workspace.queue_page(0, per_page, last=later)
+    known = {item.memory.id: item for item in workspace.dossiers([item.id for item in shown.items])}
     return {
-        "waiting": len(ordered),
-        "start": start + 1 if ordered else 0,
+        "waiting": shown.total,
+        "start": start + 1 if shown.total else 0,
         "per": per_page,
-        "items": [_item(item, known[item.id], item.id in later) for item in shown if item.id in known],
-        "others": [_other(item) for item in shown if item.id not in known],
+        "items": [_item(item, known[item.id], item.id in later) for item in shown.items if item.id in known],
+        "others": [_other(item) for item in shown.items if item.id not in known],
     }
 
 
@@ -80,7 +78,7 @@ def decide(workspace: Workspace, ask: Ask) -> Done:
     if decision == "later":
         ask.visit.later.update(f"{ask.project} {id}" for id in ids)
         return Done(f"{_named(ids)} put off to the end of the queue for this visit.")
-    waiting = {item.id: item for item in workspace.queue() if item.id in ids}
+    waiting = {item.id: item for item in workspace.waiting(ids)}
     entries: list[int] = []
     refused: list[str] = []
     done: list[str] = []
