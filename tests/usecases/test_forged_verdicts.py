@@ -204,6 +204,25 @@ def test_a_store_approved_elsewhere_is_not_brought_in_by_an_agent(direction: str
     assert "evil" not in [memory["id"] for memory in desk.json("list", "--all")["memories"]]
 
 
+def test_a_session_that_an_agent_hands_in_is_not_the_persons_word(tmp_path: Path) -> None:
+    """`capture FILE` beside a host's mark: the agent may have written the file, so what it says waits."""
+    desk = Desk(tmp_path)
+    said = "From now on run the formatter with the option quiet after every merge."
+    for name in ("one", "two"):
+        turns = [
+            {"type": "user", "sessionId": name, "message": {"role": "user", "content": said}},
+            {"type": "assistant", "sessionId": name, "message": {"role": "assistant", "content": "Yes."}},
+        ]
+        lines = "\n".join(json.dumps(turn | {"timestamp": "2026-03-01T10:00:00Z"}) for turn in turns)
+        (desk.program.folder / f"{name}.jsonl").write_text(f"{lines}\n")
+        desk.run("capture", f"{name}.jsonl", CLAUDECODE="1")
+    found = [one for one in desk.json("list", "--all")["memories"] if "formatter" in one["title"]]
+    assert found and {one["phase"] for one in found} == {"pending"}
+    desk.run("capture", "one.jsonl")
+    found = [one for one in desk.json("list", "--all")["memories"] if "formatter" in one["title"]]
+    assert "live" in {one["phase"] for one in found}, "a person's own file teaches at once"
+
+
 def test_an_entry_written_past_our_commands_is_named(tmp_path: Path) -> None:
     """The honest limit: whoever writes the file writes a verdict; `check` and `status` name the entry."""
     desk = Desk(tmp_path)

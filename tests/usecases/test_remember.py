@@ -75,7 +75,11 @@ def test_what_cannot_be_checked_yet_waits_for_the_end_of_the_session(workspace: 
     memory = workspace.remember(RULE, quote="we use pnpm here, not npm", kind="constraint")
     assert memory.phase == "pending"
     session(workspace, tmp_path, SAID)
-    workspace.learn(session="s-1", host="claude-code", transcript=str(tmp_path / "s-1.jsonl"))
+    transcript = str(tmp_path / "s-1.jsonl")
+    workspace.learn(session="s-1", host="claude-code", transcript=transcript)
+    assert workspace.get(memory.id).phase == "pending", "an agent may have written the file it hands in"
+    with tenure.open("sqlite:x.db", tmp_path / "project", agent="worker") as worker:
+        worker.learn(session="s-1", host="claude-code", transcript=transcript)
     assert workspace.get(memory.id).phase == "live"
 
 

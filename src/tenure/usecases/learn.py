@@ -82,8 +82,10 @@ def learn_session(project: Project, system: System, session: Session, *, dry_run
     """Return what a session taught; `remember`'s open quotes are checked against it as well."""
     if not session.turns:
         return Captured()
+    # A file that an agent hands in is no proof of what a person said: the agent may have written it.
+    unproved = dry_run or project.actor.is_agent
     # First, so that the session's words are not proposed once more beside what they prove.
-    proved = [] if dry_run else remember.prove_waiting(project, system, session)
+    proved = [] if unproved else remember.prove_waiting(project, system, session)
     found = system.learn(project, session, dry_run=dry_run)
     if dry_run:
         return found
@@ -100,21 +102,22 @@ def consolidate(project: Project, system: System, session: Session, *, dry_run: 
         # Nothing is made for a session that teaches nothing.
         run, repeated = session.id, list[str]()
     else:
-        run, repeated = _run(project, session, dry_run=dry_run)
+        # Nor does it make the person's own sessions repetitions of itself.
+        run, repeated = _run(project, session, dry_run=dry_run or project.actor.is_agent)
     found = [one for one in found if not any(folded(one.quote) in known for known in repeated)]
     decisions: list[Decision] = []
-    if plain := [one for one in found if not _asked_for(one)]:
+    by_agent = project.actor.is_agent
+    asked = [one for one in found if _asked_for(one) and not by_agent]
+    if plain := [one for one in found if one not in asked]:
         made = capture.capture(
-            project, system, [one.proposal for one in plain], run=run, known_run=True, dry_run=dry_run
+            project, system, [one.proposal for one in plain], run=run, known_run=not by_agent, dry_run=dry_run
         )
         decisions += [_told(decision, one) for decision, one in zip(made.decisions, plain, strict=True)]
         notes += made.notes
         for decision in decisions if not dry_run else ():
             if decision.action in ("create", "update") and decision.quote:
                 project.store.keep(f"quote:{decision.id}", decision.quote)
-    for one in found:
-        if _asked_for(one):
-            decisions.append(_told(_kept(project, system, one, run, dry_run=dry_run), one))
+    decisions += [_told(_kept(project, system, one, run, dry_run=dry_run), one) for one in asked]
     return Captured(decisions=decisions, notes=notes)
 
 
