@@ -51,7 +51,7 @@ FACTS = {
     "where ArcheFlow keeps its files": Fact("tenure.files", files=(".archeflow",)),
     "where claude-memory keeps its files": Fact("tenure.files", files=(".claude/memory",)),
     "where the native store lies": Fact("tenure.files", files=("memory.db",)),
-    "which project a folder belongs to": Fact("locate", functions=("project_root", "root", "top_level")),
+    "which project a folder belongs to": Fact("tenure.files", functions=("project_root", "root", "top_level")),
     "how a text is cut into words": Fact("text.words", cuts_words=True),
     "which words tell nothing": Fact("text.words", lists=frozenset("the and of is with this from are in".split())),
     "how JSON is read strictly": Fact("strict_json", keywords=("object_pairs_hook",)),
@@ -61,7 +61,6 @@ FACTS = {
 
 # Counts and facts that do not hold yet.
 OPEN = {
-    "which project a folder belongs to",
     "how a text is cut into words",
     "which words tell nothing",
     "how a value of the wrong type is read",

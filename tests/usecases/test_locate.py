@@ -21,7 +21,7 @@ def test_the_default_is_at_the_root_of_the_repository(tmp_path: Path) -> None:
 
 
 def test_outside_a_repository_it_is_the_current_folder(tmp_path: Path) -> None:
-    assert locate.project_root(tmp_path) == tmp_path
+    assert locate.project_of(tmp_path) == tmp_path
 
 
 @pytest.mark.parametrize("relative", ["false", "true"])
@@ -36,9 +36,9 @@ def test_all_worktrees_share_the_main_ones_store(tmp_path: Path, relative: str) 
     ):
         where = tmp_path if words[0] == "init" else main
         subprocess.run(["git", *person, *words], cwd=where, check=True, capture_output=True)
-    assert locate.project_root(linked) == main
+    assert locate.project_of(linked) == main
     (linked / "deep").mkdir()
-    assert locate.project_root(linked / "deep") == main
+    assert locate.project_of(linked / "deep") == main
 
 
 @pytest.mark.parametrize("how", ["of its own", "of the user"])
@@ -54,13 +54,13 @@ def test_a_git_file_cannot_claim_the_memory_of_another_repository(tmp_path: Path
     if how == "of its own":
         (mine / "gitdir").write_text(f"{archive / '.git'}\n")
     (archive / ".git").write_text(f"gitdir: {mine if how == 'of its own' else theirs}\n")
-    assert locate.project_root(archive) == archive
+    assert locate.project_of(archive) == archive
 
 
 @pytest.mark.parametrize("content", ["", "nonsense", "gitdir: /nowhere", "gitdir: \x00"])
 def test_a_git_file_that_leads_nowhere_marks_its_own_folder(tmp_path: Path, content: str) -> None:
     (tmp_path / ".git").write_text(content)
-    assert locate.project_root(tmp_path) == tmp_path
+    assert locate.project_of(tmp_path) == tmp_path
 
 
 def test_the_order_of_authority(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -210,19 +210,10 @@ class Objects:
         return data if facts[1] == b"blob" and len(data) <= self._max_bytes else b""
 
 
-def top_level(path: Path) -> Path | None:
+def worktree_of(path: Path) -> Path | None:
     """Return the root of the worktree that holds `path`, or None outside a repository."""
     found = Git(path).text("rev-parse", "--show-toplevel")
     return Path(found) if found else None
-
-
-def main_worktree(path: Path) -> Path | None:
-    """Return the root of the main worktree, which all worktrees of a repository share."""
-    common = Git(path).text("rev-parse", "--path-format=absolute", "--git-common-dir")
-    if common is None:
-        return None
-    folder = Path(common)
-    return folder.parent if folder.name == ".git" else top_level(path)
 
 
 def _environment() -> dict[str, str]:

@@ -65,7 +65,7 @@ def audit(
     """
     if not path.is_dir():
         raise BadRequest(f"{str(path)!r} is not a folder.", hint="Name the project's folder.")
-    root = (git.top_level(path) or path.resolve()) if store_dir is not None else path.resolve()
+    root = (git.worktree_of(path) or path.resolve()) if store_dir is not None else path.resolve()
     project = Project(root, apart=cache_dir)
     if store_dir is None:
         everything = [*sources.find(project, os.environ, home or Path.home()), *more]

@@ -15,12 +15,12 @@ from pathlib import Path
 
 import msgspec
 
-from tenure.audit import git, sessions
+from tenure.audit import sessions
 from tenure.audit.findings import Source
 from tenure.audit.project import Project
 from tenure.audit.staleness import INSTRUCTIONS
 from tenure.audit.words import listed
-from tenure.files import ARCHEFLOW, GEAS, durable
+from tenure.files import ARCHEFLOW, GEAS, durable, project_root
 from tenure.model.errors import TenureError
 from tenure.systems.claude_code import frontmatter, index, layout, project_folder
 
@@ -187,7 +187,7 @@ def _imports(source: Source, project: Project) -> Iterator[str]:
 
 
 def _memory_folders(project: Project, environment: Mapping[str, str], home: Path) -> Iterator[tuple[Path, str]]:
-    root = git.main_worktree(project.root) or project.root
+    root = Path(project_root(str(project.root)))
     for folder in project_folder.memory_folders(root, home, environment):
         if folder.is_dir():
             yield folder, f"{folder}/"

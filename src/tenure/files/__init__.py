@@ -1,10 +1,13 @@
 """Files and what is beside them: durable writes, locks, JSON, sockets, the list of trusted stores.
 
-Where stores lie and SHA-256 stand here because hooks need them and pay for every module. The hash is the interpreter's
+Where stores lie, which project a folder belongs to and SHA-256 stand here because hooks need them and pay for every
+module. The hash is the interpreter's
 own: `hashlib` would load OpenSSL on every prompt.
 """
 
 from __future__ import annotations
+
+import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,4 +26,52 @@ DATABASE = ".tenure/memory.db"
 GEAS, CLAUDE_MEMORY, ARCHEFLOW = ".geas", ".claude/memory", ".archeflow"
 FOUND = (("geas", GEAS), ("claude-memory", CLAUDE_MEMORY), ("archeflow", ARCHEFLOW))
 
-__all__ = ["ARCHEFLOW", "CLAUDE_MEMORY", "DATABASE", "FOUND", "GEAS", "sha256"]
+# A path in a file of git.
+MOST_LINK_BYTES = 8192
+
+__all__ = ["ARCHEFLOW", "CLAUDE_MEMORY", "DATABASE", "FOUND", "GEAS", "project_root", "sha256"]
+
+
+def project_root(folder: str) -> str:
+    """Return the root of the main worktree that `folder` is in, or `folder` itself outside a repository."""
+    here = folder
+    while True:
+        marker = os.path.join(here, ".git")
+        if os.path.isdir(marker):
+            return here
+        if os.path.isfile(marker):
+            return _main_worktree(marker) or here
+        above = os.path.dirname(here)
+        if above == here:
+            return folder
+        here = above
+
+
+def _main_worktree(marker: str) -> str | None:
+    """Follow a linked worktree's `.git` file to the repository it belongs to; None for a submodule.
+
+    The repository must name this worktree in turn: an archive can bring a `.git` file that points at any repository of
+    the user, and would be given that one's memory.
+    """
+    try:
+        link = _line(marker).removeprefix("gitdir:").strip()
+        folder = os.path.realpath(os.path.join(os.path.dirname(marker), link))
+        common = os.path.realpath(os.path.join(folder, _line(os.path.join(folder, "commondir"))))
+        named = os.path.realpath(os.path.join(folder, _line(os.path.join(folder, "gitdir"))))
+    except (OSError, ValueError):
+        return None
+    if named != os.path.realpath(marker) or os.path.dirname(folder) != os.path.join(common, "worktrees"):
+        return None
+    return os.path.dirname(common) if os.path.basename(common) == ".git" else None
+
+
+def _line(path: str) -> str:
+    # No link is followed, and a pipe put in the file's place keeps nobody waiting.
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    try:
+        data = os.read(handle, MOST_LINK_BYTES + 1)
+    finally:
+        os.close(handle)
+    if len(data) > MOST_LINK_BYTES:
+        raise ValueError(path)
+    return data.decode("utf-8").strip()

@@ -12,12 +12,10 @@ from typing import Any
 
 import msgspec
 
-from tenure.files import DATABASE, FOUND, durable, trust
+from tenure.files import DATABASE, FOUND, project_root, trust
 from tenure.files import settings as settings_file
-from tenure.model.errors import BadRequest, InvalidInput, StoreUnusable, TenureError
+from tenure.model.errors import BadRequest, InvalidInput, StoreUnusable
 
-# A path in a file of git.
-MOST_LINK_BYTES = 8192
 # Stores of our own, which `tenure.store` opens; the first is what a project gets without asking.
 OWN_SCHEMES = ("sqlite",)
 DEFAULT = OWN_SCHEMES[0]
@@ -47,7 +45,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
 def locate(store: str | None, folder: Path) -> Place:
     """Return the place of the store a command should use when run in `folder`."""
-    project = project_root(folder)
+    project = project_of(folder)
     if store:
         return _parse(store, folder, project, "--store")
     if named := os.environ.get("TENURE_STORE"):
@@ -72,7 +70,7 @@ def locate(store: str | None, folder: Path) -> Place:
 
 def named(url: str, folder: Path) -> Place:
     """Return the place a URL names, as seen from `folder`."""
-    return _parse(url, folder, project_root(folder), url)
+    return _parse(url, folder, project_of(folder), url)
 
 
 def users(origin: str = "the user's folder") -> Place:
@@ -89,15 +87,9 @@ def companion(place: Place) -> Path:
     return place.project / ".tenure" / f"{place.scheme}-{name}.db"
 
 
-def project_root(folder: Path) -> Path:
+def project_of(folder: Path) -> Path:
     """Return the root of the main worktree that `folder` is in, or `folder` itself outside a repository."""
-    for candidate in (folder, *folder.parents):
-        marker = candidate / ".git"
-        if marker.is_dir():
-            return candidate
-        if marker.is_file():
-            return _main_worktree(marker) or candidate
-    return folder
+    return Path(project_root(str(folder)))
 
 
 def home() -> Path:
@@ -123,27 +115,5 @@ def _parse(url: str, base: Path, project: Path, origin: str) -> Place:
         raise BadRequest(f"{origin}: {url!r} is not a store; expected one of {works}.")
     path = (base / Path(rest).expanduser()).absolute()
     if scheme not in OWN_SCHEMES:
-        project = project_root(path.parent)
+        project = project_of(path.parent)
     return Place(scheme=scheme, path=path, project=project, origin=origin)
-
-
-def _main_worktree(marker: Path) -> Path | None:
-    """Follow a linked worktree's `.git` file to the repository it belongs to; None for a submodule.
-
-    The repository must name this worktree in turn: an archive can bring a `.git` file that points at any repository of
-    the user, and would be given that one's memory.
-    """
-    try:
-        link = _line(marker)
-        folder = (marker.parent / link.removeprefix("gitdir:").strip()).resolve()
-        common = (folder / _line(folder / "commondir")).resolve()
-        named = (folder / _line(folder / "gitdir")).resolve()
-    except (OSError, ValueError, TenureError):
-        return None
-    if named != marker.resolve() or folder.parent != common / "worktrees":
-        return None
-    return common.parent if common.name == ".git" else None
-
-
-def _line(path: Path) -> str:
-    return durable.read_bytes(path, limit=MOST_LINK_BYTES).decode("utf-8").strip()

@@ -127,19 +127,19 @@ def _named(store: str | None, path: str | None) -> tuple[str | None, str | None]
     folder = Path(path).absolute() if path and store is None else None
     if folder is None or not (folder / index.NAME).is_file() or (folder / ".git").exists():
         return store, path
-    around = git.top_level(folder)
+    around = git.worktree_of(folder)
     return f"{CLAUDE_CODE}:{folder}", str(around) if around else None
 
 
 def _project(here: Path, place: Place | None, *, named: bool) -> Path:
     """Return the project to check against: the one named, the one we are in, or the one the store lies in."""
-    if place is None or named or git.top_level(here) is not None:
+    if place is None or named or git.worktree_of(here) is not None:
         return here
-    return place.project if git.top_level(place.project) is not None else here
+    return place.project if git.worktree_of(place.project) is not None else here
 
 
 def _policy(project: Path) -> policies.Policy:
-    root = locate.project_root(project)
+    root = locate.project_of(project)
     overlays = {}
     for path in (locate.home() / "config.toml", root / ".tenure" / "config.toml"):
         # What a project says of another system's policy is no reason to refuse an audit.

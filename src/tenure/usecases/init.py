@@ -38,7 +38,7 @@ def survey(folder: Path, store: str | None = None) -> tuple[Place, list[Found]]:
 def choose(url: str, folder: Path) -> Path:
     """Write down which store this project uses, and return the file that says so."""
     place = locate.named(url, folder)
-    project = locate.project_root(folder)
+    project = locate.project_of(folder)
     if not systems.supports(place.scheme):
         raise InvalidInput(f"{url!r}: this version of Tenure cannot work on {place.scheme} stores.", field="store")
     try:

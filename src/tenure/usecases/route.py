@@ -93,9 +93,9 @@ def _project(session: str) -> Path:
         folder = next((turn.cwd for turn in _turns(session) if turn.cwd), "")
         if not folder:
             raise InvalidInput(f"{session!r} does not say in which folder the session was held.")
-        return locate.project_root(Path(folder))
+        return locate.project_of(Path(folder))
     started = os.environ.get("CLAUDE_PROJECT_DIR", "")
-    return locate.project_root(Path(started).absolute() if started else Path.cwd())
+    return locate.project_of(Path(started).absolute() if started else Path.cwd())
 
 
 def _turns(session: str) -> Iterator[transcripts.Turn]:

@@ -33,7 +33,7 @@ def situation(folder: Path, store: str | None, since: datetime) -> Situation:
 
 
 def _agent(host: Host, project: Path, since: datetime) -> AgentHere:
-    root = locate.project_root(project)
+    root = locate.project_of(project)
     return AgentHere(
         agent=host.name,
         title=host.title,

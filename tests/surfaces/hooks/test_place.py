@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tenure.files import locate
+from tenure.files import locate, project_root
 from tenure.surfaces.hooks import place
 
 
@@ -51,4 +51,4 @@ def test_a_linked_worktree_shares_the_main_ones_store(tmp_path: Path) -> None:
     for words in (["init", "-q", str(main)], ["-C", str(main), *identity, "commit", "-q", "--allow-empty", "-m", "x"]):
         subprocess.run(["git", *words], check=True, capture_output=True)
     subprocess.run(["git", "-C", str(main), "worktree", "add", "-q", str(linked)], check=True, capture_output=True)
-    assert place.root(str(linked)) == str(main)
+    assert project_root(str(linked)) == str(main)

@@ -28,7 +28,7 @@ _VERSION = re.compile(rb"(\d{1,6})\.(\d{1,6})\.(\d{1,6})")
 
 def examine() -> str:
     """Return which agents are wired and proved; raise with the first that does not work."""
-    project = locate.project_root(Path.cwd())
+    project = locate.project_of(Path.cwd())
     found = []
     for agent in catalog.HOSTS.values():
         for scope in ("user", "project"):

@@ -128,7 +128,7 @@ def _flag(scope: str) -> str:
 def _project() -> Path:
     from tenure.files import locate
 
-    return locate.project_root(Path.cwd())
+    return locate.project_of(Path.cwd())
 
 
 @command("trust", example="tenure trust\ntenure trust --revoke")

@@ -52,7 +52,7 @@ def on_command(app: App, scope: str | None) -> None:
 
 
 def _switch(app: App, scope: str, *, silent: bool) -> None:
-    project = locate.project_root(Path.cwd())
+    project = locate.project_of(Path.cwd())
     name = {off.PROJECT: str(project), off.EVERYWHERE: ""}.get(scope) if scope != off.SESSION else _session(project)
     changed = off.switch(scope, name or "", off=silent)
     still = off.why(str(project), name if scope == off.SESSION and name else "")

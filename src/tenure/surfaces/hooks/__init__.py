@@ -68,10 +68,10 @@ def silenced(folder: str, session: str) -> bool:
 
         if not os.path.exists(os.path.join(home(), "off")):
             return False
+    from tenure.files import project_root
     from tenure.spool import off  # start-up: almost nobody's hooks are off
-    from tenure.surfaces.hooks import place
 
-    return bool(off.why(place.root(folder), session))
+    return bool(off.why(project_root(folder), session))
 
 
 def _log(name: str, error: BaseException) -> None:

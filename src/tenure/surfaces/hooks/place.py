@@ -1,13 +1,13 @@
 """Where the store of a session's project lies, found without the workspace's imports.
 
-Follows `workspace.locate`; a test holds the two together. A project with settings of its own is left to that module.
+Follows `files.locate`; a test holds the two together. A project with settings of its own is left to that module.
 """
 
 from __future__ import annotations
 
 import os
 
-from tenure.files import DATABASE, FOUND
+from tenure.files import DATABASE, FOUND, project_root
 
 
 def database(folder: str) -> tuple[str, str, bool]:
@@ -16,7 +16,7 @@ def database(folder: str) -> tuple[str, str, bool]:
     if named.startswith("sqlite:"):
         path = os.path.abspath(os.path.join(folder, os.path.expanduser(named[7:])))
         return path, path, True
-    project = root(folder)
+    project = project_root(folder)
     default = os.path.join(project, DATABASE)
     if named or os.path.exists(os.path.join(project, ".tenure", "config.toml")):
         return _located(folder)
@@ -26,25 +26,6 @@ def database(folder: str) -> tuple[str, str, bool]:
             if os.path.isdir(found):
                 return _companion(scheme, found, project), found, False
     return default, default, False
-
-
-def root(folder: str) -> str:
-    """Return the root of the main worktree that `folder` is in, or `folder` itself outside a repository."""
-    here = folder
-    while True:
-        marker = os.path.join(here, ".git")
-        if os.path.isdir(marker):
-            return here
-        if os.path.isfile(marker):
-            from pathlib import Path  # a linked worktree; rare, so the full rules may cost
-
-            from tenure.files import locate
-
-            return str(locate.project_root(Path(here)))
-        above = os.path.dirname(here)
-        if above == here:
-            return folder
-        here = above
 
 
 def _companion(scheme: str, found: str, project: str) -> str:

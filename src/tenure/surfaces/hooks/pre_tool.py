@@ -73,10 +73,11 @@ def answer(event: Event) -> str:
 
 def _guarded(moment: Moment, event: Event, made: ToolCall) -> str:
     """Put into the event what guards decide, and return what they only remind of; a guard that fails says nothing."""
-    from tenure.surfaces.hooks import guarding, place
+    from tenure.files import project_root
+    from tenure.surfaces.hooks import guarding
 
     try:
-        verdict = guarding.decide(moment.store, event, made, place.root(event.folder), moment.limits)
+        verdict = guarding.decide(moment.store, event, made, project_root(event.folder), moment.limits)
     except TimeoutError:
         raise
     except Exception as error:

@@ -194,7 +194,7 @@ def _of_another_project(project: Project, home: str) -> list[str]:
     folder = project.place.path
     if not home or folder.parent.parent.name != "projects":
         return []
-    belongs = project_folder.slug(str(locate.project_root(Path(home))))
+    belongs = project_folder.slug(str(locate.project_of(Path(home))))
     if belongs == folder.parent.name:
         return []
     return [f"The session was held in {home!r}, whose memory is not {str(folder)!r}."]
