@@ -25,8 +25,8 @@ ENTER = "/enter"
 MOST_BODY_BYTES = 256 * 1024
 FORM = "application/x-www-form-urlencoded"
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; "
-    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 )
 HEADERS = {
     "content-security-policy": POLICY,

@@ -1,7 +1,11 @@
 // Keys for the pages. Everything here only presses buttons that are on the page, which works without this file too.
+// A form is sent in the background and the page's content replaced, so that no key is lost while a new page would load:
+// keys pressed meanwhile are kept, and pressed when the answer is there.
 
 const items = () => [...document.querySelectorAll("[data-item]")];
 const current = () => document.activeElement?.closest?.("[data-item]") ?? null;
+const waiting = [];
+let busy = false;
 
 function go(step) {
   const all = items();
@@ -37,14 +41,8 @@ function count() {
   label.textContent = number ? `${number} selected:` : "With the selection:";
 }
 
-document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const at = event.target;
-  if (at.matches("textarea, select, input:not([type=checkbox])")) {
-    if (event.key === "Escape") current()?.focus();
-    return;
-  }
-  if (document.querySelector("dialog[open]") && event.key !== "?") return;
+function type(key, at) {
+  if (document.querySelector("dialog[open]") && key !== "?") return false;
   const keys = document.getElementById("keys");
   const did = {
     j: () => go(1),
@@ -56,24 +54,96 @@ document.addEventListener("keydown", (event) => {
     s: () => press("s"),
     r: () => press("r"),
     w: () => press("w"),
+    o: () => (current() ?? items()[0])?.querySelector("h2 a, a")?.click(),
+    n: () => document.querySelector("a[rel=next]")?.click(),
+    p: () => document.querySelector("a[rel=prev]")?.click(),
     u: () => (document.querySelector("[data-key=u]") ?? document.querySelector("#undo button"))?.click(),
     A: () => selected() && document.querySelector("[data-key=A]")?.click(),
     "/": () => document.querySelector("input[type=search]")?.focus() ?? document.querySelector("a[href$='/search']")?.click(),
     "?": () => (keys.open ? keys.close() : keys.showModal()),
     " ": () => {
-      if (at.matches("button, summary, a, input")) return false;
+      if (at?.matches("button, summary, a, input")) return false;
       return press("space");
     },
-  }[event.key];
-  if (did && did() !== false) event.preventDefault();
+  }[key];
+  return did ? did() !== false : false;
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const at = event.target;
+  if (busy) {
+    if (event.key.length === 1) {
+      waiting.push(event.key);
+      event.preventDefault();
+    }
+    return;
+  }
+  if (at.matches("textarea, select, input:not([type=checkbox])")) {
+    if (event.key === "Escape") current()?.focus();
+    return;
+  }
+  if (type(event.key, at)) event.preventDefault();
+});
+
+// A document that XMLHttpRequest read runs no script of its own; its nodes take the place of those that are here.
+function replace(read) {
+  const [said, main] = [read.querySelector(".said"), read.querySelector("main")];
+  const here = document.querySelector(".said");
+  if (!main || !said || !here) return false;
+  here.replaceChildren(...said.childNodes);
+  while (here.nextSibling) here.nextSibling.remove();
+  said.remove();
+  here.after(...main.childNodes);
+  document.querySelector("footer").replaceWith(read.querySelector("footer"));
+  document.title = read.title;
+  return true;
+}
+
+function settle(hash) {
+  const wanted = /^#item-(\d+)$/.exec(hash);
+  const all = items();
+  // After a decision the next one is where the last was.
+  if (wanted && all.length) {
+    const next = all[Math.min(Number(wanted[1]), all.length) - 1];
+    next.focus({ preventScroll: true });
+    next.scrollIntoView({ block: "nearest" });
+  } else if (wanted) document.querySelector("main").focus();
+  count();
+}
+
+function send(form, submitter) {
+  const fields = new URLSearchParams(new FormData(form, submitter));
+  const request = new XMLHttpRequest();
+  const main = document.querySelector("main");
+  busy = true;
+  main.setAttribute("aria-busy", "true");
+  const ended = (went) => {
+    busy = false;
+    main.removeAttribute("aria-busy");
+    // It may have been done, so it is not sent again: the page tells.
+    if (!went) return location.reload();
+    settle(new URL(fields.get("next") ?? "/", location.origin).hash);
+    while (waiting.length && !busy) type(waiting.shift(), null);
+  };
+  request.addEventListener("load", () => {
+    const read = request.responseXML;
+    if (!read || request.status >= 400 || !replace(read)) return ended(false);
+    history.replaceState(null, "", request.responseURL);
+    ended(true);
+  });
+  request.addEventListener("error", () => ended(false));
+  request.open(form.method, form.action);
+  request.responseType = "document";
+  request.send(fields);
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "post") return;
+  event.preventDefault();
+  if (!busy) send(form, event.submitter);
 });
 
 document.addEventListener("change", count);
-count();
-
-// After a decision the next one is where the last was.
-const wanted = /^#item-(\d+)$/.exec(location.hash);
-if (wanted) {
-  const all = items();
-  all[Math.min(Number(wanted[1]), all.length) - 1]?.focus();
-}
+settle(location.hash);
