@@ -4,7 +4,7 @@
 FOLDER/owner+name/repo is a bare git directory. Verdicts are frozen in scripts/data/learning, judged by hand before any
 of our programs ran. Everything is fitted on `tune`; `score` is only printed. A candidate counts as keep when the words
 it was taken from overlap the words of a label, as half when they stand in a labelled turn, else as junk.
-DRAFTS=drafts.json replays what an agent proposed for the labelled sessions through the gate.
+DRAFTS=drafts.json, with sessions.json beside it, replays what an agent proposed for the labelled sessions through the gate.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ DATA = Path(__file__).resolve().parent / "data" / "learning"
 sys.path.insert(0, str(DATA))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import learning_showing  # noqa: E402 - it lies beside this file
+import learning_pairs  # noqa: E402 - it lies beside this file
+import learning_showing  # noqa: E402
 from load import Loader  # noqa: E402 - it lies beside its data
 
 from tenure.capture import own_words, quote_gate, reading, sessions, stated  # noqa: E402
-from tenure.rules import same_rule  # noqa: E402
 from tenure.surfaces.hooks import asking  # noqa: E402
 
 EDITING = frozenset("edit write multiedit apply_patch edit_file search_replace str_replace write_file replace".split())
@@ -120,16 +120,11 @@ def measure(folder: str, data: Path) -> None:
     print(
         f"   the ask fires on {asked['labelled fired'] / (asked['labelled'] or 1):.0%} of labelled turns, {asked['own fired'] / (asked['own'] or 1):.0%} of all"
     )
-    pairs = json.loads((data / "pairs.json").read_text("utf-8"))
-    alike = [pair for pair in pairs["same"] if isinstance(pair.get("a"), str) and isinstance(pair.get("b"), str)]
-    joined, wrong = (sum(same_rule.same(pair["a"], pair["b"]) for pair in each) for each in (alike, pairs["unlike"]))
-    print(
-        f"   pairs that say the same, joined without an encoder or an agent's same_as: {joined} of {len(alike)};"
-        f" unlike ones: {wrong} of {len(pairs['unlike'])}"
-    )
+    drafts = os.environ.get("DRAFTS")
+    learning_pairs.print_pairs(data, Path(drafts).parent if drafts else None)
     drafted: dict[str, set[str]] = {}
-    if (data / "drafts.json").exists() and os.environ.get("DRAFTS"):
-        drafted = replay(loader, data, Path(os.environ["DRAFTS"]))
+    if (data / "drafts.json").exists() and drafts:
+        drafted = replay(loader, data, Path(drafts))
     showing(sessions_read, data, alone, drafted)
 
 

@@ -86,7 +86,7 @@ def remember(
             known = set(into.store.ids()) if into.store.exists else set()
             made = written(again) if again else write(into, ways, source="user", run=session.id, proved=True)
             memory = _kept(into, made, quote)
-            near = same_meaning.nearest(into, memory) if made.id not in known and not same_as else []
+            near = same_meaning.nearest(into, text, memory.id) if made.id not in known and not same_as else []
         with contextlib.suppress(OSError):
             # The hooks ask no more about what is written down by now.
             journal.add(session.host, session.id, {"event": "remembered"})
@@ -98,7 +98,7 @@ def remember(
     made = write(project, system, source="agent:quote")
     if made.phase != "live":
         _wait(project, made.id, text, quote, same_as)
-    near = same_meaning.nearest(project, made) if made.id not in known and not same_as else []
+    near = same_meaning.nearest(project, text, made.id) if made.id not in known and not same_as else []
     why = "no session of this folder could be read yet; it is checked when one ends"
     return written(made, [*made.notes, why, *same_meaning.told(near)], near)
 

@@ -26,12 +26,12 @@ JOINED = "says the same in other words"
 FITTED_FOR, SESSION_SOURCE, MOST_COMPARED = "all-MiniLM-L6-v2-int8", "model:transcript", 3000
 
 
-def nearest(project: Project, memory: Memory) -> list[Nearest]:
-    """Return the memories nearest to a new one by their words; no model is loaded for that."""
+def nearest(project: Project, text: str, leave_out: str = "") -> list[Nearest]:
+    """Return the memories nearest to a text by its words; no model is loaded for that."""
     from tenure.usecases import search  # start-up: only a proposal is compared with all there is
 
-    hits = search.search(project, memory.text, limit=MOST + 1, model=False)
-    rows = [project.store.get(hit.id) for hit in hits if hit.id != memory.id]
+    hits = search.search(project, text, limit=MOST + 1, model=False)
+    rows = [project.store.get(hit.id) for hit in hits if hit.id != leave_out]
     known = [row.memory for row in rows if row is not None and row.memory.phase != "gone"]
     return [Nearest(id=one.id, text=one_line(one.text, LONGEST)) for one in known[:MOST]]
 
