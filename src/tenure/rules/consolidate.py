@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import Any, Literal
 
 import msgspec
@@ -83,7 +84,11 @@ def decide(proposal: Proposal, similar: Sequence[Memory], opposite: Collection[s
 
 def is_repeat(proposal: Proposal, memory: Memory) -> bool:
     """Tell whether the proposal says, word for word, what the memory says."""
-    return folded(proposal.text) == folded(memory.text) and _same_content(proposal, memory)
+    return _folded(proposal.text) == _folded(memory.text) and _same_content(proposal, memory)
+
+
+# Each new memory is compared with several, and many with the same ones.
+_folded = lru_cache(maxsize=1024)(folded)
 
 
 def is_same_rule(proposal: Proposal, memory: Memory) -> bool:

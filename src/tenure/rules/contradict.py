@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 import msgspec
 
@@ -64,6 +65,8 @@ _MOST_CHARS, _MOST_SENTENCES = 8000, 30
 _SAME_CIRCUMSTANCES = 0.7
 # Advice that says more than so many words beside what is forbidden speaks of a case of its own.
 _FEW_MORE = 2
+# Texts that were read lately: each new memory is compared with several, and many with the same ones.
+_REMEMBERED = 1024
 
 
 class _Sentence(msgspec.Struct, frozen=True):
@@ -123,16 +126,20 @@ def _subjects(text: str) -> set[str]:
 
 def _placed(one: Memory, other: Memory) -> str | None:
     """Find the same thing put in two places, neither of which lies in the other."""
-    theirs = _places(other.text)
-    for what, where in _places(one.text).items():
+    mine = _places(one.text)
+    theirs = _places(other.text) if mine else {}
+    for what, where in mine.items():
         there = theirs.get(what)
         if there and not f"{where}/".startswith(f"{there}/") and not f"{there}/".startswith(f"{where}/"):
             return f"{' '.join(sorted(what))} in {where[:60]} and in {there[:60]}"
     return None
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _places(text: str) -> dict[frozenset[str], str]:
     found: dict[frozenset[str], str] = {}
+    if "/" not in text:
+        return found
     for match in _PLACED.finditer(text[:_MOST_CHARS]):
         what = frozenset(words(match["put"] or match["goes"] or "")) - _EMPHASIS - NEGATIONS
         where = (match["there"] or match["here"]).rstrip("./")
@@ -156,6 +163,7 @@ def _topic(memory: Memory) -> frozenset[str]:
     return _telling(f"{memory.title} {memory.text}")
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _telling(text: str) -> frozenset[str]:
     return frozenset(words(text)) - NEGATIONS - _EMPHASIS
 

@@ -45,14 +45,16 @@ def similar(connection: apsw.Connection, text: str, most: int, limit: int) -> li
         return []
     statement = _HELD.format(" UNION ALL ".join([_ONE_WORD] * len(asked)))
     ranked = []
+    mine, each = len(telling), len(telling) / len(asked)
     for n, held, size in connection.execute(statement, [*(f'"{word}"' for word in asked), _ESTIMATED]):
         length = _length(size) * _TELLING_SHARE or 1
-        shorter = min(len(telling), length)
-        common = held / len(asked) * len(telling)
+        shorter = mine if mine < length else length
+        common = held * each
         if common < LEAST_SHARE * shorter:
             continue
-        common = min(shorter, common)
-        ranked.append((-common / shorter - _WEIGHT_OF_BOTH * common / (len(telling) + length - common), n))
+        if common > shorter:
+            common = shorter
+        ranked.append((-common / shorter - _WEIGHT_OF_BOTH * common / (mine + length - common), n))
     return [n for _, n in sorted(ranked)[:limit]]
 
 
@@ -69,7 +71,7 @@ def _asked(connection: apsw.Connection, longest: Sequence[str], most: int) -> li
 def _length(size: bytes) -> int:
     """Return how many words of title and text the index holds of a memory."""
     if size.isascii():
-        return sum(size[column] for column in _COMPARED if column < len(size))  # each number is one byte
+        return sum(size[: _COMPARED[1] + 1 : _COMPARED[1]])  # each number is one byte
     lengths = list(_numbers(size))
     return sum(lengths[column] for column in _COMPARED if column < len(lengths))
 
