@@ -25,7 +25,10 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 WRITTEN = [page for page in PAGES if page.parent.name != "reference"]
 # Pages whose commands work when pasted one after the other.
-PASTED = [ROOT / "README.md", ROOT / "docs" / "quickstart.md", *sorted((ROOT / "docs" / "howto").glob("*.md"))]
+PASTED = [
+    *(ROOT / name for name in ("README.md", "docs/quickstart.md", "docs/sharing.md")),
+    *sorted((ROOT / "docs" / "howto").glob("*.md")),
+]
 
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # What differs from run to run in the output of a command.

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         QueuePage,
         Replay,
         SessionSeen,
+        SharedFiles,
         Shown,
         Situation,
         Status,
@@ -205,7 +206,7 @@ class Workspace:
 
     def close(self) -> None:
         """Close the store; the next use opens it again."""
-        self.project.store.close()
+        self.project.close()
 
     def __enter__(self) -> Workspace:
         return self
@@ -871,6 +872,23 @@ class Workspace:
 
         return move.import_(self.project, self.system, source, trusted=trusted, dry_run=dry_run, progress=progress)
 
+    # Sharing
+
+    def refresh(self) -> None:
+        """Bring what the team shares in step with its files; hooks read what comes of it."""
+        self.project.refresh_ours()
+
+    def share(
+        self, ids: Sequence[str], *, commit: str = "", replace: bool = False, dry_run: bool = False
+    ) -> SharedFiles:
+        """Write memories as files of the team for the next commit; needs a person.
+
+        `commit` names the commit that made them true; `replace` writes over what somebody edited since.
+        """
+        from tenure.usecases import share
+
+        return share.share(self.project, ids, commit=commit, replace=replace, dry_run=dry_run)
+
     # Letting agents in
 
     @property
@@ -893,3 +911,7 @@ class Workspace:
         from tenure.usecases import project_trust
 
         project_trust.disallow(self.project.place)
+        if self.project.ours is not None:
+            from tenure.usecases import team_agreed
+
+            team_agreed.withdraw(self.project.place.project)

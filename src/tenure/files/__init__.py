@@ -23,13 +23,29 @@ else:
 
 # Where the native store lies in a project, and the folders of other systems by their scheme, in the order to look.
 DATABASE = ".tenure/memory.db"
+# Below the root of a worktree: the memories a team shares, one file each.
+TEAM = ".tenure/team"
+# What the ids of the team's and the user's memories begin with; the project's own are plain.
+OURS_LAYER, USER_LAYER = "ours/", "user/"
 GEAS, CLAUDE_MEMORY, ARCHEFLOW = ".geas", ".claude/memory", ".archeflow"
 FOUND = (("geas", GEAS), ("claude-memory", CLAUDE_MEMORY), ("archeflow", ARCHEFLOW))
 
 # A path in a file of git.
 MOST_LINK_BYTES = 8192
 
-__all__ = ["ARCHEFLOW", "CLAUDE_MEMORY", "DATABASE", "FOUND", "GEAS", "project_root", "sha256"]
+__all__ = [
+    "ARCHEFLOW",
+    "CLAUDE_MEMORY",
+    "DATABASE",
+    "FOUND",
+    "GEAS",
+    "OURS_LAYER",
+    "TEAM",
+    "USER_LAYER",
+    "project_root",
+    "sha256",
+    "worktree_root",
+]
 
 
 def project_root(folder: str) -> str:
@@ -45,6 +61,17 @@ def project_root(folder: str) -> str:
         if above == here:
             return folder
         here = above
+
+
+def worktree_root(folder: str) -> str:
+    """Return the root of the worktree that `folder` is in, or `folder` itself outside a repository."""
+    here = folder
+    while not os.path.exists(os.path.join(here, ".git")):
+        above = os.path.dirname(here)
+        if above == here:
+            return folder
+        here = above
+    return here
 
 
 def _main_worktree(marker: str) -> str | None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from tenure.files import DATABASE, FOUND, project_root, trust
+from tenure.files import DATABASE, FOUND, project_root, trust, worktree_root
 from tenure.files import settings as settings_file
 from tenure.model.errors import BadRequest, InvalidInput, StoreUnusable
 
@@ -32,10 +32,17 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     path: Path
     project: Path
     origin: str
+    # The worktree the command runs in, whose team files count; the project's folder unless it is another one.
+    worktree: Path | None = None
 
     @property
     def url(self) -> str:
         return f"{self.scheme}:{self.path}"
+
+    @property
+    def tree(self) -> Path:
+        """The root of the worktree whose files count here."""
+        return self.worktree or self.project
 
     @property
     def native(self) -> bool:
@@ -45,6 +52,15 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
 def locate(store: str | None, folder: Path) -> Place:
     """Return the place of the store a command should use when run in `folder`."""
+    place = _located(store, folder)
+    tree = Path(worktree_root(str(folder)))
+    # The user's own store belongs to no worktree, and neither does a folder outside the project.
+    if tree == place.project or place.path == users().path or project_of(folder) != place.project:
+        return place
+    return msgspec.structs.replace(place, worktree=tree)
+
+
+def _located(store: str | None, folder: Path) -> Place:
     project = project_of(folder)
     if store:
         return _parse(store, folder, project, "--store")

@@ -18,6 +18,8 @@ NO_MARK = "-"
 HEADS = "heads"
 # Below the user's folder: the store of what holds in all their projects, and what `--store` calls it.
 USERS = "user"
+# Below the user's folder: replicas of what teams share, one for each worktree, and what was agreed to of it.
+OURS = "ours"
 
 
 def home() -> str:
@@ -61,6 +63,14 @@ def default_home() -> str:
         return os.path.join(os.path.expanduser("~"), "Library", "Application Support", "tenure")
     data = os.environ.get("XDG_DATA_HOME") or os.path.join(os.path.expanduser("~"), ".local", "share")
     return os.path.join(data, "tenure")
+
+
+def replica(tree: str) -> str:
+    """Return where the replica of what a team shares lies for the worktree at a path.
+
+    It is kept in the user's folder, so that no repository can bring one along.
+    """
+    return os.path.join(home(), OURS, f"{sha256(os.path.realpath(tree).encode()).hexdigest()[:24]}.db")
 
 
 def keeps_heads() -> bool:

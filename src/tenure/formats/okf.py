@@ -11,7 +11,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import tenure
 from tenure.files import durable
 from tenure.formats import Found, Unread, files, yaml_subset
 from tenure.model import clock
@@ -53,7 +52,7 @@ def read(path: Path) -> Iterator[Found | Unread]:
         elif head.get("status") == GONE:
             yield Unread(where, "its status is deprecated")
         else:
-            yield Found(where, _says(where, head, body))
+            yield Found(where, says(where, head, body))
 
 
 def write(path: Path, memories: Sequence[Memory]) -> int:
@@ -76,7 +75,7 @@ def concept(memory: Memory) -> str:
         "timestamp": clock.stamp(memory.updated_at),
         "status": STATUS.get(memory.state, GONE),
         "stale_after": clock.stamp(memory.review_after) if memory.review_after else None,
-        "generated": {"by": f"tenure/{tenure.__version__}", "at": clock.stamp(memory.created_at)},
+        "generated": {"by": "tenure", "at": clock.stamp(memory.created_at)},
         "verified": [{"by": f"human:{each.by}", "at": clock.stamp(each.at)} for each in memory.approvals],
         OWN: {
             "id": memory.id,
@@ -89,24 +88,25 @@ def concept(memory: Memory) -> str:
     return f"{yaml_subset.FENCE}\n{yaml_subset.dump(safe)}{yaml_subset.FENCE}\n\n{redact(memory.text)[0]}\n"
 
 
-def _says(where: str, head: dict[str, Any], body: str) -> dict[str, Any]:
+def says(where: str, head: dict[str, Any], body: str) -> dict[str, Any]:
+    """Return what a concept says as a proposal."""
     own = head.get(OWN)
     own = own if isinstance(own, dict) else {}
     kind = str(head["type"]).strip()
     tags = [str(tag) for tag in _list(head.get("tags"))]
     described = head.get("description")
     text = body.strip() or (described if isinstance(described, str) else "")
-    says: dict[str, Any] = {name: own[name] for name in SAID if own.get(name)}
-    says |= {
+    said: dict[str, Any] = {name: own[name] for name in SAID if own.get(name)}
+    said |= {
         "kind": kind if kind in KINDS else "reference",
         "title": str(head.get("title") or Path(where).stem),
         "text": text or str(head.get("title") or Path(where).stem),
         # A type we have no kind for stays findable.
         "tags": tags if kind in KINDS else [*tags, slug(kind)],
     }
-    if isinstance(resource := head.get("resource"), str) and resource not in says["text"]:
-        says["text"] += f"\n\n{resource}"
-    return says
+    if isinstance(resource := head.get("resource"), str) and resource not in said["text"]:
+        said["text"] += f"\n\n{resource}"
+    return said
 
 
 def _list(value: Any) -> list[Any]:

@@ -80,7 +80,7 @@ class Term:
 class ParsedQuery:
     """A text as a query: the terms looked up, those left out, and how much information all of its words carry."""
 
-    __slots__ = ("information", "left_out", "looked_up", "spread", "terms", "total", "unknown")
+    __slots__ = ("information", "left_out", "lengths", "looked_up", "spread", "terms", "total", "unknown")
 
     def __init__(self, total: int) -> None:
         # How many memories the store has.
@@ -89,7 +89,8 @@ class ParsedQuery:
         self.left_out: list[Term] = []
         # The idf of the words that no memory has, of the terms looked up, and of all words that some memory has.
         self.unknown = self.looked_up = self.information = 0.0
-        # How far the lengths of the texts that were found lie apart: 0 for texts of one length, about 1 for a mixture.
+        # The lengths of the texts that were found, and how far they lie apart: 0 for one length, about 1 for a mixture.
+        self.lengths: list[int] = []
         self.spread = 0.0
 
     def asks(self) -> dict[int, float]:

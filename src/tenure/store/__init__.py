@@ -31,14 +31,15 @@ def open_store(path: Path | None, scheme: str = DEFAULT) -> Store:
     return _MAKERS[scheme](path)
 
 
-def open_for_hook(path: str, late: Callable[[], bool]) -> HookStore:
+def open_for_hook(path: str, late: Callable[[], bool], layer: str = "", files: str = "") -> HookStore:
     """Return the existing store at a path, which gives up when it is `late`; raises OSError for a link.
 
-    What a hook opens is always a file of this machine: a prompt waits for no network.
+    What a hook opens is always a file of this machine: a prompt waits for no network. `layer` is what ids begin with,
+    `files` the folder whose files its memories come from.
     """
     from tenure.store.sqlite.hook_reader import SqliteHookStore  # start-up: hooks only
 
-    return SqliteHookStore(path, late)
+    return SqliteHookStore(path, late, layer, files)
 
 
 def engine() -> str:

@@ -397,6 +397,8 @@ class HookStore(Protocol):
     now: str
     # Whether nothing can be written, as on a read-only mount.
     readonly: bool
+    # What the ids of this layer begin with, empty for the project's own.
+    layer: str
 
     def identity(self) -> str:
         """Return what tells this store from another one at the same place, as `Store.identity` does."""
@@ -404,8 +406,14 @@ class HookStore(Protocol):
     def limits(self) -> Mapping[str, Any]:
         """Return the limits of an injection that the policy set when the store was last written."""
 
-    def search(self, text: str, limit: int) -> tuple[ParsedQuery, list[HookRow]]:
-        """Return a prompt as a query, and the memories that hold any of its words, each with its match."""
+    def search(self, text: str, limit: int, beside: Sequence[Any] = ()) -> tuple[ParsedQuery, list[HookRow]]:
+        """Return a prompt as a query, and the memories that hold any of its words, each with its match.
+
+        `beside` are other layers of the same kind of store; what a word tells is counted over all of them.
+        """
+
+    def is_current(self, row: HookRow) -> bool:
+        """Tell whether the file a memory comes from lies there as it was read; one without a file is."""
 
     def find(
         self,

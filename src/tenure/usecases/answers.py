@@ -363,6 +363,25 @@ class Brought(_Record, frozen=True):
     difference: str
 
 
+class SharedFile(_Record, frozen=True):
+    """A memory that was written as a file of the team."""
+
+    id: str
+    # Its id among what the team shares.
+    shared_as: str
+    path: str
+    new: bool
+    # Whether something that looks like a secret was taken out.
+    redacted: bool
+
+
+class SharedFiles(_Record, frozen=True):
+    """What `share` wrote, and the command that makes it part of the next commit."""
+
+    files: list[SharedFile]
+    commit: str
+
+
 # Beginning
 
 

@@ -17,7 +17,7 @@ def brought(project: Project) -> list[Brought]:
     """Return the memories that wait, in order of their ids."""
     found = []
     for id in sorted(project.waiting):
-        row = project.store.get(id)
+        row = project.row(id)
         if row is not None:
             known = project.accepted(id)
             found.append(

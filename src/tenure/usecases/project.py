@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tenure.files import homes, locate, trust
+from tenure.files import OURS_LAYER, TEAM, homes, locate, trust
 from tenure.files.locate import Place
 from tenure.files.settings import AGREED, policy_overlay
 from tenure.model import clock
@@ -31,6 +31,8 @@ from tenure.usecases.batch import Batch
 if TYPE_CHECKING:
     from tenure.store.api import Store
     from tenure.store.companion import Files, FileStore
+    from tenure.store.records import Row
+    from tenure.store.replica import Replica
 
 
 # So many ids are named when a beginning could be any of them.
@@ -68,6 +70,7 @@ class Project:
         self._files: FileStore | None = None
         # Files that cannot be used, and why.
         self.unusable: tuple[str, ...] = ()
+        self._ours: Replica | None = None
 
     def attach(self, files: Files | None) -> None:
         """Open the store: the native one, or the companion of another system's files."""
@@ -96,6 +99,12 @@ class Project:
     def store(self) -> Store:
         assert self._store is not None
         return self._store
+
+    def close(self) -> None:
+        """Close what is open; the next use opens it again."""
+        self.store.close()
+        if self._ours is not None:
+            self._ours.close()
 
     @staticmethod
     def now() -> datetime:
@@ -150,17 +159,58 @@ class Project:
             agreed_policy.agree(path, policy_overlay(path))
         if self._files is not None:
             self._files.agree()
+        if self.ours is not None:
+            from tenure.usecases import ours  # start-up: a person trusts a project once
+
+            ours.agree(self.place, self.policy)
+            assert self.ours is not None
+            if self._native is not None and not self.place.path.exists():
+                # What agents are shown of the team is written down in a store of the person's own.
+                with self.changing():
+                    pass
         project_trust.allow(self.place, self._native)
         self.keep_head(accept=True)
 
     @property
     def waiting(self) -> dict[str, int]:
         """The memories that came with a commit and wait, each with the version that counted last, 0 for a new one."""
-        return self._files.waiting() if self._files is not None else {}
+        waits = self._files.waiting() if self._files is not None else {}
+        if self.ours is None:
+            return waits
+        from tenure.store import waiting  # start-up: only where a team shares
+
+        return waits | {OURS_LAYER + id: version for id, version in waiting.read(self.ours).items()}
 
     def accepted(self, id: str) -> Memory | None:
         """Return a memory that waits as it was when it counted last; None for a new one."""
+        if self.ours is not None and id.startswith(OURS_LAYER):
+            from tenure.store import waiting  # start-up: only where a team shares
+
+            return waiting.at(self.ours, id.removeprefix(OURS_LAYER), self.waiting.get(id, 0))
         return self._files.accepted(id) if self._files is not None else None
+
+    # What the team shares
+
+    @property
+    def ours(self) -> Replica | None:
+        """What the team shares in this worktree, in step with its files; None where it shares nothing."""
+        if self._ours is None and not _has_ours(self.place):
+            return None
+        from tenure.usecases import ours  # start-up: only where a team shares
+
+        self._ours = ours.refreshed(self.place, self.policy, self.now(), self._ours)
+        return self._ours if self._ours.exists else None
+
+    def refresh_ours(self) -> None:
+        """Bring the replica in step, for those who only read it."""
+        if self.ours is not None:
+            self.ours.close()
+
+    def row(self, id: str) -> Row | None:
+        """Return a memory of the project's store or, by the beginning of its id, of what the team shares."""
+        if id.startswith(OURS_LAYER):
+            return self.ours.get(id.removeprefix(OURS_LAYER)) if self.ours is not None else None
+        return self.store.get(id)
 
     # How far it has come
 
@@ -256,6 +306,11 @@ class Project:
         close = nearest(id, store.ids())
         hint = f"Did you mean {' or '.join(close)}?" if close else "`tenure list --all` shows what there is."
         raise UnknownId(f"There is no memory {shown!r}.", hint=hint)
+
+
+def _has_ours(place: Place) -> bool:
+    """Tell whether there are team files in a worktree, or were; most projects have none."""
+    return (place.tree / TEAM).is_dir() or Path(trust.replica(str(place.tree))).exists()
 
 
 class _DryRun(Exception):

@@ -69,6 +69,8 @@ def upkeep(
         changed, kept, postponed = _sweep(batch, due, progress)
         batch.write()
         batch.store.health.rejudge(lambda memory: verdict(memory, batch.policy))
+    if not dry_run:
+        project.refresh_ours()
     if not dry_run and project.store.exists:
         notes += _refresh(project, system, progress)
     return Sweep(changed=changed, kept=kept, postponed=postponed, notes=[*notes, *system.take_notes()])

@@ -100,16 +100,22 @@ def recreate(connection: apsw.Connection) -> None:
 
 
 def parsed(
-    connection: apsw.Connection, text: str, most: int = MAX_QUERY_WORDS, *, beginnings: bool = False
+    connection: apsw.Connection,
+    text: str,
+    most: int = MAX_QUERY_WORDS,
+    *,
+    beginnings: bool = False,
+    beside: Sequence[apsw.Connection] = (),
 ) -> ParsedQuery:
     """Return a text as a query: its telling words, rarest first, and its names whole.
 
     With `beginnings` an unknown word of a short text matches what begins with it: a search may be being typed, a
-    prompt was sent.
+    prompt was sent. What a word tells is counted over this store and those `beside` it, as if they were one.
     """
-    query = ParsedQuery(connection.execute("SELECT max(n) FROM memory").get or 0)
+    layers = (connection, *beside)
+    query = ParsedQuery(sum([layer.execute("SELECT max(n) FROM memory").get or 0 for layer in layers]))
     terms = _terms(connection, ends(text))
-    _count(connection, query, terms)
+    _count(layers, query, terms)
     query.unknown = sum(term.idf for term in terms if not term.memories and not term.field)
     entries = 0
     most_entries = min(MOST_ENTRIES, max(_FEW_ENTRIES, int(query.total * _SHARE_OF_STORE)))
@@ -149,7 +155,8 @@ def match(
     finally:
         del _scans[key]
     found = [(row, scan.found[row[NUMBER]]) for row in rows]  # type: ignore[index]
-    query.spread = _spread(scan.found.values())
+    query.lengths += [found.length for found in scan.found.values()]
+    query.spread = _spread(query.lengths)
     _look_for_the_rest(query, found, scan.averages)
     return found
 
@@ -241,17 +248,20 @@ def _some(items: list[Item], most: int) -> list[Item]:
     return items if len(items) <= most else items[: most * 2 // 3] + items[-(most // 3) :]
 
 
-def _count(connection: apsw.Connection, query: ParsedQuery, terms: Sequence[Term]) -> None:
+def _count(layers: Sequence[apsw.Connection], query: ParsedQuery, terms: Sequence[Term]) -> None:
     """Look up in how many memories each term stands, and set its idf."""
     stems = [term.stem for term in terms]
     marks = ",".join("?" * len(stems))
-    known = dict(connection.execute(f"SELECT word, memories FROM common_word WHERE word IN ({marks})", stems))
+    for connection in layers:
+        known = dict(connection.execute(f"SELECT word, memories FROM common_word WHERE word IN ({marks})", stems))
+        for term in terms:
+            count = known.get(term.stem)
+            if count is None:
+                count = connection.execute("SELECT doc FROM search_words WHERE term = ?", (term.stem,)).get or 0
+            term.memories += count
     imagined = max(0, _IMAGINED - query.total // 2)
     for term in terms:
-        count = known.get(term.stem)
-        if count is None:
-            count = connection.execute("SELECT doc FROM search_words WHERE term = ?", (term.stem,)).get or 0
-        term.memories = min(count, query.total)
+        term.memories = min(term.memories, query.total)
         odds = (query.total + imagined - term.memories + 0.5) / (term.memories + 0.5)
         term.idf = max(_LEAST_IDF, log(odds))
 
@@ -315,9 +325,8 @@ def _best_passage(places: list[tuple[int, int]], terms: Sequence[Term]) -> float
     return best
 
 
-def _spread(matches: Iterable[Match]) -> float:
+def _spread(lengths: Sequence[int]) -> float:
     """Return the deviation of the texts' lengths by their mean, less where few were found; at most 1."""
-    lengths = [match.length for match in matches]
     mean = sum(lengths) / len(lengths) if lengths else 0.0
     if not mean:
         return 0.0

@@ -74,6 +74,8 @@ _SPENT = """
 """
 _WEIGHTIEST = "ORDER BY weight DESC, n"
 _NEWEST = "ORDER BY weight DESC, n DESC"
+# Memories of different layers were not captured side by side.
+NUMBERS_APART = 1 << 40
 # So many memories that hold a phrase are looked at.
 _MOST_WITH_PHRASE = 1000
 
@@ -81,7 +83,7 @@ _MOST_WITH_PHRASE = 1000
 class SqliteHookStore:
     """An existing store, opened for one hook; links are refused."""
 
-    def __init__(self, path: str, late: Callable[[], bool]) -> None:
+    def __init__(self, path: str, late: Callable[[], bool], layer: str = "", files: str = "") -> None:
         for part in (os.path.dirname(path), path, f"{path}-wal", f"{path}-shm"):
             if os.path.islink(part):
                 raise OSError(f"{part!r} is a symbolic link")
@@ -92,7 +94,7 @@ class SqliteHookStore:
             connection = apsw.Connection(f"file:{uri}?mode=ro&immutable=1", flags=flags)
         else:
             connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
-        self.connection, self.place = connection, path
+        self.connection, self.place, self.layer, self.files = connection, path, layer, files
         connection.set_busy_timeout(BUSY_MILLISECONDS)
         connection.set_progress_handler(late, _STEPS)
         connection.pragma("trusted_schema", "off")
@@ -115,15 +117,40 @@ class SqliteHookStore:
         stored = quick_json.loads(str(self._meta(LIMITS_KEY) or "{}").encode())
         return stored if isinstance(stored, dict) else {}
 
-    def search(self, text: str, limit: int) -> tuple[ParsedQuery, list[HookRow]]:
-        """Return a prompt as a query, and the eligible memories that hold any of its words."""
-        query = fulltext.parsed(self.connection, text)
+    def search(
+        self, text: str, limit: int, beside: Sequence[SqliteHookStore] = ()
+    ) -> tuple[ParsedQuery, list[HookRow]]:
+        """Return a prompt as a query, and the eligible memories here and beside that hold any of its words."""
+        query = fulltext.parsed(self.connection, text, beside=[other.connection for other in beside])
         rows = []
-        for columns, match in fulltext.match(self.connection, query, limit, QUALIFIED, "AND memory.eligible = 1"):
-            row = _row(columns)
-            row.match = match
-            rows.append(row)
+        for place, store in enumerate((self, *beside)):
+            found = fulltext.match(store.connection, query, limit, QUALIFIED, "AND memory.eligible = 1")
+            for columns, match in found:
+                row = _row(columns, store.layer)
+                row.number += place * NUMBERS_APART
+                row.match = match
+                rows.append(row)
         return query, rows
+
+    def is_current(self, row: HookRow) -> bool:
+        """Tell whether the file a memory comes from lies there as it was read; one without a file is."""
+        if not self.files:
+            return True
+        kept = f'["{row.kept[ID]}"]'
+        found = self.connection.execute("SELECT path, fingerprint FROM file WHERE memories = ?", (kept,)).fetchone()
+        if not found:
+            return True
+        path, (size, changed, hash) = os.path.join(self.files, found[0]), found[1].split(":")
+        try:
+            facts = os.lstat(path)
+            if (str(facts.st_size), str(facts.st_mtime_ns)) == (size, changed):
+                return True
+            if str(facts.st_size) != size:
+                return False
+            with open(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as file:
+                return bool(sha256(file.read(int(size) + 1)).hexdigest() == hash)
+        except OSError:
+            return False
 
     def find(
         self,
@@ -286,7 +313,8 @@ class SqliteHookStore:
         return self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).get
 
     def _rows(self, where: str, values: tuple[Any, ...]) -> list[HookRow]:
-        return [_row(columns) for columns in self.connection.execute(f"SELECT {COLUMNS} FROM memory {where}", values)]
+        found = self.connection.execute(f"SELECT {COLUMNS} FROM memory {where}", values)
+        return [_row(columns, self.layer) for columns in found]
 
     def _now(self) -> str:
         """Return the time as `clock.stamp` writes it; SQLite knows it, and datetime would have to be imported."""
@@ -294,10 +322,10 @@ class SqliteHookStore:
         return str(self.connection.execute(stamp, (os.environ.get("TENURE_NOW", ""),)).get or "")
 
 
-def _row(columns: Sequence[Any]) -> HookRow:
+def _row(columns: Sequence[Any], layer: str = "") -> HookRow:
     return HookRow(
-        columns[NUMBER], columns[ID], columns[VERSION], columns[KIND], columns[STATE], columns[WEIGHT], columns[LINE],
-        columns,
+        columns[NUMBER], layer + columns[ID], columns[VERSION], columns[KIND], columns[STATE], columns[WEIGHT],
+        columns[LINE], columns,
     )  # fmt: skip
 
 

@@ -54,6 +54,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "forget": ("retire", "Erase a memory from every byte we own."),
     "export": ("export", "Write all memories with their history to a file."),
     "import": ("export", "Read memories from an export."),
+    "share": ("share", "Write memories as files of the team, for the next commit."),
     "ui": ("ui", "Look at memory in the browser and decide what waits."),
     "policy": ("policy", "Print every threshold and where it came from."),
     "install": ("install", "Wire a coding agent: hooks and the MCP server."),
@@ -70,7 +71,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Look": ("status", "list", "show", "search", "inject", "why", "history"),
     "Decide": ("review", "promote", "log", "edit", "supersede", "retire", "restore", "archive", "unarchive"),
     "Keep tidy": ("upkeep", "decay", "gc", "undo", "forget", "check", "doctor"),
-    "Share": ("export", "import", "trust"),
+    "Share": ("share", "trust", "export", "import"),
     "Agents": ("uninstall", "capture", "route", "mcp", "off", "on"),
 }
 ADVANCED = "Advanced"

@@ -161,6 +161,8 @@ def trust_command(app: App, revoke: bool, yes: bool) -> None:
             click.confirm("Trust this project's memory?", default=False, abort=True)
         workspace.trust()
         said = f"Agents may see the {len(live)} live memories of {workspace.url}."
+        if ours := [item for item in brought if item.id.startswith("ours/")]:
+            said += f" {len(ours)} of what the team shares {'counts' if len(ours) == 1 else 'count'} from now on."
         if workspace.ignored:
             said += f" The policy in {workspace.ignored[0].origin} is in force; next: tenure upkeep"
         app.answer({**data, "trusted": True}, lambda: f"{said}\nUndo with: tenure trust --revoke")

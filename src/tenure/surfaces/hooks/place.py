@@ -7,7 +7,13 @@ from __future__ import annotations
 
 import os
 
-from tenure.files import DATABASE, FOUND, project_root
+from tenure.files import DATABASE, FOUND, OURS_LAYER, TEAM, USER_LAYER, project_root, trust, worktree_root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tenure.store.api import HookStore
 
 
 def database(folder: str) -> tuple[str, str, bool]:
@@ -26,6 +32,29 @@ def database(folder: str) -> tuple[str, str, bool]:
             if os.path.isdir(found):
                 return _companion(scheme, found, project), found, False
     return default, default, False
+
+
+def layers(folder: str, database: str, late: Callable[[], bool]) -> list[HookStore]:
+    """Return the layers beside a project's own memory that are there: what the team shares, then the user's own."""
+    from tenure.store import open_for_hook
+
+    found: list[HookStore] = []
+    here = worktree_root(folder)
+    ours, users = trust.replica(here), os.path.join(trust.home(), trust.USERS, DATABASE)
+    try:
+        if os.path.exists(ours):
+            found.append(open_for_hook(ours, late, OURS_LAYER, os.path.join(here, TEAM)))
+        if os.path.exists(users) and os.path.realpath(users) != os.path.realpath(database):
+            store = open_for_hook(users, late, USER_LAYER)
+            if trust.trusted(users, store.identity()):
+                found.append(store)
+            else:
+                store.close()
+    except TimeoutError:
+        raise
+    except Exception:
+        return found  # a layer that cannot be read must not silence the project's own memory
+    return found
 
 
 def _companion(scheme: str, found: str, project: str) -> str:

@@ -20,9 +20,10 @@ from tenure.surfaces.hooks.showing import Moment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
+    from tenure.recall.query import HookRow, ParsedQuery
     from tenure.store.api import HookStore
     from tenure.surfaces.hooks.server_client import Ranked
 
@@ -74,7 +75,7 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
                 f"{path!r} came from elsewhere or was copied and is not trusted here, so nothing was said: tenure trust"
             )
             return nothing
-        text = answer(store, path, prompt, run, host)
+        text = answer(store, path, prompt, run, host, place.layers(folder, path, late))
         if store.limits().get("ask", True):
             from tenure.surfaces.hooks import asking
 
@@ -101,9 +102,20 @@ def _shaped(text: str, host: str, called: str) -> str:
     return str(quick_json.dumps(document))
 
 
-def answer(store: HookStore, path: str, prompt: str, run: str, host: str) -> str:
-    """Return the block for a prompt, and write down what is in it; empty when nothing answers."""
-    moment = Moment(store, run, host)
+def answer(store: HookStore, path: str, prompt: str, run: str, host: str, beside: Sequence[HookStore] = ()) -> str:
+    """Return the block for a prompt, and write down what is in it; empty when nothing answers.
+
+    The layers `beside` the store are ranked with it, within one budget, and closed.
+    """
+    moment = Moment(store, run, host, beside)
+    try:
+        return _shown(moment, path, prompt)
+    finally:
+        for layer in beside:
+            layer.close()
+
+
+def _shown(moment: Moment, path: str, prompt: str) -> str:
     ranked, rows, asked, reasons = _asked_server(moment, path, prompt) or _alone(moment, prompt)
     if not ranked:
         return ""
@@ -135,7 +147,7 @@ def _asked_server(moment: Moment, path: str, prompt: str) -> Ranked | None:
 
 def _alone(moment: Moment, prompt: str) -> Ranked:
     """Return the best candidates by their words, their rows, the words that were looked up, and the reasons."""
-    query, rows = moment.store.search(prompt, CANDIDATES)
+    query, rows = _searched(moment, prompt)
     asking_now = rank.Moment(prompt, query, moment.now[:10])
     off = moment.disabled_kinds
     found, items = {}, []
@@ -158,6 +170,20 @@ def _alone(moment: Moment, prompt: str) -> Ranked:
     # Only words that memories hold are kept: what else a prompt says may be a secret.
     asked = " ".join(term.word for term in query.terms)
     return ranked, found, asked, {item.id: {"terms": rank.terms(item)} for item in ranked}
+
+
+def _searched(moment: Moment, prompt: str) -> tuple[ParsedQuery, list[HookRow]]:
+    """Return what a prompt finds in all layers; a layer that cannot be read costs itself, not the project's memory."""
+    try:
+        return moment.store.search(prompt, CANDIDATES, moment.beside)
+    except TimeoutError:
+        raise
+    except Exception as error:
+        if not moment.beside:
+            raise
+        _log(f"{type(error).__name__}: {error}; only the project's own memory was looked at")
+        moment.beside = ()
+        return moment.store.search(prompt, CANDIDATES)
 
 
 def _word_closeness(store: HookStore, prompt: str, numbers: list[int]) -> dict[int, float]:

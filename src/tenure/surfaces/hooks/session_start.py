@@ -44,7 +44,30 @@ def answer(event: Event) -> str:
         line["transcript"] = event.transcript
     if event.session:
         journal.add(event.host, event.session, line)
+    _look_at_team(event.folder)
     return "\n".join(filter(None, (_of_project(event), _of_user(event))))
+
+
+def _look_at_team(folder: str) -> None:
+    """Bring the replica of what the team shares in step when its files changed since; prompts only read it."""
+    from tenure.files import team_folder, trust, worktree_root
+
+    tree = worktree_root(folder)
+    path = trust.replica(tree)
+    if not os.path.exists(path):
+        return  # nobody here agreed to anything yet
+    from tenure.store import open_for_hook
+
+    replica = open_for_hook(path, lambda: False)
+    try:
+        limits = replica.limits()
+    finally:
+        replica.close()
+    if limits.get("team") not in (None, team_folder.mark(tree, head=bool(limits.get("commits")))):
+        from tenure import workspace
+
+        with workspace.open(folder=folder) as ws:
+            ws.refresh()
 
 
 def _of_project(event: Event) -> str:

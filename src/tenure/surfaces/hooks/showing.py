@@ -27,12 +27,12 @@ EFFECT = "effect"
 
 
 class Moment:
-    """The store, the time, the policy's limits and the session of one answer."""
+    """The store, the layers beside it, the time, the policy's limits and the session of one answer."""
 
-    __slots__ = ("host", "limits", "now", "run", "store")
+    __slots__ = ("beside", "host", "limits", "now", "run", "store")
 
-    def __init__(self, store: HookStore, run: str, host: str) -> None:
-        self.store, self.run, self.host = store, run, host
+    def __init__(self, store: HookStore, run: str, host: str, beside: Sequence[HookStore] = ()) -> None:
+        self.store, self.run, self.host, self.beside = store, run, host, beside
         self.now, self.limits = store.now, store.limits()
 
     def limit(self, name: str) -> float:
@@ -69,6 +69,9 @@ class Moment:
             from tenure.spool import journal  # start-up: only where the store takes no trace
 
             seen |= {(id, None) for id in journal.shown(self.host, self.run)}
+        for other in self.beside:
+            # What a session's start showed of a layer is noted there.
+            seen |= {(other.layer + id, version) for id, version in other.seen(self.run)}
         return [item for item in kept if not {(item.id, rows[item.id].version), (item.id, None)} & seen]
 
 
@@ -82,8 +85,12 @@ def candidate(row: HookRow) -> Candidate:
 def tell(moment: Moment, item: Candidate, row: HookRow) -> bool:
     """Add what the record says of a memory's life; return False for one that was altered outside Tenure."""
     facts = moment.store.facts(row)
-    if facts is None:
+    other = next((each for each in moment.beside if row.id.startswith(each.layer)), None)
+    if facts is None or (other is not None and not other.is_current(row)):
         return False
+    if other is not None:
+        # These name memories of that layer, by ids that are plain there.
+        facts.superseded_by, facts.conflicts = None, ()
     item.title, item.text, item.created_at, item.checked_at = (
         facts.title,
         facts.text,

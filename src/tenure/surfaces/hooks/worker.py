@@ -70,6 +70,7 @@ def learn(lines: list[dict[str, object]]) -> None:
             journal=lines,
         )
         ws.keep_head()
+        ws.refresh()
         for note in (*ws.unusable, *learned.notes):
             log.write("work", note)
 

@@ -1,0 +1,41 @@
+"""`share`: what this project learned, for the whole team."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tenure.surfaces.cli.app import App, command, plain
+
+if TYPE_CHECKING:
+    from tenure.usecases.answers import SharedFiles
+
+
+@command("share", example="tenure share m-7kq2xva\ntenure share m-7kq2xva --since HEAD")
+@click.argument("ids", metavar="ID...", nargs=-1, required=True)
+@click.option(
+    "--since",
+    "commit",
+    metavar="COMMIT",
+    default="",
+    help="The commit that made it true; it counts where that commit is part of the history.",
+)
+@click.option("--replace", is_flag=True, help="Write over a file that somebody edited since you shared it.")
+@click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
+def share_command(app: App, ids: tuple[str, ...], commit: str, replace: bool, dry_run: bool) -> None:
+    """Write memories as files in .tenure/team, one each, for the next commit. The pull request is the review."""
+    with app.open() as workspace:
+        answer = workspace.share(ids, commit=commit, replace=replace, dry_run=dry_run)
+    app.answer(plain(answer), lambda: _report(answer, dry_run))
+
+
+def _report(answer: SharedFiles, dry_run: bool) -> str:
+    done = "would be written" if dry_run else "written"
+    lines = [f"{file.id} {done} to {file.path} as {file.shared_as}" for file in answer.files]
+    lines += [
+        f"  Something that looks like a secret was taken out of {file.path}." for file in answer.files if file.redacted
+    ]
+    if not dry_run:
+        lines.append(f"Next: {answer.commit} && git commit")
+    return "\n".join(lines)
