@@ -117,11 +117,11 @@ def test_a_ticket_works_once(project: Program) -> None:
 
 
 def test_an_error_of_ours_leaves_without_a_trace(project: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    def breaks(*_: object) -> None:
+    def breaks(*_: object, **named: object) -> None:
         raise RuntimeError("secret words of a memory")
 
     pages = Pages()
-    monkeypatch.setattr("tenure.workspace.Workspace.queue", breaks)
+    monkeypatch.setattr("tenure.workspace.Workspace.queue_page", breaks)
     answer = pages.get("/")
     assert answer.status == 500
     assert "secret" not in answer.text and "Traceback" not in answer.text and "RuntimeError" not in answer.text
