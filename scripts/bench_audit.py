@@ -4,6 +4,7 @@ python scripts/bench_audit.py                  the confusion table
 python scripts/bench_audit.py --size           50,000 files and 5,000 memories, first and second run
 python scripts/bench_audit.py --seeds 5        the table over several histories
 python scripts/bench_audit.py --real FOLDER    fetched repositories against verdicts given by hand
+python scripts/bench_audit.py --real FOLDER --cost    what a first audit costs beside one git log of the history
 """
 
 from __future__ import annotations
@@ -480,7 +481,12 @@ def main() -> int:
     parser.add_argument("--real", type=Path, metavar="FOLDER", help="the folder with the fetched repositories")
     parser.add_argument("--verdicts", type=Path, help="a verdict file, or a folder of them")
     parser.add_argument("--only", default="", help="only repositories whose name contains this")
+    parser.add_argument("--cost", action="store_true", help="with --real: time and memory beside one git log")
     options = parser.parse_args()
+    if options.real and options.cost:
+        import audit_costs  # beside this script
+
+        return int(audit_costs.measure(options.real, options.only) > 0)
     if options.real:
         import audit_real  # beside this script, which tests load by its path
 

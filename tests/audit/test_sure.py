@@ -123,7 +123,8 @@ def test_a_long_history_is_sampled_to_the_same_answer(repository: Repository, mo
             repository.write("src/a.py", LOADER.replace("load_a", "read_a").replace("load_b", "read_b"))
         repository.commit(f"Change {number}")
     whole = claims_of(repository.root)
-    monkeypatch.setattr(past, "FEW_COMMITS", 5)
+    monkeypatch.setattr(past, "MIN_SAMPLES", 3)
+    monkeypatch.setattr(past, "MAX_SAMPLES", 3)
     assert claims_of(repository.root) == whole
     assert whole["load_b"]["repair"] == "read_b"
     assert whole["load_b"]["since"]["subject"] == "Change 8"
@@ -150,7 +151,6 @@ def test_samples_that_were_cut_are_told_and_not_kept(
     repository.write("CLAUDE.md", "Call `load_gone()`.\n")
     repository.commit("Begin")
     repository.commit("Go on")
-    monkeypatch.setattr(past, "FEW_COMMITS", 0)
     monkeypatch.setattr(renames, "SECONDS", -1.0)
     found = run.audit(repository.root, now=NOW, deep=True, cache_dir=tmp_path / "cache")
     assert any("not every change was read" in notice for notice in found.notices)
@@ -536,7 +536,8 @@ def test_a_page_that_was_renamed_is_asked_when_it_first_said_a_name(
     for number in range(40):
         repository.write("other.txt", f"{number + 10}\n")
         repository.commit(f"After {number}")
-    monkeypatch.setattr(past, "FEW_COMMITS", 5)
+    monkeypatch.setattr(past, "MIN_SAMPLES", 3)
+    monkeypatch.setattr(past, "MAX_SAMPLES", 3)
     monkeypatch.setattr(past, "MAX_SAMPLES", 1)
     assert verdict(repository.root, "UseMockProviders") == ("missing", True)
 

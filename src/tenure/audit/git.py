@@ -13,7 +13,7 @@ import os
 import select
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from tenure.model import clock
@@ -40,6 +40,7 @@ READING: dict[str, tuple[str, ...]] = {
     "grep": ("--no-textconv", "--no-recurse-submodules"),
     "log": ("--no-ext-diff", "--no-textconv", "--no-show-signature"),
     "ls-files": (),
+    "ls-tree": (),
     "rev-list": (),
     "rev-parse": (),
     "symbolic-ref": (),
@@ -49,6 +50,8 @@ COMPARING = ("--modified", "-m")
 SECONDS = 60.0
 CHUNK = 1 << 16
 MAX_PIECE = 16_000_000
+# What was read of a repository is kept up to so many bytes.
+MAX_KEPT = 32_000_000
 UNREADABLE = "git could not read all of it"
 
 
@@ -169,6 +172,7 @@ class Objects:
         self._max_bytes = max_bytes
         self._process: subprocess.Popen[bytes] | None = None
         self._known: dict[str, bytes] = {}
+        self._kept = 0
 
     def __enter__(self) -> Objects:
         return self
@@ -184,8 +188,38 @@ class Objects:
         if not name or "\n" in name:
             return b""
         if name not in self._known:
-            self._known[name] = self._ask(name)
+            data = self._ask(name)
+            if self._kept > MAX_KEPT:
+                self._known.clear()
+                self._kept = 0
+            self._known[name] = data
+            self._kept += len(data)
         return self._known[name]
+
+    def each(self, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """Yield each object's id with its content, in this order; one that is absent is left out, none is kept."""
+        with tempfile.TemporaryFile() as given:
+            given.write("".join(f"{name}\n" for name in names).encode("ascii"))
+            given.seek(0)
+            try:
+                process = subprocess.Popen(
+                    self._git.command(("cat-file", "--batch")),
+                    stdin=given,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    env=_environment(),
+                )
+            except OSError:
+                return
+        try:
+            assert process.stdout is not None
+            while facts := process.stdout.readline().split():
+                if len(facts) == 3 and facts[2].isdigit():
+                    yield facts[0].decode("ascii"), process.stdout.read(int(facts[2]) + 1)[:-1]
+        finally:
+            with contextlib.suppress(OSError):
+                process.kill()
+            process.communicate()
 
     def _ask(self, name: str) -> bytes:
         try:

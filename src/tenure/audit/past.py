@@ -1,8 +1,8 @@
 """Which commits took a name away, found without reading every patch of the history.
 
-A long history is looked at in samples: the trees in which the pages first said the name, then trees spread over the
-whole time. Where a sample defines the name, the time since then is halved until the commit that lost it is left.
-Only the patches of those commits are read.
+The history is looked at in samples: the trees in which the pages first said the names, then trees spread over the
+whole time. Each content that is not there today is read once, for all names. Where a sample defines a name, the time
+since then is halved until the commit that lost it is left. Only the patches of those commits are read.
 """
 
 from __future__ import annotations
@@ -10,28 +10,49 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
+
+import msgspec
 
 from tenure.audit import languages, manifests, symbols
 from tenure.audit.git import Git, Objects
 from tenure.model import clock
 
-# Up to so many commits of so many files, every patch is read: that is exact, and takes about a second.
-FEW_COMMITS, FEW_FILES = 1_000, 2_000
-MAX_SAMPLES = 8
+# So many files are listed in all samples together: a small project is sampled more often.
+MAX_LISTED = 40_000
+MIN_SAMPLES, MAX_SAMPLES = 7, 63
 MAX_PAGE_SAMPLES = 5
-# So many files of a sample are looked at for a name's definition, and so many that define it are followed.
+# So many files of the samples are looked at for a name's definition, and so many that define it are followed.
 MAX_LOOKED_AT = 12
 MAX_PLACES = 3
-# So many names fit into one argument of a command.
-MAX_ASKED = 1_000
+# So many versions of one file are parsed for a name: what two do not define, the others seldom do.
+MAX_VERSIONS = 2
+MAX_PARSED_BYTES = 300_000
+_WORD = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
+# Without a grammar, these may still define a name or an option.
+_PLAIN = frozenset(
+    "sh bash zsh fish yml yaml toml ini cfg conf env sql proto graphql gradle cmake bzl bazel tf nix zig lua ex exs "
+    "scala dart vue svelte astro m mm pl r jl clj hs ml fs groovy xml plist properties json".split()
+)
 
 
 # The names that a page has and had -> what it says.
 Pages = Mapping[tuple[str, ...], Collection[str]]
 
 
-def suspects(git: Git, names: Collection[str], pages: Pages, seconds: float) -> tuple[set[str], str]:
+class Wanted(msgspec.Struct, frozen=True):
+    """The names that are asked about: `absent` ones are nowhere, `called` ones are used and nowhere defined."""
+
+    absent: frozenset[str]
+    called: frozenset[str] = frozenset()
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Return all of them."""
+        return self.absent | self.called
+
+
+def suspects(git: Git, wanted: Wanted, pages: Pages, seconds: float) -> tuple[set[str], str]:
     """Return the commits that may have taken one of the names away, and why they are not all, or nothing.
 
     `pages` tells which page says which names.
@@ -40,14 +61,17 @@ def suspects(git: Git, names: Collection[str], pages: Pages, seconds: float) -> 
     commits = printed.decode("ascii", errors="replace").split() if printed else []
     order = {commit: number for number, commit in enumerate(commits)}
     found: set[str] = set()
+    in_time = clock.within(seconds)
     with Objects(git) as objects:
-        seen, cut = _sightings(git, objects, set(names), pages, commits, seconds)
+        seen, cut = _sightings(git, objects, wanted, pages, commits, in_time)
         for name, places in seen.items():
             for commit, path in places:
+                if not in_time():
+                    return found, f"stopped after {seconds:g} s"
                 lost = _turn(order[commit], partial(_lacks, objects, commits, path, name))
                 if lost:
                     found.add(commits[lost - 1])
-    return found, cut
+    return found, f"stopped after {seconds:g} s" if cut else ""
 
 
 def _turn(count: int, holds: Callable[[int], bool]) -> int:
@@ -62,51 +86,102 @@ def _turn(count: int, holds: Callable[[int], bool]) -> int:
 def _sightings(
     git: Git,
     objects: Objects,
-    names: set[str],
+    wanted: Wanted,
     pages: Pages,
     commits: Sequence[str],
-    seconds: float,
-) -> tuple[dict[str, list[tuple[str, str]]], str]:
-    """Return name -> (commit, path) where samples of the history define the names, and why not all were looked at."""
-    in_time = clock.within(seconds)
+    in_time: Callable[[], bool],
+) -> tuple[dict[str, list[tuple[str, str]]], bool]:
+    """Return name -> (commit, path) where samples of the history define the names, and whether time ran out."""
+    words = {name.encode() for name in wanted.names if _WORD.fullmatch(name)}
+    odd = wanted.names - {word.decode() for word in words}
     found: dict[str, list[tuple[str, str]]] = {}
-    spread = [commits[place] for place in _spread(len(commits))]
-    for commit in dict.fromkeys([*_first_said(objects, names, pages, commits), *spread]):
-        wanted = names - found.keys()
-        if not wanted:
-            break
+    looked: Counter[tuple[str, str]] = Counter()
+    if not in_time():
+        return found, True
+    places = _contents(git, objects, set(wanted.names), pages, commits)
+    for blob, data in objects.each(places):
         if not in_time():
-            return found, f"stopped after {seconds:g} s"
-        seen: dict[str, set[str]] = defaultdict(set)
-        looked: Counter[str] = Counter()
-        for name, path in _grep(git, commit, wanted):
-            looked[name] += 1
-            if looked[name] <= MAX_LOOKED_AT:
-                seen[path].add(name)
-        for path, mine in seen.items():
-            for name in _defined(objects, commit, path, mine):
-                if len(found.setdefault(name, [])) < MAX_PLACES:
-                    found[name].append((commit, path))
-    return found, ""
+            return found, True
+        commit, path = places[blob]
+        if len(data) > languages.MAX_SOURCE_BYTES or b"\0" in data[:8000]:
+            continue
+        there = {word.decode() for word in symbols.words_of(data, words)}
+        if manifests.is_manifest(path):
+            there |= {name for name in odd if name.encode() in data}
+        mine = {name for name in there if _is_open(found.get(name), commit)}
+        parsed = {name for name in mine & wanted.absent if looked[name, ""] < MAX_LOOKED_AT}
+        parsed = {name for name in parsed if looked[name, path] < MAX_VERSIONS and len(data) <= MAX_PARSED_BYTES}
+        parsed = symbols.may_define(data, parsed)
+        looked.update(pair for name in parsed for pair in ((name, ""), (name, path)))
+        for name in _defined(path, data, mine, parsed) if mine else ():
+            found.setdefault(name, []).append((commit, path))
+    return found, False
 
 
-def _defined(objects: Objects, commit: str, path: str, names: set[str]) -> set[str]:
-    """Return those of the names that the file defines at that commit, as code or as a target or dependency."""
-    data = objects.read(f"{commit}:./{path}")
-    found = {name for name, role in symbols.roles_in(path, data, names).items() if role == "def"}
+def _is_open(places: list[tuple[str, str]] | None, commit: str) -> bool:
+    """Return whether one more place is of use: the first sample that defines a name answers for it."""
+    return places is None or (places[0][0] == commit and len(places) < MAX_PLACES)
+
+
+def _contents(
+    git: Git, objects: Objects, names: set[str], pages: Pages, commits: Sequence[str]
+) -> dict[str, tuple[str, str]]:
+    """Return the contents of the samples that may define something and are not there today, with where they were."""
+    today = _blobs(git, "HEAD")
+    known = set(today.values())
+    # Tests and examples define little that a page names, but for tests.
+    with_tests = any("test" in name.lower() for name in names)
+    count = min(MAX_SAMPLES, max(MIN_SAMPLES, MAX_LISTED // (len(today) + 1)))
+    spread = [commits[place] for place in _spread(len(commits), count)]
+    found: dict[str, tuple[str, str]] = {}
+    for commit in dict.fromkeys([*_first_said(objects, names, pages, commits), *spread]):
+        for path, blob in _blobs(git, commit).items():
+            if blob not in known and (with_tests or not symbols.is_aside(path)):
+                known.add(blob)
+                found[blob] = commit, path
+    return found
+
+
+def _blobs(git: Git, commit: str) -> dict[str, str]:
+    """Return path -> content's id of the files of a commit that may define something."""
+    found: dict[str, str] = {}
+    for row in git.paths("ls-tree", "-r", "-z", commit):
+        facts, _, path = row.partition("\t")
+        mode, kind, blob = [*facts.split(" "), "", "", ""][:3]
+        if kind == "blob" and mode != "120000" and _may_define(path):
+            found[path] = blob
+    return found
+
+
+@lru_cache(maxsize=100_000)
+def _may_define(path: str) -> bool:
+    name = path.rpartition("/")[2]
+    ending = name.rpartition(".")[2].lower() if "." in name else ""
+    told = ending in languages.GRAMMARS or ending in _PLAIN or manifests.is_manifest(path)
+    return told and symbols.is_source(path) and "node_modules/" not in path
+
+
+def _defined(path: str, data: bytes, names: set[str], parsed: set[str]) -> set[str]:
+    """Return those of the names that the content defines, as code or as a target or dependency.
+
+    Only those of `parsed` are worth a parser: what is still called was ours only if it was defined beyond doubt.
+    """
+    found = {name.decode() for name in symbols.plainly_defines(data, (name.encode() for name in names))}
+    if parsed - found:
+        found |= {name for name, role in symbols.roles_in(path, data, parsed - found).items() if role == "def"}
     if manifests.is_manifest(path):
         text = data.decode("utf-8", errors="replace")
         found |= {name for name in names if manifests.role_in(path, text, name)}
     return found
 
 
-def _spread(count: int) -> Iterator[int]:
+def _spread(count: int, samples: int) -> Iterator[int]:
     """Yield places spread over a range, the coarse ones first."""
     step, seen = 2, {0}
-    while len(seen) <= MAX_SAMPLES and step <= 2 * count:
+    while len(seen) <= samples and step <= 2 * count:
         for part in range(1, step, 2):
             place = count * part // step
-            if place not in seen:
+            if place not in seen and len(seen) <= samples:
                 seen.add(place)
                 yield place
         step *= 2
@@ -121,23 +196,6 @@ def _first_said(objects: Objects, names: set[str], pages: Pages, commits: Sequen
             if at:
                 counts[commits[at - 1]] += 1
     return sorted(counts, key=lambda commit: -counts[commit])[:MAX_PAGE_SAMPLES]
-
-
-def _grep(git: Git, commit: str, names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield (name, path) for every file of a commit that has one of the names as a word."""
-    ordered = sorted(names)
-    for first in range(0, len(ordered), MAX_ASKED):
-        # One alternation is matched in one pass; several patterns would each be looked for on every line.
-        either = "|".join(re.sub(r"([^\w-])", r"\\\1", name) for name in ordered[first : first + MAX_ASKED])
-        arguments = ("grep", "-z", "-n", "-o", "-I", "-w", "-E", "-e", f"({either})", commit, "--")
-        seen: set[tuple[str, str]] = set()
-        for line in git.stream(*arguments, separator=b"\n"):
-            place, _, rest = line.partition(b"\0")
-            path = place.decode("utf-8", errors="surrogateescape").partition(":")[2]
-            name = rest.rpartition(b"\0")[2].decode("ascii", errors="replace")
-            if path and (name, path) not in seen and not is_prose(path):
-                seen.add((name, path))
-                yield name, path
 
 
 def is_prose(path: str) -> bool:

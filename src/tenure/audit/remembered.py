@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,7 +20,7 @@ from tenure.files import durable
 from tenure.model.errors import Refused
 
 # Raise this whenever an answer changes for the same question, so that no older one is served.
-VERSION = 7
+VERSION = 8
 
 Answer = TypeVar("Answer")
 
@@ -39,16 +39,16 @@ def claims_of(texts: Sequence[str], folder: Path | None) -> list[list[claims.Cla
     return result
 
 
-def removals(git: Git, names: Collection[str], pages: past.Pages, folder: Path | None) -> renames.Answer:
+def removals(git: Git, wanted: past.Wanted, pages: past.Pages, folder: Path | None) -> renames.Answer:
     """Return what history knows about names that are gone, as of the commit checked out."""
     head = git.text("rev-parse", "--verify", "-q", "HEAD") if folder else None
     if folder is None or head is None:
-        return renames.removals(git, names, pages)
-    mark = f"{head} {_mark(*sorted(names))}"
+        return renames.removals(git, wanted, pages)
+    mark = f"{head} {_mark(*sorted(wanted.absent), '', *sorted(wanted.called))}"
     known = _load(folder, "removals", dict[str, dict[str, renames.Removal]]) or {}
     if mark in known:
         return renames.Answer(known[mark])
-    answer = renames.removals(git, names, pages)
+    answer = renames.removals(git, wanted, pages)
     if not answer.cut:
         # One commit's answers only: those of an older one are never asked for again.
         known = {key: value for key, value in known.items() if key.startswith(head)}

@@ -1,4 +1,4 @@
-"""When a name went from the code, and which name took its place: one pass over the history's patches.
+"""When a name went from the code, and which name took its place, by the patches of the commits that may tell.
 
 A commit that replaces `old` by `new` shows it: the same line, but for that one word, is removed and added.
 Such pairs are votes; the line that defines the name weighs most. A name that moved and changed at once is
@@ -14,12 +14,11 @@ from collections.abc import Collection, Iterator
 import msgspec
 
 from tenure.audit import manifests, past, symbols
-from tenure.audit.git import UNREADABLE, Git, Objects, Stream
+from tenure.audit.git import Git, Objects, Stream
 from tenure.audit.history import Change, _change, header_mark
 from tenure.audit.words import listed
 
 SECONDS = 45.0
-MAX_FILTER_NAMES = 100
 MAX_PATCH_BYTES = 8_000_000
 MAX_LINE = 400
 DEFINITION_VOTES = 5
@@ -82,23 +81,15 @@ class Answer(msgspec.Struct, frozen=True):
     cut: str = ""
 
 
-def removals(git: Git, names: Collection[str], pages: past.Pages | None = None) -> Answer:
+def removals(git: Git, wanted: past.Wanted, pages: past.Pages | None = None) -> Answer:
     """Return, per name history knows, the newest commit that removed its definition, or else its last use.
 
     `pages` tells which pages of the repository, by all names they had, say which names: when they were written the
-    names were most likely there, so a long history is looked at from those commits.
+    names were most likely there, so the history is looked at from those commits first.
     """
-    wanted = set(names)
-    few = int(git.text("rev-list", "--count", "HEAD", "--") or 0) <= past.FEW_COMMITS
-    few = few and len(git.paths("ls-files", "-z")) <= past.FEW_FILES
-    found, cut = _read(wanted, _stream(git, wanted, None)) if few else ({}, UNREADABLE)
-    if cut == UNREADABLE:
-        # The history is long, or a partial clone lacks contents: the patches that matter may be whole all the same.
-        chosen, late = past.suspects(git, wanted - found.keys(), pages or {}, SECONDS)
-        more, cut = _read(wanted, _stream(git, wanted, chosen)) if chosen else ({}, "")
-        cut = cut or late
-        found = more | found
-    return Answer(_with_roles(git, found), cut)
+    chosen, late = past.suspects(git, wanted, pages or {}, SECONDS)
+    found, cut = _read(set(wanted.names), _stream(git, chosen)) if chosen else ({}, "")
+    return Answer(_with_roles(git, found), cut or late)
 
 
 def _read(wanted: set[str], stream: Stream) -> tuple[dict[str, Removal], str]:
@@ -246,19 +237,13 @@ def _words(line: str) -> set[str]:
     return set(whole) | {part for word in whole for part in re.split(r"[-/]", word)}
 
 
-def _stream(git: Git, wanted: set[str], chosen: Collection[str] | None) -> Stream:
+def _stream(git: Git, chosen: Collection[str]) -> Stream:
     arguments = ["log", "-p", "-U0", "-M", "--no-color", "--no-ext-diff", "--no-textconv", "--relative"]
-    if chosen is not None:
-        arguments += ["--no-walk=sorted", "--diff-merges=first-parent", "--stdin"]
-    elif len(wanted) <= MAX_FILTER_NAMES:
-        either = "|".join(re.sub(r"([^\w-])", r"\\\1", name) for name in sorted(wanted))
-        arguments += ["--extended-regexp", f"-G({either})", "--pickaxe-all"]
     # A header stands at the beginning of a line and carries a mark made for this call: no byte of a patch, whose
     # lines all begin with a sign of their own, can pass for one.
     mark = header_mark()
-    arguments += [f"--format={mark}%H %ct %s"]
-    given = "".join(f"{commit}\n" for commit in sorted(chosen or ())).encode()
-    arguments += [] if chosen is not None else ["HEAD", "--"]
+    arguments += ["--no-walk=sorted", "--diff-merges=first-parent", "--stdin", f"--format={mark}%H %ct %s"]
+    given = "".join(f"{commit}\n" for commit in sorted(chosen)).encode()
     return git.stream(*arguments, separator=mark.encode(), seconds=SECONDS, stdin=given)
 
 

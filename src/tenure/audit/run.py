@@ -108,6 +108,8 @@ def _findings(
             del each[MAX_CLAIMS:]
             more = f"{source.path} says more than {MAX_CLAIMS:,} things that can be checked: the rest was left out"
             verifier.project.notices.append(more)
+    if not perhaps:
+        verifier.only_sure = frozenset(each.path for each in found if each.dialect == staleness.INSTRUCTIONS)
     verifier.prepare([(claim, source.beside, source.path) for source, each in pairs for claim in each])
     checked = [[verifier.check(claim, source.beside, source.path) for claim in each] for source, each in pairs]
     verifier.close()

@@ -12,7 +12,7 @@ import importlib
 import os
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ import msgspec
 from tenure.audit import languages
 from tenure.files import ARCHEFLOW, GEAS
 
-CACHE_VERSION = 3
+CACHE_VERSION = 4
 # A name that so many places use is there, wherever it is defined.
 WIDELY_USED = 30
 # Without a grammar nobody knows which class a definition is in.
@@ -30,8 +30,19 @@ UNKNOWN_CONTAINER = "?"
 _ASIDE = re.compile(
     r"(?:^|/)(?:tests?|spec|specs|__tests__|examples?|docs?|demos?|samples?|fixtures|e2e)/|[._-](?:test|spec)s?\."
 )
-_TOKEN = re.compile(rb"[A-Za-z_$][A-Za-z0-9_$]*")
 _WORD_BYTES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$"
+_WORD_BYTE_SET = frozenset(bytes([byte]) for byte in _WORD_BYTES)
+_ONLY_WORDS = bytes(byte if byte in _WORD_BYTES else 0x20 for byte in range(256))
+# What stands before a name only where it is defined, in any of our languages.
+_PLAIN_LEAD = re.compile(
+    rb"[ \t]*(?:(?:export|default|public|private|protected|internal|static|abstract|final|open|sealed|data|async|"
+    rb"override|inline|pub(?:\([a-z]+\))?|unsafe|declare|partial|suspend)[ \t]+){0,5}"
+    rb"(?:def|class|function\*?|func|fn|struct|enum|trait|interface|type|record|module|object|protocol|fun|"
+    rb"defp|defmodule|defmacro|macro_rules!|#define)[ \t]+(?:\([^()\n]{0,80}\)[ \t]*)?(?:self\.)?"
+)
+# What stands before a name that is used, quoted, imported or only talked about.
+_NO_DEFINITION = re.compile(rb"[ \t]*(?:(?:import|from|use|using)\b|#(?!define)|//|/?\*|--).*|.*[.\"'`/@>]")
+MAX_LEAD = 200
 # Without a grammar: words that stand before a name where it is defined, or an assignment.
 _DEFINED = re.compile(
     r"(?:\b(?:def|class|function|func|fn|struct|enum|trait|interface|type|const|let|var|val|module|static|macro|"
@@ -79,13 +90,14 @@ def look_up(
     names: Collection[str],
     *,
     settle: Collection[str] = (),
+    few: int = WIDELY_USED,
     cache: Path | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, list[Hit]]:
     """Return the places of each name; a name with none is not in the result.
 
-    For the names of `settle` one definition, or many uses, is enough: files are not parsed for them any more, which is
-    most of the work in a large project.
+    For the names of `settle` one definition, or as many uses as `few`, is enough: files are not parsed for them any
+    more, which is most of the work in a large project. So all files are skimmed first for what needs no parser.
     """
     parsers = _PARSERS
     kept = _load(cache, parsers.available)
@@ -93,26 +105,25 @@ def look_up(
     wanted = set(names)
     fresh = {name.encode() for name in wanted - known}
     asked = {name.encode() for name in wanted | known}
-    base = str(root)
-    entries: dict[str, _Entry] = {}
-    found: dict[str, list[Hit]] = defaultdict(list)
-    ordered = sorted(files, key=lambda path: (_ASIDE.search(path) is not None, path))
     enough = {name.encode() for name in settle}
-    settled: set[bytes] = set()
+    base = str(root)
+    ordered = sorted(files, key=lambda path: (is_aside(path), path))
+    skimmed: dict[str, _Skimmed] = {}
+    tally = _Tally(wanted, enough, few)
     for count, path in enumerate(ordered):
         if progress is not None and count % 500 == 0:
             progress(count, len(ordered))
-        entry = _entry(base, path, kept.files.get(path), asked, fresh, settled, parsers)
-        if entry is None:
-            continue
-        entries[path] = entry
+        skim = _skim(base, path, kept.files.get(path), asked, fresh, enough)
+        if skim is not None:
+            skimmed[path] = skim
+            tally.add(skim.hits)
+    entries: dict[str, _Entry] = {}
+    found: dict[str, list[Hit]] = defaultdict(list)
+    for path, skim in skimmed.items():
+        entries[path] = entry = _entry(base, path, skim, tally, parsers)
         for hit in entry.hits:
             if hit.name in wanted:
                 found[hit.name].append(hit)
-            if hit.name not in wanted or (name := hit.name.encode()) not in enough:
-                continue
-            if (hit.role == "def" and not hit.weak) or len(found[hit.name]) >= WIDELY_USED:
-                settled.add(name)
     changed = (
         fresh
         or entries.keys() != kept.files.keys()
@@ -144,6 +155,11 @@ def has_grammar(path: str) -> bool:
     return path.rsplit(".", 1)[-1].lower() in languages.GRAMMARS
 
 
+def is_aside(path: str) -> bool:
+    """Return whether the file is a test, an example or the like, which uses names that others define."""
+    return _ASIDE.search(path) is not None
+
+
 def is_source(path: str) -> bool:
     """Return whether names are looked for in the file: code and settings, not prose and not memories."""
     extension = path.rsplit(".", 1)[-1].lower() if "." in path else ""
@@ -151,37 +167,132 @@ def is_source(path: str) -> bool:
     return extension not in languages.PROSE and not hidden and not path.endswith("package-lock.json")
 
 
-def _entry(
-    root: str,
-    path: str,
-    kept: _Entry | None,
-    wanted: set[bytes],
-    fresh: set[bytes],
-    settled: set[bytes],
-    parsers: _Parsers,
-) -> _Entry | None:
-    full = f"{root}/{path}"
+class _Tally:
+    """Which names nothing more needs to be known about: those defined somewhere, and those used often enough."""
+
+    def __init__(self, wanted: set[str], enough: set[bytes], few: int) -> None:
+        self.settled: set[bytes] = set()
+        self._wanted = wanted
+        self._enough = enough
+        self._few = few
+        self._uses: dict[str, int] = defaultdict(int)
+
+    def add(self, hits: Iterable[Hit]) -> None:
+        """Count the hits of one file."""
+        for hit in hits:
+            if hit.name in self._wanted and hit.role != "text":
+                self._uses[hit.name] += 1
+                defined = hit.role == "def" and not hit.weak
+                if (defined or self._uses[hit.name] >= self._few) and (name := hit.name.encode()) in self._enough:
+                    self.settled.add(name)
+
+
+class _Skimmed(msgspec.Struct):
+    """What one look at a file's words told: what is known, and the names that a parser would tell more about."""
+
+    facts: tuple[int, int]
+    kept: _Entry | None
+    hits: list[Hit]
+    present: set[bytes]
+    plain: set[bytes]
+
+
+def _skim(
+    root: str, path: str, kept: _Entry | None, wanted: set[bytes], fresh: set[bytes], enough: set[bytes]
+) -> _Skimmed | None:
     try:
-        facts = os.stat(full, follow_symlinks=False)
-        unchanged = kept is not None and (kept.mtime, kept.size) == (facts.st_mtime_ns, facts.st_size)
-        again = {name for each in kept.left if (name := each.encode()) not in settled} if kept and unchanged else set()
-        if kept is not None and unchanged and not fresh and not again:
-            return kept
-        if facts.st_size > languages.MAX_SOURCE_BYTES or facts.st_mode & 0o170000 != 0o100000:
-            return None
-        with open(full, "rb") as file:
-            data = file.read()
+        facts = os.stat(f"{root}/{path}", follow_symlinks=False)
     except (OSError, ValueError):
         return None
-    asked = (fresh | again) if unchanged else wanted
-    there = asked.intersection(_TOKEN.findall(data))
-    present = {token.decode("ascii") for token in there - settled}
-    left = {token.decode("ascii") for token in there & settled}
-    hits = parsers.hits(path, data, present) if present and b"\0" not in data[:8000] else []
-    if kept is not None and unchanged:
-        hits = kept.hits + hits
+    stamp = facts.st_mtime_ns, facts.st_size
+    if kept is not None and (kept.mtime, kept.size) != stamp:
+        kept = None
+    if kept is not None and not fresh:
+        return _Skimmed(stamp, kept, kept.hits, set(), set())
+    if facts.st_size > languages.MAX_SOURCE_BYTES or facts.st_mode & 0o170000 != 0o100000:
+        return None
+    data = _read(root, path)
+    if data is None:
+        return None
+    there = words_of(data, wanted if kept is None else fresh) if b"\0" not in data[:8000] else set()
+    plain = _plainly_defined(path, data, there & enough)
+    return _Skimmed(stamp, kept, [*(kept.hits if kept else ()), *plain.values()], there, set(plain))
+
+
+def _read(root: str, path: str) -> bytes | None:
+    try:
+        with open(f"{root}/{path}", "rb") as file:
+            return file.read(languages.MAX_SOURCE_BYTES)
+    except (OSError, ValueError):
+        return None
+
+
+def _entry(root: str, path: str, skim: _Skimmed, tally: _Tally, parsers: _Parsers) -> _Entry:
+    """Return what is known of the file, after a parser was asked about what is still open."""
+    kept, settled = skim.kept, tally.settled
+    again = {name for each in kept.left if (name := each.encode()) not in settled} if kept else set()
+    if kept is not None and not skim.present and not again:
+        return kept
+    asked = ((skim.present - skim.plain) | again) - settled
+    left = {name.decode("ascii") for name in (skim.present & settled) | skim.plain}
+    data = _read(root, path) if asked else None
+    fresh = parsers.hits(path, data, {name.decode("ascii") for name in asked}) if data else []
+    tally.add(fresh)
+    if kept is not None:
         left |= set(kept.left) - {name.decode("ascii") for name in again}
-    return _Entry(facts.st_mtime_ns, facts.st_size, hits, sorted(left))
+    # What was told without a parser gives way to what the parser says.
+    hits = [hit for hit in skim.hits if hit.name.encode() not in again] + fresh
+    return _Entry(*skim.facts, hits, sorted(left))
+
+
+def words_of(data: bytes, names: set[bytes]) -> set[bytes]:
+    """Return those of the names that stand as a word in the content."""
+    return names.intersection(data.translate(_ONLY_WORDS).split())
+
+
+def plainly_defines(data: bytes, names: Iterable[bytes]) -> dict[bytes, int]:
+    """Return those of the names that a line defines by its first words, without a parser, with where that is."""
+    found: dict[bytes, int] = {}
+    for name in names:
+        for at in _places(data, name):
+            if _PLAIN_LEAD.fullmatch(_lead(data, at)):
+                found[name] = at
+                break
+    return found
+
+
+def may_define(data: bytes, names: Iterable[str]) -> set[str]:
+    """Return those of the names that are not only used, imported, quoted or commented on in the content."""
+    return {
+        name
+        for name in names
+        if any(not _NO_DEFINITION.fullmatch(_lead(data, at)) for at in _places(data, name.encode()))
+    }
+
+
+def _places(data: bytes, name: bytes) -> Iterator[int]:
+    """Yield the first places of a name, which may be a part of a longer word."""
+    at = data.find(name)
+    for _ in range(languages.MAX_MENTIONS):
+        if at < 0:
+            return
+        if data[at + len(name) : at + len(name) + 1] not in _WORD_BYTE_SET:
+            yield at
+        at = data.find(name, at + len(name))
+
+
+def _lead(data: bytes, at: int) -> bytes:
+    """Return what stands on the line before a place."""
+    return data[max(data.rfind(b"\n", 0, at) + 1, at - MAX_LEAD) : at]
+
+
+def _plainly_defined(path: str, data: bytes, names: set[bytes]) -> dict[bytes, Hit]:
+    if not names or not has_grammar(path):
+        return {}
+    return {
+        name: Hit(name.decode("ascii"), path, data.count(b"\n", 0, at) + 1, "def", UNKNOWN_CONTAINER)
+        for name, at in plainly_defines(data, names).items()
+    }
 
 
 class _Parsers:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from tenure.audit import online, packages, remembered, symbols
+from tenure.audit import online, packages, past, remembered, repair, symbols
 from tenure.audit.anchors import Anchors
 from tenure.audit.claims import Claim
 from tenure.audit.findings import Finding
@@ -19,10 +19,13 @@ from tenure.audit.history import Change, History, merged_branches
 from tenure.audit.names import Names, parts
 from tenure.audit.paths import EXCUSED, Paths
 from tenure.audit.project import Project
+from tenure.audit.renames import Removal
 from tenure.audit.stated import Stated
 from tenure.audit.words import RUNNERS
 
 MAX_PASSES = 3
+# So many uses tell that a name is called; whether it is defined too is asked when history tells that it went.
+FEW_USES = 3
 
 
 class Verifier:
@@ -45,19 +48,26 @@ class Verifier:
         self.is_online = is_online
         self.progress = progress
         self.merged: dict[str, Change] = {}
+        # Pages of which nothing unsure is told: in which class a member is says nothing sure.
+        self.only_sure: frozenset[str] = frozenset()
         self._known: dict[tuple[Claim, str, str], Finding] = {}
 
     def prepare(self, claims: Iterable[tuple[Claim, str, str]]) -> None:
         """Look up what the claims, given with their folder and page, need, in as few passes as possible."""
         told = list(claims)
         wanted = [(claim, beside) for claim, beside, _page in told]
-        said = [(claim, parts(claim.text)[-2:]) for claim, _ in wanted if claim.kind == "symbol"]
-        names = {part for _, each in said for part in each}
+        said = [(claim, parts(claim.text)[-2:], page) for claim, _, page in told if claim.kind == "symbol"]
+        names = {part for _, each, _page in said for part in each}
         # Where a name is defined matters when the page tells its class, its file or its line.
         placed = {claim.within for claim, _ in wanted if claim.kind == "line"}
         placed_names = {part for each in placed for part in parts(each)}
-        placed_names |= {part for claim, each in said if claim.within or len(each) > 1 for part in each}
-        self._look_up(names, names - placed_names)
+        placed_names |= {
+            part
+            for claim, each, page in said
+            if claim.within or (len(each) > 1 and page not in self.only_sure)
+            for part in each
+        }
+        self._look_up(names, names - placed_names, few=FEW_USES)
         self.paths.prepare(pair for pair in wanted if pair[0].kind in ("file", "command"))
         self.names.find_longer(claim for claim, _ in wanted)
         gone = {name for claim, beside in wanted if (name := self._gone_name(claim, beside))}
@@ -65,15 +75,22 @@ class Verifier:
             gone -= self.names.removed.keys()
             if not gone or not self.project.has_git:
                 break
-            answer = remembered.removals(self.project.git, gone, self._by_page(told, gone), self.cache)
+            called = frozenset(name for name in gone if self.names.only_called(self.names.hits.get(name, [])))
+            asked = past.Wanted(frozenset(gone - called), called)
+            answer = remembered.removals(self.project.git, asked, self._by_page(told, gone), self.cache)
             if answer.cut:
                 self.project.notices.append(f"not every change was read ({answer.cut}): a name may be gone unnoticed")
             found = answer.removals
             self.names.removed.update(found)
             heirs = {new for removal in found.values() for new, _score in removal.candidates}
+            # A few uses told enough until now; what history knows is worth a look at all files.
+            unsettled = {name for name in found if name in called and found[name].surely} | {
+                owner for _, each, _page in said if each[-1] in found for owner in each[:-1]
+            }
+            self._look_up(unsettled, set())
             unknown = heirs - self.names.hits.keys()
             self._look_up(unknown, unknown)
-            gone = {new for new in heirs if not self.names.is_defined(new) and not self._is_target(new)}
+            gone = {new for removal in found.values() if (new := self._first_heir(removal))}
             if answer.cut:
                 break  # a history that took too long once does so again
         branches = {claim.text for claim, _ in wanted if claim.kind == "branch"}
@@ -171,6 +188,12 @@ class Verifier:
         sure = not (claim.mood.denied or claim.mood.elsewhere or claim.mood.made)
         return Finding(claim, "missing", True, since=since, why="no such target", sure=sure)
 
+    def _first_heir(self, removal: Removal) -> str | None:
+        """Return the name that took the removed one's place, when it is gone in its turn and worth following."""
+        living = any(self.names.is_defined(new) or self._is_target(new) for new, _score in removal.candidates)
+        new, score = removal.candidates[0] if removal.candidates else ("", 0.0)
+        return new if not living and score >= repair.SURE_ENOUGH else None
+
     def _by_page(self, told: Iterable[tuple[Claim, str, str]], names: set[str]) -> dict[tuple[str, ...], set[str]]:
         """Return which page, by the names it has and had, says which of the names."""
         found: dict[str, set[str]] = {}
@@ -195,11 +218,11 @@ class Verifier:
             return target if runner and not self.project.manifests.has_target(runner, target) else None
         return None
 
-    def _look_up(self, names: set[str], settle: set[str]) -> None:
+    def _look_up(self, names: set[str], settle: set[str], few: int = symbols.WIDELY_USED) -> None:
         if names:
             sources = [path for path in self.project.files if symbols.is_source(path)]
-            root, cache = self.project.root, self.cache
-            found = symbols.look_up(root, sources, names, settle=settle, cache=cache, progress=self.progress)
+            root, cache, tell = self.project.root, self.cache, self.progress
+            found = symbols.look_up(root, sources, names, settle=settle, few=few, cache=cache, progress=tell)
             self.names.hits.update(found)
 
     def _is_target(self, name: str) -> bool:
