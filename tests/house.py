@@ -106,8 +106,9 @@ class Fact:
     # A pattern that cuts a sentence into its words; a function that does nothing but guard a type.
     cuts_words: bool = False
     guards_types: bool = False
-    # Only modules that import this one are looked at.
+    # Only modules that import this one are looked at; other systems state facts of their own.
     among_users_of: str = ""
+    not_of_systems: bool = False
 
 
 def holders(fact: Fact) -> list[str]:
@@ -116,6 +117,7 @@ def holders(fact: Fact) -> list[str]:
         name
         for name, tree in trees().items()
         if not fact.among_users_of or any(target.endswith(fact.among_users_of) for target in imports()[name])
+        if not (fact.not_of_systems and name.startswith("tenure.systems."))
         if any(_states(node, fact) for node in _statements(tree))
     ]
 
@@ -154,7 +156,8 @@ def _only_guards_a_type(node: ast.FunctionDef) -> bool:
     return (
         isinstance(only, ast.IfExp)
         and ast.unparse(only.test).startswith("isinstance(")
-        and (isinstance(only.body, ast.Name | ast.ListComp) and not getattr(only.orelse, "elts", ()))
+        and isinstance(only.body, ast.Name | ast.ListComp)
+        and ast.unparse(only.orelse) in ("''", "[]", "{}", "()", "None", "0")
     )
 
 

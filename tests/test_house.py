@@ -53,18 +53,17 @@ FACTS = {
     "where the native store lies": Fact("tenure.files", files=("memory.db",)),
     "which project a folder belongs to": Fact("tenure.files", functions=("project_root", "root", "top_level")),
     "how a text is cut into words": Fact("text.words", cuts_words=True),
-    "which words tell nothing": Fact("text.words", lists=frozenset("the and of is with this from are in".split())),
+    # claude-memory's scripts have lists of their own, and what they find must stay what the originals find.
+    "which words tell nothing": Fact(
+        "text.words", lists=frozenset("the and of is with this from are in".split()), not_of_systems=True
+    ),
     "how JSON is read strictly": Fact("strict_json", keywords=("object_pairs_hook",)),
-    "how a value of the wrong type is read": Fact("strict_json", guards_types=True),
+    "how a value of the wrong type is read": Fact("json_values", guards_types=True),
 }
 
 
 # Counts and facts that do not hold yet.
-OPEN = {
-    "how a text is cut into words",
-    "which words tell nothing",
-    "how a value of the wrong type is read",
-}
+OPEN: set[str] = set()
 
 
 def test_no_module_is_in_a_cycle(request: pytest.FixtureRequest) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tenure.text.words import STOP_WORDS
+
 
 def listed(text: str) -> frozenset[str]:
     """Return the words of a list that is written as text."""
@@ -44,16 +46,16 @@ KNOWN_FILES = listed(
 # Files of agents: often named to say what an agent reads, and kept outside the project.
 # Files of these kinds have names that many projects and tools share: without a folder, history decides.
 DATA_EXTENSIONS = listed("md txt json jsonl yml yaml toml ini cfg conf log lock db sqlite csv tsv env xml html")
-# "the only package", "the standard library": words that stand before the noun and name nothing.
-NOT_PACKAGES = listed(
+# "the only package", "the standard library": words that stand before the noun and name nothing. Some words that tell
+# nothing in a sentence are packages all the same.
+NOT_PACKAGES = (STOP_WORDS - listed("after here him off once through")) | listed(
     """
-    only same whole right main new old other first last following standard system core whole entire original above
-    below current latest next previous public private shared third-party client server parent child root base word
-    a an and any are as at be but by can code context each every file files first folder for from graph has have how
-    if in injection is it its json level list lock lockfile lockfiles management manager managers must name named names
-    not of on or our pinning release resolution section should test tests that the their them then these they this
-    those to tree tree-shaking update updates us version versions was we what when where which while who why will with
-    you your package packages library libraries dependency dependencies crate gem module modules npm pypi python node
+    a above base below child client code context core crate current dependencies dependency each entire every file
+    files first folder following gem graph injection json last latest level libraries library list lock lockfile
+    lockfiles main management manager managers module modules must name named names new next node not npm old
+    original package packages parent pinning previous private public pypi python release resolution right root
+    section server shared standard system test tests third-party tree tree-shaking update updates version versions
+    whole word
     """
 )
 AGENT_FILES = listed("CLAUDE.md CLAUDE.local.md AGENTS.md GEMINI.md MEMORY.md SKILL.md")

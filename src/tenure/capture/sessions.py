@@ -16,6 +16,7 @@ from typing import Any
 from tenure.capture import hosts, markdown_sessions
 from tenure.capture.reading import Reading, Session
 from tenure.capture.transcripts import capped_lines, records
+from tenure.files.json_values import as_list
 
 SNIFFED_LINES = 200
 # A session in one JSON document: OpenCode's export, and Gemini CLI before it wrote lines.
@@ -111,7 +112,7 @@ def _document(path: str, kind: str) -> Session:
         into.session, into.cwd = hosts.text(about, "id"), hosts.text(about, "directory")
         # A subagent's session: the agent is the one who speaks as the user there.
         into.headless = bool(about.get("parentID")) or _refuses_questions(about)
-        hosts.opencode(((item.get("info"), _list(item.get("parts"))) for item in messages), into)
+        hosts.opencode(((item.get("info"), as_list(item.get("parts"))) for item in messages), into)
     else:
         into.session = hosts.text(document, "sessionId") or Path(path).stem.removeprefix("session-")
         for item in messages:
@@ -121,7 +122,7 @@ def _document(path: str, kind: str) -> Session:
 
 def _refuses_questions(about: dict[str, Any]) -> bool:
     """Tell whether OpenCode was started where nobody can answer: `opencode run` denies the question tool."""
-    rules = _list(about.get("permission"))
+    rules = as_list(about.get("permission"))
     return any(isinstance(r, dict) and r.get("permission") == "question" and r.get("action") == "deny" for r in rules)
 
 
@@ -147,7 +148,3 @@ def _name(path: Path, host: str) -> str:
     if host == "codex":
         return path.stem[-36:]
     return path.stem.removeprefix("session-")
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

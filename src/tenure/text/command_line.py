@@ -16,9 +16,9 @@ MOST_WORDS = 4
 MOST_KEPT = 80
 
 # Programs and words by which something is tested or built.
-PROVING = frozenset(
-    "test tests pytest tox nox jest vitest mocha rspec unittest ctest check lint ruff mypy eslint tsc build make cargo"
-    " go gradle mvn bazel cmake ninja rake compile verify ci".split()
+_PROVING = re.compile(
+    r"(?<![a-z0-9])(?:tests?|pytest|tox|nox|jest|vitest|mocha|rspec|unittest|ctest|check|lint|ruff|mypy|eslint|tsc|build"
+    r"|make|cargo|go|gradle|mvn|bazel|cmake|ninja|rake|compile|verify|ci)(?![a-z0-9])"
 )
 # Programs that only start another one.
 _WRAPPERS = frozenset(
@@ -31,7 +31,6 @@ _SEPARATORS = re.compile(r"&&|\|\||[;|\n&]")
 _ASSIGNMENT = re.compile(r"\w+\+?=")
 _PROGRAM = re.compile(r"[A-Za-z_][A-Za-z_.+-]{0,23}\d{0,2}(?:\.\d{1,2})?")
 _MODULE = re.compile(r"[a-z_]+(?:\.[a-z_]+){0,4}")
-_WORD = re.compile(r"[a-z0-9]+")
 _TASK = re.compile(r"[a-z]+(?:[:_.-][a-z]+){0,4}")
 _RUN = frozenset("run exec script compose workspace".split())
 _FILE = re.compile(
@@ -62,7 +61,7 @@ def kept_words(command: str) -> str:
 
 def proves(words: str) -> bool:
     """Tell whether kept words test or build something."""
-    return bool(PROVING.intersection(_WORD.findall(words.lower())))
+    return _PROVING.search(words.lower()) is not None
 
 
 def _of_part(part: str) -> list[str]:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import os.path
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from tenure.files.json_values import as_texts
 from tenure.systems.claude_memory import sanitize
 from tenure.systems.claude_memory.records import Record
 from tenure.systems.claude_memory.schema import MAX_TITLE
@@ -35,7 +36,7 @@ def line(record: Record, path: str, *, category: str = "", stem: str = "") -> st
     """Return the record's line; hostile titles and tags cannot reach beyond their place in it."""
     title = record.get("title")
     shown = sanitize.title(title[:MAX_TITLE]) if isinstance(title, str) else stem
-    tags = [sanitize.listed_tag(tag[:MAX_TITLE]) for tag in _list(record.get("tags")) if isinstance(tag, str)]
+    tags = [sanitize.listed_tag(tag[:MAX_TITLE]) for tag in as_texts(record.get("tags"))]
     text = f"{ENTRY}{display(record, category)}] {shown}{ARROW}{path}"
     kept = ",".join(tag for tag in tags if tag)
     return f"{text}{TAGS}{kept}" if kept else text
@@ -101,7 +102,3 @@ def _joined(lines: list[str]) -> str:
     listed = [old for old in lines if old.startswith(ENTRY)]
     text = (rest or HEADER.rstrip("\n")) + "\n"
     return text + "\n" + "\n".join(listed) + "\n" if listed else text
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from tenure.files.json_values import as_list, as_texts
 from tenure.model import clock
 from tenure.model.errors import InvalidInput
 from tenure.model.memory import Change, Memory, Phase, Signals
@@ -59,13 +60,13 @@ def decode(record: Record, *, id: str, category: str) -> Memory:
         content=content,
         state=state,
         phase=PHASES.get(state, "held"),
-        tags=_texts(record.get("tags")),
-        files=_texts(record.get("related_files")),
+        tags=tuple(as_texts(record.get("tags"))),
+        files=tuple(as_texts(record.get("related_files"))),
         signals=Signals(confidence=_hundredths(record.get("confidence")), evidence_count=1, frequency=1),
         created_at=created,
         updated_at=times[1] or created,
         retired_at=times[2] if state == "retired" else None,
-        changes=tuple(entry for raw in _list(record.get("changes")) if (entry := _entry(raw))),
+        changes=tuple(entry for raw in as_list(record.get("changes")) if (entry := _entry(raw))),
         trust="model",
         extra={EXTRA: strange} if (strange := _strange(record)) else {},
     )
@@ -165,7 +166,7 @@ def _move(record: Record, memory: Memory, reason: str) -> None:
 
 def _history(record: Record, memory: Memory) -> list[Any]:
     """Return the entries, those the file has as they stand there."""
-    known = {entry: raw for raw in _list(record.get("changes")) if (entry := _key(_entry(raw)))}
+    known = {entry: raw for raw in as_list(record.get("changes")) if (entry := _key(_entry(raw)))}
     return [known.get(_key(entry)) or _raw(entry) for entry in memory.changes][-MOST_CHANGES:]
 
 
@@ -215,11 +216,3 @@ def _hundredths(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return USUAL_CONFIDENCE
     return round(100 * min(max(value, 0), 1))
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    return tuple(item for item in _list(value) if isinstance(item, str))
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

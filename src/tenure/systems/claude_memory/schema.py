@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from tenure.systems.claude_memory.records import MAX_SUMMARY, STATUSES, Record
 
-ID = re.compile(r"[a-z0-9-]{1,80}")
+ID = re.compile(r"\A[a-z0-9-]{1,80}\Z")
 MAX_TITLE = 120
 MAX_TAG = 120
 SHOWN = 120  # characters of a wrong value that a message repeats

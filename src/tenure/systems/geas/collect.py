@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from tenure.files import GEAS, durable
+from tenure.files.json_values import as_object, as_text, as_texts
 from tenure.model.errors import TenureError
 from tenure.systems.geas import codec, schemas, triggers
 from tenure.systems.geas.tables import Tables
@@ -101,7 +102,7 @@ def collect(paths: Iterable[Path]) -> Collected:
             if named or kind is not None:
                 skipped.append(Skipped(path, "not an artifact that memories are captured from"))
         elif kind == "task-contract":
-            contracts[_text(document.get("task_id")) or path.stem] = document
+            contracts[as_text(document.get("task_id")) or path.stem] = document
         else:
             artifacts.append(Artifact(kind, path, _source(place), _task_id(path, kind, document), document))
     return Collected(tuple(artifacts), _tasks(artifacts, contracts), tuple(skipped))
@@ -160,7 +161,7 @@ def _kind(path: Path, document: object) -> str | None:
 
 def _task_id(path: Path, kind: str, document: Mapping[str, Any]) -> str:
     fields = ("focus_task_id", "recovery_id") if kind == "recovery-packet" else ("task_id",)
-    stated = next((text for field in fields if (text := _text(document.get(field)))), "")
+    stated = next((text for field in fields if (text := as_text(document.get(field)))), "")
     return stated or (path.stem if kind == "recovery-packet" else path.parent.name)
 
 
@@ -169,24 +170,16 @@ def _tasks(artifacts: Iterable[Artifact], contracts: Mapping[str, Mapping[str, A
     for name, contract in contracts.items():
         scope = contract.get("scope")
         for field in ("paths", "surfaces"):
-            paths.setdefault(name, []).extend(_texts(scope.get(field) if isinstance(scope, dict) else None))
+            paths.setdefault(name, []).extend(as_texts(as_object(scope).get(field)))
     for artifact in artifacts:
         if artifact.kind == "integration-result":
-            paths.setdefault(artifact.task_id, []).extend(_texts(artifact.document.get("files_changed")))
+            paths.setdefault(artifact.task_id, []).extend(as_texts(artifact.document.get("files_changed")))
     found: dict[str, Task] = {}
     for name, known in paths.items():
         contract = contracts.get(name, {})
-        risk = _text(contract.get("risk_level")) or "normal"
-        found[name] = Task(_text(contract.get("task_kind")) or None, risk, tuple(dict.fromkeys(known)))
+        risk = as_text(contract.get("risk_level")) or "normal"
+        found[name] = Task(as_text(contract.get("task_kind")) or None, risk, tuple(dict.fromkeys(known)))
     return found
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _texts(value: object) -> list[str]:
-    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
 def _source(path: Path) -> str:

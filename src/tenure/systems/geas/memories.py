@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
+from tenure.files.json_values import as_texts
 from tenure.model import clock
 from tenure.model.errors import InvalidInput
 from tenure.model.memory import Memory, Signals
@@ -124,7 +125,7 @@ def _candidate(memory: Memory, base: Mapping[str, Any] | None) -> Document:
         now=memory.created_at,
     )
     sources = list(there.get("source_artifacts", ()))
-    sources += [text for text in _texts(memory.extra.get("source_artifacts")) if text and text not in sources]
+    sources += [text for text in as_texts(memory.extra.get("source_artifacts")) if text and text not in sources]
     made |= {"evidence_refs": _references(memory), "source_artifacts": sources or _references(memory)}
     return {**made, **_kept(memory, base, "memory_candidate")}
 
@@ -142,7 +143,7 @@ def _entry(memory: Memory, base: Mapping[str, Any] | None) -> Document:
         supersedes=memory.supersedes,
         superseded_by=memory.superseded_by,
         tags=memory.tags,
-        body=_texts(memory.content.get("body")),
+        body=as_texts(memory.content.get("body")),
     )
     return {**made, **_kept(memory, base, "memory_entry")}
 
@@ -173,7 +174,3 @@ def _kept(memory: Memory, base: Mapping[str, Any] | None, artifact_type: str) ->
     # The order of the file is kept, so that a file without changes stays as it is.
     ordered = {name: signals[name] for name in base["signals"]}
     return {"signals": ordered, "meta": {**base["meta"], "artifact_type": artifact_type}}
-
-
-def _texts(value: object) -> list[str]:
-    return [item for item in value if isinstance(item, str)] if isinstance(value, list | tuple) else []
