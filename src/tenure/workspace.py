@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         Situation,
         Status,
         Sweep,
+        TeamCheck,
         Totals,
         Trend,
         Undone,
@@ -412,8 +413,9 @@ class Workspace:
     # Looking
 
     def get(self, id: str) -> Memory:
-        """Return a memory by its id or an unambiguous beginning of it."""
-        row = self.project.store.get(self.project.resolve(id))
+        """Return a memory by its id or an unambiguous beginning of it; `ours/…` and `user/…` name other layers."""
+        row = self.project.row(id) if "/" in id else None
+        row = row or self.project.store.get(self.project.resolve(id))
         assert row is not None
         return row.memory
 
@@ -873,6 +875,12 @@ class Workspace:
         return move.import_(self.project, self.system, source, trusted=trusted, dry_run=dry_run, progress=progress)
 
     # Sharing
+
+    def team_check(self, *, base: str = "") -> TeamCheck:
+        """Return what is wrong with the team's files, for a pull request; with `base`, with those that differ."""
+        from tenure.usecases import team_check
+
+        return team_check.check(self.project, base=base)
 
     def refresh(self) -> None:
         """Bring what the team shares in step with its files; hooks read what comes of it."""

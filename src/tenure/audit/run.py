@@ -97,6 +97,11 @@ def audit(
     )
 
 
+def checked(path: Path, found: Sequence[Source]) -> list[list[Finding]]:
+    """Return what checking the claims of some pages of a project found, and look at nothing else there."""
+    return _findings(found, Verifier(Project(path.resolve())), None, perhaps=False)
+
+
 def _findings(
     found: Sequence[Source], verifier: Verifier, cache_dir: Path | None, perhaps: bool
 ) -> list[list[Finding]]:

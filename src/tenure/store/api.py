@@ -141,12 +141,14 @@ class Store(Protocol):
         keep: int | None = None,
         best: Best | None = None,
         beginnings: bool = False,
+        beside: Mapping[str, Any] | None = None,
     ) -> SearchResult:
         """Return how a text is read as a query, and the memories that hold any of its words.
 
         With `keep` only so many of the `limit` found are returned: the `best`, or those that hold most of the query.
         With `beginnings` an unknown word of a short text matches by its beginning.
         Nothing a text contains is ever query syntax. A limit of 0 only reads the text.
+        `beside` has other layers by what their ids begin with here; what a word tells is counted over all of them.
         """
 
     def similar(self, text: str, limit: int, most_words: int) -> list[Row]:

@@ -43,9 +43,9 @@ class Changed(NamedTuple):
 
 
 class Replica(SqliteStore):
-    """The replica at a path; made when something is first put into it."""
+    """The replica at a path, made when something is first put into it; without a path it is thrown away when closed."""
 
-    def __init__(self, path: Path, *, actor: str = "team") -> None:
+    def __init__(self, path: Path | None, *, actor: str = "team") -> None:
         super().__init__(path)
         self._actor = actor
 

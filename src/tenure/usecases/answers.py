@@ -382,6 +382,36 @@ class SharedFiles(_Record, frozen=True):
     commit: str
 
 
+class TeamFinding(_Record, frozen=True):
+    """Something wrong with a team file: schema, secret, claim, contradiction or duplicate."""
+
+    path: str
+    line: int
+    kind: str
+    message: str
+
+
+class ShownOften(_Record, frozen=True):
+    """How often a memory was and would be shown in the last injections."""
+
+    id: str
+    before: int
+    after: int
+
+
+class TeamCheck(_Record, frozen=True):
+    """What `team check` found, and what the change does to what agents were shown last."""
+
+    files: int
+    # Files that differ from the base; all of them without one.
+    changed: list[str]
+    findings: list[TeamFinding]
+    # Injections looked at, and the memories that would be shown more or less often.
+    injections: int
+    gain: list[ShownOften]
+    silent: list[ShownOften]
+
+
 # Beginning
 
 

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tenure.files import OURS_LAYER, TEAM, homes, locate, trust
+from tenure.files import OURS_LAYER, TEAM, USER_LAYER, homes, locate, trust
 from tenure.files.locate import Place
 from tenure.files.settings import AGREED, policy_overlay
 from tenure.model import clock
 from tenure.model import policy as policies
 from tenure.model.actor import Actor, Kind, Presence
-from tenure.model.errors import AmbiguousId, Conflict, StoreUnusable, UnknownId, Untrusted
+from tenure.model.errors import AmbiguousId, Conflict, Refused, StoreUnusable, UnknownId, Untrusted
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy, Setting
 from tenure.rules.verdict import verdict
@@ -71,6 +71,7 @@ class Project:
         # Files that cannot be used, and why.
         self.unusable: tuple[str, ...] = ()
         self._ours: Replica | None = None
+        self._users: Store | None = None
 
     def attach(self, files: Files | None) -> None:
         """Open the store: the native one, or the companion of another system's files."""
@@ -103,8 +104,9 @@ class Project:
     def close(self) -> None:
         """Close what is open; the next use opens it again."""
         self.store.close()
-        if self._ours is not None:
-            self._ours.close()
+        for layer in (self._ours, self._users):
+            if layer is not None:
+                layer.close()
 
     @staticmethod
     def now() -> datetime:
@@ -201,15 +203,30 @@ class Project:
         self._ours = ours.refreshed(self.place, self.policy, self.now(), self._ours)
         return self._ours if self._ours.exists else None
 
+    @property
+    def layers(self) -> dict[str, Store]:
+        """The layers beside the project's own memory, by what their ids begin with."""
+        found: dict[str, Store] = {}
+        if self.ours is not None:
+            found[OURS_LAYER] = self.ours
+        if self._users is None and locate.users().path.exists() and self.place.path != locate.users().path:
+            users = open_store(locate.users().path)
+            if trust.trusted(str(locate.users().path), users.identity):
+                self._users = users
+        if self._users is not None:
+            found[USER_LAYER] = self._users
+        return found
+
     def refresh_ours(self) -> None:
         """Bring the replica in step, for those who only read it."""
         if self.ours is not None:
             self.ours.close()
 
     def row(self, id: str) -> Row | None:
-        """Return a memory of the project's store or, by the beginning of its id, of what the team shares."""
-        if id.startswith(OURS_LAYER):
-            return self.ours.get(id.removeprefix(OURS_LAYER)) if self.ours is not None else None
+        """Return a memory of the project's store or, by the beginning of its id, of another layer."""
+        for layer, store in self.layers.items() if "/" in id else ():
+            if id.startswith(layer):
+                return store.get(id.removeprefix(layer))
         return self.store.get(id)
 
     # How far it has come
@@ -301,6 +318,9 @@ class Project:
                 raise Untrusted(f"{found[0]} came with a commit.", hint="The user can allow it: tenure trust")
             return found[0]
         shown = one_line(id, 60)
+        if id.startswith((OURS_LAYER, USER_LAYER)) and self.row(id) is not None:
+            where = "edit its file in .tenure/team" if id.startswith(OURS_LAYER) else "name the store: --store user"
+            raise Refused(f"{shown!r} is not of this project's store.", hint=f"To change it, {where}.")
         if found:
             raise AmbiguousId(f"{shown!r} could be any of {', '.join(found)}.", hint="Give more of the id.")
         close = nearest(id, store.ids())

@@ -90,10 +90,11 @@ def _held(project: Project, injected: Injected) -> list[str]:
 
 def piece(project: Project, injected: Injected, note: Note) -> Piece:
     """Return one memory as it was when it was shown, or what stands in its place."""
-    store = project.store
+    layer = next((each for each in project.layers if note.id.startswith(each)), "") if "/" in note.id else ""
+    store, id = project.layers[layer] if layer else project.store, note.id.removeprefix(layer)
     try:
-        entries = store.history(note.id, prove=True)
-        row = store.get(note.id)
+        entries = store.history(id, prove=True)
+        row = store.get(id)
         now = fold(entry.event for entry in _last_life(entries) if not entry.erased)
         if (row.memory if row else None) != now or (row and row.version != entries[-1].version):
             raise StoreDamaged(f"{note.id} does not follow from its ledger.")
@@ -103,6 +104,8 @@ def piece(project: Project, injected: Injected, note: Note) -> Piece:
         if any(entry.erased for entry in life):
             return Piece(note=note, memory=None, status="erased", instead=_erased(later))
         memory = fold(entry.event for entry in life)
+        if memory is not None and layer:
+            memory = msgspec.structs.replace(memory, id=note.id, conflicts=(), superseded_by=None)
     except (StoreDamaged, InvalidInput):
         return Piece(note=note, memory=None, status="damaged", instead=_DAMAGED)
     if memory is None:

@@ -30,7 +30,7 @@ def nearest(project: Project, text: str, leave_out: str = "") -> list[Nearest]:
     """Return the memories nearest to a text by its words; no model is loaded for that."""
     from tenure.usecases import search  # start-up: only a proposal is compared with all there is
 
-    hits = search.search(project, text, limit=MOST + 1, model=False)
+    hits = search.search(project, text, limit=MOST + 1, model=False, layers=False)
     rows = [project.store.get(hit.id) for hit in hits if hit.id != leave_out]
     known = [row.memory for row in rows if row is not None and row.memory.phase != "gone"]
     return [Nearest(id=one.id, text=one_line(one.text, LONGEST)) for one in known[:MOST]]

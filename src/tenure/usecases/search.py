@@ -26,6 +26,8 @@ LOOKED_AT = 64
 BY_NAME = 400
 # So many of the best are put in an order in which what says the same does not fill all places.
 VARIED = 100
+# Stands in the ids of other layers only.
+LAYER_ENDS = "/"
 # In a conversation the answer often stands beside what was asked: the neighbours of so many of the best are looked at.
 BESIDE_THE_BEST = 20
 
@@ -38,14 +40,18 @@ def search(
     all: bool = False,
     texts: str = weights.MEMORIES,
     model: bool = True,
+    layers: bool = True,
 ) -> list[Hit]:
     """Return the memories that match any word of the query, or its meaning, best first; without `model` by words.
 
-    `texts` names the set of weights: "memories", or "transcripts" for a store of conversations turn by turn.
+    `texts` names the set of weights: "memories", or "transcripts" for a store of conversations turn by turn. Without
+    `layers` only the project's own memories are looked at.
     """
     store, policy, now = project.store, project.policy, project.now()
     keep = min(CANDIDATES, max(LOOKED_AT, limit))
-    result, rows, close = found(store, query, "all" if all else "present", keep, model=model, beginnings=True)
+    among: Among = "all" if all else "present"
+    beside = project.layers if layers else {}
+    result, rows, close = found(store, query, among, keep, model=model, beginnings=True, beside=beside)
     if project.agent:
         # What waits for a person is told to no agent.
         hidden = {*project.waiting, *_held_back(project)}
@@ -104,7 +110,7 @@ def calibrate(project: Project) -> None:
     if calibration.due(project.store):
 
         def ask(text: str, model: bool) -> list[Candidate]:
-            return eligible(project, text, model=model, calibrated=False)[0]
+            return eligible(project, text, model=model, calibrated=False, beside={})[0]
 
         calibration.measure(project.store, ask, project.now())
         calibration.keep_limits(project.store, project.policy)
@@ -118,10 +124,15 @@ def eligible(
     now: datetime | None = None,
     model: bool = True,
     calibrated: bool = True,
+    beside: Mapping[str, Store] | None = None,
 ) -> tuple[list[Candidate], ParsedQuery, list[Row]]:
-    """Return what may be shown for a query, best first, how it was read, and the rows."""
+    """Return what may be shown for a query, best first, how it was read, and the rows.
+
+    `beside` are the layers looked at with the project's own; None are those the project has.
+    """
     store, policy, now = project.store, project.policy, now or project.now()
-    result, rows, close = found(store, query, "eligible", LOOKED_AT, model=model)
+    layers = project.layers if beside is None else beside
+    result, rows, close = found(store, query, "eligible", LOOKED_AT, model=model, beside=layers)
     silence = close.silence(store) if calibrated else 0.0
     rows = _with_unasked(store, rows, query, files)
     moment = rank.Moment(query, result.query, clock.stamp(now), files)
@@ -129,12 +140,19 @@ def eligible(
 
 
 def found(
-    store: Store, query: str, among: Among, keep: int, *, model: bool = True, beginnings: bool = False
+    store: Store,
+    query: str,
+    among: Among,
+    keep: int,
+    *,
+    model: bool = True,
+    beginnings: bool = False,
+    beside: Mapping[str, Store] | None = None,
 ) -> tuple[SearchResult, list[Row], Closeness]:
     """Return what the words bring, the memories with those that are near in meaning, and how near they all are."""
     near = embeddings.near(store, query, among) if model else None
     if near is None:
-        result = store.search(query, CANDIDATES, among=among, keep=keep, beginnings=beginnings)
+        result = store.search(query, CANDIDATES, among=among, keep=keep, beginnings=beginnings, beside=beside)
         rows = result.rows
         return result, rows, Closeness(gists=embeddings.gists(store, query, [row.number for row in rows]))
 
@@ -143,7 +161,7 @@ def found(
         held = parsed.found_in(match) + match.fields[TEXT] + match.fields[NAMES]
         return held / (parsed.information or 1.0) + near.of(number)
 
-    result = store.search(query, BY_NAME, among=among, keep=keep, best=best, beginnings=beginnings)
+    result = store.search(query, BY_NAME, among=among, keep=keep, best=best, beginnings=beginnings, beside=beside)
     rows = result.rows
     rows += near.nearest(CANDIDATES - len(rows), {row.number for row in rows})
     return result, rows, Closeness(near=near)
@@ -183,7 +201,8 @@ def _candidates(
     for row in rows:
         item = candidate(row, policy, now)
         item.texts = texts
-        item.meaning = close.near.of(row.number) if close.near else None
+        # Another layer has no vectors: its memories are weighed by their words.
+        item.meaning = close.near.of(row.number) if close.near and LAYER_ENDS not in row.memory.id else None
         item.gist = close.gists.get(row.number, 0.0) if close.gists else 0.0
         rank.measure(item, result.query, matches.get(row.number), moment)
         found.append(item)

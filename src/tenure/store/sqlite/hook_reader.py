@@ -22,6 +22,7 @@ from tenure.store.sqlite import (
     ID,
     KIND,
     KNOWN_TO_THE_COIN,
+    LAYERS_APART,
     LINE,
     NEEDLES_BETWEEN,
     NUMBER,
@@ -74,8 +75,6 @@ _SPENT = """
 """
 _WEIGHTIEST = "ORDER BY weight DESC, n"
 _NEWEST = "ORDER BY weight DESC, n DESC"
-# Memories of different layers were not captured side by side.
-NUMBERS_APART = 1 << 40
 # So many memories that hold a phrase are looked at.
 _MOST_WITH_PHRASE = 1000
 
@@ -127,7 +126,7 @@ class SqliteHookStore:
             found = fulltext.match(store.connection, query, limit, QUALIFIED, "AND memory.eligible = 1")
             for columns, match in found:
                 row = _row(columns, store.layer)
-                row.number += place * NUMBERS_APART
+                row.number += place * LAYERS_APART
                 row.match = match
                 rows.append(row)
         return query, rows

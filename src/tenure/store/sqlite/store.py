@@ -7,10 +7,12 @@ outside Tenure is never returned. `api.Store` says what each method promises.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from tenure.files.trust import mark_of
 from tenure.model import clock
@@ -19,7 +21,7 @@ from tenure.model.events import Life, Recorded, Revision
 from tenure.model.memory import Verdict
 from tenure.recall.query import NAMES, TEXT, Match, ParsedQuery
 from tenure.store.records import Among, Row, SearchHit, SearchResult
-from tenure.store.sqlite import AMONG, NUMBER, QUALIFIED, chain, fulltext, ledger, likeness
+from tenure.store.sqlite import AMONG, LAYERS_APART, NUMBER, QUALIFIED, chain, fulltext, ledger, likeness
 from tenure.store.sqlite import changes as changesets
 from tenure.store.sqlite.connection import explained, explains
 from tenure.store.sqlite.lazy_connection import Handle
@@ -189,9 +191,11 @@ class SqliteStore(Handle):
         keep: int | None = None,
         best: Best | None = None,
         beginnings: bool = False,
+        beside: Mapping[str, SqliteStore] | None = None,
     ) -> SearchResult:
         """Return how a text is read as a query, and the memories that hold any of its words."""
-        query = fulltext.parsed(self.connection, text, beginnings=beginnings)
+        others = [store.connection for store in (beside or {}).values()]
+        query = fulltext.parsed(self.connection, text, beginnings=beginnings, beside=others)
         found = fulltext.match(self.connection, query, limit, QUALIFIED, AMONG[among]) if limit else []
         matches = {columns[NUMBER]: match for columns, match in found}
         if keep is not None and keep < len(found):
@@ -199,7 +203,15 @@ class SqliteStore(Handle):
             by = best or _holding_most
             found = sorted(found, key=lambda item: -by(query, item[1], item[0][NUMBER]))[:keep]
         rows = checked([columns for columns, _ in found], self.damaged)
-        return SearchResult(query, [SearchHit(row, matches[row.number]) for row in rows], matches)
+        hits = [SearchHit(row, matches[row.number]) for row in rows]
+        for place, (layer, store) in enumerate((beside or {}).items(), start=1):
+            there = fulltext.match(store.connection, query, limit, QUALIFIED, AMONG[among]) if limit else []
+            theirs = {columns[NUMBER]: match for columns, match in there}
+            for row in checked([columns for columns, _ in there], store.damaged):
+                moved = _of_layer(row, layer, place)
+                matches[moved.number] = theirs[row.number]
+                hits.append(SearchHit(moved, theirs[row.number]))
+        return SearchResult(query, hits, matches)
 
     @explains
     def similar(self, text: str, limit: int, most_words: int) -> list[Row]:
@@ -294,6 +306,17 @@ class SqliteStore(Handle):
             return False
         own, other = self.path.resolve(), path.resolve()
         return other.parent == own.parent and other.name.startswith(own.name)
+
+
+def _of_layer(row: Row, layer: str, place: int) -> Row:
+    """Return a row of another layer as it stands beside this store's: its id says where it is from.
+
+    What it contradicts or superseded it are ids that are plain there.
+    """
+    memory = msgspec.structs.replace(
+        row.memory, id=layer + row.memory.id, conflicts=(), supersedes=(), superseded_by=None
+    )
+    return msgspec.structs.replace(row, number=row.number + place * LAYERS_APART, memory=memory)
 
 
 def _holding_most(query: ParsedQuery, match: Match, number: int) -> float:

@@ -55,6 +55,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "export": ("export", "Write all memories with their history to a file."),
     "import": ("export", "Read memories from an export."),
     "share": ("share", "Write memories as files of the team, for the next commit."),
+    "team": ("team", "Check what the team shares, for a pull request."),
     "ui": ("ui", "Look at memory in the browser and decide what waits."),
     "policy": ("policy", "Print every threshold and where it came from."),
     "install": ("install", "Wire a coding agent: hooks and the MCP server."),
@@ -71,7 +72,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Look": ("status", "list", "show", "search", "inject", "why", "history"),
     "Decide": ("review", "promote", "log", "edit", "supersede", "retire", "restore", "archive", "unarchive"),
     "Keep tidy": ("upkeep", "decay", "gc", "undo", "forget", "check", "doctor"),
-    "Share": ("share", "trust", "export", "import"),
+    "Share": ("share", "team", "trust", "export", "import"),
     "Agents": ("uninstall", "capture", "route", "mcp", "off", "on"),
 }
 ADVANCED = "Advanced"

@@ -65,7 +65,7 @@ def _read(moment: showing.Moment, answer: bytes, identity: str) -> Ranked | None
     entries = entries[:MOST_RANKED]
     if not all(map(_makes_sense, entries)):
         raise ValueError("garbage")
-    rows = {row.id: row for row in moment.store.find(MOST_RANKED, ids=[entry["id"] for entry in entries])}
+    rows = moment.rows([entry["id"] for entry in entries])
     off = moment.disabled_kinds
     ranked, reasons = [], {}
     for entry in entries:

@@ -60,6 +60,15 @@ class Moment:
         most = int(self.limits.get("session_tokens") or SESSION_TOKENS) * CHARACTERS_PER_TOKEN
         return max(0, most - self.store.spent(self.run)) if self.run else most
 
+    def rows(self, ids: Sequence[str]) -> dict[str, HookRow]:
+        """Return the rows of ids, whichever layer they are of."""
+        plain = [id for id in ids if "/" not in id]
+        found = list(self.store.find(len(plain), ids=plain)) if plain else []
+        for layer in self.beside:
+            theirs = [id.removeprefix(layer.layer) for id in ids if id.startswith(layer.layer)]
+            found += layer.find(len(theirs), ids=theirs) if theirs else []
+        return {row.id: row for row in found}
+
     def fresh(self, kept: Sequence[Candidate], rows: Mapping[str, HookRow]) -> list[Candidate]:
         """Return those that this session has not been shown at the version they have now."""
         if not self.run or not kept or not self.limits.get("once_per_session", True):

@@ -1,0 +1,205 @@
+"""`team check`: the team's files, for a pull request: schema, secrets, claims, contradictions, duplicates, and what the
+change does to what agents were shown last.
+
+It changes nothing and asks nobody. Findings are about files that differ from the base, or about all without one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tenure.audit import run
+from tenure.audit.findings import Source
+from tenure.audit.git import Git, Objects
+from tenure.files import OURS_LAYER, TEAM, team_folder
+from tenure.formats import okf
+from tenure.model.errors import BadRequest, TenureError
+from tenure.model.memory import Memory
+from tenure.recall import budget, rank
+from tenure.rules import contradict
+from tenure.rules.verdict import verdict
+from tenure.store.replica import Replica
+from tenure.text import redact
+from tenure.text.words import jaccard, words
+from tenure.usecases import ours, search, team_file
+from tenure.usecases.answers import ShownOften, TeamCheck, TeamFinding
+from tenure.usecases.ours import TeamFile
+from tenure.usecases.project import Project
+from tenure.usecases.team_file import Shared
+
+# So many of the last injections are looked at.
+INJECTIONS = 500
+
+
+def check(project: Project, *, base: str = "") -> TeamCheck:
+    """Return what is wrong with the team's files; with `base`, with those that differ from that commit."""
+    place, policy = project.place, project.policy
+    files = ours.files(place, policy)
+    before = _at_base(place.tree, base) if base else {}
+    changed = [each for each in files if not base or before.get(each.name) != each.text]
+    gone = sorted(name for name in before if name not in {each.name for each in files})
+    memories = {each.name: _memory(project, each.shared) for each in files if _counts(each.shared) and each.shared}
+    findings = [
+        *(found for each in changed for found in _schema(each)),
+        *(found for each in changed for found in _secrets(each)),
+        *_claims(place.tree, changed),
+        *_against_others(project, changed, files, memories),
+    ]
+    findings.sort(key=lambda found: (found.path, found.line, found.kind, found.message))
+    names = [*(f"{TEAM}/{each.name}" for each in changed), *(f"{TEAM}/{name}" for name in gone)]
+    shown, gain, silent = _injections(project, list(memories.values()), before, base)
+    return TeamCheck(files=len(files), changed=names, findings=findings, injections=shown, gain=gain, silent=silent)
+
+
+def _counts(shared: Shared | None) -> bool:
+    return shared is not None and shared.state != okf.GONE
+
+
+def _memory(project: Project, shared: Shared) -> Memory:
+    return shared.memory(project.policy, project.now())
+
+
+def _at_base(tree: Path, base: str) -> dict[str, str]:
+    """Return the team's files as they are at a commit."""
+    git = Git(tree)
+    commit = None if base.startswith("-") else git.text("rev-parse", "--verify", f"{base}^{{commit}}")
+    if not commit:
+        raise BadRequest(f"{base!r:.60} is not a commit of this repository.", field="base")
+    listed = git.run("cat-file", "-p", f"{commit}:{TEAM}") or b""
+    names = [line.partition(b"\t")[2].decode("utf-8", "replace") for line in listed.splitlines()]
+    with Objects(git) as objects:
+        return {
+            name: objects.read(f"{commit}:{TEAM}/{name}").decode("utf-8", "replace")
+            for name in names
+            if name.endswith(team_folder.ENDING) and name not in okf.RESERVED
+        }
+
+
+def _schema(each: TeamFile) -> Iterator[TeamFinding]:
+    if each.problem is not None:
+        field = each.problem.field or ""
+        at = team_file.line_of(each.text, f"{field.rpartition('.')[2]}:") if field else 1
+        yield TeamFinding(path=f"{TEAM}/{each.name}", line=at, kind="schema", message=each.problem.message)
+
+
+def _secrets(each: TeamFile) -> Iterator[TeamFinding]:
+    for span in redact.find(each.text):
+        line = each.text.count("\n", 0, span.start) + 1
+        yield TeamFinding(
+            path=f"{TEAM}/{each.name}", line=line, kind="secret", message=f"looks like a secret ({span.family})"
+        )
+
+
+def _claims(tree: Path, changed: Sequence[TeamFile]) -> Iterator[TeamFinding]:
+    """Yield what the files say of the project that does not hold, at its line."""
+    told = [each for each in changed if _counts(each.shared)]
+    found = [
+        Source(f"{TEAM}/{each.name}", each.name, "team", "tenure", tree / TEAM / each.name, each.text) for each in told
+    ]
+    with contextlib.suppress(OSError):
+        for source, findings in zip(found, run.checked(tree, found), strict=True):
+            for one in findings:
+                if one.status in ("missing", "moved"):
+                    where = f"; it moved to {one.repair}" if one.repair else ""
+                    said = f"{one.claim.kind} `{one.claim.text}` is not in the project{where}"
+                    yield TeamFinding(path=source.path, line=one.claim.line, kind="claim", message=said)
+    for each in told:
+        assert each.shared is not None
+        for path in each.shared.files:
+            if not any(sign in path for sign in "*?[") and not (tree / path).exists():
+                line = team_file.line_of(each.text, path)
+                said = f"file `{path}` is not in the project"
+                yield TeamFinding(path=f"{TEAM}/{each.name}", line=line, kind="claim", message=said)
+
+
+def _against_others(
+    project: Project, changed: Sequence[TeamFile], files: Sequence[TeamFile], memories: dict[str, Memory]
+) -> Iterator[TeamFinding]:
+    """Yield what says the same as another file, or the opposite; a pair is told once, at the later name."""
+    texts = {each.name: each.text for each in files}
+    said = {name: set(words(f"{memory.title} {memory.text}")) for name, memory in memories.items()}
+    done: set[frozenset[str]] = set()
+    for each in changed:
+        memory = memories.get(each.name)
+        if memory is None:
+            continue
+        opposite = contradict.contradictions(memory, memories.values(), project.policy)
+        for name, other in memories.items():
+            pair = frozenset((each.name, name))
+            if len(pair) < 2 or pair in done:
+                continue
+            line = _first_line(texts[each.name], memory)
+            if other.id in opposite:
+                done.add(pair)
+                told = f"contradicts {TEAM}/{name}: {opposite[other.id]}"
+                yield TeamFinding(path=f"{TEAM}/{each.name}", line=line, kind="contradiction", message=told)
+            elif memory.kind == other.kind and _same(said[each.name], said[name], project):
+                done.add(pair)
+                told = f"says the same as {TEAM}/{name}"
+                yield TeamFinding(path=f"{TEAM}/{each.name}", line=line, kind="duplicate", message=told)
+
+
+def _same(one: set[str], other: set[str], project: Project) -> bool:
+    return jaccard(one, other) >= project.policy.match.similar_overlap
+
+
+def _first_line(text: str, memory: Memory) -> int:
+    return team_file.line_of(text, memory.text.splitlines()[0] if memory.text else "", memory.title)
+
+
+def _injections(
+    project: Project, now: Sequence[Memory], before: dict[str, str], base: str
+) -> tuple[int, list[ShownOften], list[ShownOften]]:
+    """Return how many of the last injections were asked again, and which memories gain or fall silent by the change."""
+    if not project.store.exists:
+        return 0, [], []
+    asked = [each.query for each in project.store.activity.shown(limit=INJECTIONS) if _is_query(each.query)]
+    if not asked:
+        return 0, [], []
+    was = [memory for memory in (_at(project, name, text) for name, text in before.items()) if memory] if base else []
+    with contextlib.closing(_replica(project, was)) as earlier, contextlib.closing(_replica(project, now)) as later:
+        old, new = _shown(project, asked, earlier), _shown(project, asked, later)
+    moved = [ShownOften(id=id, before=old[id], after=new[id]) for id in sorted({*old, *new}) if old[id] != new[id]]
+    return (
+        len(asked),
+        [one for one in moved if one.after > one.before],
+        [one for one in moved if one.after < one.before],
+    )
+
+
+def _is_query(query: str) -> bool:
+    """Tell words that were asked for from the marks of a session's start or end."""
+    return bool(query.strip()) and not query.startswith("(")
+
+
+def _at(project: Project, name: str, text: str) -> Memory | None:
+    with contextlib.suppress(TenureError):
+        shared = team_file.parsed(name.removesuffix(team_folder.ENDING), text, project.policy)
+        return _memory(project, shared) if _counts(shared) else None
+    return None
+
+
+def _replica(project: Project, memories: Sequence[Memory]) -> Replica:
+    """Return a replica that is thrown away."""
+    made = Replica(None)
+    made.replace(memories, lambda memory: verdict(memory, project.policy), mark="", now=project.now())
+    return made
+
+
+def _shown(project: Project, asked: Sequence[str], replica: Replica) -> Counter[str]:
+    """Return how often each memory would be shown with what the team shares."""
+    rules, shown = project.policy.inject, Counter[str]()
+    users = {layer: store for layer, store in project.layers.items() if layer != OURS_LAYER}
+    for query, times in Counter(asked).items():
+        ranked, _, _ = search.eligible(project, query, model=False, beside={OURS_LAYER: replica, **users})
+        best = ranked[0].score if ranked else 0.0
+        kept = [item for item in ranked if not rank.doubt(item, best, rules.least_evidence, rules.floor_share)]
+        chosen, _ = budget.choose(
+            kept, limit=rules.limit, budget_chars=rules.budget_chars, duplicate_overlap=rules.duplicate_overlap
+        )
+        for item, _ in chosen:
+            shown[item.id] += times
+    return shown
