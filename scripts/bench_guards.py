@@ -6,6 +6,7 @@ looked at while the code was written, `untuned` ones only afterwards. `first_ans
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import resource
@@ -66,6 +67,40 @@ def rules() -> None:
             f"  {name}: {right} of {len(meant)} guardable rules a right proposal ({right / len(meant):.0%});"
             f" of {len(mine) - len(meant)} others {silent} without one, {wrong} wrong proposals; {denying} deny"
         )
+
+
+def past(folder: str) -> None:
+    """Print what the guards of all these rules fire at in real sessions, with verdicts given by hand.
+
+    The sessions are public and not kept here; `folder` holds them, and without it only the verdicts are counted.
+    """
+    frozen = rows("fires.jsonl")
+    verdicts = Counter(row["verdict"] for row in frozen)
+    told = ", ".join(f"{verdicts[name]} {name}" for name in ("right", "wrong", "unclear"))
+    print(f"Dry run over real sessions: {len(frozen)} fires judged by hand: {told}")
+    for (rule, why), number in Counter((row["rule"], row["why"]) for row in frozen if "why" in row).most_common():
+        print(f"    {number} of {rule}: {why}")
+    if folder:
+        _again(Path(folder), {(row["rule"], row["call"]): row["verdict"] for row in frozen})
+
+
+def _again(folder: Path, known: dict[tuple[str, str], str]) -> None:
+    from tenure.guards import replay
+    from tenure.guards.derive import derive
+    from tenure.model.guard import matcher
+    from tenure.usecases import past_calls
+
+    calls = list(past_calls.calls(past_calls.in_files([folder])))
+    found = []
+    for row in rows("rules.jsonl"):
+        proposal = derive(row["rule"])
+        for fire in replay.over(matcher(proposal.guard), calls, "") if proposal else ():
+            call = fire.past.call
+            words = f"{fire.past.session}\0{fire.past.at}\0{call.command or ' '.join(call.paths)}"
+            mark = hashlib.sha256(words.encode()).hexdigest()[:16]
+            found.append(known.get((row["source"], mark), "not judged yet"))
+    sessions = len({call.session for call in calls})
+    print(f"  again: {len(calls)} calls in {sessions} sessions, {len(found)} fires: {dict(Counter(found))}")
 
 
 def planted() -> None:
@@ -215,5 +250,6 @@ if __name__ == "__main__":
     lines()
     rules()
     planted()
+    past(next((word.removeprefix("--sessions=") for word in sys.argv if word.startswith("--sessions=")), ""))
     if "--quick" not in sys.argv:
         hook()

@@ -32,6 +32,14 @@ def test_real_lines_raise_no_false_alarm_and_few_are_missed() -> None:
     assert len(missed) <= meant * 0.02, missed
 
 
+def test_of_what_fires_in_real_sessions_little_is_wrong() -> None:
+    """Issue 19: 21.7 % of another project's blocks were wrong on real commands; every fire here was judged by hand."""
+    verdicts = [row["verdict"] for row in rows("fires.jsonl")]
+    assert len(verdicts) > 600
+    assert verdicts.count("wrong") < 0.1 * len(verdicts)
+    assert set(verdicts) == {"right", "wrong", "unclear"}
+
+
 def test_real_rules_become_right_proposals_and_never_a_denial() -> None:
     """Issue 19: 60 rules of fetched instruction files, at least 70 % a right proposal, 0 wrong denials."""
     for name in ("tuned", "untuned"):

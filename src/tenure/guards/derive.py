@@ -14,7 +14,16 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from tenure.guards.examples import with_examples
-from tenure.guards.named_commands import BARE, OPTIONS, SPAN, command_rules, named_commands, program_rules
+from tenure.guards.named_commands import (
+    BARE,
+    MOST_RULES,
+    OPTIONS,
+    SPAN,
+    command_rules,
+    installing,
+    named_commands,
+    program_rules,
+)
 from tenure.guards.named_paths import is_path, named_paths, path_pattern
 from tenure.model.guard import CommandRule, Guard, Level, Tool
 
@@ -67,6 +76,9 @@ _ONLY_WHEN = re.compile(
     r"\b(?:without|unless|except|when|if|before|until|while|during|after|between|from|in (?:production|prod|tests?|ci|new)\b)",
     re.IGNORECASE,
 )
+# "Never use X for commits" forbids something else than X.
+_ONLY_FOR = re.compile(r"\bfor\s+(?!any\b|all\b|every|anything\b)", re.IGNORECASE)
+_INSTALLING = re.compile(r"\bfor\s+(?:all\s+)?(?:packages?|dependenc(?:y|ies))\b", re.IGNORECASE)
 _INSTEAD = re.compile(r"\b(?:instead of|rather than|in place of|over)\b", re.IGNORECASE)
 _STARTS = r"(?:^|[—–;:.,(!]\s*|\s-\s|\b(?:always|please|must|should|and|you|we)\s)\s*"
 _ORDER = re.compile(_STARTS + r"(?:use|prefer|run|choose|call)\b", re.IGNORECASE)
@@ -206,6 +218,8 @@ def _instead_of(wanted: str, unwanted: str) -> Guard | None:
         return None
     # "use `git switch` instead of `git checkout`": what is wanted must not fire.
     rules = [rule for rule in rules if not any(_same(rule, other) for other in good)]
+    if _INSTALLING.search(unwanted):
+        rules = [each for rule in rules for each in installing(rule)][:MOST_RULES]
     return Guard(tool="run", commands=tuple(rules)) if rules else None
 
 
@@ -219,7 +233,9 @@ def _same(one: CommandRule, other: CommandRule) -> bool:
 def _of_clause(verb: str, behind: str, rest: str) -> Guard | None:
     level: Level = "ask" if _ASKED.search(rest) else "remind"
     unless = tuple(dict.fromkeys(_WITHOUT.findall(rest)))
-    if not unless and level != "ask" and _only_sometimes(behind):
+    if not unless and level != "ask" and (_only_sometimes(behind) or _ONLY_FOR.search(SPAN.sub("``", behind))):
+        return None
+    if re.match(r"\s*(?:the\s+)?(?:root|top-level|global)\s+`", behind):
         return None
     spoken = _WITHOUT.split(behind)[0] if unless else behind
     guard = _pushed(behind) if verb == "push" else None

@@ -64,6 +64,14 @@ _SHORT: dict[tuple[str, str, str], tuple[str, ...]] = {
 }  # fmt: skip
 # Programs that come with a package manager or stand for it.
 _SAME_PROGRAM = {"pip": ("pip3",), "yarn": ("yarnpkg",), "docker-compose": ()}
+# Programs that run files and also run what stands on their line, which "`node <file>`" does not speak of.
+_NO_FILE = {
+    **dict.fromkeys(("node", "bun", "deno"), ("-e", "-p", "--eval", "--print", "-v", "--version")),
+    **dict.fromkeys(("python", "python3"), ("-c", "-m", "-V", "--version")),
+    **dict.fromkeys(("ruby", "perl"), ("-e",)),
+}
+# Programs that do more than manage packages, and what of it does that.
+_MANAGING = {"bun": ("install", "i", "add", "remove", "update"), "deno": ("install", "add", "remove")}
 _PLACEHOLDER = re.compile(r"[<>{}$…]|\.\.\.|^[A-Z][A-Z_]+$|^\[.*\]$")
 
 
@@ -109,6 +117,12 @@ def program_rules(name: str) -> list[CommandRule]:
     return [CommandRule(program=one) for one in (name, *_SAME_PROGRAM.get(name, ()))]
 
 
+def installing(rule: CommandRule) -> list[CommandRule]:
+    """Return what of a program's rule is about packages: "use pnpm instead of bun for package management"."""
+    words = () if rule.words else _MANAGING.get(rule.program, ())
+    return [replace(rule, words=(word,)) for word in words] or [rule]
+
+
 def command_rules(span: str) -> list[CommandRule]:
     """Return the rules for a command as a rule writes it, none when it is no command."""
     if span in OPTIONS:
@@ -126,6 +140,8 @@ def command_rules(span: str) -> list[CommandRule]:
         return program_rules(name)
     if re.search(r"[(){};=]|::|=>", re.sub(r"\{[\w,]*\}|<[\w -]+>", "", span)) and "=" not in span:
         return []
+    if name in _NO_FILE and re.fullmatch(rf"{name} <[\w ./-]+>", span):
+        return [CommandRule(program=name, unless=_NO_FILE[name])]
     kept: list[str] = []
     flags: list[str] = []
     for word in words[1:]:

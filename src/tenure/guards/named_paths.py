@@ -18,6 +18,11 @@ _ENDINGS = frozenset(
     "py js ts tsx jsx mjs cjs rs go rb java kt c h cc cpp hpp cs swift php ex exs sh sql toml json yaml yml md mdx txt lock"
     " env ini cfg conf xml html css scss vue svelte proto graphql prisma gradle properties csv pem key db sqlite snap".split()
 )
+# Folders that tools fill wherever they work; any other folder that a rule names alone lies at the project's root.
+_ANYWHERE = frozenset(
+    "__generated__ __pycache__ __snapshots__ artifacts bin build cache coverage dist gen generated lib logs migrations"
+    " node_modules obj out proto snapshots target temp tmp vendor venv".split()
+)
 
 
 def named_paths(text: str) -> tuple[str, ...]:
@@ -78,4 +83,6 @@ def path_pattern(span: str, before: str, after: str) -> str:
         path += "/"
     if "." not in path.rsplit("/", 1)[-1] and "/" in path and not path.endswith("/") and "*" not in path:
         path += "/"
+    if re.fullmatch(r"[\w-]+/", path) and path[:-1] not in _ANYWHERE:
+        path = f"/{path}"
     return path
