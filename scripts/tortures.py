@@ -11,6 +11,9 @@ import sys
 import time
 
 CRASHES, DAMAGE, STORE = "tests/store/test_crashes.py::", "tests/store/test_damage.py::", "tests/store/"
+_ANY_TWO = "test_of_edits_between_any_two_calls_none_is_lost"
+_SWAPPED = "test_a_folder_swapped_for_a_link_takes_nothing_outside"
+_STORES = ("geas:.geas", "archeflow:.archeflow", "claude-memory:.claude/memory", "claude-code:memory")
 # Name: what it does, the tests that do it, those of the quick tour.
 TORTURES: dict[str, tuple[str, list[str], list[str]]] = {
     "crash-points": (
@@ -19,8 +22,8 @@ TORTURES: dict[str, tuple[str, list[str], list[str]]] = {
         [f"{CRASHES}test_a_life_cut_at_any_of_thirty_points_is_whole_up_to_there"],
     ),
     "kills": (
-        "200 writers killed",
-        [f"{CRASHES}test_no_acknowledged_write_is_lost_to_two_hundred_kills"],
+        "200 writers killed, 5,000 acknowledged writes",
+        [f"{CRASHES}test_of_five_thousand_acknowledged_writes_none_is_lost_to_two_hundred_kills"],
         [f"{STORE}sqlite/test_unused.py::test_writers_killed_at_work_leave_nothing_to_be_alarmed_at"],
     ),
     "power-cuts": (
@@ -57,9 +60,15 @@ TORTURES: dict[str, tuple[str, list[str], list[str]]] = {
         [f"{DAMAGE}test_turned_bits_are_never_served"],
     ),
     "links": (
-        "a folder swapped for a link for 60 seconds",
-        [f"{STORE}test_links.py::test_a_folder_swapped_for_a_link_lets_no_text_out[minute]"],
-        [f"{STORE}test_links.py::test_a_folder_swapped_for_a_link_lets_no_text_out[short]"],
+        "a folder swapped for a link for 60 seconds, and in 400 writes on each of four systems",
+        [
+            f"{STORE}test_links.py::test_a_folder_swapped_for_a_link_lets_no_text_out[minute]",
+            *(f"tests/systems/test_links.py::{_SWAPPED}[{store}-long]" for store in _STORES),
+        ],
+        [
+            f"{STORE}test_links.py::test_a_folder_swapped_for_a_link_lets_no_text_out[short]",
+            *(f"tests/systems/test_links.py::{_SWAPPED}[{store}-short]" for store in _STORES),
+        ],
     ),
     "sessions": (
         "200 killed sessions and 200 killed commands",
@@ -78,6 +87,11 @@ TORTURES: dict[str, tuple[str, list[str], list[str]]] = {
         "1,000 writes on each of four systems through kills, beside a program that edits the same files",
         ["tests/systems/test_foreign_writers.py::test_of_a_thousand_writes_through_kills_none_is_lost"],
         ["tests/systems/test_foreign_writers.py::test_of_edits_made_beside_our_writes_none_is_lost"],
+    ),
+    "interleavings": (
+        "a neighbour's steps between any two system calls of ours, 3,900 orders",
+        [f"tests/files/test_interleavings.py::{_ANY_TWO}[{which}]" for which in ("slow-writers", "patient")],
+        [f"tests/files/test_interleavings.py::{_ANY_TWO}[short]"],
     ),
     "fuzz": (
         "60 minutes (TENURE_FUZZ_MINUTES) of spoilt input at every edge: commands, hooks, tools, files, settings",

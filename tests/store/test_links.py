@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
 import pytest
 
 import tenure
+from tenure.files import settings
 from tenure.store.sqlite import migrate
 from tests.opened import database
 from tests.program import Program
 from tests.store.test_concurrency import WRITER, finish
 
-# Swaps the folder of a store for a link to a place outside, and back, until it is killed.
+# Swaps a folder for a link to a place outside, and back, until it is killed; one made in between gives way.
 SWAP = """
-import os
+import os, shutil, sys
+folder, aside, outside = sys.argv[1:]
 print("swapping", flush=True)
 while True:
-    os.rename("project/.tenure", "project/aside")
-    os.symlink("../outside", "project/.tenure")
-    os.unlink("project/.tenure")
-    os.rename("project/aside", "project/.tenure")
+    try:
+        os.rename(folder, aside)
+        os.symlink(outside, folder)
+        os.unlink(folder)
+        os.rename(aside, folder)
+    except OSError:
+        if os.path.isdir(aside):
+            shutil.rmtree(folder, ignore_errors=True)
+            os.rename(aside, folder)
 """
 
 
@@ -36,7 +44,7 @@ def test_a_folder_swapped_for_a_link_lets_no_text_out(seconds: int, program: Pro
     program.ok("add", "First")
     outside = tmp_path / "outside"
     outside.mkdir()
-    swapper = Program(tmp_path, program.home).start(SWAP)
+    swapper = program.start(SWAP, ".tenure", "aside", str(outside))
     assert swapper.stdout is not None and swapper.stdout.readline() == b"swapping\n"
     until, tries = time.monotonic() + seconds, 0
     try:
@@ -45,11 +53,26 @@ def test_a_folder_swapped_for_a_link_lets_no_text_out(seconds: int, program: Pro
             done = program("--json", "add", f"try{tries} was made")
             assert done.status in (0, 3, 5), done.err
     finally:
+        assert swapper.poll() is None
         swapper.kill()
         swapper.communicate()
     found = {path.name: path.read_bytes() for path in outside.iterdir()}
     print(f"{tries} tries in {seconds} seconds, outside: { {name: len(data) for name, data in found.items()} }")
     assert not [name for name, data in found.items() if b"was made" in data or name == ".gitignore"]
+
+
+def test_a_link_that_goes_while_settings_are_looked_for_is_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S9: the swap above now and then ended in FileNotFoundError, between two looks at one link."""
+    (tmp_path / "outside").mkdir()
+    (tmp_path / ".tenure").symlink_to("outside")
+
+    def gone(path: str, *, dir_fd: int | None = None) -> str:
+        raise FileNotFoundError(2, "No such file or directory", path)
+
+    monkeypatch.setattr(os, "readlink", gone)
+    assert settings.read(tmp_path / ".tenure" / "config.toml") == {}
 
 
 def test_a_backup_made_while_eight_write_passes_every_check(program: Program) -> None:

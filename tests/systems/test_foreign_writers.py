@@ -8,10 +8,7 @@ from tests.program import Program
 from tests.systems.duel import SYSTEMS, duel
 
 
-# geas still loses an edit in some hundreds: a neighbour that reads and writes in the moment of our exchange.
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow) if name == "geas" else name for name in SYSTEMS]
-)
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_of_edits_made_beside_our_writes_none_is_lost(name: str, program: Program) -> None:
     """Issue 13: 18 of 205 edits of ArcheFlow's file and 6 of 204 of MEMORY.md were overwritten silently."""
     outcome = duel(SYSTEMS[name], program, writes=10, edits=40, pause=0.05)

@@ -9,6 +9,7 @@ import pytest
 import tenure
 from tenure.model.errors import TenureError
 from tests.program import Program
+from tests.store.test_links import SWAP
 
 # System -> the store, and each folder of it that a repository could ship as a link.
 FOLDERS = {
@@ -52,3 +53,42 @@ def test_a_linked_archive_takes_nothing_outside(tmp_path: Path) -> None:
             ws.retire(id, reason="done")
         assert ws.get(id).text == "A fresh memory of ours"
     assert [*outside.iterdir()] == []
+
+
+# The folder of each system in which a new memory is written.
+WRITTEN = {
+    "geas:.geas": ".geas/memory/candidates",
+    "archeflow:.archeflow": ".archeflow/memory",
+    "claude-memory:.claude/memory": ".claude/memory/runbooks",
+    "claude-code:memory": "memory",
+}
+
+
+@pytest.mark.parametrize("tries", [pytest.param(8, id="short"), pytest.param(400, id="long", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("store", WRITTEN)
+def test_a_folder_swapped_for_a_link_takes_nothing_outside(store: str, tries: int, program: Program) -> None:
+    """S9: symlink swap race; each try works or says what is wrong, and nothing is written, read or removed outside."""
+    outside = program.folder.parent / "outside"
+    outside.mkdir()
+    (outside / "theirs.json").write_bytes(b"theirs")
+    kind = "runbook" if store.startswith("claude-memory") else ""
+    with tenure.open(store, program.folder) as ws:
+        ws.add("Restart the first worker", kind=kind)
+    assert (program.folder / WRITTEN[store]).is_dir()
+    swapper = program.start(SWAP, WRITTEN[store], "aside", str(outside))
+    assert swapper.stdout is not None and swapper.stdout.readline() == b"swapping\n"
+    done = refused = 0
+    try:
+        for number in range(tries):
+            try:
+                with tenure.open(store, program.folder) as ws:
+                    ws.add(f"Restart worker{number} by pin{number} of rack{number}", kind=kind)
+                done += 1
+            except (TenureError, FileNotFoundError, NotADirectoryError):
+                refused += 1
+    finally:
+        assert swapper.poll() is None
+        swapper.kill()
+        swapper.communicate()
+    print(f"{tries} tries on {store}: {done} written, {refused} refused, outside: {len([*outside.iterdir()]) - 1}")
+    assert {path.name: path.read_bytes() for path in outside.rglob("*")} == {"theirs.json": b"theirs"}

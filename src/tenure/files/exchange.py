@@ -51,17 +51,21 @@ def rename_new(source: int, name: str, folder: int, new_name: str) -> None:
     os.unlink(name, dir_fd=source)
 
 
-def settled(handle: int) -> bool:
+def settled(handle: int, *, wait: bool = True) -> bool:
     """Tell whether no program has an open file open for writing, waiting a little for those that do.
 
     The kernel grants a read lease on a file only while nobody may write to it. Where there are no leases, or not for
     this file, the answer is yes.
     """
     import fcntl
+    import signal
 
     if not hasattr(fcntl, "F_SETLEASE"):
         return True
-    for _ in range(_LOOKS):
+    # A program that opens the file while we hold the lease has a signal sent to us; the usual one would end us.
+    with contextlib.suppress(OSError):
+        fcntl.fcntl(handle, fcntl.F_SETSIG, signal.SIGURG)
+    for _ in range(_LOOKS if wait else 1):
         try:
             fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_RDLCK)
         except OSError as error:

@@ -24,6 +24,8 @@ from tenure.model.errors import Conflict, InvalidInput, Refused
 
 # How often a rule starts again from somebody else's edit.
 TRIES = 50
+# How often an edit is copied that changes while it is.
+_COPIES = 3
 
 # A temporary file that is not yet whole, and one that is: its name says what it was to replace, and by what.
 _UNFINISHED = re.compile(r"\..+\.[0-9a-f]{12}\.tmp")
@@ -264,6 +266,7 @@ class Folder:
     def drop_copies(self, place: str) -> None:
         """Remove what was kept of a file: its memory is to be forgotten."""
         kept = self._copies()
+        kept.sweep([""])
         for name in kept.names():
             if name.startswith(_copied(place)):
                 kept.remove(name)
@@ -291,17 +294,23 @@ class Folder:
                 stream.write(data)
                 stream.flush()
                 os.fsync(stream.fileno())
-            os.rename(temporary, ready, src_dir_fd=handle, dst_dir_fd=handle)
+            try:
+                exchange.rename_new(handle, temporary, handle, ready)
+            except FileExistsError:
+                # The same change, cut short by a kill; anything else under this name is somebody's edit.
+                if not self._is(handle, ready, fingerprint(data)):
+                    raise _changed(name) from None
+                os.rename(temporary, ready, src_dir_fd=handle, dst_dir_fd=handle)
         except BaseException:
             _unlink(handle, temporary)
             raise
         return ready
 
-    def _is(self, handle: int, name: str, expected: str) -> bool:
+    def _is(self, handle: int, name: str, expected: str, *, wait: bool = True) -> bool:
         """Tell whether a file is what was expected, and nobody is still writing to it."""
         try:
             with os.fdopen(os.open(name, READING, dir_fd=handle), "rb") as file:
-                if not exchange.settled(file.fileno()):
+                if not exchange.settled(file.fileno(), wait=wait):
                     return False
                 return hashlib.file_digest(file, "sha256").hexdigest() == expected
         except OSError:
@@ -310,9 +319,7 @@ class Folder:
     def _put_back(self, handle: int, ready: str, name: str, place: str, ours: str) -> None:
         """Give somebody else's file its name again; what stood there instead must be ours, or it is kept as well."""
         if name not in self._lines:
-            with contextlib.suppress(OSError, Refused, InvalidInput):
-                data = self._beneath.read(handle, ready, MAX_FILE_BYTES)
-                withdrawn.keep(self._copies(), _copied(place), data)
+            self._copy(handle, ready, place)
         try:
             exchange.exchange(handle, ready, name)
         except FileNotFoundError:
@@ -322,6 +329,15 @@ class Folder:
             _unlink(handle, ready)
         else:
             self._keep(handle, ready, name, place)
+
+    def _copy(self, handle: int, ready: str, place: str) -> None:
+        """Copy somebody's edit before it is put back; again when they were not done with it yet."""
+        with contextlib.suppress(OSError, Refused, InvalidInput):
+            for _ in range(_COPIES):
+                data = self._beneath.read(handle, ready, MAX_FILE_BYTES)
+                withdrawn.keep(self._copies(), _copied(place), data)
+                if self._is(handle, ready, fingerprint(data), wait=False):
+                    break
 
     def _return(self, handle: int, ready: str, name: str, place: str) -> None:
         try:
@@ -335,6 +351,8 @@ class Folder:
             data = self._beneath.read(handle, ready, MAX_FILE_BYTES)
         except (OSError, Refused, InvalidInput):
             return  # it stays under its temporary name
+        if not self._is(handle, ready, fingerprint(data)):
+            return  # somebody is still writing to it: the next sweep keeps what they wrote
         if name in self._lines:
             self.change(place, lambda now: united(now or b"", data))
         else:
@@ -353,6 +371,8 @@ class Folder:
             mark = fingerprint(self._beneath.read(handle, file, MAX_FILE_BYTES))
         except (OSError, Refused, InvalidInput):
             return
+        if not self._is(handle, file, mark, wait=False):
+            return  # a program still has it open for writing
         if new == _REMOVED:
             self._finish_removal(handle, file, name, place, was_expected=mark[:MARK_CHARS] == old or old == _NOTHING)
             return

@@ -24,9 +24,10 @@ AGREED = "policies.json"
 
 def read(path: Path) -> dict[str, Any]:
     """Return what a settings file says, empty when there is none."""
-    if os.path.realpath(path.parent) == os.path.realpath(home()):
-        path = path.resolve()
     try:
+        # Within: a link that is swapped for something else between two looks at it counts as no file.
+        if os.path.realpath(path.parent) == os.path.realpath(home()):
+            path = path.resolve()
         table = tomllib.loads(durable.read_bytes(path, limit=MOST_BYTES).decode("utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         return {}

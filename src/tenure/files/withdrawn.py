@@ -31,8 +31,6 @@ class Copies(Protocol):
 
     def change(self, place: str, rule: Callable[[bytes | None], bytes | None]) -> bytes | None: ...
 
-    def move(self, place: str, to: str) -> None: ...
-
     def remove(self, place: str) -> None: ...
 
 
@@ -62,7 +60,8 @@ def settle(kept: Copies, lead: str, now: bytes | None) -> None:
     for copy in _copies(kept, lead):
         data = kept.read(copy.name) or b""
         if now is None or not holds(now, data):
-            kept.move(copy.name, copy.name.removesuffix(ENDING))
+            kept.change(copy.name.removesuffix(ENDING), _always(data))
+            kept.remove(copy.name)
         elif _age(kept, copy.name) > SECONDS:
             kept.remove(copy.name)
 
@@ -71,6 +70,10 @@ def holds(now: bytes, before: bytes) -> bool:
     """Tell whether a file still has every line of an earlier version; the comma of a list's last line aside."""
     lines = {line.strip().rstrip(b",") for line in now.split(b"\n")}
     return all(line.strip().rstrip(b",") in lines for line in before.split(b"\n"))
+
+
+def _always(data: bytes) -> Callable[[bytes | None], bytes | None]:
+    return lambda now: data
 
 
 def _copies(kept: Copies, lead: str) -> Iterator[Copy]:
