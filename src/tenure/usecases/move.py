@@ -431,4 +431,6 @@ def _output(path: Path | None) -> Iterator[Callable[[bytes], object]]:
     except OSError as error:
         raise StoreUnusable(f"{str(path)!r} cannot be written: {error.strerror}.") from None
     finally:
-        temporary.unlink(missing_ok=True)
+        # A name that could not be made cannot be removed either; what went wrong was told above.
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)

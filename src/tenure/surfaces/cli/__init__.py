@@ -6,6 +6,7 @@ imported only when they are called.
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
@@ -55,6 +56,8 @@ def main(words: list[str]) -> int:
     except Exception as error:
         if os.environ.get("TENURE_DEBUG"):
             raise
+        if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+            return _failed(app, _too_long())
         return _bug(app, error)
 
 
@@ -64,6 +67,13 @@ def _moved_away(error: OSError) -> TenureError:
 
     where = repr(os.fsdecode(error.filename)) if error.filename else "a file"
     return StoreUnusable(f"{where} was moved or removed while this ran.", hint="Try again.")
+
+
+def _too_long() -> TenureError:
+    """Return the error of a path that no file system takes; the path itself would fill a screen."""
+    from tenure.model.errors import BadRequest
+
+    return BadRequest("A path is too long for this file system.", hint="Name a shorter one.")
 
 
 def _show_anything() -> None:
