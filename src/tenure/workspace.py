@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         Situation,
         Status,
         Sweep,
+        Synced,
         TeamCheck,
         Totals,
         Trend,
@@ -875,6 +876,12 @@ class Workspace:
         return move.import_(self.project, self.system, source, trusted=trusted, dry_run=dry_run, progress=progress)
 
     # Sharing
+
+    def sync(self, address: str, *, name: str = "") -> Synced:
+        """Bring this machine's memory together with that of the person's other machines, in a folder or `git:URL`."""
+        from tenure.usecases import sync
+
+        return sync.sync(self.project, address, name=name)
 
     def team_check(self, *, base: str = "") -> TeamCheck:
         """Return what is wrong with the team's files, for a pull request; with `base`, with those that differ."""

@@ -382,6 +382,18 @@ class SharedFiles(_Record, frozen=True):
     commit: str
 
 
+class Synced(_Record, frozen=True):
+    """What `sync` took in and sent, and what other machines have not yet seen to be forgotten."""
+
+    machine: str
+    machines: list[str]
+    sent: int
+    taken: int
+    # Forgotten elsewhere and erased here.
+    forgotten: list[str]
+    unseen: dict[str, list[str]]
+
+
 class TeamFinding(_Record, frozen=True):
     """Something wrong with a team file: schema, secret, claim, contradiction or duplicate."""
 

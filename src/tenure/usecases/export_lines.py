@@ -78,7 +78,7 @@ class Seal:
     def __init__(self, key: bytes) -> None:
         self._key = hmac.new(key, digestmod="sha256")
 
-    def sealed(self, line: Line) -> bytes:
+    def sealed(self, line: msgspec.Struct) -> bytes:
         """Return the line as it is written: its seal, over all that stands before it, comes last."""
         body = _encode(line)[:-1]
         return body + _SEAL + self._mark(body) + b'"}\n'

@@ -55,6 +55,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "export": ("export", "Write all memories with their history to a file."),
     "import": ("export", "Read memories from an export."),
     "share": ("share", "Write memories as files of the team, for the next commit."),
+    "sync": ("share", "Bring your memory on several machines together."),
     "team": ("team", "Check what the team shares, for a pull request."),
     "ui": ("ui", "Look at memory in the browser and decide what waits."),
     "policy": ("policy", "Print every threshold and where it came from."),
@@ -72,7 +73,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Look": ("status", "list", "show", "search", "inject", "why", "history"),
     "Decide": ("review", "promote", "log", "edit", "supersede", "retire", "restore", "archive", "unarchive"),
     "Keep tidy": ("upkeep", "decay", "gc", "undo", "forget", "check", "doctor"),
-    "Share": ("share", "team", "trust", "export", "import"),
+    "Share": ("share", "sync", "team", "trust", "export", "import"),
     "Agents": ("uninstall", "capture", "route", "mcp", "off", "on"),
 }
 ADVANCED = "Advanced"

@@ -9,7 +9,7 @@ import click
 from tenure.surfaces.cli.app import App, command, plain
 
 if TYPE_CHECKING:
-    from tenure.usecases.answers import SharedFiles
+    from tenure.usecases.answers import SharedFiles, Synced
 
 
 @command("share", example="tenure share m-7kq2xva\ntenure share m-7kq2xva --since HEAD")
@@ -38,4 +38,26 @@ def _report(answer: SharedFiles, dry_run: bool) -> str:
     ]
     if not dry_run:
         lines.append(f"Next: {answer.commit} && git commit")
+    return "\n".join(lines)
+
+
+@command("sync", example="tenure sync ~/Dropbox/tenure\ntenure sync git:git@example.org:me/memory.git")
+@click.argument("remote")
+@click.option("--name", default="", help="The project's name there; the folder's name without it.")
+def sync_command(app: App, remote: str, name: str) -> None:
+    """Bring your memory on several machines together, over a folder or a private repository (git:URL).
+
+    Each machine writes a file of its own under your seal, so there are no conflicts. All need the same seal.key.
+    """
+    with app.open() as workspace:
+        answer = workspace.sync(remote, name=name)
+    app.answer(plain(answer), lambda: _synced(answer))
+
+
+def _synced(answer: Synced) -> str:
+    others = f"{len(answer.machines)} other {'machine' if len(answer.machines) == 1 else 'machines'}"
+    lines = [f"{answer.taken} events taken from {others}; {answer.sent} of this machine written."]
+    lines += [f"  forgotten here too: {id}" for id in answer.forgotten]
+    for machine, ids in answer.unseen.items():
+        lines.append(f"  machine {machine} has not seen yet that these were forgotten: {', '.join(ids)}")
     return "\n".join(lines)

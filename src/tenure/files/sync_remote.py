@@ -1,0 +1,132 @@
+"""Where a person's machines meet: a plain folder, or a private git repository. Each machine writes one file of its own.
+
+In a repository each machine has a branch of its own, written by plumbing from memory: there is no working tree, so no
+hook, filter or merge of anybody's can run, and the configuration is that of a bare repository we made. A commit has no
+parent, so that what was forgotten does not stay in the branch's history.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+from pathlib import Path
+
+from tenure.files import durable, locate
+from tenure.model.errors import BadRequest, StoreUnusable, TenureError
+
+GIT = "git:"
+ENDING = ".jsonl"
+MOST_BYTES = 256 * 1024 * 1024
+SECONDS = 120.0
+_BRANCHES = "refs/heads/machines"
+_SETTINGS = (
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "protocol.allow=never",
+    "protocol.file.allow=always",
+    "protocol.https.allow=always",
+    "protocol.ssh.allow=always",
+    "fetch.recurseSubmodules=false",
+    "push.recurseSubmodules=no",
+    "gc.auto=0",
+)
+
+
+class Remote:
+    """What every machine wrote for one project."""
+
+    def __init__(self, address: str, name: str) -> None:
+        self._name = name
+        self._git = _Git(address.removeprefix(GIT), name) if address.startswith(GIT) else None
+        self._folder = Path(address).expanduser().absolute() / name
+
+    def read(self) -> dict[str, bytes]:
+        """Return each machine's file by the machine's id; a link or a file that is too large is an error."""
+        if self._git is not None:
+            return self._git.read()
+        if not self._folder.parent.is_dir():
+            raise BadRequest(f"{str(self._folder.parent)!r} is not a folder.", hint="Make it, or name another.")
+        if not self._folder.is_dir():
+            return {}
+        found = sorted(path for path in self._folder.iterdir() if path.name.endswith(ENDING) and _plain(path.stem))
+        return {path.stem: durable.read_bytes(path, limit=MOST_BYTES) for path in found}
+
+    def write(self, machine: str, data: bytes) -> None:
+        """Put this machine's own file there; the others' are never touched."""
+        if self._git is not None:
+            self._git.write(machine, data)
+            return
+        try:
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+            durable.replace(self._folder / f"{machine}{ENDING}", data, mode=0o600)
+        except OSError as error:
+            raise StoreUnusable(f"{str(self._folder)!r} cannot be written: {error.strerror}.") from None
+
+
+class _Git:
+    """A bare repository in the user's folder through which the remote one is read and written."""
+
+    def __init__(self, address: str, name: str) -> None:
+        if not address or address.startswith("-") or "::" in address:
+            raise BadRequest(f"{address!r:.80} is not the address of a repository.")
+        self._address, self._name = address, name
+        key = hashlib.sha256(address.encode()).hexdigest()[:16]
+        self._folder = locate.home() / "sync" / f"{key}.git"
+        if not self._folder.is_dir():
+            self._folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._run("init", "--quiet", "--bare", "--template=", str(self._folder), inside=False)
+
+    def read(self) -> dict[str, bytes]:
+        self._run("fetch", "--quiet", "--prune", "--no-tags", "--", self._address, f"+{_BRANCHES}/*:{_BRANCHES}/*")
+        names = self._run("for-each-ref", "--format=%(refname)", f"{_BRANCHES}/{self._name}/").decode().split()
+        machines = {name.rpartition("/")[2]: name for name in names}
+        return {
+            machine: self._run("cat-file", "blob", f"{ref}:memories{ENDING}")
+            for machine, ref in machines.items()
+            if _plain(machine)
+        }
+
+    def write(self, machine: str, data: bytes) -> None:
+        blob = self._run("hash-object", "-w", "--stdin", stdin=data).decode().strip()
+        entry = f"100644 blob {blob}\tmemories{ENDING}\n".encode()
+        tree = self._run("mktree", stdin=entry).decode().strip()
+        commit = self._run("commit-tree", tree, "-m", "tenure sync").decode().strip()
+        self._run("push", "--quiet", "--force", "--", self._address, f"{commit}:{_BRANCHES}/{self._name}/{machine}")
+
+    def _run(self, *words: str, stdin: bytes = b"", inside: bool = True) -> bytes:
+        settings = [part for setting in _SETTINGS for part in ("-c", setting)]
+        where = ["--git-dir", str(self._folder)] if inside else []
+        kept = ("HOME", "SSH_AUTH_SOCK", "SYSTEMROOT", "TMPDIR", "GIT_CONFIG_GLOBAL", "XDG_CONFIG_HOME")
+        who = {f"GIT_{role}_{part}": "tenure" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
+        environment = {
+            **{name: os.environ[name] for name in kept if name in os.environ},
+            **who,
+            "PATH": os.pathsep.join(entry for entry in os.get_exec_path() if os.path.isabs(entry)),
+            "LC_ALL": "C",
+            "GIT_TERMINAL_PROMPT": "0",
+            "GIT_CONFIG_NOSYSTEM": "1",
+        }
+        try:
+            done = subprocess.run(
+                ["git", *settings, *where, *words],
+                input=stdin,
+                capture_output=True,
+                env=environment,
+                cwd=self._folder.parent,
+                timeout=SECONDS,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise StoreUnusable(f"git could not be run: {error}.") from None
+        if done.returncode:
+            said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+            raise TenureError(
+                f"git {words[0]} failed: {said[-1] if said else 'no reason given'}",
+                hint="Check that the address is right and that you may write there.",
+            )
+        return done.stdout
+
+
+def _plain(machine: str) -> bool:
+    return machine.isascii() and machine.isalnum()

@@ -1,0 +1,201 @@
+"""The same person on several machines: nothing lost, nothing counted twice, and forgetting reaches all of them."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tenure
+from tenure.files import homes
+from tenure.model.errors import Refused
+from tenure.store import open_store
+from tenure.usecases import project_trust
+from tenure.workspace import Workspace
+from tests.program import Program
+from tests.team import git
+
+RULES = ("Ship with make {}.", "The {} service owns its schema.", "Never restart {} on Fridays.", "{} logs to stdout.")
+
+
+class Machine:
+    """One machine of the person: a home and a project of its own."""
+
+    def __init__(self, folder: Path, name: str, remote: str) -> None:
+        self.home, self.folder, self.remote = folder / f"{name}-home", folder / name / "project", remote
+        self.home.mkdir()
+        self.folder.mkdir(parents=True)
+
+    def open(self, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+        monkeypatch.setenv("TENURE_HOME", str(self.home))
+        monkeypatch.setenv("TENURE_UNATTENDED", "1")
+        return tenure.open(folder=self.folder)
+
+    def sync(self, monkeypatch: pytest.MonkeyPatch) -> Any:
+        with self.open(monkeypatch) as ws:
+            return ws.sync(self.remote, name="project")
+
+    def state(self, monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[object, ...]]:
+        with self.open(monkeypatch) as ws:
+            return {
+                memory.id: (memory.text, memory.state, sorted(memory.tags), memory.signals, sorted(memory.tasks))
+                for memory in ws.memories(all=True)
+            }
+
+
+def pair(folder: Path, remote: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Machine, Machine]:
+    """Two machines that have the same seal."""
+    one, two = Machine(folder, "desk", remote), Machine(folder, "laptop", remote)
+    with one.open(monkeypatch) as ws:
+        ws.add("The first thing that was written down.")
+        assert homes.current().unattended
+    one.sync(monkeypatch)
+    two.open(monkeypatch).close()
+    homes.claim()
+    shutil.copy(one.home / "seal.key", two.home / "seal.key")
+    return one, two
+
+
+def spells(
+    one: Machine, two: Machine, monkeypatch: pytest.MonkeyPatch, seed: int, steps: int
+) -> tuple[dict[str, int], set[str]]:
+    """Let both work and sync at random; return the uses of each memory and what was forgotten."""
+    chance, uses, forgotten = random.Random(seed), dict[str, int](), set[str]()
+    for step in range(steps):
+        machine = chance.choice((one, two))
+        act = chance.choice(("add", "add", "log", "log", "log", "edit", "sync", "forget"))
+        if act == "sync":
+            machine.sync(monkeypatch)
+            continue
+        with machine.open(monkeypatch) as ws:
+            here = [memory.id for memory in ws.memories(phase="live")]
+            if act == "add" or not here:
+                ws.add(chance.choice(RULES).format(f"unit{seed}x{step}"))
+                continue
+            id = chance.choice(here)
+            if act == "log":
+                ws.log(id, "positive", task=f"t{step}", by="tester")
+                uses[id] = uses.get(id, 0) + 1
+            elif act == "edit":
+                ws.edit(id, tags=[*ws.get(id).tags, f"tag{step}"])
+            elif chance.random() < 0.3:
+                ws.forget(id)
+                forgotten.add(id)
+    for machine in (one, two, one, two):
+        machine.sync(monkeypatch)
+    return uses, forgotten
+
+
+def converged(one: Machine, two: Machine, monkeypatch: pytest.MonkeyPatch, seed: int, steps: int) -> None:
+    uses, forgotten = spells(one, two, monkeypatch, seed, steps)
+    here, there = one.state(monkeypatch), two.state(monkeypatch)
+    assert here == there
+    assert not forgotten & here.keys()
+    for machine in (one, two):
+        with machine.open(monkeypatch) as ws:
+            assert ws.check() == []
+            for id, times in uses.items():
+                if id not in forgotten:
+                    assert ws.get(id).signals.reuse_count == times, id
+
+
+def test_two_machines_with_offline_spells_come_to_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 22: nothing lost, nothing counted twice."""
+    (tmp_path / "meet").mkdir()
+    converged(*pair(tmp_path, str(tmp_path / "meet"), monkeypatch), monkeypatch, 1, 40)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2, 22))
+def test_many_offline_spells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """The same with twenty other histories."""
+    (tmp_path / "meet").mkdir()
+    converged(*pair(tmp_path, str(tmp_path / "meet"), monkeypatch), monkeypatch, seed, 60)
+
+
+def test_over_a_private_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each machine has a branch of its own, so nothing is ever merged."""
+    bare = tmp_path / "private.git"
+    git(tmp_path, "init", "-q", "--bare", str(bare))
+    one, two = pair(tmp_path, f"git:{bare}", monkeypatch)
+    converged(one, two, monkeypatch, 5, 12)
+    assert len(git(bare, "for-each-ref", "refs/heads/machines/project/").splitlines()) == 2
+
+
+def test_forget_reaches_the_others_and_says_who_has_not_seen_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 22: `forget` reaches all machines at their next sync; its text stays in no file."""
+    meet = tmp_path / "meet"
+    meet.mkdir()
+    one, two = pair(tmp_path, str(meet), monkeypatch)
+    with one.open(monkeypatch) as ws:
+        id = ws.add("The zanzibar account is closed.").id
+    one.sync(monkeypatch)
+    assert two.sync(monkeypatch).taken
+    with one.open(monkeypatch) as ws:
+        ws.forget(id)
+    [behind] = one.sync(monkeypatch).unseen.values()
+    assert behind == [id]
+    assert two.sync(monkeypatch).forgotten == [id]
+    assert one.sync(monkeypatch).unseen == {}
+    assert id not in two.state(monkeypatch)
+    assert not [path for path in meet.rglob("*") if path.is_file() and b"zanzibar" in path.read_bytes()]
+
+
+def test_a_file_without_the_persons_seal_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder in the cloud could be written by anybody, and states and counters decide what is injected."""
+    meet = tmp_path / "meet"
+    meet.mkdir()
+    _one, two = pair(tmp_path, str(meet), monkeypatch)
+    two.sync(monkeypatch)
+    [file] = [path for path in meet.rglob("*.jsonl") if b"first thing" in path.read_bytes()]
+    file.write_bytes(file.read_bytes().replace(b"first thing", b"worst thing"))
+    with pytest.raises(Refused, match="does not bear your seal"):
+        two.sync(monkeypatch)
+
+
+def test_a_store_from_aac5bec_is_shared_and_synced(tmp_path: Path) -> None:
+    """Issue 22: what was written before any of this can be shared and synced."""
+    archive = Path(__file__).parents[1] / "fixtures" / "made_at_aac5bec" / "desk.tar.xz"
+    with tarfile.open(archive) as desk:
+        desk.extractall(tmp_path, filter="data")
+    [database] = [path for path in tmp_path.rglob("memory.db") if path.parent.parent.name == "native"]
+    home = tmp_path / "new-home"
+    home.mkdir()
+    old = Program(database.parents[1], home, {"TENURE_STORE": f"sqlite:{database}"})
+    old.ok("trust", "--yes")
+    # What `tenure trust` of a person at a terminal does: from now on this home has a say in the store.
+    store = open_store(database)
+    project_trust.only_home(store, re.findall('id = "(.*)"', (home / "home.toml").read_text())[0])
+    store.close()
+    memories = old.ok("list", "--all")["memories"]
+    live = [memory["id"] for memory in memories if memory["phase"] == "live"]
+    [file] = old.ok("share", live[0])["files"]
+    assert (old.folder / file["path"]).is_file()
+    (tmp_path / "meet").mkdir()
+    sent = old.ok("sync", str(tmp_path / "meet"), "--name", "p")
+    assert sent["sent"] >= len(memories)
+    new_home, folder = tmp_path / "second-home", tmp_path / "second"
+    new_home.mkdir()
+    folder.mkdir()
+    second = Program(folder, new_home)
+    second.ok("add", "Something of the second machine.")
+    shutil.copy(home / "seal.key", new_home / "seal.key")
+    assert second.ok("sync", str(tmp_path / "meet"), "--name", "p")["taken"] == sent["sent"]
+    synced = {memory["id"]: memory for memory in second.ok("list", "--all")["memories"]}
+    for memory in memories:
+        same = synced[memory["id"]]
+        assert (same["text"], same["state"], same["created_at"]) == (
+            memory["text"],
+            memory["state"],
+            memory["created_at"],
+        )
+        assert {k: v for k, v in same["signals"].items() if k != "runs_unseen"} == {
+            k: v for k, v in memory["signals"].items() if k != "runs_unseen"
+        }
