@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from tests.program import Program
 
 TOO_LONG = "é" * 2500
