@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
+from functools import cached_property
 
 import msgspec
 
@@ -24,6 +25,8 @@ MAX_LINE = 400
 DEFINITION_VOTES = 5
 BODY_SIMILARITY = 0.6
 MIN_BODY_LINES = 2
+MAX_BODY_LINES = 500
+MAX_ADDED_LINES = 20_000
 
 _WORD = re.compile(r"[A-Za-z_$@][\w$-]*(?:/[\w.-]+)?")
 _QUOTED = re.compile(r"[\"']([\w:.@/-]{1,100})[\"']")
@@ -96,11 +99,12 @@ def _read(wanted: set[str], stream: Stream) -> tuple[dict[str, Removal], str]:
     """Return the removals that the patches of a stream show, and why they are not all, or nothing."""
     found: dict[str, Removal] = {}
     for change, hunks in _commits(stream):
+        bodies = _Bodies(hunks)
         for name, places in _removed(hunks, wanted).items():
             known = found.get(name)
             if known is not None and known.defined:
                 continue
-            removal = _judge(change, name, places, hunks)
+            removal = _judge(change, name, places, bodies)
             if known is None or removal.defined:
                 found[name] = removal
     return found, stream.cut
@@ -144,7 +148,7 @@ def _moved(name: str, lines: list[tuple[_Hunk, str]]) -> bool:
     return any(_defined_name(line) == name for _hunk, line in lines)
 
 
-def _judge(change: Change, name: str, places: list[tuple[_Hunk, str]], hunks: list[_Hunk]) -> Removal:
+def _judge(change: Change, name: str, places: list[tuple[_Hunk, str]], bodies: _Bodies) -> Removal:
     defining = [(hunk, line) for hunk, line in places if _defined_name(line) == name]
     votes: Counter[str] = Counter()
     for hunk, line in places:
@@ -157,8 +161,8 @@ def _judge(change: Change, name: str, places: list[tuple[_Hunk, str]], hunks: li
     strong = {new for new, count in votes.items() if count >= DEFINITION_VOTES}
     candidates = {new: 0.95 * share if new in strong else 0.6 * share for new, share in scores.items()}
     if not strong:
-        for hunk, line in defining:
-            for new, score in _by_body(hunk, line, name, hunks):
+        for hunk, _line in defining:
+            for new, score in _by_body(hunk, name, bodies):
                 candidates[new] = max(candidates.get(new, 0.0), score)
     ordered = sorted(candidates.items(), key=lambda pair: (-pair[1], pair[0]))
     path = (defining or places)[0][0].path
@@ -183,37 +187,50 @@ def _substituted(old: str, new: str, name: str) -> str | None:
     return word if replaced == new and word != name else None
 
 
-def _by_body(hunk: _Hunk, line: str, name: str, hunks: list[_Hunk]) -> Iterator[tuple[str, float]]:
+class _Bodies:
+    """The definitions that a commit adds, with the lines of their bodies, found once for all names it removes."""
+
+    def __init__(self, hunks: list[_Hunk]) -> None:
+        self._hunks = hunks
+
+    @cached_property
+    def added(self) -> list[tuple[str, set[str]]]:
+        """Return them; of a commit that adds very much, nothing, because most of it is no rename."""
+        if sum(len(hunk.added) for hunk in self._hunks) > MAX_ADDED_LINES:
+            return []
+        return [block for hunk in self._hunks for block in _blocks(hunk.added)]
+
+
+def _by_body(hunk: _Hunk, name: str, bodies: _Bodies) -> Iterator[tuple[str, float]]:
     """Yield names whose added body resembles the removed one, with 0..0.9 for how much."""
-    body = next((lines for found, lines in _blocks(hunk.removed) if found == name), set())
+    body = next((lines for found, lines in _blocks(hunk.removed, name)), set())
     if len(body) < MIN_BODY_LINES:
         # Only the signature changed: the single definition added in the same place is the likely heir.
         heirs = [new for each in hunk.added if (new := _defined_name(each)) and new != name]
         if len(heirs) == 1 and sum(_defined_name(each) is not None for each in hunk.removed) == 1:
             yield heirs[0], 0.7
         return
-    for other in hunks:
-        for new, lines in _blocks(other.added):
-            if new != name and lines:
-                share = len(body & lines) / len(body | lines)
-                if share >= BODY_SIMILARITY:
-                    yield new, 0.9 * share
+    for new, lines in bodies.added:
+        if new != name and lines:
+            share = len(body & lines) / len(body | lines)
+            if share >= BODY_SIMILARITY:
+                yield new, 0.9 * share
 
 
-def _blocks(lines: list[str]) -> Iterator[tuple[str, set[str]]]:
-    """Yield each definition of the lines with the stripped lines up to the next one at its depth."""
-    for number, line in enumerate(lines):
-        name = _defined_name(line)
-        if name is None:
+def _blocks(lines: list[str], only: str = "") -> Iterator[tuple[str, set[str]]]:
+    """Yield each definition of the lines, or of one name, with the stripped lines up to the next one at its depth."""
+    names = [_defined_name(line) for line in lines]
+    for number, name in enumerate(names):
+        if name is None or (only and name != only):
             continue
-        depth = len(line) - len(line.lstrip())
+        depth = len(lines[number]) - len(lines[number].lstrip())
         body: set[str] = set()
-        for inner in lines[number + 1 :]:
-            shallow = inner.strip() and len(inner) - len(inner.lstrip()) <= depth
-            if shallow and _defined_name(inner) is not None:
+        for place in range(number + 1, min(len(lines), number + 1 + MAX_BODY_LINES)):
+            inner = lines[place].strip()
+            if inner and names[place] is not None and len(lines[place]) - len(lines[place].lstrip()) <= depth:
                 break
-            if len(inner.strip()) > 2:
-                body.add(inner.strip())
+            if len(inner) > 2:
+                body.add(inner)
         yield name, body
 
 
