@@ -159,6 +159,10 @@ def test_words_that_no_memory_has_count_against_an_answer() -> None:
         (("ledger", "retry"), [0], True),
         (("ledger", "retry", "queue"), [0], False),
         (("ledger",), [0], False),
+        # "Packaging fails" asks for what makes packaging fail; "packaging is broken" for half of that.
+        (("ledger", "fails"), [0, 1], True),
+        (("ledger", "broken"), [0], True),
+        (("fails",), [0], False),
         # What goes on with a conversation asks for nothing, in any language.
         (("yes", "continue"), [0, 1], False),
         (("fix", "ledger"), [0, 1], False),
@@ -177,10 +181,26 @@ def test_an_activity_alone_asks_for_the_rules_about_it() -> None:
     """Issue 18: "commit" brings what begins with commits or is tagged so, and nothing that merely mentions one."""
     asked = query("commit")
     mentions = candidate("mentions", asked, [0])
-    rules = Candidate("rules", "preference", "stable", 50, "line")
+    rules = Candidate("rules", "preference", "stable", 50, "Commits are small")
     fields = [4.0, 0.0, 4.0, 0.0, 0.0, 0.0]
     rank.measure(rules, asked, Match(fields, [0], 6, 4.0), rank.Moment("commit", asked))
     assert rules.supported and not mentions.supported
+
+
+@pytest.mark.parametrize(
+    ("line", "is_about"),
+    [
+        ("Push after every commit", True),
+        ("The user pushes; never push yourself", True),
+        ("When pushing, name the ticket", True),
+        ("Sessions are never pushed to a public repository", False),
+        ("backup_and_force_push is gone", False),
+        ("If another agent broke the hook, pushing by hand is allowed", False),
+    ],
+)
+def test_a_rule_about_something_that_is_pushed_is_not_about_pushing(line: str, is_about: bool) -> None:
+    """Issue 16: an activity alone asks for the rules about that activity, and only those."""
+    assert rank.about(line, "push") is is_about
 
 
 def test_a_name_or_a_near_meaning_needs_no_second_word() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import tenure
+from tenure.model.errors import NeedsPerson
 from tenure.rules.consolidate import Decision
 from tenure.workspace import Workspace
 
@@ -54,6 +55,39 @@ def test_a_folder_in_which_everything_is_in_use_is_not_written_to(store: str, tm
         assert "Use tabs instead of spaces in the Makefile" in [one.text for one in decisions]
         assert CORRECTION in [one.quote for one in decisions]
         assert ws.memories() == []
+
+
+@pytest.mark.parametrize("store", ["claude-memory:.claude/memory", "claude-code:memory"])
+def test_a_suggestion_waits_and_gets_the_systems_id_when_a_person_keeps_it(store: str, tmp_path: Path) -> None:
+    """Issue 16: it waits in the companion under an id of ours; kept, it is a file under an id of the system."""
+    folder = tmp_path / store.partition(":")[2]
+    with opened(tmp_path, store) as ws:
+        learn(ws, tmp_path, "one", ("user", CORRECTION), ("user", "From now on, write commit messages in English."))
+        learn(ws, tmp_path, "two", ("user", CORRECTION))
+        found = {item.text: item for item in ws.queue()}
+        assert {item.state for item in found.values()} == {"suggested"} and len(found) == 2
+        assert not list(folder.rglob("*abs*")) and ws.memories() == []
+        tabs = found["Use tabs instead of spaces in the Makefile"]
+        assert tabs.id.startswith("s-") and tabs.quote == CORRECTION
+        kept = ws.review(tabs.id, "keep", by="user")
+        assert kept.id != tabs.id and kept.phase == "live" and not kept.id.startswith("s-")
+        assert [memory.id for memory in ws.memories()] == [kept.id]
+        assert any(kept.id.removesuffix(".md") in path.name for path in folder.rglob("*"))
+        other = found["From now on, write commit messages in English"]
+        assert ws.review(other.id, "reject", by="user").phase == "gone"
+        assert ws.queue() == []
+        learn(ws, tmp_path, "three", ("user", "From now on, write commit messages in English."))
+        assert ws.queue() == [] and ws.check() == []
+
+
+@pytest.mark.parametrize("store", ["claude-memory:.claude/memory", "claude-code:memory"])
+def test_an_agent_cannot_keep_a_suggestion(store: str, tmp_path: Path) -> None:
+    """Issue 16: when a *person* keeps it."""
+    with opened(tmp_path, store) as ws:
+        learn(ws, tmp_path, "one", ("user", CORRECTION))
+        (waits,) = ws.queue()
+    with tenure.open(store, tmp_path, agent="mcp") as agent, pytest.raises(NeedsPerson):
+        agent.review(waits.id, "keep", by="user")
 
 
 def test_claude_memorys_switch_silences_the_worker(tmp_path: Path) -> None:

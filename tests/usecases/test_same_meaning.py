@@ -63,7 +63,8 @@ def test_a_proposal_that_waits_keeps_what_it_says_the_same_as(workspace: Workspa
     made = workspace.remember(AGAIN, quote=SAID, same_as=known.id, kind="preference")
     assert made.phase == "pending"
     session(workspace, tmp_path, SAID)
-    workspace.learn(session="s-1", host="claude-code", transcript=str(tmp_path / "s-1.jsonl"))
+    with tenure.open("sqlite:x.db", workspace.folder, agent="worker") as worker:
+        worker.learn(session="s-1", host="claude-code", transcript=str(tmp_path / "s-1.jsonl"))
     assert workspace.get(known.id).signals.evidence_count == 2
     assert workspace.get(made.id).superseded_by == known.id
 

@@ -44,6 +44,10 @@ ACTIVITIES = frozenset(
     restart review reviews branch tag pr pull rollback changelog version bump backup e2e benchmark
     """.split()
 )
+# Beside a word that asks for something these say what about it: "packaging fails" asks for what makes packaging fail.
+TROUBLE = frozenset(
+    "fail fails failed failing error errors broken bug bugs issue issues problem problems crash crashes crashed".split()
+)
 # No more of a text is read as a query.
 MOST_CHARS = 20_000
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import log
 
 from tenure.recall import dates, weights
-from tenure.recall.query import ACTIVITIES, FIELDS, NAMES, TEXT, Match, ParsedQuery
+from tenure.recall.query import ACTIVITIES, FIELDS, NAMES, TEXT, TROUBLE, Match, ParsedQuery
 
 # Uses after which having helped or harmed counts for all it can.
 _ENOUGH_USES = 4
@@ -38,6 +38,10 @@ _ENOUGH_WORDS, _NEAR_ENOUGH = 2.0, 0.1
 _FEW_WORDS = 4
 # The most evidence of a memory that shares less.
 _UNSUPPORTED = -1.0
+# How a memory begins that holds in some cases only; signs inside of names; words before what is done to a thing.
+_CONDITIONS = ("when ", "if ", "unless ", "while ", "where ", "in case ")
+_NAME_SIGNS = frozenset("_-/.")
+_PASSIVE = frozenset("is are be been was were get gets got being".split())
 _FIRST_PERSON = ("i", "my", "me", "i'm", "i've", "i'd", "mine", "myself")
 # Scales the logarithms of `surprise` to about 1.
 _SURPRISE = 10.0
@@ -133,7 +137,7 @@ def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, momen
         signals["near"] = max(0.0, candidate.meaning - NEAR_FROM)
     candidate.signals = signals
     candidate.supported = signals.get("near", 0.0) >= _NEAR_ENOUGH or (
-        match is not None and _supports(query, match, moment.asks)
+        match is not None and _supports(query, match, moment.asks, candidate.line)
     )
     candidate.mixed = min(1.0, max(0.0, (query.spread - _ONE_LENGTH) / (_MIXED - _ONE_LENGTH)))
     if match:
@@ -142,25 +146,53 @@ def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, momen
         candidate.hits = {*match.hit, *(len(query.terms) + place for place in match.also)}
 
 
-def _supports(query: ParsedQuery, match: Match, asks: Mapping[int, float]) -> bool:
+def _supports(query: ParsedQuery, match: Match, asks: Mapping[int, float], line: str) -> bool:
     """Tell whether a memory shares more with a query than chance brings: a name, two words, or half of its words.
 
-    One word alone is enough only where it is all that is asked and names an activity the memory begins with or is
+    One word alone is enough only where it is all that is asked and names an activity that the memory is about or is
     tagged with: "commit" asks for the rules about commits.
     """
     if match.fields[NAMES]:
         return True
     offset = len(query.terms)
+    terms = (*query.terms, *query.left_out)
     lent = set(match.lent)
-    held = [place for place in (*match.hit, *(offset + place for place in match.also)) if place in asks]
+    found = (*match.hit, *(offset + place for place in match.also))
+    held = [place for place in found if place in asks]
     shared = sum([asks[place] * (0.5 if place in lent else 1.0) for place in held])
+    asked = sum(asks.values())
+    if trouble := [n for n, term in enumerate(terms) if n not in asks and not term.field and term.word in TROUBLE]:
+        asked += len(trouble) if asked else 0
+        shared += sum([place in trouble for place in found]) if shared else 0
     if shared >= _ENOUGH_WORDS:
         return True
-    asked = sum(asks.values())
     if asked > 1:
         return shared >= asked / 2
-    terms = (*query.terms, *query.left_out)
-    return bool(match.fields[_TITLE] or match.fields[_TAGS]) and any(terms[n].word in ACTIVITIES for n in held)
+    if match.fields[_TAGS]:
+        return any(terms[n].word in ACTIVITIES for n in held)
+    return bool(match.fields[_TITLE]) and any(terms[n].word in ACTIVITIES and about(line, terms[n].stem) for n in held)
+
+
+def about(line: str, activity: str) -> bool:
+    """Tell whether a memory is about an activity itself, by the stem of its word.
+
+    "Sessions are pushed to a private repository" is about sessions, `force_push` is a name, and what begins with a
+    condition of its own ("When the hook is broken, committing …") holds only then.
+    """
+    said = line.lower()
+    opening = said.partition(",")[0]
+    if said.startswith(_CONDITIONS) and activity not in opening:
+        return False
+    before = ""
+    for word in said.split():
+        bare = word.strip(".,;:!?()[]\"'`")
+        if bare.startswith(activity) and not set(bare) & _NAME_SIGNS:
+            done_to = bare.endswith("ed") and before in _PASSIVE
+            if not done_to:
+                return True
+        if bare not in ("not", "never", "only", "always"):
+            before = bare
+    return False
 
 
 def measure_together(candidates: Sequence[Candidate], query: ParsedQuery) -> None:

@@ -201,21 +201,38 @@ def lessons(
 
 
 def suggested_only(project: Project, system: System, session: Session, why: str = "") -> Captured:
-    """Return what a session suggests without writing it: a system's folder gets no live file that nobody kept."""
-    said = why or "what a session suggests is not written here by itself; keep it with: tenure add"
+    """Return what a session suggests without keeping it anywhere, and why."""
     found, notes = suggestions(project, system, session)
     left = [
         Decision(
             action="noop",
             id="",
             kind=str(one.proposal["kind"]),
-            reasons=(said,),
+            reasons=(why,),
             text=str(one.proposal["text"]),
             quote=one.quote,
         )
         for one in found
     ]
     return Captured(decisions=left, notes=notes)
+
+
+def suggest(project: Project, system: System, session: Session, *, dry_run: bool) -> Captured:
+    """Let what a session suggests wait beside a system's folder, which gets no live file that nobody kept."""
+    from tenure.usecases import suggested  # start-up: only two systems keep suggestions apart
+
+    found, notes = suggestions(project, system, session)
+    decisions = []
+    if not found or (dry_run and not project.store.exists):
+        return suggested_only(project, system, session, suggested.WAITS)
+    run, repeated = _run(project, session, dry_run=dry_run)
+    for one in found:
+        if flags := suspicious(f"{one.proposal['text']}\n{one.quote}"):
+            why = f"reads like an instruction: {', '.join(flags)}"
+            decisions.append(Decision(action="noop", id="", kind=str(one.proposal["kind"]), reasons=(why,)))
+        elif not any(folded(one.quote) in known for known in repeated):
+            decisions.append(suggested.put(project, one.proposal, one.quote, run, dry_run=dry_run))
+    return Captured(decisions=decisions, notes=notes)
 
 
 def _among(quote: str, taken: Sequence[str]) -> bool:

@@ -20,7 +20,7 @@ from tenure.text.words import folded
 from tenure.usecases.batch import Batch
 
 # Without letters and digits that look alike.
-_ID_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
+ID_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 
 
 def draft(batch: Batch, proposal: Proposal, *, id: str, trust: Trust, stated: bool) -> Memory:
@@ -198,7 +198,7 @@ def roll_window(batch: Batch, newest: Memory) -> list[str]:
 def new_id(batch: Batch) -> str:
     """Return an id nobody has or ever had; it says nothing, so that it may stay when the memory is forgotten."""
     while True:
-        id = "m-" + "".join(_ID_ALPHABET[byte % len(_ID_ALPHABET)] for byte in secrets.token_bytes(7))
+        id = "m-" + "".join(ID_ALPHABET[byte % len(ID_ALPHABET)] for byte in secrets.token_bytes(7))
         if not batch.store.used_ids([id]):
             return id
 

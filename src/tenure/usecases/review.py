@@ -9,7 +9,7 @@ from tenure.rules import effect, transitions
 from tenure.rules import review as verdicts
 from tenure.systems.api import System, Usage
 from tenure.text.words import one_line
-from tenure.usecases import intake, presence
+from tenure.usecases import intake, presence, suggested
 from tenure.usecases.answers import Written, written
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
@@ -19,6 +19,8 @@ def review(
     project: Project, system: System, id: str, decision: str, *, by: str, rationale: str = "", successor: str = ""
 ) -> Written:
     """Give a verdict; it takes effect at once when everything else it needs is there."""
+    if (decided := suggested.judge(project, system, id, decision)) is not None:
+        return decided
     row = project.store.get(project.resolve(id))
     assert row is not None
     if not system.agents_judge:

@@ -88,7 +88,9 @@ def _judge(
     successor: str,
 ) -> None:
     """Give one verdict on each memory; a name that is none stops before the first, a refusal stops only its own."""
-    ids = list(dict.fromkeys(workspace.get(id).id for id in given))
+    # What a session suggests for another system's folder waits without being a memory yet.
+    suggested = {row.id for row in workspace.waiting(given) if row.state == "suggested"}
+    ids = list(dict.fromkeys(id if id in suggested else workspace.get(id).id for id in given))
     rows = {row.id: row for row in workspace.waiting(ids)} if quick else {}
     memories, failures = [], []
     for id in ids:

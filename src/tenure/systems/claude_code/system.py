@@ -26,9 +26,9 @@ from tenure.systems.claude_code.memories import DESCRIPTION
 from tenure.systems.claude_code.memory_files import MemoryFiles
 from tenure.systems.native.system import Native
 from tenure.text.words import one_line
-from tenure.usecases import capture, intake
+from tenure.usecases import capture, intake, suggested
 from tenure.usecases import learn as learning
-from tenure.usecases.answers import Captured, Problem, Skipped
+from tenure.usecases.answers import Captured, Problem, Skipped, Waiting
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
 
@@ -144,8 +144,12 @@ class ClaudeCode(Native):
         return Captured(decisions=decisions, skipped=skipped, notes=notes)
 
     def learn(self, project: Project, session: Session, *, dry_run: bool) -> Captured:
-        """Name what a session suggests and write none of it: a file in this folder is in use at once."""
-        return learning.suggested_only(project, self, session)
+        """Let what a session suggests wait for a person: a file in this folder is in use at once."""
+        return learning.suggest(project, self, session, dry_run=dry_run)
+
+    def waiting(self, project: Project) -> list[Waiting]:
+        """Return what sessions suggested."""
+        return suggested.waiting(project.store)
 
 
 def _routed(item: learned.Learned, decision: Decision) -> RoutedDecision:

@@ -26,7 +26,8 @@ from tenure.systems.claude_memory.slug import MAX_SLUG, slugify
 from tenure.systems.claude_memory.wording import EXAMPLES, from_words, in_words
 from tenure.systems.native.system import Native
 from tenure.usecases import learn as learning
-from tenure.usecases.answers import Captured, Problem
+from tenure.usecases import suggested
+from tenure.usecases.answers import Captured, Problem, Waiting
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
 
@@ -79,7 +80,7 @@ class ClaudeMemory(Native):
         return msgspec.structs.replace(moved, id=id)
 
     def learn(self, project: Project, session: Session, *, dry_run: bool) -> Captured:
-        """Name what a session suggests and write none of it: every memory is in use at once here.
+        """Let what a session suggests wait for a person: every memory is in use at once here.
 
         claude-memory's own triage asks the agent at the end of a session, and the agent writes; that stays as it is.
         """
@@ -87,7 +88,11 @@ class ClaudeMemory(Native):
             return learning.suggested_only(project, self, session, "the agent was asked to save this session itself")
         if not is_on(config.load(self.root).section("triage"), "enabled"):
             return learning.suggested_only(project, self, session, "triage is switched off here")
-        return learning.suggested_only(project, self, session)
+        return learning.suggest(project, self, session, dry_run=dry_run)
+
+    def waiting(self, project: Project) -> list[Waiting]:
+        """Return what sessions suggested."""
+        return suggested.waiting(project.store)
 
     def check(self, paths: Sequence[str]) -> list[Problem]:
         """Return what is wrong with the files named, or with every record of the folder, by field."""
