@@ -609,3 +609,12 @@ def test_a_name_that_is_used_everywhere_is_there(repository: Repository) -> None
     repository.git("mv", "src/a.py", "src/z.py")
     repository.commit("Move")
     assert verdict(repository.root, "load_a") == ("ok", False)
+
+
+def test_a_clean_audit_says_what_was_looked_for_and_claims_no_more(repository: Repository) -> None:
+    """A stranger read "Nothing else is wrong": that is more than anybody can know."""
+    repository.write("CLAUDE.md", "Be kind.\n")
+    repository.commit("Begin")
+    told = page.render(run.audit(repository.root, now=NOW, deep=True), colour=False)
+    assert "No repeats, contradictions, secrets, oversized or unreadable pages found." in told
+    assert "Nothing else" not in told

@@ -71,7 +71,7 @@ def _headline(report: Report, paint: Paint) -> list[str]:
     for code, count in sorted(numbers["problems"].items(), key=lambda item: list(NOUNS).index(item[0])):
         lines.append(_mark("red" if code in SEVERE else "yellow", _count(count, *NOUNS[code]), paint))
     if len(lines) == 1 or (len(lines) == 2 + bool(hidden) and report.deep and not broken):
-        lines.append(_mark("green", "Nothing else is wrong.", paint))
+        lines.append(_mark("green", "No repeats, contradictions, secrets, oversized or unreadable pages found.", paint))
     if tokens := numbers["tokens_per_session"]:
         lines.append(paint("dim", f"  Every session costs about {tokens:,} tokens: {_costs(report)}."))
         by_agent = {name: cost for name, cost in numbers["tokens_by_agent"].items() if cost}
