@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from tenure.model.errors import BadRequest
 from tenure.model.events import EventType
+from tenure.model.guard import Guard
 from tenure.model.memory import Memory
 from tenure.rules import effect
 from tests.specimens import NOW, POLICY, after, days, policy, specimen
@@ -121,3 +123,14 @@ def test_a_success_that_is_only_read_from_a_session_is_not_called_help() -> None
     guessed = used(specimen(), "positive", is_guess=True)
     assert (guessed.helped_at, guessed.signals.successful_reuses) == (None, 1)
     assert used(specimen(), "positive").helped_at == NOW
+
+
+def test_an_agents_report_holds_a_memory_but_switches_off_no_guard() -> None:
+    """Issue 13: a negative report of the agent that a guard stops must not take the guard away."""
+    plain = specimen()
+    guarded = msgspec.structs.replace(plain, guard=Guard(state="on", level="deny"))
+    assert used(plain, "negative", is_report=True).phase == "held"
+    reported = used(guarded, "negative", is_report=True)
+    assert (reported.phase, reported.guard) == ("live", guarded.guard)
+    proposed = msgspec.structs.replace(plain, guard=Guard(state="proposed"))
+    assert used(proposed, "negative", is_report=True).phase == "held"

@@ -91,7 +91,9 @@ def _reported(
     assert after is not None
     bad = effect in ("negative", "neutral_but_risky") or contradiction
     held = None
-    if bad and policy.promotion.hold.state in policy.states:
+    # A report must not switch off a check that stops the one who reports; a person still reads it in the history.
+    guards = memory.guard is not None and memory.guard.state == "on"
+    if bad and not guards and policy.promotion.hold.state in policy.states:
         held = hold(after, policy, now, reason="an agent reports that it did harm")
     return [event, held] if held else [event]
 
