@@ -222,3 +222,16 @@ def docstrings(tree: ast.AST) -> Iterator[ast.Constant]:
         first = body[0] if isinstance(body, list) and body else None
         if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
             yield first.value
+
+
+def test_the_page_leads_to_files_that_are_there() -> None:
+    """HOUSE: fifteen behaviours, each found in at most two files by the tree alone."""
+    page = (PACKAGE.parents[1] / "docs" / "architecture.md").read_text("utf-8")
+    rows = re.findall(
+        r"^\| ([^|]+) \| ((?:`[\w/.]+`(?:, )?)+) \|$", page.partition("## Where to look")[2], re.MULTILINE
+    )
+    assert len(rows) >= 15
+    for behaviour, files in rows:
+        named = re.findall(r"`([^`]+)`", files)
+        assert len(named) <= 2, behaviour
+        assert [name for name in named if not (PACKAGE / name).is_file()] == [], behaviour

@@ -20,6 +20,7 @@ from tests.house import PACKAGE, Fact, cycles, docstrings, holders, imports, is_
 from tests.program import Program
 
 MOST_OF_OURS = MOST_FOR_A_PROMPT = 75
+MOST_WALKED = 25
 SURFACES = re.compile(r"tenure\.(surfaces|cli|hooks|mcp_server|integrations)(\.|$)")
 HOOKS = re.compile(r"tenure\.(surfaces\.)?hooks(\.|$)")
 STORE = re.compile(r"tenure\.store(\.|$)")
@@ -116,6 +117,43 @@ def test_a_prompt_loads_few_modules_in_all(program: Program, request: pytest.Fix
     found = loaded(program, "hook", "prompt", stdin=document)
     assert any(name.endswith("recall.rank") for name in found)
     assert len(found) <= MOST_FOR_A_PROMPT, sorted(found)
+
+
+WALK = """
+import atexit, json, sys
+files = set()
+def asked(frame, event, function):
+    owner = type(getattr(function, "__self__", None)).__module__ if event == "c_call" else ""
+    if owner.startswith("apsw") and function.__name__ in ("execute", "executemany"):
+        while frame:
+            files.add(frame.f_code.co_filename)
+            frame = frame.f_back
+sys.setprofile(asked)
+atexit.register(lambda: (sys.setprofile(None), print("\\0", *files, file=sys.stderr, sep="\\n")))
+from tenure.__main__ import main
+main({words!r})
+"""
+
+
+def test_the_walk_from_adding_to_the_disk_is_short(program: Program) -> None:
+    """HOUSE: 45 files at first, and at most 25 wanted: those a reader passes from the command to the database.
+
+    Counted are files on the way whenever the database is asked. What a file on the way asks for an answer (a policy, a
+    rule, a clock) can be read by its name and is not on the way.
+    """
+    program.ok("add", "Use the staging bucket")
+    code = WALK.format(words=["add", "Run make db before the integration tests"])
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=program.folder,
+        env=program.variables(),
+        check=True,
+    )
+    walked = sorted(name for name in done.stderr.partition("\0")[2].split() if "/tenure/" in name)
+    assert any(name.endswith("store/sqlite/ledger.py") for name in walked)
+    assert len(walked) <= MOST_WALKED, walked
 
 
 def loaded(program: Program, *words: str, stdin: str = "") -> set[str]:

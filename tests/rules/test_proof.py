@@ -189,3 +189,100 @@ def test_the_simulation_holds_its_promises_in_short(monkeypatch: pytest.MonkeyPa
     assert found[wanted[2]].median <= 20
     expected, median = simulate_effect.forecast(simulate_effect.FORECASTS[0], 100, seed=7)
     assert expected == pytest.approx(median, rel=0.25)
+
+
+def test_rates_are_shrunken_towards_both_arms_by_hand() -> None:
+    """Three troubles in ten sessions and 1.2 in four imagined ones: 0.3. Two more sessions of that for each arm."""
+    rates = Rates(8, 2.0, 2, 1.0)
+    assert rates.shrunken == pytest.approx((2.6 / 10, 1.6 / 4))
+    assert rates.difference == pytest.approx(-0.14)
+
+
+def test_rates_are_added_arm_by_arm() -> None:
+    assert Rates(1, 2.0, 3, 4.0).plus(Rates(10, 20.0, 30, 40.0)) == Rates(11, 22.0, 33, 44.0)
+    assert proof.NOTHING.plus(Rates(1, 2.0, 3, 4.0)) == Rates(1, 2.0, 3, 4.0)
+
+
+def test_scores_of_two_sessions_by_hand() -> None:
+    """The usual rate is that of earlier sessions and of four imagined ones with 1.2 troubles."""
+    scores = proof.Scores()
+    assert scores.spread == (0.0, 0.02)
+    first, most = scores.add([Exposure(True, 0.2, 1.0), Exposure(False, 0.2, 0.0)])
+    assert first == pytest.approx(((1 - 0.3) / 0.8 + 0.3 / 0.2) / 2)
+    assert most == pytest.approx(0.75 / (1 / 0.2 + 1))
+    second, most = scores.add([Exposure(True, 0.9, 0.5)])
+    assert second == pytest.approx((0.5 - 2.2 / 6) / 0.1)
+    assert most == pytest.approx(0.75 / (1 / 0.1 + 1))
+    mean, variance = scores.spread
+    assert mean == pytest.approx((first + second) / 3)
+    assert variance == pytest.approx((first**2 + second**2) / 3 - mean**2)
+    assert scores.sessions == 2 and scores.exposures == 3 and scores.troubles == 1.5
+
+
+def test_an_interval_looks_at_every_fiftieth_between_minus_one_and_one() -> None:
+    interval = Interval()
+    assert len(interval.points) == 101 and interval.points[0] == -1.0 and interval.points[-1] == 1.0
+    assert 0.02 in interval.points and 0.0 in interval.points
+
+
+def test_an_interval_bets_by_hand() -> None:
+    """First look: mean 0, variance 0.02, so the stake against 0.5 is the most allowed, and none against 0."""
+    interval = Interval((0.0, 0.5))
+    interval.add([Exposure(True, 0.5, 0.0)])
+    score, most = (0.0 - 0.3) / 0.5, 0.75 / 3
+    assert interval._capital == pytest.approx([0.0, log(1 - most * (score - 0.5))])
+    interval.add([Exposure(False, 0.5, 0.0)])
+    mean, variance = score / 2, score**2 / 2 - (score / 2) ** 2
+    stake = max(mean / (variance + mean**2), -most)
+    assert interval._capital[0] == pytest.approx(log(1 + stake * ((1.2 / 5) / 0.5)))
+
+
+def test_what_was_disproved_stays_so_and_something_is_always_left() -> None:
+    interval = Interval((-1.0, 1.0))
+    for n in range(200):
+        interval.add([Exposure(n % 2 == 0, 0.5, float(n // 2 % 2))])
+    assert interval.excludes(-1.0) and interval.excludes(1.0)
+    low, high = interval.bounds
+    assert high - low == pytest.approx(proof.STEP)
+
+
+def test_effects_are_pulled_together_as_the_textbook_has_it() -> None:
+    """DerSimonian and Laird: Q, the spread between memories from it, then weights with it."""
+    rates = [Rates(30, 3.0, 10, 5.0), Rates(20, 10.0, 20, 2.0), Rates(5, 1.0, 5, 1.0)]
+    measured = []
+    for one in rates:
+        both = (one.shown_troubles + one.held_troubles + 1.2) / (one.shown + one.held + 4)
+        effect = (one.shown_troubles + both) / (one.shown + 1) - (one.held_troubles + both) / (one.held + 1)
+        measured.append((effect, both * (1 - both) * (1 / (one.shown + 1) + 1 / (one.held + 1))))
+    weights = [1 / variance for _, variance in measured]
+    pooled = sum(w * effect for w, (effect, _) in zip(weights, measured, strict=True)) / sum(weights)
+    q = sum(w * (effect - pooled) ** 2 for w, (effect, _) in zip(weights, measured, strict=True))
+    between = (q - 2) / (sum(weights) - sum(w**2 for w in weights) / sum(weights))
+    assert between > 0
+    widened = [1 / (variance + between) for _, variance in measured]
+    middle = sum(w * effect for w, (effect, _) in zip(widened, measured, strict=True)) / sum(widened)
+    for found, (effect, variance) in zip(proof.shrunken(rates), measured, strict=True):
+        own = between / (between + variance)
+        assert found.effect == pytest.approx(own * effect + (1 - own) * middle)
+        assert found.spread == pytest.approx((own * variance + (1 - own) ** 2 / sum(widened)) ** 0.5)
+
+
+def test_one_memory_alone_is_its_own_middle() -> None:
+    (alone,) = proof.shrunken([Rates(30, 3.0, 10, 5.0)])
+    both = 9.2 / 44
+    assert alone.effect == pytest.approx((3 + both) / 31 - (5 + both) / 11)
+    assert alone.spread == pytest.approx((both * (1 - both) * (1 / 31 + 1 / 11)) ** 0.5)
+
+
+def test_evidence_is_the_capital_and_stops_where_it_says_no_more() -> None:
+    assert proof.evidence(log(7)) == pytest.approx(7)
+    assert proof.evidence(900.0) == exp(50)
+
+
+def test_an_outcome_that_gives_the_arm_away_tells_a_whole_coin() -> None:
+    assert proof.information(0.5, 0.0, 1.0) == pytest.approx(log(2))
+
+
+def test_the_forecast_counts_what_learning_the_rates_costs() -> None:
+    each = proof.information(0.2, 0.05, 0.5)
+    assert proof.sessions_left(1.0, 0.05, 0.5, [0.2]) == pytest.approx((log(20) + 1.4 - 1.0) / each)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tenure.rules.same_rule import same, same_by_meaning
+from tenure.rules.same_rule import Form, form, same, same_by_meaning
 
 PAIRS = Path(__file__).resolve().parents[2] / "scripts" / "data" / "learning"
 
@@ -61,3 +61,56 @@ def test_near_in_meaning_is_not_enough_where_the_one_word_that_counts_differs() 
     assert same_by_meaning(one, other, 0.9)
     assert not same_by_meaning("Answer within 5 lines", "Answer within 50 lines", 0.99)
     assert not same_by_meaning("Never push to main", "Push to main", 0.99)
+
+
+@pytest.mark.parametrize(
+    ("word", "stem"),
+    [
+        ("rotations", "rot"),
+        ("formation", "form"),
+        ("ration", "ration"),
+        ("settings", "sett"),
+        ("running", "runn"),
+        ("policies", "polic"),
+        ("applied", "appl"),
+        ("boxes", "box"),
+        ("linted", "lint"),
+        ("timed", "tim"),
+        ("owed", "owed"),
+        ("hooks", "hook"),
+        ("gas", "gas"),
+    ],
+)
+def test_endings_are_taken_off_where_three_letters_stay(word: str, stem: str) -> None:
+    """A choice of our own: singular and plural, doing and done are one word."""
+    assert form(f"zebra {word}") == Form(tuple(sorted(("zebra", stem))), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", None),
+        ("Do we lint migrations?", None),
+        ("npm", None),
+        ("zebra " + "x" * 294, Form(("x" * 294, "zebra"), ())),
+        ("zebra " + "x" * 295, None),
+        ("Never push to main", Form((), ("push", "main"))),
+        ("Push to main", Form(("push", "main"), ())),
+        ("Never rename tables", Form((), ("rename", "tabl"))),
+        ("Prefer tabs over spaces", Form(("tab",), ("spac",))),
+        ("Never npm, use pnpm", Form(("pnpm",), ("npm",))),
+        # A choice with more behind it says more than the choice.
+        ("Use tabs over spaces. Lint", Form(("lint", "spac", "tab"), ())),
+        # Only one of the two sides says something.
+        ("We use it here, not npm", None),
+        ("The linter runs with the formatter", Form(("formatter", "linter", "run"), ())),
+        ("Lint before the tests", Form(("lint", "test"), ())),
+    ],
+)
+def test_a_rule_is_reduced_to_what_it_asks_for_and_rules_out(text: str, expected: Form | None) -> None:
+    """Issue 16: normalised rules (never / don't / use X not Y)."""
+    assert form(text) == expected
+
+
+def test_a_typographic_apostrophe_is_an_apostrophe() -> None:
+    assert form("Don’t rename tables") == form("Don't rename tables") is not None
