@@ -283,6 +283,7 @@ class Overview(Protocol):
         file: str = "",
         text: str = "",
         conflicting: bool = False,
+        guarded: bool = False,
         sort: str = "newest",
         after: str = "",
     ) -> list[Row]:

@@ -26,6 +26,7 @@ from tenure.usecases.answers import DryRun, GuardReport, PastFire, Written, writ
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
 
+MOST_REPORTED = 1000
 LOOKED_BACK_DAYS = 30
 # Outcomes that are fires; the others are a person's.
 FIRES = ("counted", "reminded", "slowed", "asked", "denied", "passed")
@@ -152,7 +153,8 @@ def reports(project: Project) -> list[GuardReport]:
         if fire.outcome in FIRES:
             fired.setdefault(fire.memory, []).append(fire)
     found = []
-    for row in project.store.find(among="present"):
+    present = ("pending", "live", "held")
+    for row in project.store.overview.memories(MOST_REPORTED, phases=present, guarded=True, sort="oldest"):
         memory, guard = row.memory, row.memory.guard
         if guard is None:
             continue

@@ -47,6 +47,7 @@ class SqliteOverview:
         file: str = "",
         text: str = "",
         conflicting: bool = False,
+        guarded: bool = False,
         sort: str = "newest",
         after: str = "",
     ) -> list[Row]:
@@ -71,6 +72,8 @@ class SqliteOverview:
             values += names
         if conflicting:
             clauses.append("record ->> 'conflicts' IS NOT NULL")
+        if guarded:
+            clauses.append("record ->> 'guard' IS NOT NULL")
         order, later = _SORTS[sort]
         if after:
             clauses.append(later)
