@@ -9,6 +9,7 @@ import hypothesis
 import pytest
 
 from tenure.files import homes
+from tests import postgres
 from tests.program import Program
 
 # No limits by the clock: machines that run the suite are shared and slow at times.
@@ -18,6 +19,18 @@ hypothesis.settings.register_profile("suite", _UNHURRIED, derandomize=True, max_
 # A test that sets its own number of examples keeps it.
 hypothesis.settings.register_profile("torture", _UNHURRIED, max_examples=2000)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let all workers of this session share one PostgreSQL server, which the first test that needs it starts."""
+    if not hasattr(config, "workerinput"):
+        postgres.begin()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop that server."""
+    if not hasattr(config, "workerinput"):
+        postgres.end()
 
 
 @pytest.fixture(autouse=True)

@@ -62,6 +62,8 @@ if TYPE_CHECKING:
         Sweep,
         Synced,
         TeamCheck,
+        TeamMade,
+        TeamRole,
         Totals,
         Trend,
         Undone,
@@ -183,6 +185,39 @@ def merge_effects(paths: Sequence[Path]) -> Pooled:
     from tenure.usecases import effect_pool
 
     return effect_pool.merge(paths)
+
+
+def team_init(store: str | None, *, approvals: int | None = None) -> TeamMade:
+    """Make roles and schema of a team's database, or bring them up to date; the store's role must be its administrator.
+
+    `approvals` says how many others must agree before a memory of a project made later is used.
+    """
+    from tenure.usecases import team
+
+    return team.init(store, approvals=approvals)
+
+
+def team_grant(
+    store: str | None, role: str, groups: Sequence[str], *, project: str | None = None, domains: Sequence[str] = ()
+) -> list[TeamRole]:
+    """Put a role of the database into groups and let it into a project, or into all; return everybody who is in."""
+    from tenure.usecases import team
+
+    return team.grant(store, role, groups, project=project, domains=domains)
+
+
+def team_revoke(store: str | None, role: str, *, project: str | None = None) -> list[TeamRole]:
+    """Take a role out of a project, or out of everything; return everybody who is left."""
+    from tenure.usecases import team
+
+    return team.revoke(store, role, project=project)
+
+
+def team_roles(store: str | None) -> list[TeamRole]:
+    """Return everybody who reaches anything in a team's database."""
+    from tenure.usecases import team
+
+    return team.roles(store)
 
 
 def listening(store: str | None) -> AbstractContextManager[None]:

@@ -109,7 +109,7 @@ def test_settings_that_cannot_be_read_are_named(tmp_path: Path, content: bytes) 
         locate.locate(None, tmp_path)
 
 
-@pytest.mark.parametrize("url", ["postgresql://team.example/memory", "okf:folder"])
+@pytest.mark.parametrize("url", ["okf:folder"])
 def test_an_address_that_does_not_work_yet_says_so_and_names_those_that_do(url: str, tmp_path: Path) -> None:
     """HOUSE: `locate` offers only schemes that work."""
     with pytest.raises(StoreUnusable) as refused:
@@ -124,4 +124,31 @@ def test_what_is_no_address_is_answered_with_those_that_work(url: str, tmp_path:
     """The same list, and nothing that is only planned."""
     with pytest.raises(BadRequest) as refused:
         locate.locate(url, tmp_path)
-    assert "sqlite:PATH" in refused.value.message and "postgresql" not in refused.value.message
+    assert "sqlite:PATH" in refused.value.message and "okf" not in refused.value.message
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://ana:hunter2@db.example/memory#billing",
+        "postgresql://ana@db.example/memory?password=hunter2&sslmode=require#billing",
+        "postgresql://ana:hunter2@db.example:5433/memory?sslpassword=hunter2",
+    ],
+)
+def test_the_password_of_an_address_is_shown_nowhere(url: str, tmp_path: Path) -> None:
+    """Issue 23: no secret of an address in any message."""
+    place = locate.locate(url, tmp_path)
+    assert place.native and place.address == url
+    for shown in (place.url, repr(place), str(place), str(place.path)):
+        assert "hunter2" not in shown
+    assert place.url.startswith("postgresql://ana@db.example") and "#" in place.url
+
+
+def test_a_project_names_no_database(tmp_path: Path) -> None:
+    """S20: a cloned repository does not choose where memory goes, and its password is not repeated."""
+    settings = tmp_path / ".tenure" / "config.toml"
+    settings.parent.mkdir()
+    settings.write_text('store = "postgresql://eve:hunter2@evil.example/memory"\n', "utf-8")
+    with pytest.raises(InvalidInput, match="outside the project") as refused:
+        locate.locate(None, tmp_path)
+    assert "hunter2" not in refused.value.message

@@ -17,12 +17,14 @@ from tenure.files import settings as settings_file
 from tenure.model.errors import BadRequest, InvalidInput, StoreUnusable
 
 # Stores of our own, which `tenure.store` opens; the first is what a project gets without asking.
-OWN_SCHEMES = ("sqlite",)
+OWN_SCHEMES = ("sqlite", "postgresql")
+# Those of them that are no file of this machine.
+ELSEWHERE = ("postgresql",)
 DEFAULT = OWN_SCHEMES[0]
 # Addresses that work: stores of our own, then the folders of other systems.
 SCHEMES = (*OWN_SCHEMES, "geas", "claude-memory", "archeflow", "claude-code")
 # Addresses that are spoken for and do not work yet.
-PLANNED = ("okf", "postgresql")
+PLANNED = ("okf",)
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,10 +36,20 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     origin: str
     # The worktree the command runs in, whose team files count; the project's folder unless it is another one.
     worktree: Path | None = None
+    # As the driver takes it, where the store is elsewhere. It may hold a password, so nothing ever prints it.
+    address: str = ""
 
     @property
     def url(self) -> str:
+        """The address as it is shown."""
+        if self.address:
+            from tenure.store.postgres.address import parse  # start-up: most stores are files
+
+            return parse(self.address, self.project.name).shown
         return f"{self.scheme}:{self.path}"
+
+    def __repr__(self) -> str:
+        return f"Place({self.url!r}, project={str(self.project)!r}, origin={self.origin!r})"
 
     @property
     def tree(self) -> Path:
@@ -69,9 +81,9 @@ def _located(store: str | None, folder: Path) -> Place:
     settings = project / ".tenure" / "config.toml"
     if configured := read_settings(settings).get("store"):
         place = _parse(str(configured), project, project, str(settings))
-        if not place.path.resolve().is_relative_to(project.resolve()):
+        if place.address or not place.path.resolve().is_relative_to(project.resolve()):
             raise InvalidInput(
-                f"{settings}: store {configured!r} lies outside the project.",
+                f"{settings}: store {place.url if place.address else configured!r} lies outside the project.",
                 hint="A project may only name a store inside itself; use --store or TENURE_STORE instead.",
                 field="store",
             )
@@ -128,8 +140,29 @@ def _parse(url: str, base: Path, project: Path, origin: str) -> Place:
             f"{origin}: this version of Tenure cannot work on {scheme} stores yet.", hint=f"These work: {works}."
         )
     if not separator or scheme not in SCHEMES or not rest:
-        raise BadRequest(f"{origin}: {url!r} is not a store; expected one of {works}.")
+        raise BadRequest(f"{origin}: {_without_password(url)!r} is not a store; expected one of {works}.")
+    if scheme in ELSEWHERE:
+        return _elsewhere(url, project, origin)
     path = (base / Path(rest).expanduser()).absolute()
     if scheme not in OWN_SCHEMES:
         project = project_of(path.parent)
     return Place(scheme=scheme, path=path, project=project, origin=origin)
+
+
+def _without_password(url: str) -> str:
+    """Return an address without what stands between the user's name and the host."""
+    head, separator, rest = url.partition("://")
+    user, at, host = rest.rpartition("@")
+    return f"{head}{separator}{user.partition(':')[0]}{at}{host}" if separator and at else url
+
+
+def _elsewhere(url: str, project: Path, origin: str) -> Place:
+    """Return the place of a store on a server; its path is where the copy on this machine lies."""
+    import hashlib
+
+    from tenure.store.postgres.address import parse  # start-up: most stores are files
+
+    shown = parse(url, project.name).shown
+    name = hashlib.sha256(shown.encode()).hexdigest()[:16]
+    path = home() / "teams" / f"{name}.db"
+    return Place(scheme=url.partition(":")[0], path=path, project=project, origin=origin, address=url)

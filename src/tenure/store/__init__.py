@@ -1,6 +1,7 @@
 """Where memories live: `api` says what a store does, `records` what it hands out, this page which stores there are.
 
-The only package that knows SQL, and the only one that opens a database. A new kind of store is one line in `_MAKERS`.
+The only package that knows SQL, and the only one that opens a database. A new kind of store is one line in `_MAKERS`,
+or in `_ELSEWHERE` where it is no file of this machine.
 """
 
 from __future__ import annotations
@@ -22,6 +23,17 @@ def _sqlite(path: Path | None) -> Store:
 # The scheme of a store's address -> what opens it.
 _MAKERS: dict[str, Callable[[Path | None], Store]] = {"sqlite": _sqlite}
 SCHEMES = tuple(_MAKERS)
+
+
+def _postgresql(address: str, project: str) -> Store:
+    from tenure.store.postgres.address import parse  # the extra `postgres`: only when this one is used
+    from tenure.store.postgres.store import PostgresStore
+
+    return PostgresStore(parse(address, project))
+
+
+# The scheme of an address elsewhere -> what opens it, given the address and the name of a project.
+_ELSEWHERE: dict[str, Callable[[str, str], Store]] = {"postgresql": _postgresql}
 # The store a project gets without asking, and the one that accompanies another system's files.
 DEFAULT = "sqlite"
 
@@ -40,6 +52,11 @@ def open_for_hook(path: str, late: Callable[[], bool], layer: str = "", files: s
     from tenure.store.sqlite.hook_reader import SqliteHookStore  # start-up: hooks only
 
     return SqliteHookStore(path, late, layer, files)
+
+
+def open_elsewhere(scheme: str, address: str, project: str) -> Store:
+    """Return the store of a project at an address; nothing is asked of the network before it is used."""
+    return _ELSEWHERE[scheme](address, project)
 
 
 def engine() -> str:

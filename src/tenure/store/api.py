@@ -33,6 +33,7 @@ from tenure.store.records import (
     SearchResult,
     SessionOutcome,
     ShownIds,
+    Team,
 )
 
 __all__ = [
@@ -89,6 +90,10 @@ class Store(Protocol):
     @property
     def place(self) -> str:
         """Where it is, for messages."""
+
+    @property
+    def team(self) -> Team | None:
+        """Who acts, where several share the store and it knows them itself; None where the machine's user does."""
 
     @property
     def exists(self) -> bool:

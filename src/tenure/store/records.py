@@ -130,6 +130,19 @@ class Codes:
         return place if place < len(self.numbers) and self.numbers[place] == number else None
 
 
+class Team(msgspec.Struct, frozen=True, kw_only=True):
+    """Who acts in a store that several share, as the store itself knows it, and what that role may do."""
+
+    # The name it logged in with; it stands in the ledger whatever name was given.
+    role: str
+    # Whether it may do more than an agent, and whether its verdicts count.
+    judges: bool
+    decides: bool
+    is_agent: bool
+    # How many others must agree before a memory is used; 0 lets everybody who judges decide alone.
+    approvals: int
+
+
 class GuardFire(NamedTuple):
     """What came of a guard at a call, or what a person allows; `number` is 0 before it is written."""
 

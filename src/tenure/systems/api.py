@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 # URL scheme -> folder of this package whose `system` has `system(place, policy) -> System`.
 FOLDERS = {
     "sqlite": "native",
+    "postgresql": "native",
     "geas": "geas",
     "claude-memory": "claude_memory",
     "archeflow": "archeflow",

@@ -76,7 +76,7 @@ def _write(
     opposite = contradictions(memory, similar, batch.policy)
     if not id and (known := _repeated(proposal, similar, opposite)):
         after = new_memory.strengthen(system, batch, known, proposal, "stated again", stated=trust == "user")
-        if trust == "user" and after.phase == "pending":
+        if trust == "user" and after.phase == "pending" and not batch.reviewed:
             from tenure.rules import review  # start-up: most of what is added is new
 
             # What the user says directly needs no further evidence, whoever said it first.

@@ -785,3 +785,21 @@ class Obeyed(_Record, frozen=True):
     calls: int
     rules: int
     checked: Sequence[RuleKept]
+
+
+class TeamMade(msgspec.Struct, frozen=True, kw_only=True):
+    """What `team init` did in a database."""
+
+    place: str
+    migrations: tuple[str, ...]
+    groups: tuple[str, ...]
+    approvals: int
+
+
+class TeamRole(msgspec.Struct, frozen=True, kw_only=True):
+    """A role of a team's database: its groups, the projects it reaches ("*" is all), the domains it reviews."""
+
+    role: str
+    groups: tuple[str, ...]
+    projects: tuple[str, ...]
+    domains: tuple[str, ...] = ()

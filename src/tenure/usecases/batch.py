@@ -43,6 +43,15 @@ class Batch:
         self._after: dict[str, Memory | None] = {}
         self._events: dict[str, list[Event]] = {}
 
+    @property
+    def reviewed(self) -> bool:
+        """Whether somebody else must agree before a memory is used: several share the store, and the role is no judge.
+
+        What a person says waits there too, and numbers alone raise nothing.
+        """
+        team = self.store.team
+        return team is not None and (team.approvals > 0 or not team.judges)
+
     def get(self, id: str) -> Memory | None:
         """Return a memory as this batch has left it."""
         if id in self._after:
@@ -96,7 +105,7 @@ class Batch:
 
     def settle(self, memory: Memory) -> Memory:
         """Promote the memory when it has earned it and the policy promotes at once."""
-        if self.policy.promotion.at_once and (event := promotion(memory, self.policy, self.now)):
+        if self.policy.promotion.at_once and not self.reviewed and (event := promotion(memory, self.policy, self.now)):
             return self.record(memory, [event]) or memory
         return memory
 

@@ -67,7 +67,7 @@ def apply(
     if not entries and history == memory.changes:
         return memory
     wanted["changes"] = protect.kept_changes((*history, *entries), batch.policy)
-    if batch.actor.is_agent and memory.phase == "live":
+    if (batch.actor.is_agent or batch.reviewed) and memory.phase == "live":
         wanted |= transitions.as_proposed(memory, batch.policy)
     after = batch.record(memory, [change(memory, EventType.EDITED, batch.now, set=wanted, actor="user")])
     if after and "text" in wanted:

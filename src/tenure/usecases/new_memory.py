@@ -26,7 +26,7 @@ ID_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 def draft(batch: Batch, proposal: Proposal, *, id: str, trust: Trust, stated: bool) -> Memory:
     """Return the memory a proposal would become."""
     policy, now = batch.policy, batch.now
-    state = policy.promotion.start_stated if stated else policy.promotion.start
+    state = policy.promotion.start_stated if stated and not batch.reviewed else policy.promotion.start
     live = policy.phase(state) == "live"
     dates: dict[str, Any] = promote.review_date(now, promote.review_days(state, policy)) if live else {}
     return Memory(

@@ -23,7 +23,7 @@ from tenure.model.errors import AmbiguousId, Conflict, Refused, StoreUnusable, U
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy, Setting
 from tenure.rules.verdict import verdict
-from tenure.store import open_store
+from tenure.store import open_elsewhere, open_store
 from tenure.text.words import nearest, one_line
 from tenure.usecases import calibrate, presence, project_trust
 from tenure.usecases.batch import Batch
@@ -57,7 +57,7 @@ class Project:
         """
         self.place, self.agent, self.surface = place, agent, surface
         self._actor = actor
-        self._native = open_store(place.path, place.scheme) if place.native else None
+        self._native = _opened(place) if place.native else None
         if agent and not self.trusted:
             # Before anything of it is read.
             raise Untrusted(
@@ -76,7 +76,7 @@ class Project:
     def attach(self, files: Files | None) -> None:
         """Open the store: the native one, or the companion of another system's files."""
         if files is None:
-            self._store = self._native or open_store(self.place.path, self.place.scheme)
+            self._store = self._native or _opened(self.place)
             return
         from tenure.store.companion import FileStore  # start-up: only where another system has the files
 
@@ -120,6 +120,11 @@ class Project:
         """Who acts here, as the ledger will say."""
         if self._actor is None:
             self._actor = presence.acting(self.surface, self.agent)
+            team = self._native.team if self._native is not None else None
+            if team is not None:
+                # The database knows who it is, and an agent's role stays an agent's in every hand.
+                kind = Kind.AGENT if team.is_agent else self._actor.kind
+                self._actor = msgspec.structs.replace(self._actor, user=team.role, kind=kind)
         return self._actor
 
     @property
@@ -132,7 +137,9 @@ class Project:
 
     def needs_person(self, act: str) -> None:
         """Go on only with a person there, who is asked on their terminal; raise `NeedsPerson` otherwise."""
-        self._actor = presence.proved(self.actor, act, project_trust.homes(self.store))
+        # Where the database authenticates, it does not matter from which home somebody comes.
+        homes_known = () if self.store.team else project_trust.homes(self.store)
+        self._actor = presence.proved(self.actor, act, homes_known)
 
     def keep_guarded(self, memory: Memory, act: str) -> None:
         """Let no agent take away a memory whose guard is on; raise `NeedsPerson`."""
@@ -288,6 +295,8 @@ class Project:
 
     def _adopt(self) -> None:
         """Let a store from before homes were remembered know this one, where a person works and it is trusted."""
+        if self.place.address:
+            return
         if project_trust.homes(self.store) == (project_trust.UNKNOWN,) and not self.actor.present and not self.agent:
             with contextlib.suppress(OSError, StoreUnusable):
                 if self.actor.kind is Kind.PERSON and self.trusted:
@@ -331,6 +340,12 @@ class Project:
 def _has_ours(place: Place) -> bool:
     """Tell whether there are team files in a worktree, or were; most projects have none."""
     return (place.tree / TEAM).is_dir() or Path(trust.replica(str(place.tree))).exists()
+
+
+def _opened(place: Place) -> Store:
+    if place.address:
+        return open_elsewhere(place.scheme, place.address, place.project.name)
+    return open_store(place.path, place.scheme)
 
 
 class _DryRun(Exception):

@@ -39,7 +39,8 @@ def review(
     def judge(batch: Batch, memory: Memory) -> Memory | None:
         said = intake.safe(rationale)
         # In an unattended home a script speaks for several people, so there a name is all there is.
-        user = batch.actor.user if batch.actor.presence in (Presence.TERMINAL, Presence.TICKET) else ""
+        known = batch.actor.presence in (Presence.TERMINAL, Presence.TICKET) or batch.store.team is not None
+        user = batch.actor.user if known else ""
         events = verdicts.decide(memory, decision, batch.policy, batch.now, by=by, user=user, rationale=said)
         refused.extend(event.detail[verdicts.REFUSED] for event in events if verdicts.REFUSED in event.detail)
         return batch.record(memory, events)

@@ -88,14 +88,15 @@ def refresh_verdicts(connection: apsw.Connection, known: Sequence[Row], judge: C
     moved = [
         (row.number, row.memory.id, fresh)
         for row, fresh in judged
-        if fresh.queued is not None and _decided(fresh.queued) != known_places.get(row.number)
+        if fresh.queued is not None and decided(fresh.queued) != known_places.get(row.number)
     ]
     _displace(connection, [(number,) for number, _, _ in moved])
     place(connection, moved)
     return len(stale)
 
 
-def _decided(queued: Queued) -> tuple[int, int, str, str, int]:
+def decided(queued: Queued) -> tuple[int, int, str, str, int]:
+    """Return what the rules decided of a place; whose words they are is looked up when placing."""
     return int(queued.contested), int(queued.free), queued.place, queued.since, queued.rules
 
 

@@ -19,7 +19,7 @@ from tenure.store.sqlite.lazy_connection import Handle
 
 _STRAY = "a bit is set where nothing is stored, so the file was altered outside Tenure; no memory is affected"
 _REWRITE = "`tenure doctor --rebuild` writes the file anew"
-_ERASING = (EventType.PURGED, EventType.FORGOTTEN, EventType.LOST)
+ERASING = (EventType.PURGED, EventType.FORGOTTEN, EventType.LOST)
 
 
 def engine() -> str:
@@ -71,7 +71,7 @@ def _rows(
         if id != row[1]:
             yield row[1], "the ledger does not know it"
             continue
-        yield from _differences(row, version, proof)
+        yield from differences(row, version, proof)
         yield from _file_names(connection, row[0], id, proof)
         yield from _guards(connection, row[0], id, proof)
         if policy.phase(row[4]) != row[5]:
@@ -83,7 +83,8 @@ def _rows(
         id, version, proof = next(folded, ("", 0, None))
 
 
-def _differences(row: tuple[object, ...], version: int, proof: Memory | None) -> Iterator[tuple[str, str]]:
+def differences(row: tuple[object, ...], version: int, proof: Memory | None) -> Iterator[tuple[str, str]]:
+    """Return what of a row is not what the ledger makes of it."""
     id = str(row[1])
     try:
         kept = memories.decode(str(row[11]))
@@ -133,7 +134,7 @@ def _folds(connection: apsw.Connection) -> Iterator[tuple[str, int, Memory | Non
                 yield current, version, None if erased else memory
             current, memory, erased = id, None, False
         version = number
-        erased = type in _ERASING
+        erased = type in ERASING
         if payload is not None and not erased:
             try:
                 memory = evolve(memory, ledger.decode(payload))

@@ -41,7 +41,7 @@ class SqliteEffects:
 
     def expose(self, exposures: Iterable[Exposed]) -> None:
         """Write down exposures; the first of a memory in a session stands."""
-        rows = [_columns(one) for one in exposures]
+        rows = [exposure_columns(one) for one in exposures]
         if rows:
             with self._store.transaction():
                 marks = ", ".join("?" * (len(EXPOSURE_COLUMNS) + 1))
@@ -59,7 +59,7 @@ class SqliteEffects:
             f"SELECT {_EXPOSURE}, hash FROM exposure WHERE {where} ORDER BY n", [value for _, value in wanted]
         )
         # A row that somebody altered is no evidence; `tenure check` names it.
-        return [_exposed(columns) for *columns, hash in rows if chain.row_hash(*columns) == hash]
+        return [exposed_of(columns) for *columns, hash in rows if chain.row_hash(*columns) == hash]
 
     def settle(self, session: str, *, crossed: Iterable[str] = (), own: Iterable[tuple[str, bool]] = ()) -> None:
         """Write down which held memories reached the agent after all, and what came of the signals memories own."""
@@ -70,7 +70,7 @@ class SqliteEffects:
                 if id in found:
                     found[id] = msgspec.structs.replace(found[id], **change)
             changed = {id for id, _ in changes}
-            rows = [_columns(one) for one in found.values() if one.memory in changed]
+            rows = [exposure_columns(one) for one in found.values() if one.memory in changed]
             self._store.connection.executemany(
                 "UPDATE exposure SET crossed = ?3, own = ?4, hash = ?5 WHERE session = ?1 AND memory = ?2",
                 [(row[0], row[1], row[-2], row[-1], chain.row_hash(*row)) for row in rows],
@@ -78,9 +78,7 @@ class SqliteEffects:
 
     def conclude(self, outcome: SessionOutcome) -> None:
         """Write down what came of a session; one that goes on after its end is written again."""
-        columns = [getattr(outcome, name) for name in _FIELDS[:-1]]
-        columns = [int(value) if isinstance(value, bool) else value for value in columns]
-        columns.append(msgspec.json.encode(outcome.errors).decode())
+        columns = outcome_columns(outcome)
         with self._store.transaction():
             marks = ", ".join("?" * (len(columns) + 1))
             again = ", ".join(f"{name} = excluded.{name}" for name in (*_FIELDS[1:], "hash"))
@@ -107,7 +105,7 @@ class SqliteEffects:
             f"SELECT {_OUTCOME}, hash FROM outcome WHERE {where} ORDER BY n DESC LIMIT ?",
             (*values, -1 if limit is None else limit),
         ).fetchall()
-        return [_outcome(columns) for *columns, hash in reversed(rows) if chain.row_hash(*columns) == hash]
+        return [outcome_of(columns) for *columns, hash in reversed(rows) if chain.row_hash(*columns) == hash]
 
 
 def erase(connection: apsw.Connection, memory_id: str) -> None:
@@ -123,12 +121,21 @@ def altered(connection: apsw.Connection) -> Iterator[str]:
                 yield f"{table} {n}"
 
 
-def _columns(one: Exposed) -> tuple[object, ...]:
+def outcome_columns(outcome: SessionOutcome) -> list[Any]:
+    """Return an outcome as it is kept."""
+    columns = [getattr(outcome, name) for name in _FIELDS[:-1]]
+    columns = [int(value) if isinstance(value, bool) else value for value in columns]
+    return [*columns, msgspec.json.encode(outcome.errors).decode()]
+
+
+def exposure_columns(one: Exposed) -> tuple[object, ...]:
+    """Return an exposure as it is kept."""
     values = (getattr(one, name) for name in EXPOSURE_COLUMNS)
     return tuple(int(value) if isinstance(value, bool) else value for value in values)
 
 
-def _exposed(columns: Sequence[object]) -> Exposed:
+def exposed_of(columns: Sequence[object]) -> Exposed:
+    """Return an exposure as it is read."""
     facts = dict(zip(EXPOSURE_COLUMNS, columns, strict=True))
     own = facts["own"]
     flags = {
@@ -139,7 +146,8 @@ def _exposed(columns: Sequence[object]) -> Exposed:
     return msgspec.convert(facts | flags, Exposed)
 
 
-def _outcome(columns: Sequence[object]) -> SessionOutcome:
+def outcome_of(columns: Sequence[object]) -> SessionOutcome:
+    """Return an outcome as it is read."""
     facts = dict(zip(_FIELDS, columns, strict=True))
     red = facts["ended_red"]
     facts |= {"ended_red": None if red is None else bool(red), "errors": msgspec.json.decode(str(facts["errors"]))}

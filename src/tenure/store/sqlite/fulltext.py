@@ -20,7 +20,8 @@ from tenure.text.words import ASCII_FOLDED, SHORTEST_WORD, STOP_WORDS
 
 TOKENIZER = ("porter", ["unicode61", "remove_diacritics", "2"])
 # Which 200 candidates the ranking sees; `recall.rank` then orders them.
-_RANK = "bm25(4.0, 3.0, 1.0, 0.7, 3.0, 0.3)"
+WEIGHTS = (4.0, 3.0, 1.0, 0.7, 3.0, 0.3)
+_RANK = f"bm25({', '.join(map(str, WEIGHTS))})"
 # BM25. Only texts differ in length so much that it tells something.
 K1, B, B_TEXT = 1.2, 0.4, 0.75
 # A long text is as good as its best passage of so many words.
@@ -48,12 +49,13 @@ _LEAST_IDF = 0.1
 Indexed = tuple[str, ...]
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, TypeVar  # costs a hook more than the rest of this module
 
     Item = TypeVar("Item")
 
 
-class _Scan:
+class Scan:
     """One query being answered: its terms, the average length of each field, and row number -> what matched."""
 
     __slots__ = ("averages", "found", "terms")
@@ -65,7 +67,7 @@ class _Scan:
 
 
 # The scans under way, by a key that the index hands back to `_matches`.
-_scans: dict[int, _Scan] = {}
+_scans: dict[int, Scan] = {}
 
 
 def prepare(connection: apsw.Connection) -> None:
@@ -107,15 +109,29 @@ def parsed(
     beginnings: bool = False,
     beside: Sequence[apsw.Connection] = (),
 ) -> ParsedQuery:
+    """Return a text as a query over this store; what a word tells is counted over those `beside` it too, as if one."""
+    layers = (connection, *beside)
+    total = sum([layer.execute("SELECT max(n) FROM memory").get or 0 for layer in layers])
+    return read(connection, text, total, lambda stems: counts(layers, stems), most, beginnings=beginnings)
+
+
+def read(
+    tokenizer: apsw.Connection,
+    text: str,
+    total: int,
+    count: Callable[[list[str]], dict[str, int]],
+    most: int = MAX_QUERY_WORDS,
+    *,
+    beginnings: bool = False,
+) -> ParsedQuery:
     """Return a text as a query: its telling words, rarest first, and its names whole.
 
-    With `beginnings` an unknown word of a short text matches what begins with it: a search may be being typed, a
-    prompt was sent. What a word tells is counted over this store and those `beside` it, as if they were one.
+    `count` tells in how many of the `total` memories stems stand. With `beginnings` an unknown word of a short text
+    matches what begins with it: a search may be being typed, a prompt was sent.
     """
-    layers = (connection, *beside)
-    query = ParsedQuery(sum([layer.execute("SELECT max(n) FROM memory").get or 0 for layer in layers]))
-    terms = _terms(connection, ends(text))
-    _count(layers, query, terms)
+    query = ParsedQuery(total)
+    terms = _terms(tokenizer, ends(text))
+    _count(query, terms, count([term.stem for term in terms]))
     query.unknown = sum(term.idf for term in terms if not term.memories and not term.field)
     entries = 0
     most_entries = min(MOST_ENTRIES, max(_FEW_ENTRIES, int(query.total * _SHARE_OF_STORE)))
@@ -143,7 +159,7 @@ def match(
     if not query.terms:
         return []
     expression = " OR ".join(map(_expression, query.terms))
-    scan = _Scan(query.terms)
+    scan = Scan(query.terms)
     key = id(scan)
     _scans[key] = scan
     try:
@@ -154,7 +170,12 @@ def match(
         ).fetchall()
     finally:
         del _scans[key]
-    found = [(row, scan.found[row[NUMBER]]) for row in rows]  # type: ignore[index]
+    return matched(query, scan, rows)
+
+
+def matched(query: ParsedQuery, scan: Scan, rows: Sequence[Any]) -> list[tuple[tuple[Any, ...], Match]]:
+    """Return rows with what was noted of each, and what of the words that were not asked for they hold."""
+    found = [(row, scan.found[row[NUMBER]]) for row in rows]
     query.lengths += [found.length for found in scan.found.values()]
     query.spread = _spread(query.lengths)
     _look_for_the_rest(query, found, scan.averages)
@@ -248,27 +269,36 @@ def _some(items: list[Item], most: int) -> list[Item]:
     return items if len(items) <= most else items[: most * 2 // 3] + items[-(most // 3) :]
 
 
-def _count(layers: Sequence[apsw.Connection], query: ParsedQuery, terms: Sequence[Term]) -> None:
-    """Look up in how many memories each term stands, and set its idf."""
-    stems = [term.stem for term in terms]
+def counts(layers: Sequence[apsw.Connection], stems: list[str]) -> dict[str, int]:
+    """Return in how many memories each stem stands; a common one as it was last counted."""
+    found = dict.fromkeys(stems, 0)
     marks = ",".join("?" * len(stems))
     for connection in layers:
         known = dict(connection.execute(f"SELECT word, memories FROM common_word WHERE word IN ({marks})", stems))
-        for term in terms:
-            count = known.get(term.stem)
+        for stem in found:
+            count = known.get(stem)
             if count is None:
-                count = connection.execute("SELECT doc FROM search_words WHERE term = ?", (term.stem,)).get or 0
-            term.memories += count
+                count = connection.execute("SELECT doc FROM search_words WHERE term = ?", (stem,)).get or 0
+            found[stem] += count
+    return found
+
+
+def _count(query: ParsedQuery, terms: Sequence[Term], counts: dict[str, int]) -> None:
+    """Set in how many memories each term stands, and its idf."""
     imagined = max(0, _IMAGINED - query.total // 2)
     for term in terms:
-        term.memories = min(term.memories, query.total)
+        term.memories = min(counts.get(term.stem, 0), query.total)
         odds = (query.total + imagined - term.memories + 0.5) / (term.memories + 0.5)
         term.idf = max(_LEAST_IDF, log(odds))
 
 
 def _matches(api: apsw.FTS5ExtensionApi, *keys: object) -> None:
     """Note what of a query the memory at hand holds; the index calls this for each candidate."""
-    scan = _scans[keys[0]]  # type: ignore[index]
+    note_match(api, _scans[keys[0]])  # type: ignore[index]
+
+
+def note_match(api: Any, scan: Scan) -> None:
+    """Note what of a query one candidate holds; `api` tells it as FTS5 does."""
     if not scan.averages:
         rows = api.row_count or 1
         scan.averages = [api.column_total_size(column) / rows or 1.0 for column in range(len(FIELDS))]

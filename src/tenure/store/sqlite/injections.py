@@ -19,16 +19,16 @@ from tenure.store.sqlite import chain
 from tenure.store.sqlite.connection import explains
 from tenure.store.sqlite.lazy_connection import Handle
 
-_FIELDS = ("at", "run", "task", "agent", "query")
+FIELDS = ("at", "run", "task", "agent", "query")
 # The notes of one injection; what somebody altered may be no list.
 _EACH = "json_each(iif(json_valid(memories), memories, '[]')) AS shown"
 # No id can hold it.
 _BETWEEN = "\x1f"
 # Stands between the notes where a session was compacted, and shows nothing.
-_NOTHING = "[]"
+NOTHING = "[]"
 
 
-_notes = msgspec.json.Decoder(tuple[Note, ...], strict=False).decode
+notes_of = msgspec.json.Decoder(tuple[Note, ...], strict=False).decode
 
 
 class SqliteActivity:
@@ -58,7 +58,7 @@ class SqliteActivity:
         columns = (clock.stamp(now), run, task, agent, query, msgspec.json.encode(notes).decode())
         with self._store.transaction():
             self._store.connection.execute(
-                f"INSERT INTO injection ({', '.join(_FIELDS)}, memories, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                f"INSERT INTO injection ({', '.join(FIELDS)}, memories, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (*columns, chain.row_hash(*columns)),
             )
 
@@ -69,18 +69,18 @@ class SqliteActivity:
         """Return the newest injections first: all, or those of a memory, a run, a task or an agent."""
         wanted = {name: value for name, value in (("run", run), ("task", task), ("agent", agent)) if value}
         clauses = ["memories != ?", *(f"{name} = ?" for name in wanted)]
-        values: list[Any] = [_NOTHING, *wanted.values()]
+        values: list[Any] = [NOTHING, *wanted.values()]
         if id:
             clauses.append(f"? IN (SELECT shown.value ->> 'id' FROM {_EACH})")
             values.append(id)
         ids = f"(SELECT group_concat(shown.value ->> 'id', '{_BETWEEN}') FROM {_EACH})"
         found = self._store.connection.execute(
-            f"SELECT n, {', '.join(_FIELDS)}, {ids} FROM injection"
+            f"SELECT n, {', '.join(FIELDS)}, {ids} FROM injection"
             f" WHERE {' AND '.join(clauses)} ORDER BY n DESC LIMIT ?",
             (*values, -1 if limit is None else limit),
         )
         return [
-            ShownIds(number=n, **dict(zip(_FIELDS, facts, strict=True)), ids=tuple(ids.split(_BETWEEN)) if ids else ())
+            ShownIds(number=n, **dict(zip(FIELDS, facts, strict=True)), ids=tuple(ids.split(_BETWEEN)) if ids else ())
             for n, *facts, ids in found
         ]
 
@@ -89,8 +89,8 @@ class SqliteActivity:
         """Return one injection with its notes, the newest without a number; None when there is none."""
         which = "n = ?1" if number is not None else "memories != ?2"
         row = self._store.connection.execute(
-            f"SELECT n, {', '.join(_FIELDS)}, memories, hash FROM injection WHERE {which} ORDER BY n DESC LIMIT 1",
-            (number, _NOTHING)[: 1 + (number is None)],
+            f"SELECT n, {', '.join(FIELDS)}, memories, hash FROM injection WHERE {which} ORDER BY n DESC LIMIT 1",
+            (number, NOTHING)[: 1 + (number is None)],
         ).fetchone()
         if row is None:
             return None
@@ -98,7 +98,7 @@ class SqliteActivity:
         try:
             if chain.row_hash(*columns) != hash:
                 raise msgspec.DecodeError("its hash does not hold")
-            return Injected(number=n, **dict(zip(_FIELDS, columns, strict=False)), notes=_notes(columns[-1]))
+            return Injected(number=n, **dict(zip(FIELDS, columns, strict=False)), notes=notes_of(columns[-1]))
         except (msgspec.DecodeError, msgspec.ValidationError) as error:
             raise StoreDamaged(
                 f"The note of injection {n} was altered outside Tenure: {error}.",
@@ -113,14 +113,15 @@ def erase(connection: apsw.Connection, memory_id: str) -> None:
         f" {_EACH} WHERE shown.value ->> 'id' = ?)",
         (memory_id,),
     ).fetchall()
-    changed = [(n, *facts, _bare(str(notes), memory_id)) for n, *facts, notes in shown]
+    changed = [(n, *facts, bare(str(notes), memory_id)) for n, *facts, notes in shown]
     connection.executemany(
         "UPDATE injection SET query = '', memories = ?2, hash = ?3 WHERE n = ?1",
         [(n, columns[-1], chain.row_hash(*columns)) for n, *columns in changed],
     )
 
 
-def _bare(notes: str, memory_id: str) -> str:
+def bare(notes: str, memory_id: str) -> str:
+    """Return notes without what one memory's could tell about its words."""
     kept = msgspec.json.decode(notes)
     for note in kept:
         if isinstance(note, dict) and note.get("id") == memory_id:

@@ -82,7 +82,7 @@ def proven(connection: apsw.Connection, memory_id: str) -> list[Recorded]:
             holds = chain.digest(payload.encode()) == mark
         if not holds or chain.link(previous, seq, batch, id, version, type, at, actor, mark) != link:
             raise StoreDamaged(f"Entry {seq} of the ledger was altered outside Tenure.", hint="Run `tenure check`.")
-        found.append(_entry(seq, version, payload, id, type, at, actor))
+        found.append(recorded(seq, version, payload, id, type, at, actor))
     return found
 
 
@@ -153,10 +153,11 @@ def decode(payload: str) -> Event:
 
 
 def _recorded(rows: apsw.Cursor) -> list[Recorded]:
-    return [_entry(*row) for row in rows]
+    return [recorded(*row) for row in rows]
 
 
-def _entry(seq: int, version: int, payload: str | None, id: str, type: str, at: str, actor: str) -> Recorded:
+def recorded(seq: int, version: int, payload: str | None, id: str, type: str, at: str, actor: str) -> Recorded:
+    """Return an entry as it is read from its columns."""
     if payload is not None:
         return Recorded(seq=seq, version=version, event=decode(payload))
     event = Event(type=type, memory_id=id, at=clock.parse(at), actor=actor, reason="content erased")

@@ -7,7 +7,7 @@ before their rows are read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import apsw
 
@@ -29,7 +29,7 @@ _KEPT_COMMON = 3
 # The columns of the index that are compared: title and text.
 _COMPARED = (0, 2)
 # Of so many that hold most of the words asked for the share is estimated; a large store has no end of others.
-_ESTIMATED = 100
+ESTIMATED = 100
 _ONE_WORD = "SELECT rowid FROM search WHERE search MATCH ?"
 _HELD = (
     "SELECT n, held, sz FROM (SELECT rowid AS n, count(*) AS held FROM ({}) GROUP BY 1 ORDER BY 2 DESC, 1 DESC LIMIT ?)"
@@ -39,33 +39,51 @@ _HELD = (
 
 def similar(connection: apsw.Connection, text: str, most: int, limit: int) -> list[int]:
     """Return the row numbers of the memories most like a text, best first, found by its longest words."""
-    telling = list(dict.fromkeys(words(ends(text))))
-    asked = _asked(connection, sorted(telling, key=len, reverse=True)[: 2 * most], most)
-    if not asked:
+
+    def common(stems: Sequence[str]) -> dict[str, int]:
+        marks = ",".join("?" * len(stems))
+        asked = f"SELECT word, memories FROM common_word WHERE word IN ({marks})"
+        return dict(connection.execute(asked, tuple(stems)))
+
+    telling, words_asked = asked(connection, text, most, common)
+    if not words_asked:
         return []
-    statement = _HELD.format(" UNION ALL ".join([_ONE_WORD] * len(asked)))
-    ranked = []
-    mine, each = len(telling), len(telling) / len(asked)
-    for n, held, size in connection.execute(statement, [*(f'"{word}"' for word in asked), _ESTIMATED]):
-        length = _length(size) * _TELLING_SHARE or 1
-        shorter = mine if mine < length else length
+    statement = _HELD.format(" UNION ALL ".join([_ONE_WORD] * len(words_asked)))
+    found = connection.execute(statement, [*(f'"{word}"' for word in words_asked.values()), ESTIMATED])
+    return ranked(telling, len(words_asked), [(n, held, _length(size)) for n, held, size in found], limit)
+
+
+def asked(
+    tokenizer: apsw.Connection, text: str, most: int, common: Callable[[Sequence[str]], Mapping[str, int]]
+) -> tuple[int, dict[str, str]]:
+    """Return how many telling words a text has, and those to look up, by stem: the longest that are not common.
+
+    `common` returns those of the stems that are common, each with the number of memories that hold it.
+    """
+    telling = list(dict.fromkeys(words(ends(text))))
+    longest = sorted(telling, key=len, reverse=True)[: 2 * most]
+    data = " ".join(longest).encode("utf-8", "replace")
+    stems = {stem: data[start:end].decode("utf-8", "replace") for start, end, stem in cut(tokenizer, data)}
+    known = common(list(stems))
+    rare = [stem for stem in stems if stem not in known][:most]
+    chosen = rare or sorted(stems, key=lambda stem: known[stem])[:_KEPT_COMMON]
+    return len(telling), {stem: stems[stem] for stem in chosen}
+
+
+def ranked(telling: int, asked_for: int, found: Iterable[tuple[int, int, int]], limit: int) -> list[int]:
+    """Return the numbers of (number, words held, words in title and text), those most like the text first."""
+    likely = []
+    each = telling / asked_for
+    for n, held, words_in_all in found:
+        length = words_in_all * _TELLING_SHARE or 1
+        shorter = telling if telling < length else length
         common = held * each
         if common < LEAST_SHARE * shorter:
             continue
         if common > shorter:
             common = shorter
-        ranked.append((-common / shorter - _WEIGHT_OF_BOTH * common / (mine + length - common), n))
-    return [n for _, n in sorted(ranked)[:limit]]
-
-
-def _asked(connection: apsw.Connection, longest: Sequence[str], most: int) -> list[str]:
-    """Return the words to look up: the longest ones that are not common, as the index cuts them."""
-    data = " ".join(longest).encode("utf-8", "replace")
-    stems = {stem: data[start:end].decode("utf-8", "replace") for start, end, stem in cut(connection, data)}
-    marks = ",".join("?" * len(stems))
-    common = dict(connection.execute(f"SELECT word, memories FROM common_word WHERE word IN ({marks})", tuple(stems)))
-    asked = [word for stem, word in stems.items() if stem not in common][:most]
-    return asked or [stems[stem] for stem in sorted(stems, key=lambda stem: common[stem])[:_KEPT_COMMON]]
+        likely.append((-common / shorter - _WEIGHT_OF_BOTH * common / (telling + length - common), n))
+    return [n for _, n in sorted(likely)[:limit]]
 
 
 def _length(size: bytes) -> int:

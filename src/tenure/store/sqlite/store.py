@@ -104,6 +104,11 @@ class SqliteStore(Handle):
         return str(self.path)
 
     @property
+    def team(self) -> None:
+        """Nobody but the user of this machine."""
+        return
+
+    @property
     def exists(self) -> bool:
         """Whether anything was ever written."""
         return self.path is not None and self.path.exists()
@@ -200,7 +205,7 @@ class SqliteStore(Handle):
         matches = {columns[NUMBER]: match for columns, match in found}
         if keep is not None and keep < len(found):
             # Only those that are kept are decoded.
-            by = best or _holding_most
+            by = best or holding_most
             found = sorted(found, key=lambda item: -by(query, item[1], item[0][NUMBER]))[:keep]
         rows = checked([columns for columns, _ in found], self.damaged)
         hits = [SearchHit(row, matches[row.number]) for row in rows]
@@ -208,7 +213,7 @@ class SqliteStore(Handle):
             there = fulltext.match(store.connection, query, limit, QUALIFIED, AMONG[among]) if limit else []
             theirs = {columns[NUMBER]: match for columns, match in there}
             for row in checked([columns for columns, _ in there], store.damaged):
-                moved = _of_layer(row, layer, place)
+                moved = of_layer(row, layer, place)
                 matches[moved.number] = theirs[row.number]
                 hits.append(SearchHit(moved, theirs[row.number]))
         return SearchResult(query, hits, matches)
@@ -308,7 +313,7 @@ class SqliteStore(Handle):
         return other.parent == own.parent and other.name.startswith(own.name)
 
 
-def _of_layer(row: Row, layer: str, place: int) -> Row:
+def of_layer(row: Row, layer: str, place: int) -> Row:
     """Return a row of another layer as it stands beside this store's: its id says where it is from.
 
     What it contradicts or superseded it are ids that are plain there.
@@ -319,6 +324,6 @@ def _of_layer(row: Row, layer: str, place: int) -> Row:
     return msgspec.structs.replace(row, number=row.number + place * LAYERS_APART, memory=memory)
 
 
-def _holding_most(query: ParsedQuery, match: Match, number: int) -> float:
+def holding_most(query: ParsedQuery, match: Match, number: int) -> float:
     """Return how much of a query a memory holds, and how densely; names count again."""
     return query.found_in(match) + match.fields[TEXT] + match.fields[NAMES]

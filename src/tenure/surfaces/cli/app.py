@@ -56,7 +56,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "import": ("export", "Read memories from an export."),
     "share": ("share", "Write memories as files of the team, for the next commit."),
     "sync": ("share", "Bring your memory on several machines together."),
-    "team": ("team", "Check what the team shares, for a pull request."),
+    "team": ("team", "Set up and look after memory that several people share."),
     "ui": ("ui", "Look at memory in the browser and decide what waits."),
     "policy": ("policy", "Print every threshold and where it came from."),
     "install": ("install", "Wire a coding agent: hooks and the MCP server."),

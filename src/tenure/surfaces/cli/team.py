@@ -1,47 +1,40 @@
-"""`team`: what concerns everybody who shares a repository's memory."""
+"""`team`: one file for each of its commands, imported when it is called."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import importlib
 
 import click
 
-from tenure.surfaces.cli import display
-from tenure.surfaces.cli.app import App, command, plain
-
-if TYPE_CHECKING:
-    from tenure.usecases.answers import ShownOften, TeamCheck
-
-MOST_MOVED = 10
-
-
-@command("team", example="tenure team check\ntenure team check --base origin/main --json")
-@click.argument("action", type=click.Choice(["check"]), metavar="check")
-@click.option("--base", metavar="REF", default="", help="Look at files that differ from this commit only.")
-def team_command(app: App, action: str, base: str) -> None:
-    """Check the files in .tenure/team: schema, secrets, claims, contradictions, duplicates; exits with 1 on findings.
-
-    Where this machine has injections, it also says which memories the change shows more or less often.
-    """
-    with app.open() as workspace:
-        answer = workspace.team_check(base=base)
-    app.answer(plain(answer), lambda: _report(answer, base))
-    if answer.findings:
-        raise click.exceptions.Exit(1)
+# Command -> (module, one line).
+COMMANDS: dict[str, tuple[str, str]] = {
+    "check": ("team_check", "Check what the team shares as files, for a pull request."),
+    "init": ("team_init", "Make roles and schema in a database, or bring them up to date."),
+    "grant": ("team_roles", "Put a role into groups and let it into projects."),
+    "revoke": ("team_roles", "Take a role out of a project, or out of everything."),
+    "roles": ("team_roles", "List who reaches what."),
+}
 
 
-def _report(answer: TeamCheck, base: str) -> str:
-    lines = [f"{found.path}:{found.line}: {found.kind}: {found.message}" for found in answer.findings]
-    about = f"{len(answer.changed)} changed since {base}" if base else "all looked at"
-    lines.append(f"{answer.files} team files, {about}; {display.count(len(answer.findings), 'finding', 'findings')}.")
-    if answer.injections:
-        lines.append(f"The last {answer.injections} injections, asked again:")
-        lines += [*_moved("gains", answer.gain), *_moved("falls silent", answer.silent)]
-        if not answer.gain and not answer.silent:
-            lines.append("  nothing changes")
-    return "\n".join(lines)
+class TeamGroup(click.Group):
+    """A group that imports a command's module when the command is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"tenure.surfaces.cli.{COMMANDS[name][0]}")
+        found: click.Command = getattr(module, f"team_{name}_command")
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
 
-def _moved(how: str, items: list[ShownOften]) -> list[str]:
-    shown = [f"  {item.id} {how}: {item.before} -> {item.after}" for item in items[:MOST_MOVED]]
-    return [*shown, f"  and {len(items) - MOST_MOVED} more"] if len(items) > MOST_MOVED else shown
+@click.group("team", cls=TeamGroup, epilog="\b\nExample:\n  tenure --store postgresql://admin@host/database team init")
+@click.option("--json", is_flag=True, expose_value=False, help="Answer with one JSON document.")
+def team_command() -> None:
+    """Set up and look after memory that several people share."""

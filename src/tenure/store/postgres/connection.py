@@ -1,0 +1,149 @@
+"""Connections to a team's database, and what their failures mean to a user.
+
+A command connects once, and hears at once when nobody answers. A process that opens the store again, as a server does
+for each request, borrows from a pool. What a session was set to is taken back before the next one gets it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any, NoReturn, TypeVar
+
+from tenure.model.errors import Conflict, InvalidInput, Refused, StoreBusy, StoreDamaged, StoreUnusable
+from tenure.store.postgres.address import Address, redacted
+
+try:
+    import psycopg
+    from psycopg import errors, sql
+    from psycopg_pool import ConnectionPool, PoolTimeout
+except ImportError:
+    raise StoreUnusable(
+        "This store needs the driver of PostgreSQL.", hint="Install it with: pip install 'tenure[postgres]'"
+    ) from None
+
+__all__ = ["borrowed", "explained", "explains", "is_lost", "returned", "sql"]
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+Connection = psycopg.Connection[tuple[Any, ...]]
+
+CONNECT_SECONDS = 5
+POOL_SECONDS = 10
+MOST_CONNECTIONS = 8
+# Errors of our own functions: a rule says no; somebody wrote first.
+_REFUSED, _OVERTAKEN = "TN003", "TN004"
+# By process, because a connection must not be used on both sides of a fork.
+_pools: dict[tuple[int, str], ConnectionPool[Connection]] = {}
+_opened: set[tuple[int, str]] = set()
+
+
+def borrowed(address: Address) -> Connection:
+    """Return a connection that belongs to the caller until it is `returned`."""
+    key = (os.getpid(), address.conninfo)
+    if key not in _opened:
+        connection = connect(address.conninfo)
+        _opened.add(key)
+        return connection
+    if key not in _pools:
+        _pools[key] = ConnectionPool(
+            address.conninfo,
+            min_size=0,
+            max_size=MOST_CONNECTIONS,
+            kwargs={"autocommit": True, "connect_timeout": CONNECT_SECONDS, "application_name": "tenure"},
+            check=ConnectionPool.check_connection,
+            reset=_forget_project,
+            open=True,
+        )
+    try:
+        return _pools[key].getconn(timeout=POOL_SECONDS)
+    except PoolTimeout:
+        # The pool does not say why; trying once more does.
+        return connect(address.conninfo)
+
+
+def connect(conninfo: str) -> Connection:
+    """Return a new connection."""
+    return psycopg.connect(conninfo, autocommit=True, connect_timeout=CONNECT_SECONDS, application_name="tenure")
+
+
+def returned(address: Address, connection: Connection) -> None:
+    """Give a connection back."""
+    pool = _pools.get((os.getpid(), address.conninfo))
+    with contextlib.suppress(psycopg.Error):
+        if pool is not None and getattr(connection, "_pool", None) is not None:
+            pool.putconn(connection)
+        else:
+            connection.close()
+
+
+def _forget_project(connection: Connection) -> None:
+    connection.execute("SELECT set_config('tenure.project', '', false)")
+
+
+@atexit.register
+def _close_pools() -> None:
+    for (pid, _), pool in _pools.items():
+        if pid == os.getpid():
+            pool.close(timeout=1)
+
+
+def is_lost(error: BaseException) -> bool:
+    """Tell whether an error says that the connection is gone, so that nobody knows whether a commit arrived."""
+    return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
+
+
+_EXPLAINED = (psycopg.Error, PoolTimeout, UnicodeError)
+
+
+@contextlib.contextmanager
+def explained(place: str) -> Iterator[None]:
+    """Turn the driver's errors into ours."""
+    try:
+        yield
+    except _EXPLAINED as error:
+        explain(error, place)
+
+
+def explains(method: Method) -> Method:
+    """Let a method of a store fail with our errors only."""
+
+    @wraps(method)
+    def with_our_errors(store: Any, *arguments: Any, **named: Any) -> Any:
+        try:
+            return method(store, *arguments, **named)
+        except _EXPLAINED as error:
+            explain(error, store.place)
+
+    return with_our_errors  # type: ignore[return-value]
+
+
+def explain(error: Exception, place: str) -> NoReturn:
+    """Raise our error for one of the driver's; no password of an address stands in it."""
+    said = redacted(str(error)).strip().partition("\n")[0]
+    state = getattr(error, "sqlstate", None)
+    if state == _REFUSED or isinstance(error, errors.InsufficientPrivilege):
+        raise Refused(said, hint="`tenure team init --help` says what each role may do.") from None
+    if state == _OVERTAKEN or isinstance(error, errors.UniqueViolation):
+        raise Conflict(said, hint="Read it again and repeat the change.") from None
+    if isinstance(error, errors.InvalidSchemaName | errors.UndefinedFunction | errors.UndefinedTable):
+        raise StoreUnusable(
+            f"{place} has no schema of Tenure's, or an older one.",
+            hint="Whoever administers the database makes it: tenure team init",
+        ) from None
+    if isinstance(error, errors.LockNotAvailable | errors.QueryCanceled | errors.DeadlockDetected):
+        raise StoreBusy(f"{place} is in use by another process.", hint="Try again.") from None
+    if isinstance(error, errors.DataCorrupted | errors.IndexCorrupted):
+        raise StoreDamaged(f"{place} is damaged ({said}).", hint="Restore a backup.") from None
+    if isinstance(error, UnicodeEncodeError):
+        raise InvalidInput(f"{error.object[:40]!a} is not Unicode text.") from None
+    if isinstance(error, psycopg.DataError | UnicodeError):
+        raise InvalidInput(f"The database does not take this: {said}.") from None
+    if is_lost(error) or isinstance(error, PoolTimeout):
+        raise StoreUnusable(
+            f"{place} cannot be reached ({said}); nothing was changed.",
+            hint="Check the address, the password and the network. Agents go on with the copy on this machine.",
+        ) from None
+    raise StoreUnusable(f"{place} cannot be used ({said}).", hint="`tenure check` tells whether it is sound.") from None

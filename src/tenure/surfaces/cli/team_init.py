@@ -1,0 +1,26 @@
+"""`team init`."""
+
+from __future__ import annotations
+
+import click
+
+from tenure import workspace
+from tenure.surfaces.cli.app import App, command, plain
+
+
+@command("init", example="tenure --store postgresql://admin@host/database team init --approvals 1")
+@click.option(
+    "--approvals", type=int, help="How many others must agree before a memory is used, in projects made from now on."
+)
+def team_init_command(app: App, approvals: int | None) -> None:
+    """Make the schema and the groups reader, agent, member, reviewer and admin in a database."""
+    made = workspace.team_init(app.store, approvals=approvals)
+
+    def text() -> str:
+        done = f"{len(made.migrations)} migrations ran" if made.migrations else "was up to date"
+        return (
+            f"{made.place}: {done}. In new projects {made.approvals} others must agree before a memory is used.\n"
+            "Next: make a role for each person and agent, then: tenure team grant ROLE GROUP"
+        )
+
+    app.answer(plain(made), text)
