@@ -7,6 +7,7 @@
     scripts/bench recall hook            the hooks as new processes, beside a bare interpreter
     scripts/bench recall fit             fit the weights on one half of the topics and write them
     scripts/bench recall --prompts FETCHED   prompts that people typed, judged (scripts/data/prompts/README.md)
+    scripts/bench recall --real FETCHED      the same prompts over bullets of real instruction files, and paraphrases
     scripts/bench recall --public FOLDER     public sets, from clones in a folder (recall_public.py names them)
 
 Every number is scored on topics and a seed that the weights have not seen: fitted on half 0, scored on half 1.
@@ -28,6 +29,7 @@ import recall_costs as costs
 import recall_dialogues as dialogues
 import recall_fit as fitting
 import recall_prompts
+import recall_real
 import recall_reference as reference
 import recall_sets
 import recall_stores as stores
@@ -239,14 +241,14 @@ def talks(seed: int, *, model: bool) -> None:
         print(f"{label:<{_WIDTH}}{recall:>6.2f} / {mrr:.2f}")
 
 
-def public(folder: Path, only: Sequence[str], *, model: bool) -> None:
+def public(folder: Path, only: Sequence[str], parts: int | None, *, model: bool) -> None:
     """Print the public sets' table; BENCH_OUT names a folder for every question."""
     named = os.environ.get("BENCH_OUT")
     out = Path(named) if named else None
     if out:
         out.mkdir(parents=True, exist_ok=True)
     print("\nPublic sets")
-    for line in recall_sets.table(folder, out, _cosines if model else None, only):
+    for line in recall_sets.table(folder, out, _cosines if model else None, only, parts):
         print(line, flush=True)
 
 
@@ -266,12 +268,14 @@ def main() -> None:
     options.add_argument("--seed", type=int, default=2)
     options.add_argument("--public", type=Path, metavar="FOLDER", help="score the public sets that a folder holds")
     options.add_argument("--prompts", type=Path, metavar="FETCHED", help="score judged prompts of fetched sessions")
+    options.add_argument("--real", type=Path, metavar="FETCHED", help="score prompts over real instruction files")
     options.add_argument("--set", action="append", default=[], help="only this public set; may be repeated")
+    options.add_argument("--parts", type=int, help="only so many dialogues of each public set")
     options.add_argument("--words", action="store_true", help="without the model")
     chosen = options.parse_args()
     what = (
         set()
-        if chosen.public or chosen.prompts
+        if chosen.public or chosen.prompts or chosen.real
         else set(parts)
         if chosen.what in ("all", ["all"])
         else set(chosen.what)
@@ -303,8 +307,12 @@ def main() -> None:
             for line in (*recall_prompts.table(chosen.prompts, recall_prompts.HALVES, model=model),
                          *recall_prompts.quiet(model=model)):  # fmt: skip
                 print(line, flush=True)
+        if chosen.real:
+            print("\nRules that people wrote: recall@5")
+            for line in recall_real.table(chosen.real, sizes, model=model):
+                print(line, flush=True)
         if chosen.public:
-            public(chosen.public, chosen.set, model=model)
+            public(chosen.public, chosen.set, chosen.parts, model=model)
 
 
 if __name__ == "__main__":

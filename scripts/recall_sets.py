@@ -10,6 +10,7 @@ import json
 import math
 import statistics
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 import recall_public
@@ -32,9 +33,12 @@ SAME = 0.001
 
 def table(
     folder: Path, out: Path | None, cosines: Callable[[Sequence[Learned]], Callable[[str], object]] | None,
-    only: Sequence[str] = (),
+    only: Sequence[str] = (), parts: int | None = None,
 ) -> Iterator[str]:  # fmt: skip
-    """Score every set that the folder holds, and return the lines of the table; `out` gets every question."""
+    """Score every set that the folder holds, and return the lines of the table; `out` gets every question.
+
+    Of a set of many dialogues only the first `parts` are scored, and the line says so.
+    """
     columns = (FTS5, ALONE, WORDS, MEANING) if cosines else (FTS5, WORDS)
     yield f"{'':<24}{'questions':>10}  {'measure':<10}" + "".join(f"{name:>15}" for name in columns)
     for chosen in recall_public.SETS:
@@ -43,20 +47,21 @@ def table(
         if not (folder / chosen.folder).is_dir():
             yield f"{chosen.label}: no clone at {folder / chosen.folder}"
             continue
-        rows = answered(chosen, folder, cosines)
+        rows = answered(chosen, folder, cosines, parts)
         for name, found in rows.items() if out else ():
             target = out / f"{chosen.label}-{name}.jsonl".replace(" ", "-").lower()  # type: ignore[operator]
             target.write_text("".join(json.dumps(line) + "\n" for line in found), encoding="utf-8")
-        yield from _lines(chosen, rows, columns)
+        for line in _lines(chosen, rows, columns):
+            yield f"{line}  (first {parts} parts)" if parts else line
 
 
 def answered(
     chosen: recall_public.PublicSet, folder: Path,
-    cosines: Callable[[Sequence[Learned]], Callable[[str], object]] | None,
+    cosines: Callable[[Sequence[Learned]], Callable[[str], object]] | None, parts: int | None = None,
 ) -> Row:  # fmt: skip
     """Return every question of one set with how well each column answers it."""
     rows: Row = {}
-    for name, store, prompts in chosen.load(folder / chosen.folder):
+    for name, store, prompts in islice(chosen.load(folder / chosen.folder), parts):
         ask = reference.fts5(store)
         answers: dict[str, Callable[[str], Found]] = {
             FTS5: lambda text, ask=ask, store=store: [store[place].id for place, _ in ask(text, MOST)]  # type: ignore[misc]

@@ -56,6 +56,31 @@ def test_a_paraphrase_that_shares_no_word_is_found(ws: tenure.Workspace) -> None
     assert "meaning" in ws.search("which type for amounts")[0].why
 
 
+def test_a_long_memory_is_as_near_as_its_best_passage(ws: tenure.Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 18: texts of 10 to 600 words are first-class; the model reads about a hundred words at once."""
+    filler = " ".join(f"step{n} goes on and on" for n in range(60))
+    ws.add(f"Runbook of the night shift. {filler} Thumbnails are made last.", id="runbook")
+    ws.add(f"Runbook of the day shift. {filler} Nothing else happens.", id="other")
+    ws.upkeep()
+    codes = ws.project.store.vectors.codes()
+    assert [size // 4 for size in codes.sizes] == [1, 1, 4, 4]
+    near = embeddings.near(ws.project.store, "who makes the pictures", "present")
+    assert near is not None and near.of(3) > 0.9 > near.of(4) and near.of(2) > 0.9
+    assert [hit.id for hit in ws.search("who makes the pictures")][:2] == ["images", "runbook"]
+    # The hook reads the same vectors by single words.
+    use(monkeypatch, None)
+    gists = embeddings.gists(ws.project.store, "pictures", [3, 4])
+    assert gists is not None and gists[3] > 0.9 > gists[4]
+
+
+def test_a_very_long_memory_has_a_vector_for_its_beginning_and_its_end() -> None:
+    """Our choice: what a text is about stands there, and a vector takes 384 bytes."""
+    cut = embeddings.passages(" ".join(f"w{n}" for n in range(5000)))
+    assert len(cut) == embeddings.FIRST_PASSAGES + embeddings.LAST_PASSAGES
+    assert cut[0].startswith("w0 ") and cut[-1].endswith(" w4999")
+    assert embeddings.passages("one two") == ["one two"]
+
+
 def test_related_words_find_a_memory_without_an_encoder_at_hand(
     ws: tenure.Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

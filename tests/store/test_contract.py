@@ -503,11 +503,13 @@ def test_a_vector_goes_with_the_text_it_was_made_of(store: Store) -> None:
     assert vectors.count_missing("toy") == 2
     rows = vectors.missing("toy", 5)
     assert [row.number for row in rows] == [1, 2] and [row.number for row in vectors.missing("toy", 5, 1)] == [2]
-    vectors.keep("toy", rows, [b"\1\2", b"\3\4"], ["shrub", ""], indexed)
+    vectors.keep("toy", rows, [b"\1\2", b"\3\4\5\6"], ["shrub", ""], indexed)
     assert vectors.encoder() == "toy" and vectors.count_missing("toy") == 0 and vectors.missing("toy", 5) == []
     codes = vectors.codes("eligible")
-    assert (codes.numbers, codes.packed) == ([1, 2], b"\1\2\3\4") and codes.place(2) == 1 and codes.place(3) is None
-    assert vectors.some([2, 3]) == [(2, b"\3\4")] and found(store, "shrub") == ["m-1"]
+    assert (codes.numbers, codes.packed) == ([1, 2], b"\1\2\3\4\5\6") and codes.place(2) == 1 and codes.place(3) is None
+    # A long memory has a vector for each passage.
+    assert list(codes.sizes) == [2, 4]
+    assert vectors.some([2, 3]) == [(2, b"\3\4\5\6")] and found(store, "shrub") == ["m-1"]
     revise(store, first, 1, title="Other", text="Something else")
     assert vectors.codes().numbers == [2] and found(store, "shrub") == []
     assert vectors.count_missing("another") == 2 and [row.number for row in vectors.missing("another", 5)] == [1, 2]

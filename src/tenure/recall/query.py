@@ -84,13 +84,15 @@ class Term:
 class ParsedQuery:
     """A text as a query: the terms looked up, those left out, and how much information all of its words carry."""
 
-    __slots__ = ("information", "left_out", "lengths", "looked_up", "spread", "terms", "total", "unknown")
+    __slots__ = ("information", "left_out", "lengths", "looked_up", "small", "spread", "terms", "total", "unknown")
 
     def __init__(self, total: int) -> None:
         # How many memories the store has.
         self.total = total
         self.terms: list[Term] = []
         self.left_out: list[Term] = []
+        # Words like "off" and "not", which bring nothing and still tell two like texts apart.
+        self.small: list[Term] = []
         # The idf of the words that no memory has, of the terms looked up, and of all words that some memory has.
         self.unknown = self.looked_up = self.information = 0.0
         # The lengths of the texts that were found, and how far they lie apart: 0 for one length, about 1 for a mixture.

@@ -3,7 +3,8 @@
 How well it matches: `title`, `tags`, `text`, `content`, `names`, `related` (BM25 of each field, as a share of what a
 perfect match would have), `loose` (names that the query does not write as such), `coverage` (the share of the telling
 words that were found), `passage` (the same in its best passage) and `meaning` (the vectors). Where texts differ in
-length, frequency and length tell more and mere coverage less: those weights are between two sets.
+length, frequency and length tell more and mere coverage less: those weights are between two sets. With a model `far`
+is `text` as far as nothing is near: the nearer the nearest memory is in meaning, the less the words have to decide.
 How far it has earned its place: `standing` (state and confidence), `helped`, `harmed`, `stale`.
 How it fits the moment: `files` at hand, a `kind` that the prompt calls for, an `author` it names, `dates` it means.
 What came with it: `session` (words of the query that its run's other memories hold) and `neighbours` (how well the
@@ -88,7 +89,7 @@ class Candidate:
 class Moment:
     """What a query asks beside its words: files at hand, kinds it calls for, who is named, which days are meant."""
 
-    __slots__ = ("asks", "files", "kinds", "said", "when")
+    __slots__ = ("asks", "files", "kinds", "nearest", "said", "when")
 
     def __init__(self, text: str, query: ParsedQuery, today: str = "", files: Sequence[str] = ()) -> None:
         self.files, self.asks = files, query.asks()
@@ -98,6 +99,8 @@ class Moment:
             # "When did I say so?" asks for what the person said, in a conversation that calls them "user".
             self.said.add("user")
         self.when = dates.span(text, today) if today else None
+        # How near the nearest of all memories is by a model; whoever has one sets it.
+        self.nearest = 0.0
 
 
 def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, moment: Moment) -> None:
@@ -135,6 +138,7 @@ def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, momen
     if candidate.meaning is not None:
         signals["meaning"] = candidate.meaning
         signals["near"] = max(0.0, candidate.meaning - NEAR_FROM)
+        signals["far"] = signals.get("text", 0.0) * (1 - moment.nearest)
     candidate.signals = signals
     candidate.supported = signals.get("near", 0.0) >= _NEAR_ENOUGH or (
         match is not None and _supports(query, match, moment.asks, candidate.line)

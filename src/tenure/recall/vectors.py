@@ -56,6 +56,21 @@ def closeness(codes: bytes, dimensions: int, queries: Sequence[Sequence[float]],
     return found
 
 
+def starts(sizes: Sequence[int], memories: int, dimensions: int) -> Any:
+    """Return at which code each memory's codes begin; without sizes each memory has one."""
+    import numpy
+
+    counts = numpy.asarray(sizes, dtype=numpy.int64) // dimensions if sizes else numpy.ones(memories, dtype=numpy.int64)
+    return numpy.concatenate(([0], numpy.cumsum(counts)[:-1]))
+
+
+def best_of_each(cosines: Any, starts: Any) -> Any:
+    """Return the highest cosine of each memory's codes."""
+    import numpy
+
+    return cosines if len(cosines) == len(starts) else numpy.maximum.reduceat(cosines, starts)
+
+
 def measured(codes: bytes, dimensions: int) -> Any:
     """Return the length of each code, never 0."""
     import numpy

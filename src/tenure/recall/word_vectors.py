@@ -130,14 +130,18 @@ def measured(words_file: str, text: str, codes: Iterable[tuple[int, bytes]]) -> 
 
 
 def closeness(asked: Sequence[Vector], code: bytes) -> float:
-    """Return the cosine of a memory's vector with the nearest side of a query, at least 0."""
-    numbers = _numbers(code)
-    if not asked or len(numbers) != len(asked[0]):
+    """Return the cosine of the nearest of a memory's passages with the nearest side of a query, at least 0."""
+    dimensions = len(asked[0]) if asked else 0
+    if not dimensions or not code or len(code) % dimensions:
         return 0.0
-    length = dist(numbers, (0,) * len(numbers)) or 1.0
-    # The distance of two points is one call, where a sum of products would be hundreds; the sides have length 1.
-    nearest = min(dist(numbers, side) for side in asked)
-    return max(0.0, (length * length + 1 - nearest * nearest) / (2 * length))
+    best = 0.0
+    for start in range(0, len(code), dimensions):
+        numbers = _numbers(code[start : start + dimensions])
+        length = dist(numbers, (0,) * dimensions) or 1.0
+        # The distance of two points is one call, where a sum of products would be hundreds; the sides have length 1.
+        nearest = min([dist(numbers, side) for side in asked])
+        best = max(best, (length * length + 1 - nearest * nearest) / (2 * length))
+    return best
 
 
 def _numbers(code: bytes) -> Sequence[int]:

@@ -6,7 +6,9 @@ Every store returns these, whatever it is made of. Nothing in them tells how the
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from math import gcd
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -115,19 +117,26 @@ class Injected(Shown, frozen=True, kw_only=True):
 
 
 class Codes:
-    """Vectors one after the other, in the order of their memories' numbers."""
+    """Vectors one after the other, in the order of their memories' numbers; a long memory has one for each passage."""
 
-    __slots__ = ("lengths", "numbers", "packed")
+    __slots__ = ("lengths", "numbers", "packed", "sizes")
 
-    def __init__(self, numbers: list[int], packed: bytes) -> None:
-        self.numbers, self.packed = numbers, packed
+    def __init__(self, numbers: list[int], packed: bytes, sizes: Sequence[int] = ()) -> None:
+        # `sizes` has how many bytes each memory's vectors take; none are given where all have one.
+        self.numbers, self.packed, self.sizes = numbers, packed, sizes
         # Filled in by whoever measures them, once.
         self.lengths: Any = None
 
     def place(self, number: int) -> int | None:
-        """Return where the vector of a memory stands, None when it has none."""
+        """Return which of the memories this is, None when it has no vector."""
         place = bisect_left(self.numbers, number)
         return place if place < len(self.numbers) and self.numbers[place] == number else None
+
+    def firsts(self) -> tuple[bytes, int]:
+        """Return the first vector of each memory, one after the other, and how many bytes each takes."""
+        size = gcd(*self.sizes) if self.sizes else len(self.packed) // max(1, len(self.numbers))
+        starts = accumulate(self.sizes[:-1], initial=0) if self.sizes else range(0, len(self.packed), size or 1)
+        return b"".join(self.packed[start : start + size] for start in starts), size
 
 
 class Team(msgspec.Struct, frozen=True, kw_only=True):

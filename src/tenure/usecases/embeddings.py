@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import accumulate, pairwise
 from typing import Any
 
 from tenure.files import locate
@@ -26,9 +27,11 @@ from tenure.usecases import vocabulary
 from tenure.usecases.vocabulary import Progress, Vocabulary
 
 # What is embedded and how; another number makes all vectors anew.
-RECIPE = 3
+RECIPE = 4
 # What is said without names and what it is about, with them, become one vector: the second counts this many times.
 NAMED = 2.0
+# The model reads about so many words at once: a longer text gets a vector for each passage, its first and last ones.
+PASSAGE_WORDS, FIRST_PASSAGES, LAST_PASSAGES = 90, 6, 2
 # How many memories are committed together: what is done stays done when an upkeep is stopped.
 TOGETHER = 64
 # A memory that shares no word with a query must be at least so near to it.
@@ -85,10 +88,14 @@ def _embed(store: Store, model: Encoder, progress: Progress | None) -> int:
     # Also where all vectors are there and the words are not: the store may come from another machine.
     words = vocabulary.prepared(model, name, progress) if total or store.vectors.encoder() == name else vocabulary.NONE
     while rows := store.vectors.missing(name, TOGETHER, last):
-        texts = [(said(row.memory), _whole(row.memory)) for row in rows]
-        made = _centred(model, texts, words)
+        cut = [passages(_whole(row.memory)) for row in rows]
+        made = _centred(model, [(said(passage), passage) for parts in cut for passage in parts], words)
+        starts = list(accumulate((len(parts) for parts in cut), initial=0))
+        packed = vectors.quantised(made)
+        codes = [b"".join(packed[start:end]) for start, end in pairwise(starts)]
+        whole = [made[start:end].mean(axis=0) for start, end in pairwise(starts)]
         # Read again inside: a text that changed meanwhile gets its vector next time.
-        store.vectors.keep(name, rows, vectors.quantised(made), _related(made, words), indexed)
+        store.vectors.keep(name, rows, codes, _related(whole, words), indexed)
         done, last = done + len(rows), max(row.number for row in rows)
         if progress:
             progress(min(done, total), total)
@@ -107,7 +114,11 @@ class Near:
         if codes.lengths is None:
             codes.lengths = vectors.measured(codes.packed, len(asked[0]))
         self._store, self._codes, self._dimensions = store, codes, len(asked[0])
-        self._cosines = vectors.closeness(codes.packed, len(asked[0]), asked, codes.lengths).max(axis=0)
+        each = vectors.closeness(codes.packed, len(asked[0]), asked, codes.lengths).max(axis=0)
+        # Where the first passage of each memory stands.
+        self._starts = vectors.starts(codes.sizes, len(codes.numbers), len(asked[0]))
+        self._cosines = vectors.best_of_each(each, self._starts)
+        self.nearest_of_all = float(self._cosines.max())
 
     def of(self, number: int) -> float:
         """Return the cosine of a memory, 0 when it has no vector."""
@@ -131,7 +142,8 @@ class Near:
     def _code(self, place: int | None) -> bytes:
         if place is None:
             return bytes(self._dimensions)
-        return self._codes.packed[place * self._dimensions : (place + 1) * self._dimensions]
+        start = int(self._starts[place]) * self._dimensions
+        return self._codes.packed[start : start + self._dimensions]
 
 
 def near(store: Store, query: str, among: Among) -> Near | None:
@@ -162,10 +174,18 @@ def gists(store: Store, query: str, numbers: Sequence[int]) -> dict[int, float] 
     )
 
 
-def said(memory: Memory) -> str:
-    """Return what of a memory is embedded: its prose; names are the words' business."""
-    whole = _whole(memory)
-    return nameless(whole) or prose(whole) or whole
+def said(text: str) -> str:
+    """Return what a text says: its prose; names are the words' business."""
+    return nameless(text) or prose(text) or text
+
+
+def passages(text: str) -> list[str]:
+    """Return a text in passages that the model can read whole; of a very long one the first and the last."""
+    words = text.split()
+    if len(words) <= PASSAGE_WORDS + PASSAGE_WORDS // 4:
+        return [text]
+    found = [" ".join(words[start : start + PASSAGE_WORDS]) for start in range(0, len(words), PASSAGE_WORDS)]
+    return found if len(found) <= FIRST_PASSAGES + LAST_PASSAGES else found[:FIRST_PASSAGES] + found[-LAST_PASSAGES:]
 
 
 def _whole(memory: Memory) -> str:
@@ -194,7 +214,7 @@ def _related(made: Any, known: Vocabulary) -> list[str]:
         return [""] * len(made)
     import numpy
 
-    found = []
+    found: list[str] = []
     for cosines in vectors.closeness(known.codes[: OFFERED * len(made[0])], len(made[0]), made):
         best = numpy.argsort(-cosines)[:RELATED]
         found.append(" ".join(known.words[position] for position in best if cosines[position] >= NEAR_ENOUGH))

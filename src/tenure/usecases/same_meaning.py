@@ -92,7 +92,8 @@ def join_near(project: Project, system: System) -> list[str]:
         return []
     from tenure.recall import vectors  # start-up: numpy comes with the extra
 
-    cosines = vectors.among(codes.packed, len(codes.packed) // len(codes.numbers))
+    # What is compared is short, so its first vector is its only one.
+    cosines = vectors.among(*codes.firsts())
     notes: list[str] = []
     for row in sorted(learned, key=lambda row: -row.number):
         mine, place = row.memory, codes.place(row.number)

@@ -198,6 +198,7 @@ def _candidates(
     texts: str = weights.MEMORIES,
 ) -> list[Candidate]:
     found, matches = [], result.matches
+    moment.nearest = close.near.nearest_of_all if close.near else 0.0
     for row in rows:
         item = candidate(row, policy, now)
         item.texts = texts

@@ -31,7 +31,7 @@ class PostgresVectors:
     def codes(self, among: Among = "all") -> Codes:
         """Return the vectors of memories."""
         rows = self._store.all(queries.VECTORS.format(queries.VECTORS_AMONG[among]), (self._store.project,))
-        return Codes([n for n, _ in rows], b"".join(code for _, code in rows))
+        return Codes([n for n, _ in rows], b"".join(code for _, code in rows), [len(code) for _, code in rows])
 
     @explains
     def some(self, numbers: Sequence[int]) -> list[tuple[int, bytes]]:

@@ -23,7 +23,7 @@ TOKENIZER = ("porter", ["unicode61", "remove_diacritics", "2"])
 WEIGHTS = (4.0, 3.0, 1.0, 0.7, 3.0, 0.3)
 _RANK = f"bm25({', '.join(map(str, WEIGHTS))})"
 # BM25. Only texts differ in length so much that it tells something.
-K1, B, B_TEXT = 1.2, 0.4, 0.75
+K1, B, B_TEXT = 1.2, 0.4, 0.65
 # A long text is as good as its best passage of so many words.
 PASSAGE = 60
 # A word in more than this share of the memories is common, once the store has so many.
@@ -36,6 +36,9 @@ MORE_WORDS = 32
 _SHARE_OF_STORE, _FEW_ENTRIES = 0.25, 1_000
 # Up to so many words a query is taken for typing in progress: unknown words match by their beginning.
 PREFIX_UP_TO, SHORTEST_PREFIX = 3, 3
+
+# So many stop words are looked for in what was found, and so much of their idf counts.
+MOST_SMALL, SMALL = 8, 1.0
 
 # So few texts say little about how long texts are.
 _FEW = 8
@@ -130,8 +133,9 @@ def read(
     matches what begins with it: a search may be being typed, a prompt was sent.
     """
     query = ParsedQuery(total)
-    terms = _terms(tokenizer, ends(text))
-    _count(query, terms, count([term.stem for term in terms]))
+    terms, query.small = _terms(tokenizer, ends(text))
+    each = [*terms, *query.small]
+    _count(query, each, count([term.stem for term in each]))
     query.unknown = sum(term.idf for term in terms if not term.memories and not term.field)
     entries = 0
     most_entries = min(MOST_ENTRIES, max(_FEW_ENTRIES, int(query.total * _SHARE_OF_STORE)))
@@ -197,13 +201,17 @@ def _look_for_the_rest(
         for place, term in enumerate(query.left_out)
         if term.memories and not term.field
     ]
-    for row, held in found if rest else ():
+    small = [(term.idf * SMALL, f" {term.word} ".encode()) for term in query.small if term.memories]
+    for row, held in found if rest or small else ():
         text = row[RECORD].replace("\\n", " ").encode("utf-8", "replace").translate(ASCII_FOLDED)
         norm = K1 * (1 - B_TEXT + B_TEXT * held.length / averages[TEXT])
         for place, stress, beginning in rest:
             if times := text.count(beginning):
                 held.also.append(place)
                 held.fields[TEXT] += stress * times * (K1 + 1) / (times + norm)
+        for idf, whole in small:
+            if whole in text:
+                held.fields[TEXT] += idf * (K1 + 1) / (1 + norm)
 
 
 def _beginning(term: Term) -> str:
@@ -226,8 +234,8 @@ def refresh_common(connection: apsw.Connection, total: int) -> None:
     connection.execute("INSERT OR REPLACE INTO meta VALUES ('words_counted_at', ?)", (total,))
 
 
-def _plain(connection: apsw.Connection, text: str) -> list[Term]:
-    """Return the words of a text, each once; stop words only where there are no others."""
+def _plain(connection: apsw.Connection, text: str) -> tuple[list[Term], list[Term]]:
+    """Return the words of a text, each once, and its stop words apart; those stand in for words where it has none."""
     data = text.encode("utf-8", "replace")
     words: dict[str, Term] = {}
     stopped: dict[str, Term] = {}
@@ -238,12 +246,13 @@ def _plain(connection: apsw.Connection, text: str) -> list[Term]:
             into[stem] = Term(word, stem)
         else:
             into[stem].times += 1
-    return _some(list((words or stopped).values()), MOST_READ)
+    small = [term for term in stopped.values() if term.word.isalpha()][:MOST_SMALL] if words else []
+    return _some(list((words or stopped).values()), MOST_READ), small
 
 
-def _terms(connection: apsw.Connection, text: str) -> list[Term]:
-    """Return the words of a text and then its names."""
-    plain = _plain(connection, text)
+def _terms(connection: apsw.Connection, text: str) -> tuple[list[Term], list[Term]]:
+    """Return the words of a text with its names after them, and its stop words."""
+    plain, small = _plain(connection, text)
     wholes = _some(names(text), MOST_READ // 2)
     written = len(wholes)
     if len(plain) <= MAX_QUERY_WORDS:
@@ -256,7 +265,7 @@ def _terms(connection: apsw.Connection, text: str) -> list[Term]:
             taken.add(stem)
             # Pairs of characters of an unspaced script stand among the names and are none.
             plain.append(Term(name, stem, "names", written=place < written and name.isascii()))
-    return plain
+    return plain, small
 
 
 def cut(connection: apsw.Connection, data: bytes) -> list[tuple[int, int, str]]:

@@ -154,7 +154,7 @@ def all_codes(connection: apsw.Connection, where: str = "") -> Codes:
     ):
         numbers.append(n)
         codes.append(code)
-    found = Codes(numbers, b"".join(codes))
+    found = Codes(numbers, b"".join(codes), list(map(len, codes)))
     if not connection.in_transaction:
         # What is not committed may be taken back.
         _last[connection] = (stamp, found)
