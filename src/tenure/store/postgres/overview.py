@@ -44,6 +44,7 @@ class PostgresOverview:
         file: str = "",
         text: str = "",
         conflicting: bool = False,
+        guarded: bool = False,
         sort: str = "newest",
         after: str = "",
     ) -> list[Row]:
@@ -66,6 +67,8 @@ class PostgresOverview:
             values += [self._store.project, names]
         if conflicting:
             clauses.append("record::jsonb -> 'conflicts' IS NOT NULL")
+        if guarded:
+            clauses.append("record::jsonb -> 'guard' IS NOT NULL")
         order, later = _SORTS[sort]
         if after:
             clauses.append(later)
