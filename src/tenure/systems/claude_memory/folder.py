@@ -123,22 +123,25 @@ class Folder:
         """Return the index, or an empty one where there is none."""
         return _index_text(self._files.read(INDEX))
 
-    def commit(self, changes: Iterable[Change]) -> None:
+    def commit(self, changes: Iterable[Change]) -> dict[Path, str]:
         """Write the records and then the index that lists the active ones; only under the lock.
 
-        Raises `Conflict` when somebody who takes no lock changed a record since it was read; theirs stays.
+        Returns the fingerprint of each record as it was written: a moment later it may be somebody else's. Raises
+        `Conflict` when somebody who takes no lock changed a record since it was read; theirs stays.
         """
         wanted: dict[str, str | None] = {}
+        written: dict[Path, str] = {}
         for change in changes:
             if change.renamed_from is not None:
                 # The same file under a new name: a kill leaves one record, never none and never two.
-                self._put(change.renamed_from, change.record)
+                written[change.path] = self._put(change.renamed_from, change.record)
                 self._files.move(_place(change.renamed_from), _place(change.path))
                 wanted[self.located(change.renamed_from)] = None
             else:
-                self._put(change.path, change.record)
+                written[change.path] = self._put(change.path, change.record)
             wanted[self.located(change.path)] = self._line(change)
         self._revise(wanted)
+        return written
 
     def note(self, event: str, changes: Iterable[Change], reason: str = "") -> None:
         """Leave word for the ledger of what the drop-in did to these records; only under the lock."""
@@ -227,10 +230,11 @@ class Folder:
     def _revised(self, data: bytes | None, wanted: dict[str, str | None]) -> bytes:
         return index.revised(_index_text(data), wanted, project=self._base).encode("utf-8", "surrogateescape")
 
-    def _put(self, path: Path, record: Record) -> None:
+    def _put(self, path: Path, record: Record) -> str:
         place, data = _place(path), encode(record)
         self._files.replace(place, data, expected=self.read_as(path))
         self._read_as[place] = fingerprint(data)
+        return self._read_as[place]
 
     def _paths(self, category: str) -> list[Path]:
         folder = self.root / FOLDERS[category]

@@ -93,13 +93,13 @@ class MemoryFiles:
                 elif change := self._change(path, revision, seen):
                     changes.append(change)
             self.folder.heal()
-            self.folder.commit(changes)
+            written = self.folder.commit(changes)
             self.folder.purge(leaving)
-            there = self.scan()
-        return {
-            path.relative_to(self.root).as_posix(): there.get(path.relative_to(self.root).as_posix())
-            for path in [*(change.path for change in changes), *leaving]
-        }
+            names = Counter(path.name for path in self._paths())
+        # As we wrote them: what a neighbour has put there since is still to be picked up.
+        marks = {path: mark + (SHARED if names[path.name] > 1 else "") for path, mark in written.items()}
+        fresh: dict[Path, str | None] = {**marks, **dict.fromkeys(leaving)}
+        return {path.relative_to(self.root).as_posix(): mark for path, mark in fresh.items()}
 
     def record(self, memory: Memory) -> Record:
         """Return the record of a memory as it lies on disk."""

@@ -133,10 +133,14 @@ class Folder:
         """Return the first of these places where no file lies."""
         return next(place for place in places if not self.files.exists(place.as_posix()))
 
-    def commit(self, changes: Iterable[Change], events: Iterable[Mapping[str, object]], now: datetime) -> None:
+    def commit(
+        self, changes: Iterable[Change], events: Iterable[Mapping[str, object]], now: datetime
+    ) -> dict[str, str | None]:
         """Apply all changes, bring the index in step and append the events.
 
-        Raises `Conflict` before anything is written when a file is not the one a change expects.
+        Returns the fingerprint of what was written to each place, None where a file was removed: what lies there a
+        moment later may be somebody else's. Raises `Conflict` before anything is written when a file is not the one
+        that a change expects.
         """
         wanted = list(changes)
         with self.locked():
@@ -151,6 +155,7 @@ class Folder:
             except BaseException:
                 steps.take_back(self.files, undo)
                 raise
+            return {step.path: fingerprint(step.data) if isinstance(step, steps.Write) else None for step in planned}
 
     def rebuild_index(self, now: datetime) -> Scan:
         """Write the index anew from the files and return what was read; unreadable files keep their row."""

@@ -20,11 +20,13 @@ from tenure.model.policy import Policy
 from tenure.store.companion import Reading
 from tenure.systems.geas import changes, documents, memories, paths
 from tenure.systems.geas.codec import Document
-from tenure.systems.geas.folder import Change, Folder, Stored, checked_identity
+from tenure.systems.geas.folder import LOGS, Change, Folder, Stored, checked_identity
 from tenure.systems.geas.packet import STALE_STATES
 from tenure.systems.geas.tables import Tables
 
 INDEX = paths.INDEX.as_posix()
+# After a mark that was made while somebody else wrote logs: they are looked at next time.
+MET = " met"
 FOLDERS = {"memory/entries": memories.ENTRY, "memory/candidates": memories.CANDIDATE}
 # What becomes of looking for an index row in a file that holds no memory.
 _NO_DOCUMENT = (TenureError, OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError)
@@ -91,14 +93,21 @@ class MemoryFiles:
             mark = before.get(change.place.as_posix())
             if mark is not None and mark.partition("-")[0] != change.expected:
                 raise _changed(change.place.as_posix())
-        self.folder.commit(wanted, changes.lines(revisions, now, batch=self.batch), now)
+        logs = self._log_marks()
+        written = self.folder.commit(wanted, changes.lines(revisions, now, batch=self.batch), now)
         for revision in revisions:
             for where in _places(revision.memory_id) if revision.after is None else ():
                 self.folder.files.drop_copies(where.as_posix())
         self._read_logs()
         self._note_packets({r.memory_id: r.after.state if r.after else "gone" for r in revisions})
-        fresh: dict[str, str | None] = {place: self._mark_or_none(place) for place in touched}
-        fresh = {place: mark for place, mark in fresh.items() if mark or place in seen}
+        logs = {place: mark for place, mark in {**logs, **written}.items() if mark and place.startswith(f"{LOGS}/")}
+        met = "" if self._log_marks() == logs else MET
+        fresh: dict[str, str | None] = {}
+        for place in touched:
+            # As we wrote it, or as it was: what a neighbour has put there since is still to be picked up.
+            mark = written[place] if place in written else (before[place] or "").partition("-")[0] or None
+            if mark or place in seen:
+                fresh[place] = mark and f"{self._with_logs(PurePath(place), mark)}{met}"
         return {**fresh, INDEX: self._index_mark() if self._exists(paths.INDEX) else None}
 
     def logs_of(self, memory_id: str) -> list[Document]:
@@ -203,8 +212,13 @@ class MemoryFiles:
             for stored in self.folder.logs().found:
                 self._logs.setdefault(stored.document["memory_id"], []).append(stored)
 
+    def _log_marks(self) -> dict[str, str]:
+        return {stored.place.as_posix(): stored.fingerprint for found in self._logs.values() for stored in found}
+
     def _mark(self, place: PurePath) -> str:
-        mark = self.folder.files.mark(place.as_posix()) or "gone"
+        return self._with_logs(place, self.folder.files.mark(place.as_posix()) or "gone")
+
+    def _with_logs(self, place: PurePath, mark: str) -> str:
         logs = "".join(stored.fingerprint for stored in self._logs.get(place.stem, ()))
         return f"{mark}-{durable.fingerprint(logs.encode())[:16]}" if logs else mark
 
