@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         Problem,
         Progress,
         Promotions,
+        PulledCopy,
         QueuePage,
         Replay,
         SessionSeen,
@@ -925,8 +926,15 @@ class Workspace:
         return team_check.check(self.project, base=base)
 
     def refresh(self) -> None:
-        """Bring what the team shares in step with its files; hooks read what comes of it."""
+        """Bring what the team shares in files or a database in step on this machine; hooks read what comes of it."""
         self.project.refresh_ours()
+        self.pull()
+
+    def pull(self) -> PulledCopy | None:
+        """Bring this machine's copy of a database in step; None where the memory is on this machine anyway."""
+        from tenure.usecases import pulled
+
+        return pulled.pull(self.project)
 
     def share(
         self, ids: Sequence[str], *, commit: str = "", replace: bool = False, dry_run: bool = False

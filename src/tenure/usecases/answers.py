@@ -796,6 +796,16 @@ class TeamMade(msgspec.Struct, frozen=True, kw_only=True):
     approvals: int
 
 
+class PulledCopy(msgspec.Struct, frozen=True, kw_only=True):
+    """How the copy of a database on this machine stands: the last entry it knows, its memories, and what changed."""
+
+    entry: int
+    memories: int
+    came: int
+    edited: int
+    gone: int
+
+
 class TeamRole(msgspec.Struct, frozen=True, kw_only=True):
     """A role of a team's database: its groups, the projects it reaches ("*" is all), the domains it reviews."""
 

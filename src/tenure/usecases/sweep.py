@@ -71,6 +71,10 @@ def upkeep(
         batch.store.health.rejudge(lambda memory: verdict(memory, batch.policy))
     if not dry_run:
         project.refresh_ours()
+        if project.place.address:
+            from tenure.usecases import pulled  # start-up: most memory is a file of this machine
+
+            pulled.pull(project)
     if not dry_run and project.store.exists:
         notes += _refresh(project, system, progress)
     return Sweep(changed=changed, kept=kept, postponed=postponed, notes=[*notes, *system.take_notes()])

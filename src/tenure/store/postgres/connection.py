@@ -144,6 +144,6 @@ def explain(error: Exception, place: str) -> NoReturn:
     if is_lost(error) or isinstance(error, PoolTimeout):
         raise StoreUnusable(
             f"{place} cannot be reached ({said}); nothing was changed.",
-            hint="Check the address, the password and the network. Agents go on with the copy on this machine.",
+            hint="Check the address, the password and the network. Prompts go on with what was pulled last.",
         ) from None
     raise StoreUnusable(f"{place} cannot be used ({said}).", hint="`tenure check` tells whether it is sound.") from None

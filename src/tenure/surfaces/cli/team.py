@@ -9,6 +9,7 @@ import click
 # Command -> (module, one line).
 COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("team_check", "Check what the team shares as files, for a pull request."),
+    "pull": ("team_pull", "Bring this machine's copy of a database in step: what prompts read."),
     "init": ("team_init", "Make roles and schema in a database, or bring them up to date."),
     "grant": ("team_roles", "Put a role into groups and let it into projects."),
     "revoke": ("team_roles", "Take a role out of a project, or out of everything."),
