@@ -43,7 +43,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     def url(self) -> str:
         """The address as it is shown."""
         if self.address:
-            from tenure.store.postgres.address import parse  # start-up: most stores are files
+            from tenure.files.database_address import parse  # start-up: most stores are files
 
             return parse(self.address, self.project.name).shown
         return f"{self.scheme}:{self.path}"
@@ -160,7 +160,7 @@ def _elsewhere(url: str, project: Path, origin: str) -> Place:
     """Return the place of a store on a server; its path is where the copy on this machine lies."""
     import hashlib
 
-    from tenure.store.postgres.address import parse  # start-up: most stores are files
+    from tenure.files.database_address import parse  # start-up: most stores are files
 
     shown = parse(url, project.name).shown
     name = hashlib.sha256(shown.encode()).hexdigest()[:16]

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tenure.model.memory import Memory
+from tenure.text.names import names
+
 KINDS: dict[str, str] = {
     "decision": "A choice and its reasons: why this and not that.",
     "constraint": "A limit that will not go away: a quota, a policy, a platform's wall.",
@@ -134,3 +137,15 @@ def _fits(shape: Shape, value: object) -> bool:
 
 def _is_texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+# Names are looked for in so much of a text and of a content; what comes later is found by its words.
+NAMED_CHARS = 20_000
+
+
+def indexed(memory: Memory) -> tuple[str, str, str, str, str]:
+    """Return title, tags, text, content and names as the full-text index takes them."""
+    content = content_words(memory.content) if memory.content else ""
+    texts = (memory.title, *memory.tags, memory.text[:NAMED_CHARS], content[:NAMED_CHARS], *memory.files)
+    named = names("\n".join(texts))
+    return memory.title, " ".join(memory.tags), memory.text, content, " ".join(named)

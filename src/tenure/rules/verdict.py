@@ -7,16 +7,12 @@ from __future__ import annotations
 
 import hashlib
 
-from tenure.model.kinds import content_words
+from tenure.model.kinds import indexed
 from tenure.model.memory import Memory, Verdict
 from tenure.model.policy import Policy
 from tenure.rules.confidence import clamp
 from tenure.rules.queue import queued
-from tenure.text.names import names
 from tenure.text.words import folded, one_line
-
-# Names are looked for in so much of a text and of a content; what comes later is found by its words.
-NAMED_CHARS = 20_000
 
 
 def verdict(memory: Memory, policy: Policy) -> Verdict:
@@ -33,14 +29,6 @@ def verdict(memory: Memory, policy: Policy) -> Verdict:
         index=indexed(memory),
         queued=queued(memory, policy),
     )
-
-
-def indexed(memory: Memory) -> tuple[str, str, str, str, str]:
-    """Return title, tags, text, content and names as the full-text index takes them."""
-    content = content_words(memory.content) if memory.content else ""
-    texts = (memory.title, *memory.tags, memory.text[:NAMED_CHARS], content[:NAMED_CHARS], *memory.files)
-    named = names("\n".join(texts))
-    return memory.title, " ".join(memory.tags), memory.text, content, " ".join(named)
 
 
 def fingerprint(kind: str, text: str) -> int:

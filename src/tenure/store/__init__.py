@@ -26,7 +26,7 @@ SCHEMES = tuple(_MAKERS)
 
 
 def _postgresql(address: str, project: str) -> Store:
-    from tenure.store.postgres.address import parse  # the extra `postgres`: only when this one is used
+    from tenure.files.database_address import parse  # the extra `postgres`: only when this one is used
     from tenure.store.postgres.store import PostgresStore
 
     return PostgresStore(parse(address, project))

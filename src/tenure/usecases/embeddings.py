@@ -15,11 +15,11 @@ from typing import Any
 from tenure.files import locate
 from tenure.files.extras import adding
 from tenure.model.errors import TenureError
+from tenure.model.kinds import indexed
 from tenure.model.memory import Memory
 from tenure.recall import encoders, vectors, word_vectors
 from tenure.recall.encoders import Encoder, NoEncoder
 from tenure.recall.rank import ALIKE
-from tenure.rules.verdict import indexed
 from tenure.store.api import Store
 from tenure.store.records import Among, Codes, Row
 from tenure.text.names import nameless, prose

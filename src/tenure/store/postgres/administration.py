@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tenure.files.database_address import parse
 from tenure.store.postgres import migrate, roles
-from tenure.store.postgres.address import parse
 from tenure.store.postgres.connection import connect, explained, explains
 
 

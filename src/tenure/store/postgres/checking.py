@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 
 from tenure.model.errors import StoreDamaged
 from tenure.model.evolve import evolve
+from tenure.model.kinds import indexed
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
-from tenure.rules.verdict import indexed
 from tenure.store.postgres import changes, index, ledger, queries
 from tenure.store.postgres.connection import explained
 from tenure.store.postgres.handle import Handle

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any, NoReturn, TypeVar
 
+from tenure.files.database_address import Address, redacted
 from tenure.model.errors import Conflict, InvalidInput, Refused, StoreBusy, StoreDamaged, StoreUnusable
-from tenure.store.postgres.address import Address, redacted
 
 try:
     import psycopg

@@ -12,10 +12,10 @@ import secrets
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from tenure.files.database_address import Address
 from tenure.model.errors import StoreUnusable
 from tenure.model.memory import Verdict
 from tenure.store.postgres import queries
-from tenure.store.postgres.address import Address
 from tenure.store.postgres.connection import Connection, borrowed, explain, explained, is_lost, returned
 from tenure.store.records import Row, Team
 from tenure.store.sqlite.memory_rows import checked
