@@ -321,7 +321,9 @@ def test_an_edited_policy_waits_for_a_person(desk: Desk) -> None:
     """Issues 13 and 15: any change of a policy file since it was agreed to waits, whoever made it."""
     settings = desk.program.folder / ".tenure" / "config.toml"
     settings.write_text("[policy.inject]\nlimit = 3\n")
-    assert waiting(desk) == []  # the first one a person brings
+    assert waiting(desk) == ["inject.limit"]  # nobody can tell who wrote it
+    assert desk.at_terminal("trust", "--yes").status == 0
+    assert waiting(desk) == []
     settings.write_text(RISKY)
     assert waiting(desk) == ["promotion.start", "inject.limit"]
     assert [s["value"] for s in desk.json("policy", "inject.limit")["values"]] == [3]
@@ -330,6 +332,20 @@ def test_an_edited_policy_waits_for_a_person(desk: Desk) -> None:
     assert desk.run("trust", "--yes", CLAUDECODE="1").returncode == 3
     assert desk.at_terminal("trust", "--yes").status == 0
     assert waiting(desk) == []
+
+
+def test_a_policy_that_cannot_be_in_force_is_never_agreed_to(desk: Desk) -> None:
+    """A bad value used to be kept as agreed to, and stopped every command even after its file was gone."""
+    settings = desk.program.folder / ".tenure" / "config.toml"
+    settings.write_text("[policy.guards]\nstops_in_a_row = 0\n")
+    assert desk.run("list").returncode == 0
+    assert desk.at_terminal("trust", "--yes").status != 0
+    settings.unlink()
+    assert desk.run("list").returncode == 0
+    # One that an earlier version kept so.
+    agreed = Path(desk.environment["TENURE_HOME"]) / "policies.json"
+    agreed.write_text(json.dumps({str(settings): {"guards": {"stops_in_a_row": 0}}}))
+    assert desk.run("list").returncode == 0
 
 
 def test_a_policy_that_an_agent_brings_first_waits_too(desk: Desk) -> None:

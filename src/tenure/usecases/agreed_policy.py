@@ -7,7 +7,7 @@ each policy file's table as it was agreed to; while a change waits, that table s
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,24 +15,33 @@ import msgspec
 
 from tenure.files import durable, locate
 from tenure.files.settings import AGREED
+from tenure.model import policy as policies
 from tenure.model.actor import Actor, Kind, Presence
+from tenure.model.errors import InvalidInput
 
 _Tables = dict[str, dict[str, Any]]
 
 
-def in_force(path: Path, table: Mapping[str, Any], actor: Actor) -> Mapping[str, Any]:
+def in_force(path: Path, table: Mapping[str, Any], actor: Actor, policy: str) -> Mapping[str, Any]:
     """Return the table of a policy file that counts: its own when it was agreed to, else the one before.
 
-    The first one seen is agreed to unless an agent brings it; in an unattended home every one is.
+    A store that is older than this rule has its first one agreed to, unless an agent brings it; in an unattended home
+    every one is. `policy` names the packaged policy it changes.
     """
     if actor.presence is Presence.UNATTENDED:
         return table
-    known = _agreed()
-    before = known.get(_name(path))
+    before = _agreed().get(_name(path))
     if before is None and table and actor.kind is Kind.PERSON:
-        agree(path, table)
+        agree(path, table, policy)
         return table
-    return before or {}
+    return before if before and _is_valid(path, before, policy) else {}
+
+
+def begin(paths: Iterable[Path]) -> None:
+    """Keep that a store was made without these files: one that is written later waits, whoever writes it."""
+    known = _agreed()
+    if new := {_name(path): dict[str, Any]() for path in paths if _name(path) not in known}:
+        _keep(known | new)
 
 
 def is_known(origin: str) -> bool:
@@ -40,9 +49,21 @@ def is_known(origin: str) -> bool:
     return origin in _agreed()
 
 
-def agree(path: Path, table: Mapping[str, Any]) -> None:
-    """Keep that a person agreed to a policy file as it is."""
-    known = _agreed() | {_name(path): dict(table)}
+def agree(path: Path, table: Mapping[str, Any], policy: str) -> None:
+    """Keep that a person agreed to a policy file as it is; raise `InvalidInput` for one that cannot be in force."""
+    policies.load(policy, {str(path): table})
+    _keep(_agreed() | {_name(path): dict(table)})
+
+
+def _is_valid(path: Path, table: Mapping[str, Any], policy: str) -> bool:
+    try:
+        policies.load(policy, {str(path): table})
+    except InvalidInput:
+        return False
+    return True
+
+
+def _keep(known: _Tables) -> None:
     folder = locate.home()
     with contextlib.suppress(OSError):  # a folder that cannot be written keeps nothing, and the file waits again
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -165,7 +165,7 @@ class Project:
         from tenure.usecases import agreed_policy  # start-up: a person trusts a project once
 
         for path in (locate.home() / "config.toml", project_trust.settings(self.place)):
-            agreed_policy.agree(path, policy_overlay(path))
+            agreed_policy.agree(path, policy_overlay(path), _policy_name(self.place))
         if self._files is not None:
             self._files.agree()
         if self.ours is not None:
@@ -292,6 +292,10 @@ class Project:
                 project_trust.remember_home(self.store, self.actor.home)
             if made_here and self.place.path.exists():
                 project_trust.allow(self.place, self._native)
+                if self.actor.presence is not Presence.UNATTENDED:
+                    from tenure.usecases import agreed_policy  # start-up: a store is made once
+
+                    agreed_policy.begin((locate.home() / "config.toml", project_trust.settings(self.place)))
 
     def _adopt(self) -> None:
         """Let a store from before homes were remembered know this one, where a person works and it is trusted."""
@@ -352,21 +356,25 @@ class _DryRun(Exception):
     """Carries a dry run out of its transaction."""
 
 
+def _policy_name(place: Place) -> str:
+    return "tenure" if place.native else place.scheme
+
+
 def _policy(
     place: Place, own: Store | None, systems: Mapping[str, Mapping[str, Any]], actor: Actor
 ) -> tuple[Policy, list[Setting], list[Setting]]:
     """Return the policy, where each value comes from, and what of the settings is not in force."""
-    name = "tenure" if place.native else place.scheme
+    name = _policy_name(place)
     overlays: dict[str, Mapping[str, Any]] = {}
     ignored: list[Setting] = []
     users, projects = locate.home() / "config.toml", project_trust.settings(place)
-    _take(users, policy_overlay(users), actor, overlays, ignored)
+    _take(users, policy_overlay(users), actor, name, overlays, ignored)
     # A system's own settings are part of its format, and open no gate.
     overlays |= systems
     if (table := policy_overlay(projects)) and not project_trust.in_force(place, own):
         ignored += policies.asked(str(projects), table)
     else:
-        _take(projects, table, actor, overlays, ignored)
+        _take(projects, table, actor, name, overlays, ignored)
     return (*policies.load(name, overlays), ignored)
 
 
@@ -374,6 +382,7 @@ def _take(
     path: Path,
     table: Mapping[str, Any],
     actor: Actor,
+    name: str,
     overlays: dict[str, Mapping[str, Any]],
     ignored: list[Setting],
 ) -> None:
@@ -382,7 +391,7 @@ def _take(
         return
     from tenure.usecases import agreed_policy  # start-up: most projects have no policy of their own
 
-    agreed = agreed_policy.in_force(path, table, actor)
+    agreed = agreed_policy.in_force(path, table, actor, name)
     if agreed:
         overlays[str(path)] = agreed
     ignored += policies.differing(str(path), agreed, table)
