@@ -759,6 +759,12 @@ class Workspace:
 
         return guards.reports(self.project)
 
+    def may_silence(self, *, everywhere: bool = False) -> None:
+        """Let no agent switch guards off by silencing hooks; raise `NeedsPerson`."""
+        from tenure.usecases import guard as guards
+
+        guards.may_silence(self.project, everywhere=everywhere)
+
     def try_guard(self, guard: Guard, *, days: int = 30, files: Sequence[Path] = ()) -> DryRun:
         """Return where a guard would have fired in the sessions agents have kept, and what followed."""
         from tenure.usecases import guard as guards

@@ -144,3 +144,21 @@ def test_examples_that_a_guard_does_not_follow_are_named() -> None:
     """Issue 19: examples are checked at every write."""
     said = match.wrong_examples(FORCE, ["run git push"], ["run git push -f"])
     assert said == ["does not fire at `run git push`", "fires at `run git push -f`"]
+
+
+@pytest.mark.parametrize(
+    ("line", "stopped"),
+    [
+        ("rm -rf gen", True),
+        ("rm -rf ./gen/", True),
+        ("git rm -r gen", True),
+        ("mv gen gen2", True),
+        ("rm -rf general", False),
+        ("rm -f gen.txt", False),
+        ("cp -r gen out", False),
+        ("mkdir gen", False),
+    ],
+)
+def test_a_folder_that_goes_as_a_whole_takes_its_files_along(line: str, stopped: bool) -> None:
+    """docs/guards.md: `rm` and `mv` count as edits of the files they name."""
+    assert bool(match.fires({"tool": "edit", "paths": ["gen/"]}, match.example(f"run {line}"))) is stopped

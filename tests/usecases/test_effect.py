@@ -16,6 +16,7 @@ from tenure.capture.reading import Session
 from tenure.capture.transcripts import Call, Turn
 from tenure.files import signing
 from tenure.model import clock
+from tenure.model.errors import BadRequest
 from tenure.model.events import EventType
 from tenure.model.evolve import change
 from tenure.model.guard import Guard
@@ -267,8 +268,22 @@ def test_counts_are_signed_so_that_others_know_whose_they_are(ws: Workspace, tmp
     unsigned = _resealed(tmp_path / "unsigned.json", written | {"sessions": 60, "signature": ""})
     alone = api.merge_effects([unsigned])
     assert (alone.people, alone.signers) == (1, []) and "not signed" in alone.notes[0]
+    assert api.merge_effects([unsigned, file]).left_out[0].id == str(unsigned)
     together = api.merge_effects([unsigned, file])
     assert (together.sessions, together.signers) == (6, found.signers), "a longer file without a signature wins nothing"
+
+
+def test_publishing_overwrites_nothing_but_what_was_published(ws: Workspace, tmp_path: Path) -> None:
+    lived(ws, 1, added(ws), shown=True, trouble=False)
+    page = tmp_path / "README.md"
+    page.write_text("mine")
+    with pytest.raises(BadRequest, match="another file"):
+        ws.publish_effect(page)
+    assert page.read_text() == "mine"
+    with pytest.raises(BadRequest, match="no folder"):
+        ws.publish_effect(tmp_path / "nowhere" / "counts.json")
+    for _ in range(2):
+        assert ws.publish_effect(tmp_path / "counts.json").sessions == 1
 
 
 def test_a_machine_without_openssh_publishes_and_says_that_nothing_is_signed(

@@ -77,6 +77,10 @@ def test_an_agent_proposes_and_never_confirms(ruled: Program) -> None:
         assert as_agent(*words) == "NEEDS_PERSON", words
     assert as_agent("guard", "nf", "--propose") == "REFUSED"
     assert state(ruled)[:2] == ("on", "deny")
+    # Nor does it silence the hooks that guard.
+    for line in ("off --project", "off --session", "off"):
+        variables["CLAUDE_CODE_SESSION_ID"] = "s"
+        assert as_agent(*line.split()) == "NEEDS_PERSON", line
 
 
 def test_allowing_lets_one_call_through_or_the_session(ruled: Program) -> None:

@@ -273,9 +273,10 @@ def written(simple: Simple) -> list[str]:
     program = simple.program
     files = _files(simple, _CHANGES_VALUED.get(program, frozenset()))
     if program in _CHANGING:
-        return files[1:] if program in ("chmod", "chown") else files
+        files = files[1:] if program in ("chmod", "chown") else files
+        return [*files, *_all_inside(files)] if _takes_folders(simple) else files
     if program in _MOVING:
-        return [*files, *_inside_last(files)]
+        return [*files, *_all_inside(files[:-1]), *_inside_last(files)]
     if program in _INTO_LAST:
         return [*files[-1:], *_inside_last(files)] if len(files) > 1 else []
     if program == "dd":
@@ -314,10 +315,23 @@ def _holds_e(word: str, program: str) -> bool:
 def _by_git(simple: Simple) -> list[str]:
     own = arguments(simple)
     if own and own[0] in _GIT_CHANGING:
-        return [] if "--cached" in simple.words or "--staged" in simple.words else own[1:]
+        files = [] if "--cached" in simple.words or "--staged" in simple.words else own[1:]
+        return [*files, *_all_inside(files[:-1] if own[0] == "mv" else files)]
     if own and own[0] == "checkout" and "--" in simple.words:
         return simple.words[simple.words.index("--") + 1 :]
     return []
+
+
+def _takes_folders(simple: Simple) -> bool:
+    """Tell whether a command that changes files does so with whole folders."""
+    if simple.program in ("rm", "srm", "chmod", "chown"):
+        return bool(options(simple) & {"-r", "-R", "--recursive"})
+    return simple.program in ("rmdir", "trash", "rimraf")
+
+
+def _all_inside(files: list[str]) -> list[str]:
+    """Return everything in folders that go as a whole; of a file it names nothing that is there."""
+    return [f"{file.rstrip('/')}/*" for file in files if file.strip("/.") and UNKNOWN not in file]
 
 
 def _inside_last(files: list[str]) -> list[str]:

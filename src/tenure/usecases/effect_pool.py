@@ -28,7 +28,7 @@ FORMAT = "tenure-effect-1"
 PURPOSE = "tenure-effect"
 MAX_BYTES = 1024 * 1024
 _Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)]
-_Name = Annotated[str, msgspec.Meta(max_length=60)]
+_Name = Annotated[str, msgspec.Meta(max_length=60, pattern=r"^[^\x00-\x1f\x7f]*\Z")]
 
 
 class Counted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -84,8 +84,19 @@ def publish(project: Project, target: Path) -> Published:
     )
     if store.owns(target):
         raise BadRequest(f"{str(target)!r} is the store itself.")
+    if not target.parent.is_dir():
+        raise BadRequest(f"There is no folder {str(target.parent)!r}.", hint="Make it, or name a file in another one.")
+    if target.exists() and not _is_ours(target):
+        raise BadRequest(f"{str(target)!r} is another file already.", hint="Name one that is not there yet.")
     durable.replace(target, msgspec.json.format(msgspec.json.encode(made), indent=1) + b"\n")
     return made
+
+
+def _is_ours(target: Path) -> bool:
+    try:
+        return bool(_read(target))
+    except InvalidInput:
+        return False
 
 
 def fingerprint(made: Published) -> str | None:
@@ -95,7 +106,7 @@ def fingerprint(made: Published) -> str | None:
 
 def merge(paths: Sequence[Path]) -> Pooled:
     """Return what several files say together; each store counts once, by the file with the most sessions."""
-    kept: dict[str, tuple[Published, str | None]] = {}
+    kept: dict[str, tuple[Published, str | None, Path]] = {}
     left_out = []
     for path in paths:
         try:
@@ -104,12 +115,13 @@ def merge(paths: Sequence[Path]) -> Pooled:
             left_out.append(LeftOut(id=str(path), why=error.message))
             continue
         before = kept.get(one.origin)
+        wins = before is None or (bool(by), one.sessions) > (bool(before[1]), before[0].sessions)
         if before is not None:
             why = "another file of the same store is there too; a signed one counts, then the longer one"
-            left_out.append(LeftOut(id=str(path), why=why))
-        if before is None or (bool(by), one.sessions) > (bool(before[1]), before[0].sessions):
-            kept[one.origin] = (one, by)
-    files = [one for one, _ in kept.values()]
+            left_out.append(LeftOut(id=str(before[2] if wins else path), why=why))
+        if wins:
+            kept[one.origin] = (one, by, path)
+    files = [one for one, _, _ in kept.values()]
     rates, kinds = proof.NOTHING, dict[str, dict[str, ArmCount]]()
     for counted in (each for one in files for each in one.counts):
         troubles = counted.count if counted.trouble else 0
@@ -121,7 +133,7 @@ def merge(paths: Sequence[Path]) -> Pooled:
         arms[arm] = ArmCount(exposures=seen.exposures + counted.count, troubles=seen.troubles + troubles)
     capital = sum(one.log_e for one in files)
     direction = HELPS if rates.difference < 0 else HURTS
-    signers = sorted({by for _, by in kept.values() if by})
+    signers = sorted({by for _, by, _ in kept.values() if by})
     return Pooled(
         people=len(files),
         left_out=left_out,
@@ -132,7 +144,7 @@ def merge(paths: Sequence[Path]) -> Pooled:
         change=round(rates.difference, 3) if rates.shown and rates.held else None,
         kinds=kinds,
         signers=signers,
-        notes=_doubts(sum(1 for _, by in kept.values() if not by)),
+        notes=_doubts(sum(1 for _, by, _ in kept.values() if not by)),
     )
 
 

@@ -109,6 +109,17 @@ def off(project: Project, system: System, id: str) -> Written:
     return written(project.change(id, apply), system.take_notes())
 
 
+def may_silence(project: Project, *, everywhere: bool) -> None:
+    """Refuse an agent that would silence hooks where a guard is on, or in projects it does not see from here."""
+    if not project.actor.is_agent:
+        return
+    rows = (
+        project.store.overview.memories(MOST_REPORTED, phases=("live",), guarded=True) if project.store.exists else []
+    )
+    if everywhere or any(row.memory.guard is not None and row.memory.guard.state == "on" for row in rows):
+        project.needs_person("off")
+
+
 def judge(project: Project, system: System, id: str, verdict: str, *, fire: int = 0) -> Written:
     """Write down that a fire was right or wrong; needs a person."""
     if verdict not in (ladder.RIGHT, ladder.WRONG):

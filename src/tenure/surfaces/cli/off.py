@@ -41,6 +41,8 @@ def off_command(app: App, scope: str | None) -> None:
 
     Commands you type go on working. TENURE_OFF=1 does the same for whatever is started with it.
     """
+    with app.open() as workspace:
+        workspace.may_silence(everywhere=scope is None)
     _switch(app, scope or off.EVERYWHERE, silent=True)
 
 
