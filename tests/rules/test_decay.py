@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tenure.model.events import EventType
+from tenure.model.guard import Guard, GuardState
 from tenure.model.memory import Memory
 from tenure.rules import consolidate
 from tenure.rules import decay as rules
@@ -26,6 +28,21 @@ def swept(memory: Memory, now: datetime = NOW, *, runs_now: int = 0) -> str:
 def test_a_memory_unused_past_its_review_date_decays(state: str) -> None:
     """geas: review_after passed and not used since it was set."""
     assert swept(specimen(state=state), DUE + timedelta(seconds=1)) == "decayed"
+
+
+@pytest.mark.parametrize(
+    ("state", "until", "found"),
+    [
+        ("on", DUE + days(60), "provisional"),
+        ("on", None, "provisional"),
+        ("on", DUE, "decayed"),
+        ("off", DUE + days(60), "decayed"),
+    ],
+)
+def test_a_memory_whose_guard_is_at_work_does_not_decay(state: GuardState, until: datetime | None, found: str) -> None:
+    """Issue 19: a guard lasts 90 days; it is in use at every call, whether its memory is shown or not."""
+    guarded = msgspec.structs.replace(specimen(), guard=Guard(state=state, until=until))
+    assert swept(guarded, DUE + timedelta(seconds=1)) == found
 
 
 @pytest.mark.parametrize("now", [NOW, DUE - timedelta(seconds=1), DUE])

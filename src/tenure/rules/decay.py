@@ -29,7 +29,7 @@ def decay(memory: Memory, policy: Policy, now: datetime, *, runs_now: int = 0) -
         return [_decayed(memory, policy, now, f"{signals.contradiction_count} contradictions")]
     if signals.confidence < rules.confidence_below:
         return [_decayed(memory, policy, now, f"confidence {signals.confidence / 100:g}")]
-    if spared(memory, policy):
+    if spared(memory, policy) or _guards(memory, now):
         return []
     if overdue(memory, policy, now) and not used_in_time(memory, policy):
         assert memory.review_after
@@ -46,6 +46,12 @@ def used_in_time(memory: Memory, policy: Policy) -> bool:
 def spared(memory: Memory, policy: Policy) -> bool:
     """Tell whether disuse does not count: a preference stays until the user changes their mind."""
     return memory.stated and memory.kind in policy.decay.kept_when_stated
+
+
+def _guards(memory: Memory, now: datetime) -> bool:
+    """Tell whether a guard acts for the memory: it is at work at every call, whether it is shown or not."""
+    guard = memory.guard
+    return guard is not None and guard.state == "on" and (guard.until is None or guard.until > now)
 
 
 def _expired(memory: Memory, policy: Policy, now: datetime) -> list[Event]:

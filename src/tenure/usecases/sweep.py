@@ -160,7 +160,9 @@ def _sweep(
         if progress and done % 200 == 0:
             progress(done, len(rows))
         memory = row.memory
-        events = rule(memory)
+        # An agent, which may set the clock as well, takes away no guard.
+        guards = memory.guard is not None and memory.guard.state == "on"
+        events = rule(memory) if not (guards and batch.actor.is_agent) else []
         if not events:
             continue
         if all(event.type == EventType.UNSEEN for event in events):
