@@ -759,6 +759,10 @@ class Workspace:
 
         return guards.reports(self.project)
 
+    def no_agent(self, act: str) -> None:
+        """Let no agent do what only a person may; raise `NeedsPerson`."""
+        self.project.no_agent(act)
+
     def may_silence(self, *, everywhere: bool = False) -> None:
         """Let no agent switch guards off by silencing hooks; raise `NeedsPerson`."""
         from tenure.usecases import guard as guards
@@ -971,7 +975,8 @@ class Workspace:
         return brought.brought(self.project)
 
     def distrust(self) -> None:
-        """Take the trust back."""
+        """Take the trust back; an agent may not, because guards rest then."""
+        self.project.no_agent("trust --revoke")
         from tenure.usecases import project_trust
 
         project_trust.disallow(self.project.place)

@@ -88,19 +88,26 @@ def _is_elsewhere() -> bool:
 def session(environment: Mapping[str, str] | None = None) -> str:
     """Return a name for the agent's session around this process; the host's alone when nothing tells sessions apart.
 
-    It is what the client gave its own child, or else the client's process; without a client among the ancestors the
-    outermost process that names one.
+    It is what the outermost client gave its own child, or else that client's process, because an agent can start a
+    client of its own; without a client among the ancestors the outermost process that names one.
     """
     around = os.environ if environment is None else environment
-    host, named = "", _session(around)
+    client_session, named = "", _session(around)
     for process in _ancestors():
         if (client := _client(process)) is not None:
-            return f"{client} {_session(around) or _started(process)}"
+            client_session = f"{client} {_session(around) or _started(process)}"
         around = _environment(process) or around
         named = _session(around) or named
+    if client_session:
+        return client_session
     found = mark(environment)
     host = found.host if found else "agent"
     return f"{host} {named}".strip()
+
+
+def run(environment: Mapping[str, str] | None = None) -> str:
+    """Return the one run that everything an agent says in its session counts for."""
+    return f"agent:{session(environment)}"
 
 
 def _session(environment: Mapping[str, str]) -> str:

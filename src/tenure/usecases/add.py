@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from tenure.hosts import marks
 from tenure.model.memory import Memory
 from tenure.rules.consolidate import Proposal, is_repeat, is_same_rule
 from tenure.rules.contradict import contradictions
@@ -50,7 +51,8 @@ def add(
         "files": list(files),
         "scope": scope,
         "source": source or ("agent" if project.actor.is_agent else "user"),
-        "run": run,
+        # What an agent says twice in a session is said once, by whatever command.
+        "run": run or (marks.run() if project.actor.is_agent and not proved else ""),
     }
     proposal = intake.proposal(raw, project.policy, known_kinds=system.kinds)
     with project.changing(dry_run=dry_run) as batch:

@@ -52,7 +52,7 @@ def capture(
     """
     notes: list[str] = []
     if not known_run and project.actor.is_agent and (run or proposed):
-        run = f"agent:{marks.session()}"
+        run = marks.run()
         notes.append("Beside a coding agent all runs of its session count as one.")
     with project.changing(dry_run=dry_run) as batch:
         decisions, said = consolidate(system, batch, proposed, run=run)

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from tenure.model import clock
-from tenure.model.errors import BadRequest, InvalidInput
+from tenure.model.errors import BadRequest, InvalidInput, Refused
 from tenure.model.events import EventType
 from tenure.model.evolve import change
 from tenure.model.memory import Change, Memory
@@ -66,6 +66,9 @@ def apply(
     entries = [_entry(memory, name, value, clock.stamp(batch.now)) for name, value in wanted.items()]
     if not entries and history == memory.changes:
         return memory
+    if batch.actor.is_agent and memory.phase in ("gone", "held"):
+        # Else it comes back with these words when what took it away is reversed.
+        raise Refused(f"{memory.id} is not in use, so an agent does not change it.", hint="Add what is true instead.")
     wanted["changes"] = protect.kept_changes((*history, *entries), batch.policy)
     if (batch.actor.is_agent or batch.reviewed) and memory.phase == "live":
         wanted |= transitions.as_proposed(memory, batch.policy)

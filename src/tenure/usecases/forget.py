@@ -57,6 +57,7 @@ def _forget(project: Project, id: str) -> tuple[int, list[str]]:
 
 def collect(project: Project, *, dry_run: bool = False) -> Collected:
     """Purge retired memories whose grace period is over; return their ids and how many retired ones stay."""
+    project.no_agent("gc")
     with project.store.health.despite_a_full_disk() as do:
         purged, kept = do(lambda: _collect(project, dry_run=dry_run))
         if purged and not dry_run:

@@ -21,6 +21,7 @@ import msgspec
 from tenure import formats
 from tenure.files import locate, strict_json
 from tenure.formats import Found, Unread
+from tenure.hosts import marks
 from tenure.model.errors import BadRequest, InvalidInput, Refused, StoreDamaged, StoreUnusable, TenureError
 from tenure.model.events import EventType, Life, Revision
 from tenure.model.evolve import born, fold
@@ -66,9 +67,10 @@ def export(project: Project, system: System, target: str, progress: Progress | N
     """Write every memory with its history to a JSON Lines file, to standard output for `-`, or to another store."""
     if is_store(target):
         other, theirs = opened(locate.named(target, Path.cwd()))
+        # States, approvals and guards go along, so somebody must answer for them where they arrive.
         if other.store.exists:
-            # States, approvals and guards go along, so somebody must answer for them where they arrive.
             other.needs_person("export to a store")
+        other.no_agent("export to a store")
         with contextlib.closing(other.store), other.changing() as batch:
             moved = _move(project, system, batch, theirs, project.place.url)
         return msgspec.structs.replace(moved, target=target)
@@ -182,7 +184,8 @@ def _import(
             lives: list[Life] = []
             for number, raw in enumerate(lines, start=first):
                 try:
-                    life = _opened(raw, seal, trusted)
+                    # The seal is the home's, and an agent can seal whatever it made there.
+                    life = _opened(raw, seal, trusted) if trusted or not batch.actor.is_agent else None
                     if life is not None:
                         lives.append(life)
                     elif raw and not raw.isspace():
@@ -197,7 +200,8 @@ def _import(
             if progress:
                 progress(file.tell(), size)
         _refuse(source, problems)
-    count += _propose(system, batch, plain, left, run=f"import-{unsealed.hexdigest()[:12]}")
+    run = marks.run() if batch.actor.is_agent else f"import-{unsealed.hexdigest()[:12]}"
+    count += _propose(system, batch, plain, left, run=run)
     return Moved(written=count, skipped=left.out, declined=left.declined, not_counted=tuple(sorted(uncounted)))
 
 

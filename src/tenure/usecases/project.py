@@ -141,6 +141,11 @@ class Project:
         homes_known = () if self.store.team else project_trust.homes(self.store)
         self._actor = presence.proved(self.actor, act, homes_known)
 
+    def no_agent(self, act: str) -> None:
+        """Let a person or a process of ours go on, and no agent; raise `NeedsPerson`."""
+        if self.actor.is_agent:
+            self.needs_person(act)
+
     def keep_guarded(self, memory: Memory, act: str) -> None:
         """Let no agent take away a memory whose guard is on; raise `NeedsPerson`."""
         if self.actor.is_agent and memory.guard is not None and memory.guard.state == "on":
@@ -269,6 +274,7 @@ class Project:
         made_companion = self._files is not None and not self.store.exists
         if not self.actor.home and not dry_run:
             self._actor = msgspec.structs.replace(self.actor, home=homes.current().id)
+        self._doubt_home()
         try:
             with self.store.writing(makes=makes and not dry_run):
                 via = self.agent or (f"{self.surface} in {self.actor.host}" if self.actor.is_agent else "")
@@ -296,6 +302,14 @@ class Project:
                     from tenure.usecases import agreed_policy  # start-up: a store is made once
 
                     agreed_policy.begin((locate.home() / "config.toml", project_trust.settings(self.place)))
+
+    def _doubt_home(self) -> None:
+        """Let an unattended home that this store does not know speak as an agent: anybody can make one."""
+        if self.actor.presence is not Presence.UNATTENDED or not self.store.exists or self.place.address:
+            return
+        known = project_trust.homes(self.store)
+        if project_trust.UNKNOWN not in known and self.actor.home not in known:
+            self._actor = msgspec.structs.replace(self.actor, kind=Kind.AGENT, presence=Presence.NONE)
 
     def _adopt(self) -> None:
         """Let a store from before homes were remembered know this one, where a person works and it is trusted."""

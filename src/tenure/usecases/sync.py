@@ -74,6 +74,8 @@ def sync(project: Project, address: str, *, name: str = "") -> Synced:
     known = project.store.setting(KNOWN).splitlines() if project.store.exists else []
     if address not in known:
         project.needs_person("sync")
+    # What comes in is believed by its seal, which an agent's own store could have been given.
+    project.no_agent("sync")
     machine, name = homes.current().id, slug(name or project.place.project.name)
     remote, seal = Remote(address, name), Seal(seal_key())
     files = remote.read()

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from tenure.model import clock
+from tenure.model.actor import Kind
 from tenure.model.errors import BadRequest, Refused
-from tenure.model.events import VIA, Event, EventType, Recorded
+from tenure.model.events import VIA, WHO, Event, EventType, Recorded
 from tenure.model.evolve import as_recorded, change, value_of
 from tenure.model.memory import Memory
 from tenure.rules.transitions import leave
@@ -49,6 +50,8 @@ def undo(project: Project, system: System, seq: int | None, *, whole: bool = Fal
         if any(recorded.event.type in _GUARDS for recorded in found.entries):
             # Else an agent could switch a guard on or off by taking back what a person decided.
             project.needs_person("undo")
+        if batch.actor.is_agent and not all(_may_be_taken_back(batch, recorded) for recorded in found.entries):
+            project.needs_person("undo of what a person decided")
         for recorded in reversed(found.entries):
             _reverse(batch, recorded)
     notes = system.take_notes()
@@ -56,6 +59,14 @@ def undo(project: Project, system: System, seq: int | None, *, whole: bool = Fal
         said = f"{changes} change{'s' * (changes > 1)} made through {via} since then stand"
         notes.append(f"{said}; take them back with: tenure undo {entry} --batch")
     return Undone(entries=found.entries, notes=notes)
+
+
+def _may_be_taken_back(batch: Batch, recorded: Recorded) -> bool:
+    """Tell whether an agent may reverse an entry: one of an agent's own, of a memory that guards nothing."""
+    who = recorded.event.detail.get(WHO) or {}
+    memory = batch.get(recorded.event.memory_id)
+    guards = memory is not None and memory.guard is not None and memory.guard.state == "on"
+    return who.get("kind") == Kind.AGENT and recorded.event.type != EventType.UNDONE and not guards
 
 
 def _chosen(batch: Batch, seq: int, whole: bool) -> list[Recorded]:

@@ -80,6 +80,8 @@ def uninstall_command(app: App, agent: str, scope: str, yes: bool, dry_run: bool
     """Take out exactly what `install` added. Your memories stay."""
     from tenure.hosts import catalog, wiring
 
+    with app.open() as opened:
+        opened.no_agent("uninstall")
     found = catalog.host(agent)
     changes = wiring.uninstalling(found, scope, _project())
     done = _confirmed(app, changes, yes=yes, dry_run=dry_run)

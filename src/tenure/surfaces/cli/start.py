@@ -51,7 +51,7 @@ _NOTHING = (
 def start_command(app: App, yes: bool, skip: tuple[str, ...], since: str, scope: str, url: str | None) -> None:
     """Begin here: check what agents read, learn from their sessions, wire them. Each step can be declined."""
     begin = clock.after(clock.now(), -days(since))
-    written = str(workspace.choose(url, Path.cwd())) if url else ""
+    written = _chosen(app, url) if url else ""
     here = workspace.situation(Path.cwd(), app.store, since=begin)
     steps = _Steps(app, here, yes=yes, scope=scope)
     data: dict[str, Any] = {**_survey(here), "written": written}
@@ -75,10 +75,16 @@ def start_command(app: App, yes: bool, skip: tuple[str, ...], since: str, scope:
 @click.option("--use", "url", metavar="URL", help="Write down that this project uses this store.")
 def init_command(app: App, url: str | None) -> None:
     """Show the memory stores and agents of this project, and which store Tenure uses: the first part of `start`."""
-    written = str(workspace.choose(url, Path.cwd())) if url else ""
+    written = _chosen(app, url) if url else ""
     here = workspace.situation(Path.cwd(), app.store, since=clock.now())
     lines = [*_stores(here, written), *(_wiring(agent) for agent in here.agents if agent.installed)]
     app.answer({**_survey(here), "written": written}, lambda: "\n".join([*lines, "Next: tenure start"]))
+
+
+def _chosen(app: App, url: str) -> str:
+    with app.open() as opened:
+        opened.no_agent("init --use")
+    return str(workspace.choose(url, Path.cwd()))
 
 
 def _survey(here: Situation) -> dict[str, Any]:
