@@ -105,3 +105,59 @@ def test_the_database_of_claude_mem_is_read_as_a_whole_or_by_project(tmp_path: P
     assert third["text"].endswith("\n\n- Three tries, one minute apart\n- A parked payment waits for a person")
     of_one, _ = read(f"claude-mem:{path}#ledger")
     assert [each.where for each in of_one] == ["observation 1", "observation 3", "observation 4"]
+
+
+def test_notes_of_codex_are_taken() -> None:
+    """Codex 0.166.0: its tool `add_ad_hoc_note`, asked for by a model stand-in."""
+    taken, left = read(f"codex:{WRITTEN / 'codex'}")
+    assert not left
+    assert [(each.says["text"], each.says.get("tags", [])) for each in taken] == [
+        ("Remember: night builds of the ledger go to the big machine, because the small one runs out of disk.", []),
+        ("Run the bank tests in pairs, one with the quota and one without.", ["bank-tests"]),
+        ("Never point them at the live bank.", ["bank-tests"]),
+    ]
+
+
+def test_the_handbook_and_summary_of_codex_give_what_is_no_route(tmp_path: Path) -> None:
+    """The headings that Codex's own templates ask its model for; recaps of sessions are not taken."""
+    (tmp_path / "rollout_summaries").mkdir()
+    (tmp_path / "rollout_summaries" / "a.md").write_text("- A recap of a session nobody asked to keep.\n")
+    (tmp_path / "MEMORY.md").write_text(
+        "# Task Group: ledger / releases\n\nscope: how it ships\n\n## Task 1: first release, done\n\n"
+        "### rollout_summary_files\n\n- rollout_summaries/a.md (cwd=/x, thread_id=1, it went well)\n\n"
+        "### keywords\n\n- make, ship, quota, bank, parked\n\n## User preferences\n\n"
+        '- when releasing, the user said: "never on Fridays" -> wait for Monday [Task 1][Task 2]\n\n'
+        "## Failures and how to do differently\n\n- The tag was missing, so push it first [Task 1]\n"
+    )
+    (tmp_path / "memory_summary.md").write_text(
+        "v1\n\n## User Profile\n\n## General Tips\n\n- The small machine has no disk left at night\n\n"
+        "## What's in Memory\n\n### ledger\n\n#### 2026-11-16\n\n"
+        "- rollout_summaries/a.md \u2014 how the first release went; thread_id=1\n"
+    )
+    taken, _ = read(f"codex:{tmp_path}")
+    assert [(each.says["kind"], each.says["text"], each.says["tags"]) for each in taken] == [
+        ("preference", 'when releasing, the user said: "never on Fridays" -> wait for Monday', ["ledger-releases"]),
+        ("lesson", "The tag was missing, so push it first", ["ledger-releases"]),
+        ("lesson", "The small machine has no disk left at night", []),
+    ]
+
+
+def test_instructions_of_copilot_keep_the_files_they_apply_to(tmp_path: Path) -> None:
+    """GitHub's documentation: one file for the repository, others with `applyTo`; no other page is read."""
+    folder = tmp_path / ".github" / "instructions"
+    folder.mkdir(parents=True)
+    (tmp_path / "install-instructions.md").write_text("- This page is for people who install it.\n")
+    (tmp_path / ".github" / "copilot-instructions.md").write_text("## Style\n\n- Write money as whole cents only.\n")
+    (folder / "bank.instructions.md").write_text(
+        "---\napplyTo: **/*.ts,src/bank.py\n---\n\n- Count every call to the bank.\n"
+    )
+    (folder / "prose.instructions.md").write_text('---\ndescription: Tone\napplyTo: "**"\n---\nBe brief and plain.\n')
+    (folder / "empty.instructions.md").write_text("---\napplyTo: '**'\n---\n")
+    taken, left = read(f"copilot:{tmp_path}")
+    assert [(each.says["text"], each.says["files"], each.says["kind"]) for each in taken] == [
+        ("Write money as whole cents only.", [], "preference"),
+        ("Count every call to the bank.", ["src/bank.py"], "preference"),
+        ("Be brief and plain.", [], "preference"),
+    ]
+    assert left == [Unread(".github/instructions/empty.instructions.md", "it says nothing")]
+    assert taken[2].says["title"] == "Tone"
