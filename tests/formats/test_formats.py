@@ -115,7 +115,7 @@ def test_a_note_of_basic_memory_gives_its_observations(tmp_path: Path) -> None:
         "## Relations\n- uses [[Provider API]]"
     )
     first, second = says(f"basic-memory:{tmp_path}")
-    assert first["kind"] == "decision" and first["text"] == "Payments are retried three times  (agreed in review)"
+    assert first["kind"] == "decision" and first["text"] == "Payments are retried three times (agreed in review)"
     assert first["tags"] == ["billing", "reliability"] and second["tags"] == ["billing", "limit"]
 
 

@@ -19,6 +19,8 @@ _READERS = {
     "okf": "okf",
     "markdown": "markdown",
     "cursor": "cursor_rules",
+    "copilot": "copilot",
+    "codex": "codex",
     "mcp-memory": "mcp_memory",
     "basic-memory": "basic_memory",
     "mem0": "mem0",

@@ -1,6 +1,7 @@
 """claude-mem's observations: what a session found out, with facts, concepts and the files it changed.
 
-One observation is one memory: its narrative, else its text, with its facts below.
+One observation is one memory: its narrative, else its text, with its facts below. The database is the user's, not a
+project's: `claude-mem:FILE#PROJECT` takes one project's, and without a name each is tagged with its project.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ MOST_LIST_BYTES = 1024 * 1024
 
 
 def read(path: Path) -> Iterator[Found | Unread]:
-    """Yield the observations of a database."""
-    for row in claude_mem.observations(str(path)):
+    """Yield the observations of a database, of one project where the path names it behind `#`."""
+    file, _, project = (str(path), "", "") if path.is_file() else str(path).rpartition("#")
+    for row in claude_mem.observations(file or str(path), project=project if file else ""):
         where = f"observation {row['id']}"
         said = str(row["narrative"] or row["text"] or "").strip()
         facts = "\n".join(f"- {fact}" for fact in _list(row["facts"]))
@@ -37,7 +39,7 @@ def read(path: Path) -> Iterator[Found | Unread]:
                 "title": title,
                 "text": "\n\n".join(part for part in (said, facts) if part) or title,
                 "kind": _KINDS.get(sort, "lesson"),
-                "tags": [slug(tag) for tag in (sort, *_list(row["concepts"])) if tag],
+                "tags": [slug(tag) for tag in (sort, *_list(row["concepts"]), str(row["project"] or "")) if tag],
                 "files": _list(row["files_modified"]),
             },
         )

@@ -20,7 +20,7 @@ def read(path: Path) -> Iterator[Found | Unread]:
             continue
         where, text = each
         try:
-            head, body = yaml_subset.split(_quoted_globs(text))
+            head, body = yaml_subset.split(files.with_quoted(text, "globs"))
         except ValueError as error:
             yield Unread(where, str(error))
             continue
@@ -28,19 +28,8 @@ def read(path: Path) -> Iterator[Found | Unread]:
         if not (body.strip() or described):
             yield Unread(where, "it says nothing")
             continue
-        given = head.get("globs") or []
-        globs = given if isinstance(given, list) else str(given).split(",")
-        plain = [glob.strip() for glob in map(str, globs) if glob.strip() and not set("*?[{") & set(glob)]
         title = one_line(described or Path(where).stem, 200)
-        yield Found(where, {"kind": "preference", "title": title, "text": body.strip() or described, "files": plain})
-
-
-def _quoted_globs(text: str) -> str:
-    """Return the rule with its globs in quotes: Cursor writes `globs: *.ts`, which is no YAML."""
-    out = []
-    for number, line in enumerate(text.splitlines()):
-        name, separator, value = line.partition(":")
-        if number < 20 and separator and name.strip() == "globs" and value.strip()[:1] in ("*", "!", "&", "@", "%"):
-            line = f'{name}: "{value.strip()}"'
-        out.append(line)
-    return "\n".join(out)
+        text = body.strip() or described
+        yield Found(
+            where, {"kind": "preference", "title": title, "text": text, "files": files.named(head.get("globs"))}
+        )

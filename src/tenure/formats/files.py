@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from tenure.files import durable
 from tenure.formats import Unread
@@ -45,6 +46,23 @@ def lines(path: Path) -> Iterator[tuple[int, bytes]]:
                 yield number, raw
     except OSError as error:
         raise InvalidInput(f"{str(path)!r} cannot be read: {error.strerror}.") from None
+
+
+def with_quoted(text: str, key: str) -> str:
+    """Return a page with the globs under a key of its head in quotes: `globs: *.ts` is what programs write, no YAML."""
+    out = []
+    for number, line in enumerate(text.splitlines()):
+        name, separator, value = line.partition(":")
+        if number < 20 and separator and name.strip() == key and value.strip()[:1] in ("*", "!", "&", "@", "%"):
+            line = f'{name}: "{value.strip()}"'
+        out.append(line)
+    return "\n".join(out)
+
+
+def named(globs: Any) -> list[str]:
+    """Return the files that globs name, a list or a text with commas; a pattern names none."""
+    given = globs if isinstance(globs, list) else str(globs or "").split(",")
+    return [glob.strip() for glob in map(str, given) if glob.strip() and not set("*?[{") & set(glob)]
 
 
 def _below(path: Path, ending: str) -> Iterator[Path]:

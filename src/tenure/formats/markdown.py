@@ -1,11 +1,13 @@
 """Plain Markdown: the bullets of an instruction file such as AGENTS.md, and memories as bullets under their kinds.
 
 Only a list item that is a sentence of its own is taken: a heading, a link alone, code and a table say nothing a memory
-could keep. The headings above an item are its title's context and become tags.
+could keep. The headings above an item are its title's context and become tags. What we wrote ourselves says the same
+when it is read: a line that ends with a backslash is a line of its own, and tags stand in a comment behind the item.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -23,6 +25,9 @@ _HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _LINK_ALONE = re.compile(r"^(?:\[[^\]]*\]\([^)]*\)|<[^>]*>|https?://\S+|@\S+)[.;]?$")
 LEAST_WORDS = 4
+OWN = "Memories"
+_TAGS = re.compile(r"\s*<!-- tags: (\[.*\]) -->$")
+_BOX = re.compile(r"\\?\[")
 _KIND_OF = {f"{kind.replace('_', ' ')}{plural}": kind for kind in KINDS for plural in ("", "s")} | {
     "tech debt": "tech_debt",
     "summaries": "session_summary",
@@ -61,7 +66,7 @@ def bullets(text: str) -> Iterator[tuple[int, dict[str, object]]]:
             item[2].append(line.strip())
             continue
         if item:
-            if (says := _says(" ".join(item[2]), headings)) is not None:
+            if (says := _says(_joined(item[2]), headings)) is not None:
                 yield item[0], says
             item = None
         if heading:
@@ -79,7 +84,7 @@ def write(path: Path, memories: Sequence[Memory]) -> int:
         parts.append(f"## {kind.replace('_', ' ').capitalize()}\n\n" + "\n".join(listed) + "\n")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        durable.replace(path, ("# Memories\n\n" + "\n".join(parts)).encode())
+        durable.replace(path, (f"# {OWN}\n\n" + "\n".join(parts)).encode())
     except OSError as error:
         raise StoreUnusable(f"{str(path)!r} cannot be written: {error.strerror}.") from None
     return len(memories)
@@ -87,15 +92,40 @@ def write(path: Path, memories: Sequence[Memory]) -> int:
 
 def _item(memory: Memory) -> str:
     """Return a memory as one item; further lines are indented below it."""
-    first, *rest = redact(memory.text)[0].strip().splitlines()
-    return "\n".join([first, *(f"  {line}".rstrip() for line in rest)])
+    text = redact(memory.text)[0].strip()
+    lines = (f"\\{text}" if _BOX.match(text) else text).splitlines()
+    # A tag can hold what ends a comment.
+    tags = json.dumps([redact(tag)[0] for tag in memory.tags], ensure_ascii=False).replace(">", "\\u003e")
+    return "\\\n  ".join(lines) + (f" <!-- tags: {tags} -->" if memory.tags else "")
+
+
+def _joined(lines: list[str]) -> str:
+    """Return the lines of an item as one, but for those that end with a backslash."""
+    text = lines[0]
+    for line in lines[1:]:
+        text = f"{text[:-1]}\n{line}" if text.endswith("\\") else f"{text} {line}"
+    return text
 
 
 def _says(text: str, headings: dict[int, str]) -> dict[str, object] | None:
-    text = text.strip()
-    if len(re.findall(r"\w+", text)) < LEAST_WORDS or _LINK_ALONE.match(text):
-        return None
+    text, given = _without_tags(text.strip())
     above = [headings[level] for level in sorted(headings)]
     kind = next((_KIND_OF[name.lower()] for name in reversed(above) if name.lower() in _KIND_OF), "")
-    tags = [slug(name) for name in above[-1:] if slug(name) and name.lower() not in (*_KIND_OF, "memories")]
-    return {"text": text, "title": one_line(text, 100), "tags": tags, **({"kind": kind} if kind else {})}
+    ours = bool(kind) and above[0] == OWN
+    if not ours and (len(re.findall(r"\w+", text)) < LEAST_WORDS or _LINK_ALONE.match(text)):
+        return None
+    if text.startswith("\\["):
+        text = text[1:]
+    tags = [slug(name) for name in above[-1:] if slug(name) and name.lower() not in (*_KIND_OF, OWN.lower())]
+    return {"text": text, "title": one_line(text, 100), "tags": [*tags, *given], **({"kind": kind} if kind else {})}
+
+
+def _without_tags(text: str) -> tuple[str, list[str]]:
+    match = _TAGS.search(text)
+    try:
+        found = json.loads(match[1]) if match else []
+    except (ValueError, RecursionError):
+        found = []
+    if match is None or not found or not all(isinstance(tag, str) for tag in found):
+        return text, []
+    return text[: match.start()], found

@@ -30,19 +30,21 @@ def read(path: Path) -> Iterator[Found | Unread]:
         if kind == "entity":
             yield from _entity(where, record)
         elif kind == "relation":
-            said = " ".join(str(record.get(key) or "") for key in ("from", "relationType", "to")).strip()
-            yield Found(where, {"text": said.replace("_", " "), "kind": "reference"})
+            verb = str(record.get("relationType") or "").replace("_", " ")
+            said = " ".join((str(record.get("from") or ""), verb, str(record.get("to") or ""))).strip()
+            yield Found(where, {"text": said, "kind": "reference"})
         else:
             yield Unread(where, "it is neither an entity nor a relation")
 
 
-def _entity(where: str, record: dict[str, Any]) -> Iterator[Found]:
+def _entity(where: str, record: dict[str, Any]) -> Iterator[Found | Unread]:
     name, sort = str(record.get("name") or ""), str(record.get("entityType") or "")
-    observations = record.get("observations")
-    for each in observations if isinstance(observations, list) else []:
-        text = str(each).strip()
-        if text:
-            # An observation often leaves out what it is about.
-            said = text if name.lower() in text.lower() else f"{name}: {text}"
-            tags = [slug(part) for part in (sort, name) if slug(part)]
-            yield Found(where, {"text": said, "title": one_line(said, 100), "tags": tags})
+    given = record.get("observations")
+    observations = [text for each in (given if isinstance(given, list) else []) if (text := str(each).strip())]
+    if not observations:
+        yield Unread(where, f"{one_line(name, 60)!r} has no observations")
+    for text in observations:
+        # An observation often leaves out what it is about.
+        said = text if name.lower() in text.lower() else f"{name}: {text}"
+        tags = [slug(part) for part in (sort, name) if part.strip()]
+        yield Found(where, {"text": said, "title": one_line(said, 100), "tags": tags})

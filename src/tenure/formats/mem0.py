@@ -1,4 +1,7 @@
-"""mem0's memories as JSON: what `get_all` returns, a list of them, or one a line."""
+"""mem0's memories: its history database, or as JSON what `get_all` returns, a list of them, or one a line.
+
+`get_all` returns 20 memories unless told otherwise; the history has all of them, without their metadata.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,16 @@ from typing import Any
 from tenure.files import durable, strict_json
 from tenure.formats import Found, Unread, files
 from tenure.model.errors import InvalidInput, TenureError
+from tenure.store import mem0_history
 
 MOST_BYTES = 256 * 1024 * 1024
 
 
 def read(path: Path) -> Iterator[Found | Unread]:
     """Yield the memories of a file."""
+    if mem0_history.is_database(str(path)):
+        yield from (Found(id, {"text": text}) for id, text in mem0_history.latest(str(path)))
+        return
     for where, record in _records(path):
         text = record.get("memory") or record.get("text") if isinstance(record, dict) else None
         if not isinstance(record, dict) or not isinstance(text, str) or not text.strip():

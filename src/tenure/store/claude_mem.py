@@ -15,8 +15,8 @@ COLUMNS = ("id", "project", "type", "title", "text", "narrative", "facts", "conc
 MOST_ROWS = 200_000
 
 
-def observations(path: str) -> Iterator[dict[str, Any]]:
-    """Yield the observations of a database, oldest first."""
+def observations(path: str, *, project: str = "") -> Iterator[dict[str, Any]]:
+    """Yield the observations of a database, or of one project in it, oldest first."""
     if not os.path.isfile(path):
         raise InvalidInput(f"{path!r} is no file.", hint="claude-mem keeps claude-mem.db in ~/.claude-mem.")
     try:
@@ -26,7 +26,8 @@ def observations(path: str) -> Iterator[dict[str, Any]]:
             if "id" not in there:
                 raise InvalidInput(f"{path!r} has no observations of claude-mem.")
             named = ", ".join(name if name in there else f"NULL AS {name}" for name in COLUMNS)
-            rows = connection.execute(f"SELECT {named} FROM observations ORDER BY id LIMIT {MOST_ROWS}")
+            where, values = ("WHERE project = ?", (project,)) if project and "project" in there else ("", ())
+            rows = connection.execute(f"SELECT {named} FROM observations {where} ORDER BY id LIMIT {MOST_ROWS}", values)
             yield from (dict(zip(COLUMNS, row, strict=True)) for row in rows)
         finally:
             connection.close()
