@@ -618,3 +618,35 @@ def test_a_clean_audit_says_what_was_looked_for_and_claims_no_more(repository: R
     told = page.render(run.audit(repository.root, now=NOW, deep=True), colour=False)
     assert "No repeats, contradictions, secrets, oversized or unreadable pages found." in told
     assert "Nothing else" not in told
+
+
+PROHIBITIONS = [
+    "Do not write back to `.codex/`.",
+    "`.codex/` is off limits for agents.",
+    "Hands off `conf/x.py`: leave it alone.",
+    "Nicht nach `conf/x.py` schreiben.",
+    "Schreibe niemals nach `.codex/`.",
+    "Finger weg von `conf/x.py`.",
+    "Das Schreiben nach `conf/x.py` ist untersagt.",
+    "Ne modifiez pas `conf/x.py`.",
+    "N'écrivez rien dans `.codex/`.",
+    "Défense de toucher à `conf/x.py`.",
+    "Il est interdit d'écrire dans `.codex/`.",
+]
+
+
+@pytest.mark.parametrize("sentence", PROHIBITIONS)
+def test_a_prohibition_is_left_alone_in_three_languages(repository: Repository, sentence: str) -> None:
+    """Issue 17: `--fix` had turned "do not write back to `.codex/`" into "do not write back to `.agents/`"."""
+    for name in "xyz":
+        repository.write(f".codex/{name}.md", LOADER.replace("load", f"agent_{name}"))
+        repository.write(f"conf/{name}.py", LOADER.replace("load", name))
+    text = "Agents are described in `{0}`, settings stand in `{1}`.\n\n" + sentence + "\n"
+    repository.write("CLAUDE.md", text.format(".codex/", "conf/x.py"))
+    repository.commit("Begin")
+    repository.git("mv", ".codex", ".agents")
+    repository.git("mv", "conf", "settings")
+    repository.commit("Move")
+    run.audit(repository.root, now=NOW, deep=True, fix=True)
+    # The affirmative sentence beside it is mended, so the move was seen.
+    assert (repository.root / "CLAUDE.md").read_text("utf-8") == text.format(".agents/", "settings/x.py")
