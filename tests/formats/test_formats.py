@@ -197,3 +197,25 @@ def test_an_export_can_be_read_by_its_own_import(program: Program, tmp_path: Pat
         assert other.import_(f"okf:{tmp_path / 'bundle'}").written == 1
         (memory,) = other.memories(all=True)
         assert (memory.kind, memory.files, memory.state) == ("preference", ("package.json",), "candidate")
+
+
+def test_a_plain_path_is_told_which_format_reads_it(program: Program) -> None:
+    """A stranger's finding: `tenure import AGENTS.md` spoke of JSON."""
+    (program.folder / "AGENTS.md").write_text("- Deploys happen on Tuesdays after the standup\n")
+    (program.folder / "docs").mkdir()
+    done = program("import", "AGENTS.md")
+    assert done.status == 2
+    assert "Nothing was imported." in done.errors and "tenure import markdown:AGENTS.md" in done.errors
+    assert "tenure import okf:docs" in program("import", "docs").errors
+    assert program.ok("import", "markdown:AGENTS.md")["written"] == 1
+
+
+@pytest.mark.parametrize("command", ["import", "export"])
+def test_an_unknown_format_is_refused_with_those_there_are(program: Program, command: str) -> None:
+    """A stranger's finding: `markdwon:` was looked up as a file, and an export made one of that name."""
+    done = program(command, "markdwon:AGENTS.md")
+    assert done.status == 2
+    known = formats.READ if command == "import" else formats.WRITTEN
+    assert all(f"{name}:" in done.errors for name in ("jsonl", "sqlite", *known))
+    assert ("mem0:" in done.errors) == (command == "import")
+    assert not (program.folder / "markdwon:AGENTS.md").exists()

@@ -27,6 +27,8 @@ _READERS = {
 # The same for modules that write with `write(path, memories)`.
 _WRITERS = {"okf": "okf", "markdown": "markdown"}
 READ, WRITTEN = tuple(_READERS), tuple(_WRITERS)
+# What a plain path is most likely to hold, by its ending.
+_ENDINGS = {".md": "markdown", ".markdown": "markdown", ".txt": "markdown", ".mdc": "cursor", ".json": "mem0"}
 
 
 class Found(NamedTuple):
@@ -59,6 +61,14 @@ def writer(url: str) -> Callable[[Sequence[Memory]], int] | None:
         return None
     module = import_module(f"tenure.formats.{_WRITERS[name]}")
     return lambda memories: module.write(path, memories)
+
+
+def hint(path: Path | None) -> str:
+    """Return the command that reads a path which is no export of ours, empty when nothing is known of it."""
+    if path is not None and path.is_dir():
+        return f"A folder is read with: tenure import okf:{path}, or markdown:{path}"
+    name = _ENDINGS.get(path.suffix.lower()) if path is not None and path.is_file() else None
+    return f"Read it with: tenure import {name}:{path}" if name else ""
 
 
 def _split(url: str) -> tuple[str, Path]:
