@@ -611,12 +611,26 @@ def test_a_name_that_is_used_everywhere_is_there(repository: Repository) -> None
     assert verdict(repository.root, "load_a") == ("ok", False)
 
 
-def test_a_clean_audit_says_what_was_looked_for_and_claims_no_more(repository: Repository) -> None:
-    """A stranger read "Nothing else is wrong": that is more than anybody can know."""
-    repository.write("CLAUDE.md", "Be kind.\n")
+@pytest.mark.parametrize(
+    ("pages", "secrets", "said"),
+    [
+        (("CLAUDE.md",), False, "No contradictions, files that are large for every session or"),
+        (("CLAUDE.md",), True, "No contradictions, secrets, files that are large for every session or"),
+        (("CLAUDE.md", "AGENTS.md"), True, "No duplicates, contradictions, secrets, files that are large for every"),
+    ],
+)
+@pytest.mark.parametrize("deep", [True, False])
+def test_a_clean_audit_says_what_was_looked_for_and_claims_no_more(
+    repository: Repository, pages: tuple[str, ...], secrets: bool, said: str, deep: bool
+) -> None:
+    """A stranger read of secrets nobody had looked for, and of repeats where there was one page."""
+    for name, text in zip(pages, ("Be kind.\n", "Tests run before every commit.\n"), strict=False):
+        repository.write(name, text)
     repository.commit("Begin")
-    told = page.render(run.audit(repository.root, now=NOW, deep=True), colour=False)
-    assert "No repeats, contradictions, secrets, oversized or unreadable pages found." in told
+    found = run.audit(repository.root, now=NOW, deep=deep, find_secrets=(lambda text: []) if secrets else None)
+    told = page.render(found, colour=False)
+    assert f"ok {said}" in told
+    assert "files that cannot be read found." in told
     assert "Nothing else" not in told
 
 
