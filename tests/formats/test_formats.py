@@ -219,3 +219,21 @@ def test_an_unknown_format_is_refused_with_those_there_are(program: Program, com
     assert all(f"{name}:" in done.errors for name in ("jsonl", "sqlite", *known))
     assert ("mem0:" in done.errors) == (command == "import")
     assert not (program.folder / "markdwon:AGENTS.md").exists()
+
+
+def test_an_okf_folder_loses_our_files_of_memories_that_are_gone(program: Program, tmp_path: Path) -> None:
+    """A stranger's finding: what was forgotten stayed in the folder for ever. Files of others are never touched."""
+    ids = [program.ok("add", text)["id"] for text in ("Use pnpm here, never npm", "Tests need docker", "Tabs, please")]
+    bundle = tmp_path / "bundle"
+    program.ok("export", f"okf:{bundle}")
+    stays, goes, edited = (bundle / f"{id}.md" for id in ids)
+    elsewhere = okf.concept(specimen(id="m-other", text="A memory of another project"))
+    foreign = {"m-other.md": elsewhere, "index.md": "# Index\n", "notes.md": goes.read_text(), "odd.md": "---\n"}
+    for name, text in foreign.items():
+        (bundle / name).write_text(text)
+    edited.write_text(edited.read_text() + "And a line of mine.\n")
+    for id in ids[1:]:
+        program.ok("forget", id, "--yes")
+    done = program("export", f"okf:{bundle}")
+    assert "1 of our files there removed" in done.text + done.errors
+    assert {file.name for file in bundle.iterdir()} == {stays.name, edited.name, *foreign}

@@ -63,6 +63,16 @@ def writer(url: str) -> Callable[[Sequence[Memory]], int] | None:
     return lambda memories: module.write(path, memories)
 
 
+def remover(url: str) -> Callable[[Sequence[Memory], Callable[[list[str]], set[str]]], int] | None:
+    """Return what removes our own files of memories no longer in use from an address; None where there are none."""
+    name, path = _split(url)
+    if name != "okf":
+        return None
+    from tenure.formats import okf
+
+    return lambda memories, used_ids: okf.remove(path, memories, used_ids)
+
+
 def hint(path: Path | None) -> str:
     """Return the command that reads a path which is no export of ours, empty when nothing is known of it."""
     if path is not None and path.is_dir():

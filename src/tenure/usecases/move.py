@@ -76,7 +76,10 @@ def export(project: Project, system: System, target: str, progress: Progress | N
     if writes := formats.writer(target):
         # What is no longer in use is nobody else's business.
         memories = [row.memory for row in project.store.find(phases=("live", "held"))]
-        return Moved(written=writes(memories), skipped=[], target=target)
+        written, removes = writes(memories), formats.remover(target)
+        gone = removes(memories, project.store.used_ids) if removes else 0
+        said = [f"{gone} of our files there removed: their memories are no longer in use."] if gone else []
+        return Moved(written=written, skipped=[], target=target, notes=said)
     store, path = project.store, _path(target, formats.WRITTEN)
     if path and store.owns(path):
         raise Refused(f"{str(path)!r} is the store itself.", hint="Export to another file.")
