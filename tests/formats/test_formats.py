@@ -133,6 +133,28 @@ def test_only_items_that_are_sentences_are_taken_of_an_instruction_file(tmp_path
     ]
 
 
+@pytest.mark.parametrize(
+    ("item", "text"),
+    [
+        ("It needs docker to be running", "Integration tests: It needs docker to be running"),
+        ("Never edit them by hand, please", "Integration tests: Never edit them by hand, please"),
+        ("two spaces, and no tabs at all", "Integration tests: two spaces, and no tabs at all"),
+        ("otherwise the nightly build fails", "Integration tests: otherwise the nightly build fails"),
+        ("Run `make test` before every commit", "Run `make test` before every commit"),
+        ("never edit files under gen/", "never edit files under gen/"),
+        ("`src/api` holds the routes of the server", "`src/api` holds the routes of the server"),
+    ],
+)
+def test_an_item_that_does_not_stand_alone_begins_with_its_heading(tmp_path: Path, item: str, text: str) -> None:
+    """A stranger's finding: "it needs docker" says nothing once it has left its page."""
+    page = tmp_path / "AGENTS.md"
+    page.write_text(f"# Rules\n\n## **Integration tests**\n\n- {item}\n")
+    (said,) = says(f"markdown:{page}")
+    assert (said["text"], said["title"], said["tags"]) == (text, text, ["integration-tests"])
+    page.write_text(f"- {item}\n\n## Preference\n\n- {item}\n")
+    assert [each["text"] for each in says(f"markdown:{page}")] == [item, item]
+
+
 def test_a_rule_of_cursor_keeps_the_files_it_names(tmp_path: Path) -> None:
     """Cursor writes `globs: *.ts`, which is no YAML."""
     (tmp_path / "rpc.mdc").write_text(

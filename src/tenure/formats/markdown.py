@@ -1,7 +1,8 @@
 """Plain Markdown: the bullets of an instruction file such as AGENTS.md, and memories as bullets under their kinds.
 
 Only a list item that is a sentence of its own is taken: a heading, a link alone, code and a table say nothing a memory
-could keep. The headings above an item are its title's context and become tags.
+could keep. The headings above an item are its title's context and become tags; an item that does not stand alone begins with the
+nearest one.
 """
 
 from __future__ import annotations
@@ -23,6 +24,19 @@ _HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _LINK_ALONE = re.compile(r"^(?:\[[^\]]*\]\([^)]*\)|<[^>]*>|https?://\S+|@\S+)[.;]?$")
 LEAST_WORDS = 4
+# What points at something said before: "It needs docker", "Never edit them by hand", "otherwise the build fails".
+_POINTS_BACK = re.compile(
+    r"(?:it|its|it['’]s|they|them|their|this|these|those|that|same|both|otherwise|then|also|else|instead)\b"
+    r"|(?:[\w'’-]+\s+){1,3}(?:it|them|this|these|those)\b",
+    re.IGNORECASE,
+)
+# A fragment begins small, unless it begins as an order does.
+_ORDERS = frozenset(
+    """
+    use run never always do don't dont avoid prefer keep add write make put read check test call set no not only
+    when if before after build commit push install create update follow ensure name format document
+    """.split()
+)
 _KIND_OF = {f"{kind.replace('_', ' ')}{plural}": kind for kind in KINDS for plural in ("", "s")} | {
     "tech debt": "tech_debt",
     "summaries": "session_summary",
@@ -98,4 +112,13 @@ def _says(text: str, headings: dict[int, str]) -> dict[str, object] | None:
     above = [headings[level] for level in sorted(headings)]
     kind = next((_KIND_OF[name.lower()] for name in reversed(above) if name.lower() in _KIND_OF), "")
     tags = [slug(name) for name in above[-1:] if slug(name) and name.lower() not in (*_KIND_OF, "memories")]
+    if tags and not _stands_alone(text):
+        text = f"{above[-1].strip('*_ :')}: {text}"
     return {"text": text, "title": one_line(text, 100), "tags": tags, **({"kind": kind} if kind else {})}
+
+
+def _stands_alone(text: str) -> bool:
+    """Return whether an item can be understood without the heading it stands under."""
+    first = re.match(r"[\w'’]+", text)
+    is_fragment = first is not None and first[0].islower() and first[0].lower().replace("’", "'") not in _ORDERS
+    return not is_fragment and _POINTS_BACK.match(text) is None
