@@ -26,6 +26,8 @@ _READERS = {
 }
 # The same for modules that write with `write(path, memories)`.
 _WRITERS = {"okf": "okf", "markdown": "markdown"}
+# Of those, the modules that write many files and know their own again with `remove(path, memories, used_ids)`.
+_REMOVERS = {"okf": "okf"}
 READ, WRITTEN = tuple(_READERS), tuple(_WRITERS)
 # What a plain path is most likely to hold, by its ending.
 _ENDINGS = {".md": "markdown", ".markdown": "markdown", ".txt": "markdown", ".mdc": "cursor", ".json": "mem0"}
@@ -66,11 +68,10 @@ def writer(url: str) -> Callable[[Sequence[Memory]], int] | None:
 def remover(url: str) -> Callable[[Sequence[Memory], Callable[[list[str]], set[str]]], int] | None:
     """Return what removes our own files of memories no longer in use from an address; None where there are none."""
     name, path = _split(url)
-    if name != "okf":
+    if name not in _REMOVERS:
         return None
-    from tenure.formats import okf
-
-    return lambda memories, used_ids: okf.remove(path, memories, used_ids)
+    module = import_module(f"tenure.formats.{_REMOVERS[name]}")
+    return lambda memories, used_ids: module.remove(path, memories, used_ids)
 
 
 def hint(path: Path | None) -> str:

@@ -1,8 +1,8 @@
 """Plain Markdown: the bullets of an instruction file such as AGENTS.md, and memories as bullets under their kinds.
 
 Only a list item that is a sentence of its own is taken: a heading, a link alone, code and a table say nothing a memory
-could keep. The headings above an item are its title's context and become tags; an item that does not stand alone begins with the
-nearest one.
+could keep. The headings above an item are its title's context and become tags; an item that does not stand alone
+begins with the nearest one.
 """
 
 from __future__ import annotations
