@@ -111,6 +111,39 @@ def test_a_script_can_leave_a_step_out(project: Program, step: str) -> None:
     assert _settings(project).exists() == (step != "wire")
 
 
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        ("audit", "Not checked: --skip audit."),
+        ("learn", "Not learned from sessions: --skip learn."),
+        ("wire", "Not wired: --skip wire."),
+    ],
+)
+def test_a_step_that_is_left_out_says_why_in_one_line(project: Program, step: str, said: str) -> None:
+    """A stranger's finding: a step was missing without a word."""
+    assert said in project("start", "--skip", step).text.splitlines()
+
+
+def test_steps_without_anything_to_do_say_so(project: Program, path: str) -> None:
+    """The same: nothing found, nothing installed, all of it wired."""
+    assert project("start", "--yes").status == 0
+    assert "Nothing to wire: Claude Code is wired already." in project("start").text.splitlines()
+    (Path(path) / "claude").unlink()
+    shutil.rmtree(project.home.parent / ".claude")
+    lines = project("start").text.splitlines()
+    assert "Nothing to learn from: no agent kept a session here in the last 30d." in lines
+    assert "Nothing to wire: no coding agent is installed." in lines
+
+
+def test_tenures_own_memories_are_counted_and_their_database_is_no_page(project: Program) -> None:
+    """A stranger's finding: `.tenure/memory.db` stood among the files that agents read."""
+    project.ok("add", "The entry point was in `src/old.py`")
+    text = project("start").text
+    assert ".tenure/memory.db:" not in text
+    assert "1 file or memory: CLAUDE.md." in text
+    assert "1 memory of Tenure." in text
+
+
 def test_json_alone_changes_nothing(project: Program) -> None:
     """Our choice: a program that asks what there is has not agreed to anything."""
     found = project.ok("start")

@@ -611,10 +611,56 @@ def test_a_name_that_is_used_everywhere_is_there(repository: Repository) -> None
     assert verdict(repository.root, "load_a") == ("ok", False)
 
 
-def test_a_clean_audit_says_what_was_looked_for_and_claims_no_more(repository: Repository) -> None:
-    """A stranger read "Nothing else is wrong": that is more than anybody can know."""
-    repository.write("CLAUDE.md", "Be kind.\n")
+@pytest.mark.parametrize(
+    ("pages", "secrets", "said"),
+    [
+        (("CLAUDE.md",), False, "No contradictions, files that are large for every session or"),
+        (("CLAUDE.md",), True, "No contradictions, secrets, files that are large for every session or"),
+        (("CLAUDE.md", "AGENTS.md"), True, "No duplicates, contradictions, secrets, files that are large for every"),
+    ],
+)
+@pytest.mark.parametrize("deep", [True, False])
+def test_a_clean_audit_says_what_was_looked_for_and_claims_no_more(
+    repository: Repository, pages: tuple[str, ...], secrets: bool, said: str, deep: bool
+) -> None:
+    """A stranger read of secrets nobody had looked for, and of repeats where there was one page."""
+    for name, text in zip(pages, ("Be kind.\n", "Tests run before every commit.\n"), strict=False):
+        repository.write(name, text)
     repository.commit("Begin")
-    told = page.render(run.audit(repository.root, now=NOW, deep=True), colour=False)
-    assert "No repeats, contradictions, secrets, oversized or unreadable pages found." in told
+    found = run.audit(repository.root, now=NOW, deep=deep, find_secrets=(lambda text: []) if secrets else None)
+    told = page.render(found, colour=False)
+    assert f"ok {said}" in told
+    assert "files that cannot be read found." in told
     assert "Nothing else" not in told
+
+
+PROHIBITIONS = [
+    "Do not write back to `.codex/`.",
+    "`.codex/` is off limits for agents.",
+    "Hands off `conf/x.py`: leave it alone.",
+    "Nicht nach `conf/x.py` schreiben.",
+    "Schreibe niemals nach `.codex/`.",
+    "Finger weg von `conf/x.py`.",
+    "Das Schreiben nach `conf/x.py` ist untersagt.",
+    "Ne modifiez pas `conf/x.py`.",
+    "N'écrivez rien dans `.codex/`.",
+    "Défense de toucher à `conf/x.py`.",
+    "Il est interdit d'écrire dans `.codex/`.",
+]
+
+
+@pytest.mark.parametrize("sentence", PROHIBITIONS)
+def test_a_prohibition_is_left_alone_in_three_languages(repository: Repository, sentence: str) -> None:
+    """Issue 17: `--fix` had turned "do not write back to `.codex/`" into "do not write back to `.agents/`"."""
+    for name in "xyz":
+        repository.write(f".codex/{name}.md", LOADER.replace("load", f"agent_{name}"))
+        repository.write(f"conf/{name}.py", LOADER.replace("load", name))
+    text = "Agents are described in `{0}`, settings stand in `{1}`.\n\n" + sentence + "\n"
+    repository.write("CLAUDE.md", text.format(".codex/", "conf/x.py"))
+    repository.commit("Begin")
+    repository.git("mv", ".codex", ".agents")
+    repository.git("mv", "conf", "settings")
+    repository.commit("Move")
+    run.audit(repository.root, now=NOW, deep=True, fix=True)
+    # The affirmative sentence beside it is mended, so the move was seen.
+    assert (repository.root / "CLAUDE.md").read_text("utf-8") == text.format(".agents/", "settings/x.py")

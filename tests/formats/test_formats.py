@@ -133,6 +133,28 @@ def test_only_items_that_are_sentences_are_taken_of_an_instruction_file(tmp_path
     ]
 
 
+@pytest.mark.parametrize(
+    ("item", "text"),
+    [
+        ("It needs docker to be running", "Integration tests: It needs docker to be running"),
+        ("Never edit them by hand, please", "Integration tests: Never edit them by hand, please"),
+        ("two spaces, and no tabs at all", "Integration tests: two spaces, and no tabs at all"),
+        ("otherwise the nightly build fails", "Integration tests: otherwise the nightly build fails"),
+        ("Run `make test` before every commit", "Run `make test` before every commit"),
+        ("never edit files under gen/", "never edit files under gen/"),
+        ("`src/api` holds the routes of the server", "`src/api` holds the routes of the server"),
+    ],
+)
+def test_an_item_that_does_not_stand_alone_begins_with_its_heading(tmp_path: Path, item: str, text: str) -> None:
+    """A stranger's finding: "it needs docker" says nothing once it has left its page."""
+    page = tmp_path / "AGENTS.md"
+    page.write_text(f"# Rules\n\n## **Integration tests**\n\n- {item}\n")
+    (said,) = says(f"markdown:{page}")
+    assert (said["text"], said["title"], said["tags"]) == (text, text, ["integration-tests"])
+    page.write_text(f"- {item}\n\n## Preference\n\n- {item}\n")
+    assert [each["text"] for each in says(f"markdown:{page}")] == [item, item]
+
+
 def test_a_rule_of_cursor_keeps_the_files_it_names(tmp_path: Path) -> None:
     """Cursor writes `globs: *.ts`, which is no YAML."""
     (tmp_path / "rpc.mdc").write_text(
@@ -197,3 +219,43 @@ def test_an_export_can_be_read_by_its_own_import(program: Program, tmp_path: Pat
         assert other.import_(f"okf:{tmp_path / 'bundle'}").written == 1
         (memory,) = other.memories(all=True)
         assert (memory.kind, memory.files, memory.state) == ("preference", ("package.json",), "candidate")
+
+
+def test_a_plain_path_is_told_which_format_reads_it(program: Program) -> None:
+    """A stranger's finding: `tenure import AGENTS.md` spoke of JSON."""
+    (program.folder / "AGENTS.md").write_text("- Deploys happen on Tuesdays after the standup\n")
+    (program.folder / "docs").mkdir()
+    done = program("import", "AGENTS.md")
+    assert done.status == 2
+    assert "Nothing was imported." in done.errors and "tenure import markdown:AGENTS.md" in done.errors
+    assert "tenure import okf:docs" in program("import", "docs").errors
+    assert program.ok("import", "markdown:AGENTS.md")["written"] == 1
+
+
+@pytest.mark.parametrize("command", ["import", "export"])
+def test_an_unknown_format_is_refused_with_those_there_are(program: Program, command: str) -> None:
+    """A stranger's finding: `markdwon:` was looked up as a file, and an export made one of that name."""
+    done = program(command, "markdwon:AGENTS.md")
+    assert done.status == 2
+    known = formats.READ if command == "import" else formats.WRITTEN
+    assert all(f"{name}:" in done.errors for name in ("jsonl", "sqlite", *known))
+    assert ("mem0:" in done.errors) == (command == "import")
+    assert not (program.folder / "markdwon:AGENTS.md").exists()
+
+
+def test_an_okf_folder_loses_our_files_of_memories_that_are_gone(program: Program, tmp_path: Path) -> None:
+    """A stranger's finding: what was forgotten stayed in the folder for ever. Files of others are never touched."""
+    ids = [program.ok("add", text)["id"] for text in ("Use pnpm here, never npm", "Tests need docker", "Tabs, please")]
+    bundle = tmp_path / "bundle"
+    program.ok("export", f"okf:{bundle}")
+    stays, goes, edited = (bundle / f"{id}.md" for id in ids)
+    elsewhere = okf.concept(specimen(id="m-other", text="A memory of another project"))
+    foreign = {"m-other.md": elsewhere, "index.md": "# Index\n", "notes.md": goes.read_text(), "odd.md": "---\n"}
+    for name, text in foreign.items():
+        (bundle / name).write_text(text)
+    edited.write_text(edited.read_text() + "And a line of mine.\n")
+    for id in ids[1:]:
+        program.ok("forget", id, "--yes")
+    done = program("export", f"okf:{bundle}")
+    assert "1 of our files there removed" in done.text + done.errors
+    assert {file.name for file in bundle.iterdir()} == {stays.name, edited.name, *foreign}

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 
 from tenure.guards import match
 from tenure.guards.derive import derivations, derive
 from tenure.model.guard import matcher
+from tests.program import Program
 
 
 @pytest.mark.parametrize(
@@ -32,6 +35,10 @@ from tenure.model.guard import matcher
         ("Never run `rm -rf`.", "run rm -r -f x", "run rm x"),
         ("Use `bun <file>` instead of `node <file>`.", "run node a.js", "run node -e 1"),
         ("Use `pnpm` instead of `bun` for package management", "run bun add x", "run bun test"),
+        ("never run npm publish", "run npm publish --access public", "run npm install"),
+        ("Do not run terraform apply by hand.", "run terraform apply", "run terraform plan"),
+        ("Never run git push --force", "run git push --force", "run git push"),
+        ("Never use npm here", "run npm install", "run pnpm install"),
         ("Do not edit files in `docs/`.", "edit docs/a.md", "edit packages/web/docs/a.md"),
         ("Do not edit files in `dist/`.", "edit packages/web/dist/a.js", "edit src/a.js"),
     ],
@@ -83,3 +90,13 @@ def test_each_sentence_of_a_text_may_have_its_own_guard() -> None:
     """The audit looks at all of them; a memory keeps the first."""
     found = derivations("Do not use `git stash`. Stage explicit paths only, and never push directly to `main`.")
     assert [proposal.guard.commands[0].words for proposal in found] == [("stash",), ("push",)]
+
+
+def test_where_nothing_can_be_derived_the_hint_is_a_command_that_works(program: Program) -> None:
+    """A stranger's finding: nobody could tell whether a guard had been saved, nor how to write one."""
+    id = program.ok("add", "Prefer short functions")["id"]
+    done = program("guard", id)
+    assert done.status == 2
+    assert "Nothing was saved." in done.errors
+    hint = done.errors[done.errors.index(f"tenure guard {id}") :].splitlines()[0]
+    assert program.ok(*shlex.split(hint)[1:])["guard"]["state"] == "on"

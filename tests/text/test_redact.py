@@ -124,6 +124,23 @@ def test_talk_about_secrets_is_left_alone(text: str) -> None:
     assert redact.redact(text) == (text, [])
 
 
+@pytest.mark.parametrize("prefix", ["ghp_", "gho_", "glpat-", "github_pat_", "sk-ant-"])
+def test_a_token_that_counts_up_is_one_after_a_vendors_own_prefix(prefix: str) -> None:
+    """A stranger's finding: an alphabetical token of the right length was stored as it is."""
+    token = prefix + string.ascii_lowercase + string.digits
+    redacted, families = redact.redact(f"clone with {token} today")
+    assert (redacted, families) == (f"clone with [redacted:{families[0]}] today", families)
+
+
+@pytest.mark.parametrize(
+    "token",
+    ["ghp_abcdefgh", "ghp_" + 36 * "x", "ghp_your_token_0123456789abcdefghijklmnop", "sk-" + "1234567890" * 4],
+)
+def test_what_shows_where_a_token_goes_is_left_alone(token: str) -> None:
+    """Our choice: too short, one letter, said to be yours, or after a prefix that everybody makes values up for."""
+    assert redact.redact(f"set {token} here") == (f"set {token} here", [])
+
+
 def test_the_families_found_are_listed_once_in_order() -> None:
     token = "ghp_" + drawn(36)
     redacted, families = redact.redact(f"{token} then password='x9!Lq02vv' then {token}")

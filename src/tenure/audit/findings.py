@@ -105,6 +105,8 @@ class Report(msgspec.Struct, frozen=True):
     deep: bool = False
     # Indexes that are loaded besides, with the tokens they cost.
     indexes: tuple[tuple[str, int], ...] = ()
+    # The problems that were really looked for, by their codes.
+    looked_for: tuple[str, ...] = ()
 
     @property
     def loaded(self) -> list[tuple[str, int]]:

@@ -29,8 +29,11 @@ _NEGATION = re.compile(
     _spaced(
         r"not | never | no | nor | neither | avoid\w* | without | cannot | \w+n['’]t | dont | forbid\w* | forbidden",
         r"prohibit\w* | refrain | stop | rather than | instead of | unless | disallow\w* | banned | nothing | none",
+        r"hands off | off limits | off-limits | (?:leave|left) (?:\w+ )?alone | out of bounds",
         r"nicht | nie | niemals | kein\w* | ohne | vermeid\w* | verbot\w* | statt | anstatt | keinesfalls | weder",
-        r"ne | pas | jamais | évite\w* | sans | interdit\w* | au lieu de | plutôt que | aucun\w*",
+        r"nichts | finger weg | untersag\w* | unterlass\w* | tabu",
+        r"ne | pas | jamais | évite\w* | sans | interdit\w* | au lieu de | plutôt que | aucun\w* | rien",
+        r"défense de | défendu\w* | proscri\w* | s'abstenir",
         r"nunca | jamás | evita\w* | evite\w* | sin | prohibid\w* | en lugar de | en vez de | tampoco | ningún\w*",
         r"não | jamais | sem | proibid\w* | em vez de | ao invés de | nenhum\w*",
         r"non | mai | senza | vietat\w* | invece di | nessun\w*",

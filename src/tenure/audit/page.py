@@ -70,8 +70,11 @@ def _headline(report: Report, paint: Paint) -> list[str]:
         lines.append(_mark("yellow", said, paint))
     for code, count in sorted(numbers["problems"].items(), key=lambda item: list(NOUNS).index(item[0])):
         lines.append(_mark("red" if code in SEVERE else "yellow", _count(count, *NOUNS[code]), paint))
-    if len(lines) == 1 or (len(lines) == 2 + bool(hidden) and report.deep and not broken):
-        lines.append(_mark("green", "No repeats, contradictions, secrets, oversized or unreadable pages found.", paint))
+    is_clean = len(lines) == 1 or (len(lines) == 2 + bool(hidden) and report.deep and not broken)
+    if is_clean and report.looked_for:
+        *first, last = [NOUNS[code][1] for code in report.looked_for]
+        listed = f"{', '.join(first)} or {last}" if first else last
+        lines.append(_mark("green", f"No {listed} found.", paint))
     if tokens := numbers["tokens_per_session"]:
         lines.append(paint("dim", f"  Every session costs about {tokens:,} tokens: {_costs(report)}."))
         by_agent = {name: cost for name, cost in numbers["tokens_by_agent"].items() if cost}

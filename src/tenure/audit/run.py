@@ -94,6 +94,7 @@ def audit(
         fix and not dry_run,
         deep or fix,
         tuple(_indexes(found)),
+        tuple(_looked_for(found, find_secrets is not None)),
     )
 
 
@@ -306,6 +307,18 @@ def _problems(
     for folder, example in folders.items():
         label = example.path.removesuffix(example.id) if example is not None else ""
         yield from _index_problems(folder, label)
+
+
+def _looked_for(found: Sequence[Source], secrets: bool) -> Iterable[str]:
+    """Yield the codes of the problems that these sources could have shown."""
+    if len({os.path.realpath(source.file) for source in found}) > 1:
+        yield "duplicate"
+    yield "contradiction"
+    if secrets:
+        yield "secret"
+    if any(source.loaded or source.agents for source in found):
+        yield "oversize"
+    yield "unreadable"
 
 
 def _indexes(found: Iterable[Source]) -> Iterable[tuple[str, int]]:

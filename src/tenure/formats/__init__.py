@@ -28,7 +28,11 @@ _READERS = {
 }
 # The same for modules that write with `write(path, memories)`.
 _WRITERS = {"okf": "okf", "markdown": "markdown"}
+# Of those, the modules that write many files and know their own again with `remove(path, memories, used_ids)`.
+_REMOVERS = {"okf": "okf"}
 READ, WRITTEN = tuple(_READERS), tuple(_WRITERS)
+# What a plain path is most likely to hold, by its ending.
+_ENDINGS = {".md": "markdown", ".markdown": "markdown", ".txt": "markdown", ".mdc": "cursor", ".json": "mem0"}
 
 
 class Found(NamedTuple):
@@ -61,6 +65,23 @@ def writer(url: str) -> Callable[[Sequence[Memory]], int] | None:
         return None
     module = import_module(f"tenure.formats.{_WRITERS[name]}")
     return lambda memories: module.write(path, memories)
+
+
+def remover(url: str) -> Callable[[Sequence[Memory], Callable[[list[str]], set[str]]], int] | None:
+    """Return what removes our own files of memories no longer in use from an address; None where there are none."""
+    name, path = _split(url)
+    if name not in _REMOVERS:
+        return None
+    module = import_module(f"tenure.formats.{_REMOVERS[name]}")
+    return lambda memories, used_ids: module.remove(path, memories, used_ids)
+
+
+def hint(path: Path | None) -> str:
+    """Return the command that reads a path which is no export of ours, empty when nothing is known of it."""
+    if path is not None and path.is_dir():
+        return f"A folder is read with: tenure import okf:{path}, or markdown:{path}"
+    name = _ENDINGS.get(path.suffix.lower()) if path is not None and path.is_file() else None
+    return f"Read it with: tenure import {name}:{path}" if name else ""
 
 
 def _split(url: str) -> tuple[str, Path]:

@@ -1,8 +1,9 @@
 """Plain Markdown: the bullets of an instruction file such as AGENTS.md, and memories as bullets under their kinds.
 
 Only a list item that is a sentence of its own is taken: a heading, a link alone, code and a table say nothing a memory
-could keep. The headings above an item are its title's context and become tags. What we wrote ourselves says the same
-when it is read: a line that ends with a backslash is a line of its own, and tags stand in a comment behind the item.
+could keep. The headings above an item are its title's context and become tags; an item that does not stand alone
+begins with the nearest one. What we wrote ourselves says the same when it is read: a line that ends with a backslash is
+a line of its own, and tags stand in a comment behind the item.
 """
 
 from __future__ import annotations
@@ -28,6 +29,19 @@ LEAST_WORDS = 4
 OWN = "Memories"
 _TAGS = re.compile(r"\s*<!-- tags: (\[.*\]) -->$")
 _BOX = re.compile(r"\\?\[")
+# What points at something said before: "It needs docker", "Never edit them by hand", "otherwise the build fails".
+_POINTS_BACK = re.compile(
+    r"(?:it|its|it['’]s|they|them|their|this|these|those|that|same|both|otherwise|then|also|else|instead)\b"
+    r"|(?:[\w'’-]+\s+){1,3}(?:it|them|this|these|those)\b",
+    re.IGNORECASE,
+)
+# A fragment begins small, unless it begins as an order does.
+_ORDERS = frozenset(
+    """
+    use run never always do don't dont avoid prefer keep add write make put read check test call set no not only
+    when if before after build commit push install create update follow ensure name format document
+    """.split()
+)
 _KIND_OF = {f"{kind.replace('_', ' ')}{plural}": kind for kind in KINDS for plural in ("", "s")} | {
     "tech debt": "tech_debt",
     "summaries": "session_summary",
@@ -117,6 +131,8 @@ def _says(text: str, headings: dict[int, str]) -> dict[str, object] | None:
     if text.startswith("\\["):
         text = text[1:]
     tags = [slug(name) for name in above[-1:] if slug(name) and name.lower() not in (*_KIND_OF, OWN.lower())]
+    if tags and not ours and not _stands_alone(text):
+        text = f"{above[-1].strip('*_ :')}: {text}"
     return {"text": text, "title": one_line(text, 100), "tags": [*tags, *given], **({"kind": kind} if kind else {})}
 
 
@@ -129,3 +145,10 @@ def _without_tags(text: str) -> tuple[str, list[str]]:
     if match is None or not found or not all(isinstance(tag, str) for tag in found):
         return text, []
     return text[: match.start()], found
+
+
+def _stands_alone(text: str) -> bool:
+    """Return whether an item can be understood without the heading it stands under."""
+    first = re.match(r"[\w'’]+", text)
+    is_fragment = first is not None and first[0].islower() and first[0].lower().replace("’", "'") not in _ORDERS
+    return not is_fragment and _POINTS_BACK.match(text) is None

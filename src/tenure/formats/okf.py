@@ -6,7 +6,9 @@ error. A quote, an event, a run or a counter is never written: they are the pers
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from typing import Any
 from tenure.files import durable
 from tenure.formats import Found, Unread, files, yaml_subset
 from tenure.model import clock
-from tenure.model.errors import StoreUnusable
+from tenure.model.errors import StoreUnusable, TenureError
 from tenure.model.kinds import KINDS
 from tenure.model.memory import Memory
 from tenure.text.redact import redact, redact_value
@@ -30,7 +32,8 @@ STATUS = {
     "under_review": "stable",
 }
 GONE = "deprecated"
-OWN = "tenure"
+OWN, DIGEST = "tenure", "digest"
+_DIGEST_LINE = re.compile(rf"^  {DIGEST}: .*\n", re.MULTILINE)
 # Of what stands under our own key, what another store may take as said.
 SAID = ("scope", "domain", "agent", "files", "content")
 
@@ -66,8 +69,41 @@ def write(path: Path, memories: Sequence[Memory]) -> int:
     return len(memories)
 
 
+def remove(path: Path, memories: Sequence[Memory], used_ids: Callable[[list[str]], set[str]]) -> int:
+    """Remove the concepts of memories of ours that are no longer in use; return how many.
+
+    Only a file that we wrote and nobody changed since, under the name of an id of this store, is ours to remove.
+    """
+    kept = {f"{slug(memory.id)}.md" for memory in memories}
+    ours = {}
+    for file in sorted(path.glob("*.md")):
+        if file.name not in (*kept, *RESERVED) and (id := _written_by_us(file)):
+            ours[id] = file
+    known = used_ids(list(ours))
+    try:
+        for id in known:
+            ours[id].unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreUnusable(f"A file in {str(path)!r} cannot be removed: {error.strerror}.") from None
+    return len(known)
+
+
+def _written_by_us(file: Path) -> str:
+    """Return the id of the memory that an unchanged file of ours was written for, empty for any other file."""
+    if file.is_symlink() or not file.is_file():
+        return ""
+    try:
+        text = durable.read_bytes(file, limit=files.MOST_BYTES).decode("utf-8")
+        own = yaml_subset.split(text)[0].get(OWN)
+    except (OSError, ValueError, TenureError):
+        return ""
+    if not isinstance(own, dict) or f"{slug(str(own.get('id')))}.md" != file.name:
+        return ""
+    return str(own["id"]) if own.get(DIGEST) == _digest(_DIGEST_LINE.sub("", text, count=1)) else ""
+
+
 def concept(memory: Memory) -> str:
-    """Return a memory as an OKF document."""
+    """Return a memory as an OKF document, with a digest by which a later export knows its own file."""
     head: dict[str, Any] = {
         "type": memory.kind,
         "title": memory.title,
@@ -85,7 +121,18 @@ def concept(memory: Memory) -> str:
     }
     safe = redact_value({key: value for key, value in head.items() if value not in (None, [], "")})
     assert isinstance(safe, dict)
-    return f"{yaml_subset.FENCE}\n{yaml_subset.dump(safe)}{yaml_subset.FENCE}\n\n{redact(memory.text)[0]}\n"
+    text = redact(memory.text)[0]
+    safe[OWN][DIGEST] = _digest(_document(safe, text))
+    return _document(safe, text)
+
+
+def _document(head: dict[str, Any], text: str) -> str:
+    return f"{yaml_subset.FENCE}\n{yaml_subset.dump(head)}{yaml_subset.FENCE}\n\n{text}\n"
+
+
+def _digest(document: str) -> str:
+    # The letter keeps it a text in YAML.
+    return "d" + hashlib.sha256(document.encode()).hexdigest()[:31]
 
 
 def says(where: str, head: dict[str, Any], body: str) -> dict[str, Any]:

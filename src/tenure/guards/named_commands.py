@@ -33,6 +33,13 @@ BARE = frozenset(
     "npm yarn pnpm bun pip pip3 poetry pipenv conda uv npx sudo docker-compose eslint prettier pytest jest vitest brew"
     " kubectl terraform mypy grep curl wget sed awk".split()
 )
+# Those that it names together with what they do, and that mean something else alone: "git push --force".
+_LINES = frozenset("git cargo docker gh helm".split())
+_COMMAND_LINE = re.compile(r"([a-z][\w-]*) ([a-z][\w:-]*)(?: --?[\w-]+){0,2}")
+_BY_HAND = re.compile(r"\s+(?:by hand|manually|directly|locally|yourself|here|again)[.\s]*$|[.\s]+$")
+_NO_SUBCOMMAND = frozenset(
+    "or and nor in on at for to from with as anywhere ever commands command itself scripts".split()
+)
 # Programs whose first word says what is done.
 _TOOLBOXES = frozenset(
     "git npm pnpm yarn bun docker kubectl cargo go gh uv poetry pip pip3 terraform make just rake rails mix dotnet helm"
@@ -102,7 +109,11 @@ def _between(text: str, spans: list[tuple[int, str]], number: int) -> str:
 
 
 def _bare(text: str) -> list[CommandRule]:
-    """Return programs a sentence names without code marks: "npm or yarn"."""
+    """Return what a sentence names without code marks: a whole command, "npm publish", or programs, "npm or yarn"."""
+    line = _BY_HAND.sub("", text).strip()
+    named = _COMMAND_LINE.fullmatch(line)
+    if named and named[1] in _TOOLBOXES & (BARE | _LINES) and named[2] not in _NO_SUBCOMMAND:
+        return command_rules(line)
     rules: list[CommandRule] = []
     for word in re.findall(r"[\w-]+", text)[:6]:
         if word.lower() in ("or", "and", "nor", "the", "plain", "raw"):

@@ -177,7 +177,7 @@ def _of_token(text: str, token: Token) -> Iterator[Span]:
             continue
         match = _compiled(token.rest).match(text, rest)
         end = match.end() if match else _wrapped_end(text, token, rest)
-        if end and _is_token(text[rest:end]):
+        if end and _is_token(text[rest:end], token.word):
             yield Span(start, end, token.family)
             position = end
 
@@ -191,8 +191,9 @@ def _wrapped_end(text: str, token: Token, rest: int) -> int:
     return match.end() if _compiled(token.rest).fullmatch(joined) else 0
 
 
-def _is_token(rest: str) -> bool:
-    if secret_values.is_stand_in(rest):
+def _is_token(rest: str, prefix: str) -> bool:
+    # `sk-` and `AKIA` stand before made-up values in many texts; `ghp_` is a vendor's own.
+    if secret_values.is_stand_in(rest, has_prefix=len(prefix) >= 4 and not prefix[-1].isalnum()):
         return False
     return any(c.isdigit() for c in rest) or secret_values.is_random(rest, shortest=10)
 

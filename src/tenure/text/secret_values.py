@@ -13,8 +13,11 @@ from itertools import pairwise
 STAND_INS = (
     "example", "placeholder", "changeme", "change-me", "change_me", "replace", "redacted", "dummy", "your-",
     "your_", "yourpass", "yourtoken", "yourapi", "yourkey", "insert", "sample", "xxxx", "****", "....",
-    "todo", "fake", "1234567890", "abcdefgh", "0123456789", "deadbeef", "…",
+    "todo", "fake", "deadbeef", "…",
 )  # fmt: skip
+
+# What somebody types who makes up a value. After a vendor's own prefix it may stand in a token of the right length.
+COUNTED = ("1234567890", "abcdefgh", "0123456789")
 
 # A quoted password of small letters only is one when it is this long and does not talk about passwords.
 LONG_PASSWORD = 12
@@ -63,10 +66,11 @@ def matches(pattern: str, value: str) -> bool:
     return _compiled(pattern).fullmatch(value) is not None
 
 
-def is_stand_in(value: str) -> bool:
-    """Return whether the value only shows where a secret would stand."""
+def is_stand_in(value: str, *, has_prefix: bool = False) -> bool:
+    """Return whether the value only shows where a secret would stand; it may follow a vendor's prefix."""
     lowered = value.lower()
-    if lowered in EVERYDAY or (len(value) <= LONGEST_STAND_IN and any(word in lowered for word in STAND_INS)):
+    words = STAND_INS if has_prefix else STAND_INS + COUNTED
+    if lowered in EVERYDAY or (len(value) <= LONGEST_STAND_IN and any(word in lowered for word in words)):
         return True
     if value.startswith(REFERENCES) or matches(VARIABLE, value) or (matches(PATH, value) and _digits(value) < 3):
         return True

@@ -55,8 +55,10 @@ def proposal(memory: Memory) -> Guard:
     found = derive.derive(f"{memory.title}.\n\n{memory.text}" if memory.title != memory.text else memory.text)
     if found is None:
         raise BadRequest(
-            f"Nothing in {memory.id} says what to look for in a tool call.",
-            hint="Say it: tenure guard ID --tool run --command 'git push --force' with two --fires and two --passes.",
+            f"Nothing in {memory.id} says what to look for in a tool call. Nothing was saved.",
+            hint=f"Write one by hand: tenure guard {memory.id} --level remind --command 'git push --force'"
+            " --fires 'run git push --force' --fires 'run git push --force origin x'"
+            " --passes 'run git push' --passes 'run git status'",
         )
     return found.guard
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import secrets
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
@@ -77,8 +78,11 @@ def export(project: Project, system: System, target: str, progress: Progress | N
     if writes := formats.writer(target):
         # What is no longer in use is nobody else's business.
         memories = [row.memory for row in project.store.find(phases=("live", "held"))]
-        return Moved(written=writes(memories), skipped=[], target=target)
-    store, path = project.store, _path(target)
+        written, removes = writes(memories), formats.remover(target)
+        gone = removes(memories, project.store.used_ids) if removes else 0
+        said = [f"{gone} of our files there removed: their memories are no longer in use."] if gone else []
+        return Moved(written=written, skipped=[], target=target, notes=said)
+    store, path = project.store, _path(target, formats.WRITTEN)
     if path and store.owns(path):
         raise Refused(f"{str(path)!r} is the store itself.", hint="Export to another file.")
     seal = Seal(seal_key())
@@ -162,7 +166,7 @@ def reading(source: str) -> Iterator[BinaryIO]:
                 file = held
             file.seek(0)
         except OSError as error:
-            raise InvalidInput(f"{str(path)!r} cannot be read: {error.strerror}.") from None
+            raise InvalidInput(f"{str(path)!r} cannot be read: {error.strerror}.", hint=formats.hint(path)) from None
         yield file
 
 
@@ -208,9 +212,10 @@ def _import(
 def _refuse(source: str, problems: list[str]) -> None:
     if problems:
         more = f" and {len(problems) - 5} more" if len(problems) > 5 else ""
+        other = formats.hint(_path(source))
         raise InvalidInput(
             f"{source}: {'; '.join(problems[:5])}{more}",
-            hint="Nothing was imported. Correct these lines and try again.",
+            hint=f"Nothing was imported. {other or 'Correct these lines and try again.'}",
         )
 
 
@@ -409,11 +414,18 @@ def _as_proposal(raw: bytes, uncounted: set[str]) -> dict[str, Any]:
     return {**kept, "source": "external:import"}
 
 
-def _path(url: str) -> Path | None:
+def _path(url: str, known: Sequence[str] = formats.READ) -> Path | None:
+    """Return the file an address names, None for a stream; an address with a word that we do not know is an error."""
     if url == "-":
         return None
     scheme, separator, rest = url.partition(":")
-    return Path(rest if scheme == "jsonl" and separator else url).expanduser()
+    if separator and scheme == "jsonl":
+        return Path(rest).expanduser()
+    # One letter is a drive.
+    if re.fullmatch(r"[a-z][a-z0-9+-]+", scheme) and separator and not os.path.exists(url):
+        names = ", ".join(f"{name}:" for name in ("jsonl", *known, *locate.SCHEMES))
+        raise InvalidInput(f"{scheme + separator!r} is no format and no store.", hint=f"These are: {names}")
+    return Path(url).expanduser()
 
 
 @contextlib.contextmanager

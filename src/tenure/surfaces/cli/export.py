@@ -22,6 +22,7 @@ def export_command(app: App, url: str) -> None:
     """
     with app.open_to_read() as workspace, display.progress("Exporting") as progress:
         answer = workspace.export(url, progress)
+        app.notes(workspace, answer.notes)
     if url != "-":
         data = {"written": answer.written, "skipped": plain(answer.skipped), "target": answer.target}
         app.answer(data, lambda: f"{display.count(answer.written)} written to {answer.target}.")

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 STEPS = ("audit", "learn", "wire")
 # So many of a list are shown; the command that shows all is named.
 MOST_SHOWN = 8
+# Tenure's own store, which no agent reads as a file.
+OWN = "tenure"
 _NOTHING = (
     "Nothing to find here: no instructions for agents, no coding agent, no sessions."
     " Begin with: tenure add 'what you learned'"
@@ -62,9 +64,10 @@ def start_command(app: App, yes: bool, skip: tuple[str, ...], since: str, scope:
         return
     steps.say(style(f"Tenure in {one_line(here.project)}", bold=True), *_stores(here, written))
     with app.open() as opened:
-        data["audit"] = steps.audit(shallow) if shallow and read else None
-        data["learned"] = [] if "learn" in skip else steps.learn(opened, begin)
-        data["wired"] = [] if "wire" in skip else steps.wire(opened)
+        why = _left_out(here, skip, read=read, since=since)
+        data["audit"] = steps.audit(shallow) if steps.has("audit", why) and shallow else None
+        data["learned"] = steps.learn(opened, begin) if steps.has("learn", why) else []
+        data["wired"] = steps.wire(opened) if steps.has("wire", why) else []
         waiting = opened.queue_page(0, 1).total
     data["changed"] = steps.changed
     data["next"] = steps.next(data, waiting)
@@ -85,6 +88,22 @@ def _chosen(app: App, url: str) -> str:
     with app.open() as opened:
         opened.no_agent("init --use")
     return str(workspace.choose(url, Path.cwd()))
+
+
+def _left_out(here: Situation, skip: Sequence[str], *, read: bool, since: str) -> dict[str, str]:
+    """Return the steps that are left out, each with the reason in one line."""
+    found = {}
+    if not read:
+        found["audit"] = "Nothing to check: no instructions for agents, no memories."
+    if not any(agent.sessions for agent in here.agents):
+        found["learn"] = f"Nothing to learn from: no agent kept a session here in the last {since}."
+    if not any(agent.installed for agent in here.agents):
+        found["wire"] = "Nothing to wire: no coding agent is installed."
+    elif all(agent.wired for agent in here.agents if agent.installed):
+        titles = [agent.title for agent in here.agents if agent.installed]
+        found["wire"] = f"Nothing to wire: {', '.join(titles)} {'is' if len(titles) == 1 else 'are'} wired already."
+    said = {"audit": "Not checked", "learn": "Not learned from sessions", "wire": "Not wired"}
+    return {**found, **{step: f"{said[step]}: --skip {step}." for step in skip}}
 
 
 def _survey(here: Situation) -> dict[str, Any]:
@@ -137,13 +156,23 @@ class _Steps:
             return click.confirm(f"   {question}", default=True)
         return self.yes or look
 
+    def has(self, step: str, why: dict[str, str]) -> bool:
+        """Return whether there is such a step; where there is none, say in one line why."""
+        if step in why:
+            self.say("", *wrap(why[step], _width(0)))
+        return step not in why
+
     def audit(self, shallow: Report) -> dict[str, Any] | None:
         """Check what agents read here against the code and its history."""
         from tenure.audit import page, report
 
-        names = [memory.source.path for memory in shallow.memories]
+        names = [memory.source.path for memory in shallow.memories if memory.source.dialect != OWN]
+        own = len(shallow.memories) - len(names)
         self.head("What agents read here")
-        self.say(*_listed(names, "file or memory", "files and memories"))
+        if names:
+            self.say(*_listed(names, "file or memory", "files and memories"))
+        if own:
+            self.say(f"   {count(own)} of Tenure.")
         if not self.agreed("Check what they say against the code and its history?", look=True):
             return None
         with display.progress("   Reading the code") as progress:
@@ -153,7 +182,8 @@ class _Steps:
         said = f"   {numbers['claims']} claims checked, {len(broken)} broken."
         self.say(style(said, fg="red" if broken else "green"))
         for memory, finding in broken[:MOST_SHOWN]:
-            where = f"{memory.source.path}:{finding.claim.line}"
+            own = memory.source.dialect == OWN
+            where = f"memory {memory.source.id}" if own else f"{memory.source.path}:{finding.claim.line}"
             self.say(f"   {one_line(where, 60)}")
             told = f"{one_line(finding.claim.text, 60)} {page.told_in_words(finding)}"
             self.say(*(f"     {line}" for line in wrap(told, _width(5))))
@@ -175,8 +205,6 @@ class _Steps:
     def learn(self, opened: Workspace, begin: Any) -> list[dict[str, Any]]:
         """Learn from the sessions agents kept, each agent's after a dry run."""
         agents = [agent for agent in self.here.agents if agent.sessions]
-        if not agents:
-            return []
         self.head("What your sessions can teach")
         done = []
         for agent in agents:
@@ -205,8 +233,6 @@ class _Steps:
         from tenure.hosts import catalog, wiring
 
         agents = [agent for agent in self.here.agents if agent.installed and not agent.wired]
-        if not agents:
-            return []
         self.head("Your agents")
         done = []
         for agent in agents:
