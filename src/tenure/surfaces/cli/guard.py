@@ -86,8 +86,8 @@ def guard_command(
         else:
             after = workspace.confirm_guard(id, level, guard=guard, deny_now=deny_now, judged=judged)
         app.notes(workspace, after.notes)
-        if level is not None and guard.tool in ("read", "any") and not guard.commands:
-            told = "Claude Code asks the hook before a file is read after: tenure install claude-code"
+        if level is not None and (tools := guard.also_asked):
+            told = f"Claude Code asks the hook before {' and '.join(tools)} after: tenure install claude-code"
             app.notes(workspace, [told])
         said = "proposed; a person switches it on with --level" if level is None else f"on: {level}"
         app.answer(answer | {"guard": plain(after.guard)}, lambda: f"The guard of {after.id} is {said}.")
