@@ -131,6 +131,9 @@ def test_a_line_that_cannot_be_parsed_fires_without_certainty() -> None:
         ("str_replace_based_edit_tool", {"command": "view", "path": "a"}, "read", "a"),
         ("read_file_v2", {"target_file": "a"}, "read", "a"),
         ("mcp__db__query", {"sql": "drop"}, "other", ""),
+        ("mcp__files__write_file", {"path": "gen/a", "content": "x"}, "edit", "gen/a"),
+        ("mcp__files__read_multiple_files", {"paths": ["a", "b"]}, "read", "ab"),
+        ("mcp__my_box__run_command", {"command": "git push -f"}, "run", "git push -f"),
     ],
 )
 def test_tools_of_every_host_are_seen_in_one_shape(tool: str, given: dict[str, Any], kind: str, what: str) -> None:

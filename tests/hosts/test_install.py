@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -191,5 +192,31 @@ def test_reading_is_guarded_where_a_guard_needs_it(program: Program) -> None:
     program.ok("guard", "env", "--level", "remind")
     program.ok("install", "claude-code", "--yes")
     assert "Bash|Read" in settings.read_text()
+    program.ok("uninstall", "claude-code", "--yes")
+    assert not settings.exists() or "tenure" not in settings.read_text()
+
+
+def test_tools_of_mcp_servers_are_guarded_where_a_guard_needs_them(program: Program) -> None:
+    """Issue 19: in Claude Code the hook is asked before MCP tools only when a guard means any tool."""
+    settings = program.home.parent / ".claude" / "settings.json"
+
+    def asked() -> list[str]:
+        return [entry["matcher"] for entry in json.loads(settings.read_text())["hooks"]["PreToolUse"]]
+
+    program.ok("add", "Never edit files under `gen/`.", "--id", "gen")
+    program.ok("guard", "gen", "--level", "remind")
+    program.ok("install", "claude-code", "--yes")
+    assert not any("mcp__" in matcher for matcher in asked())
+    examples = ("--fires", "edit gen/a", "--fires", "read gen/b", "--passes", "edit src/a", "--passes", "run ls")
+    program.ok("guard", "gen", "--level", "remind", "--tool", "any", "--path", "gen/", *examples)
+    program.ok("install", "claude-code", "--yes")
+    [matcher] = asked()
+    assert re.fullmatch(matcher, "mcp__files__write_file") and re.fullmatch(matcher, "Read")
+    assert not re.fullmatch(matcher, "WebFetch")
+    given = {"path": str(program.folder / "gen" / "a"), "content": "x"}
+    event = {"session_id": "s", "cwd": str(program.folder), "hook_event_name": "PreToolUse"}
+    said = json.dumps({**event, "tool_name": "mcp__files__write_file", "tool_input": given}).encode()
+    program("hook", "pre-tool", stdin=said, CLAUDECODE="1", TENURE_NO_WORKER="1")
+    assert [guard["fires"] for guard in program.ok("guards")["guards"]] == [1]
     program.ok("uninstall", "claude-code", "--yes")
     assert not settings.exists() or "tenure" not in settings.read_text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,6 @@ def test_an_agent_proposes_and_never_confirms(ruled: Program) -> None:
     beside = {**agent, "TENURE_STORE": f"sqlite:{ruled.database}"}
     variables = ruled.variables(beside)
     variables.pop("TENURE_UNATTENDED")
-    import subprocess
     import sys
 
     def as_agent(*words: str) -> str:
@@ -136,6 +136,33 @@ def test_guards_are_written_as_others_write_them(ruled: Program) -> None:
     hooked = ruled.ok("guard", "export", "--to", "pre-commit")
     assert hooked["left_out"] == ["nf"]
     assert "check 'gen' ':(glob)**/gen/**'" in hooked["rules"]
+
+
+def test_the_exports_in_the_documentation_are_what_is_printed_and_hold(program: Program) -> None:
+    """docs/guards.md: the deny rules as shown there, and a hook by which git itself refuses the commit."""
+    program.ok("add", "Never edit files under `gen/`: `make gen` writes them.", "--id", "gen")
+    program.ok("add", "Never run `git push --force`", "--id", "push")
+    for id in ("gen", "push"):
+        program.ok("guard", id, "--level", "remind")
+    page = (Path(__file__).parents[2] / "docs" / "guards.md").read_text()
+    assert f"tenure guard export --to claude-code\n{program('guard', 'export').text}```" in page
+    commit = ("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "x")
+
+    def git(*words: str) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(["git", *words], cwd=program.folder, env=program.variables(), capture_output=True)
+
+    git("init", "-q")
+    hook_file = program.folder / ".git" / "hooks" / "pre-commit"
+    hook_file.parent.mkdir(exist_ok=True)
+    hook_file.write_bytes(program("guard", "export", "--to", "pre-commit").out)
+    hook_file.chmod(0o755)
+    for path, status in (("src.txt", 0), ("gen/a.txt", 1)):
+        (program.folder / path).parent.mkdir(exist_ok=True)
+        (program.folder / path).write_text("x")
+        git("add", path)
+        done = git(*commit)
+        assert done.returncode == status, (path, done.stderr)
+    assert b"gen (tenure show gen) protects:\ngen/a.txt" in done.stderr
 
 
 def test_the_dry_run_shows_what_would_have_fired_and_what_followed(ruled: Program, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ KINDS = {
         " str_replace_based_edit_tool str_replace_editor strreplace tabwrite delete_file write_to_file replace_in_file patch insert".split(),
         EDIT,
     ),
-    **dict.fromkeys("read read_file view notebookread read_many_files open_file".split(), READ),
+    **dict.fromkeys("read read_file view notebookread read_many_files read_text_file read_multiple_files open_file".split(), READ),
 }  # fmt: skip
 _PATHS = (
     "file_path",
@@ -55,6 +55,8 @@ _PATCHES = ("command", "input", "patch", "patchText")
 _PATCH_BEGIN = "*** Begin Patch"
 _PATCH_FILES = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
 MOST_TEXT = 400_000
+# How Claude Code begins the name of a tool that an MCP server offers.
+MCP = "mcp__"
 
 
 class ToolCall:
@@ -93,6 +95,9 @@ def call_of(tool: str, given: Mapping[str, Any], folder: str = "") -> ToolCall:
 def kind_of(tool: str) -> str:
     """Return what a tool does by its name."""
     name = tool.lower()
+    if name.startswith(MCP):
+        # mcp__server__tool: what a server calls its tool tells what it does, as a host's own name would.
+        name = name[len(MCP) :].partition("__")[2]
     name = name[:-3] if name[-3:-1] == "_v" else name
     return KINDS.get(name.rpartition(".")[2], OTHER) if name not in KINDS else KINDS[name]
 

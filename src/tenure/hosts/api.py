@@ -7,7 +7,7 @@ documentation and, where the page of the agent in docs/agents says so, runs of t
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -83,14 +83,15 @@ class Host(NamedTuple):
     sessions: Sessions | None = None
 
 
-def guarding_reads(host: Host) -> Host:
-    """Return an agent wired so that its hook is also asked before a file is read, where a matcher says when it is."""
+def guarding(host: Host, tools: Iterable[str]) -> Host:
+    """Return an agent wired so that its hook is also asked before these tools, where a matcher says when it is."""
 
     def widened(settings: Settings) -> Settings:
         name, matcher, seconds = settings.events.get("pre-tool", ("", "", 0))
-        if not matcher or "Read" in matcher:
+        if not matcher:
             return settings
-        return settings._replace(events={**settings.events, "pre-tool": (name, f"{matcher}|Read", seconds)})
+        wanted = "|".join([matcher, *(tool for tool in tools if tool not in matcher.split("|"))])
+        return settings._replace(events={**settings.events, "pre-tool": (name, wanted, seconds)})
 
     return host._replace(user=tuple(map(widened, host.user)), project=tuple(map(widened, host.project)))
 

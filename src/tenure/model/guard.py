@@ -67,6 +67,12 @@ class Guard(
         said += f" except {' '.join(self.spared)}" if self.spared else ""
         return said + (f" with {' or '.join(map(repr, self.text))}" if self.text else "")
 
+    @property
+    def also_asked(self) -> tuple[str, ...]:
+        """Tools it needs the hook asked before that are not wired otherwise: `any` means those of MCP servers too."""
+        reading = ("Read",) if self.tool in ("read", "any") and not self.commands else ()
+        return (*reading, "mcp__.*") if self.tool == "any" else reading
+
 
 def matcher(guard: Guard) -> dict[str, Any]:
     """Return what a guard looks for, as plain data."""

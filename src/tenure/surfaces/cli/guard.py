@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from collections.abc import Sequence
@@ -70,7 +71,9 @@ def guard_command(
         judged: dict[str, int] = {}
         if not app.json:
             app.answer({}, lambda: _shown(guard, tried))
-            judged = _asked_about(tried.fires)
+            # Verdicts stay with a guard that is switched on, and the same fires of the past count once.
+            fresh = guard.state != "on" and not guard.right and not guard.wrong
+            judged = _asked_about(tried.fires) if fresh and not propose else {}
         elif level is None and not propose:
             app.answer(answer, str)
             return
@@ -83,8 +86,8 @@ def guard_command(
         else:
             after = workspace.confirm_guard(id, level, guard=guard, deny_now=deny_now, judged=judged)
         app.notes(workspace, after.notes)
-        if level is not None and guard.tool in ("read", "any") and not guard.commands:
-            told = "Claude Code asks the hook before a file is read after: tenure install claude-code"
+        if level is not None and (tools := guard.also_asked):
+            told = f"Claude Code asks the hook before {' and '.join(tools)} after: tenure install claude-code"
             app.notes(workspace, [told])
         said = "proposed; a person switches it on with --level" if level is None else f"on: {level}"
         app.answer(answer | {"guard": plain(after.guard)}, lambda: f"The guard of {after.id} is {said}.")
@@ -188,9 +191,14 @@ def _person_there() -> bool:
 
 def _key(question: str) -> str:
     """Ask by one key whether a fire was right; return right, wrong or nothing."""
-    click.echo(f"{question}\n  [r]ight  [w]rong  [s]kip ", nl=False, err=True)
-    key = click.getchar().lower()
-    click.echo(key, err=True)
+    click.echo(question, err=True)
+    with click.termui.raw_terminal() as terminal:
+        # Said only now: entering this mode drops what was typed before, and nobody answers what they have not read.
+        click.echo("  [r]ight  [w]rong  [s]kip ", nl=False, err=True)
+        key = os.read(terminal, 32).decode("utf-8", "replace").lower()
+    click.echo(key if key.isprintable() else "", err=True)
+    if key in ("", "\x03", "\x04"):
+        raise click.Abort
     return {"r": "right", "w": "wrong"}.get(key, "")
 
 

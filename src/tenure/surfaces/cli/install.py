@@ -36,11 +36,9 @@ def _scoped(function: Any) -> Any:
 def install_command(app: App, agent: str, scope: str, yes: bool, dry_run: bool) -> None:
     """Wire a coding agent: hooks and the MCP server. Shows the change and asks before it writes."""
     from tenure.hosts import catalog, wiring
-    from tenure.hosts.api import guarding_reads
+    from tenure.hosts.api import guarding
 
-    found = catalog.host(agent)
-    if _guards_reads(app):
-        found = guarding_reads(found)
+    found = guarding(catalog.host(agent), _guarded_tools(app))
     changes = wiring.installing(found, scope, _project())
     done = _confirmed(app, changes, yes=yes, dry_run=dry_run)
     kept = wiring.apply(changes) if done else []
@@ -61,16 +59,16 @@ def install_command(app: App, agent: str, scope: str, yes: bool, dry_run: bool) 
     app.answer(data, text)
 
 
-def _guards_reads(app: App) -> bool:
-    """Tell whether a guard of this project looks at what is read: then the hook is wired for reading too."""
+def _guarded_tools(app: App) -> list[str]:
+    """Return the tools for which the hook is wired only where a guard of this project looks at them."""
     from tenure.model.errors import TenureError
 
     try:
         with app.open() as workspace:
             guards = [memory.guard for memory in workspace.memories(phase="live") if memory.guard is not None]
     except TenureError:
-        return False  # whoever wires an agent need not have a store
-    return any(guard.state == "on" and guard.tool in ("read", "any") and not guard.commands for guard in guards)
+        return []  # whoever wires an agent need not have a store
+    return list(dict.fromkeys(tool for guard in guards if guard.state == "on" for tool in guard.also_asked))
 
 
 @command("uninstall", example="tenure uninstall claude-code")

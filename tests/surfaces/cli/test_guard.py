@@ -1,0 +1,95 @@
+"""The guard's dry run at a terminal: the keys right, wrong and skip, and what they do to the ladder."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.program import Program
+from tests.terminal import Seen, at_terminal
+
+QUESTION = r"\[s\]kip "
+RULE = "Never run `git push --force`: others work on these branches."
+FIRES = 6
+
+
+class Desk:
+    """A person's home with one rule, and a session in which it was broken six times without anybody minding."""
+
+    def __init__(self, folder: Path) -> None:
+        self.program = Program(folder / "project", folder / "person")
+        self.program.folder.mkdir()
+        self.variables = {k: v for k, v in self.program.variables().items() if k != "TENURE_UNATTENDED"}
+        self.session = folder / "session.jsonl"
+        self.session.write_text("\n".join(self._call(number) for number in range(FIRES)))
+        assert self("add", RULE, "--id", "nf").status == 0
+
+    def _call(self, number: int) -> str:
+        line = f"git push --force origin b{number}"
+        block = {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {"command": line}}
+        message = {"role": "assistant", "content": [block]}
+        head = {"type": "assistant", "sessionId": "s", "uuid": f"u{number}", "cwd": str(self.program.folder)}
+        return json.dumps({**head, "message": message})
+
+    def __call__(self, *words: str, keys: str = "") -> Seen:
+        """Run a command at a terminal; each key answers one question."""
+        line = [sys.executable, "-P", "-m", "tenure", *words]
+        return at_terminal(line, self.program.folder, self.variables, keys=keys, ready=QUESTION)
+
+    def tries(self, keys: str, *words: str) -> Seen:
+        return self("guard", "nf", "--sessions", str(self.session), *words, keys=keys)
+
+    @property
+    def guard(self) -> tuple[Any, ...]:
+        """State, level, right and wrong as the list says; empty when nothing is guarded."""
+        found = self.program.ok("guards")["guards"]
+        return tuple(found[0][name] for name in ("state", "level", "right", "wrong")) if found else ()
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)
+
+
+def test_five_right_keys_earn_a_denial(desk: Desk) -> None:
+    """Issue 19: deny needs five fires judged right, keys typed in the dry run; a skip counts for nothing."""
+    seen = desk.tries("rrsrrr", "--level", "deny")
+    assert seen.status == 0, seen.screen
+    assert len(seen.screen.split("[s]kip ")) - 1 == FIRES
+    assert seen.asked == 1
+    assert desk.guard == ("on", "deny", 5, 0)
+    # The same fires count once: whoever moves it to another step is not asked about them again.
+    again = desk.tries("rrrrrr", "--level", "ask")
+    assert again.status == 0 and "[s]kip" not in again.screen, again.screen
+    assert desk.guard == ("on", "ask", 5, 0)
+
+
+def test_a_wrong_key_earns_none(desk: Desk) -> None:
+    """Issue 19: five right and none wrong; what was not earned switches nothing on."""
+    seen = desk.tries("rrrrrw", "--level", "deny")
+    assert seen.status == 3
+    assert "5 right and 1 wrong" in seen.screen
+    assert desk.guard == ()
+
+
+def test_a_wrong_key_is_kept_and_the_second_keeps_the_guard_off(desk: Desk) -> None:
+    """Issue 19: one wrong fire takes it down, the second turns it off."""
+    seen = desk.tries("wwssss", "--level", "count")
+    assert seen.status == 3 and "2 fires of the past were wrong" in " ".join(seen.screen.split())
+    assert desk.tries("wsssss", "--level", "ask").status == 0
+    assert desk.guard == ("on", "ask", 0, 1)
+
+
+def test_a_proposal_asks_nothing_and_a_level_is_asked_for_last(desk: Desk) -> None:
+    """Issue 19: shown, tried, judged, and only then switched on. Ours: a proposal keeps no verdicts, so asks none."""
+    seen = desk.tries("wwwwww", "--propose")
+    assert seen.status == 0 and "[s]kip" not in seen.screen, seen.screen
+    assert desk.guard[0] == "proposed"
+    line = [sys.executable, "-P", "-m", "tenure", "guard", "nf", "--sessions", str(desk.session)]
+    questions = rf"{QUESTION}|\[no\]: "
+    seen = at_terminal(line, desk.program.folder, desk.variables, keys=[*"rrssss", "remind\n"], ready=questions)
+    assert seen.status == 0, seen.screen
+    assert desk.guard == ("on", "remind", 2, 0)
