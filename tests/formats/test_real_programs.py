@@ -114,7 +114,7 @@ def test_notes_of_codex_are_taken() -> None:
     assert [(each.says["text"], each.says.get("tags", [])) for each in taken] == [
         ("Remember: night builds of the ledger go to the big machine, because the small one runs out of disk.", []),
         ("Run the bank tests in pairs, one with the quota and one without.", ["bank-tests"]),
-        ("Never point them at the live bank.", ["bank-tests"]),
+        ("Bank tests: Never point them at the live bank.", ["bank-tests"]),
     ]
 
 

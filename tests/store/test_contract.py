@@ -15,9 +15,10 @@ from tenure.model import policy as policies
 from tenure.model.errors import Conflict
 from tenure.model.events import Event, EventType, Life, Recorded, Revision, encoded
 from tenure.model.evolve import born, change, fold
-from tenure.model.kinds import indexed, verdict
+from tenure.model.kinds import indexed
 from tenure.model.memory import Memory, Signals
 from tenure.recall.query import FIELDS
+from tenure.rules.verdict import verdict
 from tenure.store.api import Exposed, SessionOutcome, Store
 from tests.store.makers import MAKERS
 

@@ -122,6 +122,6 @@ def test_a_drop_in_goes_by_the_settings_that_were_agreed_to(tmp_path: Path, monk
     settings = home / "config.toml"
     settings.write_text("[policy.inject]\nlimit = 5\n")
     assert thresholds.load("archeflow", None)["inject"]["limit"] == 5
-    agreed_policy.agree(settings, {"inject": {"limit": 5}})
+    agreed_policy.agree(settings, {"inject": {"limit": 5}}, "archeflow")
     settings.write_text("[policy.inject]\nlimit = 500\n")
     assert thresholds.load("archeflow", None)["inject"]["limit"] == 5

@@ -61,10 +61,11 @@ def test_an_own_export_brings_guards_only_with_a_person(guarded: Place, tmp_path
     export = str(tmp_path / "all.jsonl")
     assert guarded.agent("export", export) == ""
     other = Place(tmp_path, "two", "home")
-    assert other.agent("import", export) == "NEEDS_PERSON"
-    assert other.guards == []
-    other.person("import", export)
-    assert other.guards == ["on"]
+    assert other.agent("import", export) == ""
+    assert other.guards == [], "an agent can seal what it made itself, so only what a line says counts"
+    third = Place(tmp_path, "three", "home")
+    third.person("import", export)
+    assert third.guards == ["on"]
 
 
 def test_anothers_export_brings_no_guard_unless_it_is_trusted(guarded: Place, tmp_path: Path) -> None:
@@ -111,9 +112,9 @@ def test_an_agents_sync_brings_no_guard_that_is_on(guarded: Place, tmp_path: Pat
     other.person(*words)
     assert other.guards == ["off"]
     guarded.person("guard", "nf", "--level", "ask")
-    assert guarded.agent(*words) == ""
+    guarded.person(*words)
     assert other.agent(*words) == "NEEDS_PERSON"
     assert (guarded.guards, other.guards) == (["on"], ["off"])
     other.person(*words)
-    assert guarded.agent(*words) == ""
+    assert guarded.agent(*words) == "NEEDS_PERSON"
     assert (guarded.guards, other.guards) == (["on"], ["on"])

@@ -126,7 +126,7 @@ def import_(
         if trusted:
             project.needs_person("import --trust")
         with reading(source) as file, project.changing(dry_run=dry_run) as batch:
-            moved = _import(project, system, batch, source, file, trusted=trusted, progress=progress)
+            moved = _import(system, batch, source, file, trusted=trusted, progress=progress)
     return msgspec.structs.replace(moved, notes=system.take_notes())
 
 
@@ -171,14 +171,7 @@ def reading(source: str) -> Iterator[BinaryIO]:
 
 
 def _import(
-    project: Project,
-    system: System,
-    batch: Batch,
-    source: str,
-    file: BinaryIO,
-    *,
-    trusted: bool,
-    progress: Progress | None,
+    system: System, batch: Batch, source: str, file: BinaryIO, *, trusted: bool, progress: Progress | None
 ) -> Moved:
     """Take in an export or plain proposals; a file with a line that cannot be read is refused as a whole.
 
@@ -206,8 +199,6 @@ def _import(
                         unsealed.update(raw + b"\n")
                 except TenureError as error:
                     problems.append(f"line {number}: {error.message}")
-            # An own export restores states as they were, and what stops agents is a person's to switch on.
-            project.bring_guards((life.memory for life in lives), "import")
             if not problems:
                 count += _restore(batch, lives, left)
             if progress:

@@ -6,7 +6,7 @@ Use cases get a project and the system whose ways they follow; what differs from
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -149,11 +149,6 @@ class Project:
     def keep_guarded(self, memory: Memory, act: str) -> None:
         """Let no agent take away a memory whose guard is on; raise `NeedsPerson`."""
         if self.actor.is_agent and memory.guard is not None and memory.guard.state == "on":
-            self.needs_person(f"{act} of a memory that guards")
-
-    def bring_guards(self, memories: Iterable[Memory], act: str) -> None:
-        """Let no agent bring a guard that is on, wherever it was switched on; raise `NeedsPerson`."""
-        if self.actor.is_agent and any(each.guard is not None and each.guard.state == "on" for each in memories):
             self.needs_person(f"{act} of a memory that guards")
 
     @property

@@ -188,10 +188,6 @@ def _of_memory(project: Project, batch: Batch, id: str, arriving: Iterable[tuple
         memory = evolve(memory, moved)
         events.append(moved)
     if events:
-        was = row.memory.guard if row else None
-        if memory is not None and (was is None or was.state != "on"):
-            # Made a proposal here instead, it would be one on every machine by the next sync.
-            project.bring_guards([memory], "sync")
         version = history[-1].version if history else 0
         batch.add([Revision(memory_id=id, events=tuple(events), after=memory, expected_version=version)])
     return len(events)
