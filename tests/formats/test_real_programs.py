@@ -32,7 +32,7 @@ def restored(dump: str, path: Path) -> Path:
 
 
 def test_the_file_of_the_reference_server_keeps_its_names() -> None:
-    """@modelcontextprotocol/server-memory 2026.8.31 over stdio: its five writing tools."""
+    """@modelcontextprotocol/server-memory 2026.8.31 over stdio: four of its writing tools."""
     taken, left = read(f"mcp-memory:{WRITTEN / 'mcp-memory.jsonl'}")
     assert [each.says["text"] for each in taken] == [
         "ledger-api: Retries a payment three times, then parks it",

@@ -1,6 +1,6 @@
 """mem0's memories: its history database, or as JSON what `get_all` returns, a list of them, or one a line.
 
-`get_all` returns 20 memories unless told otherwise; the history has all of them, without their metadata.
+`get_all` may return a part only; the history has all of them, without their metadata.
 """
 
 from __future__ import annotations
