@@ -9,6 +9,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tenure.rules import proof
 from tenure.rules.proof import Exposure, Interval, Proof, Rates
@@ -286,3 +288,12 @@ def test_an_outcome_that_gives_the_arm_away_tells_a_whole_coin() -> None:
 def test_the_forecast_counts_what_learning_the_rates_costs() -> None:
     each = proof.information(0.2, 0.05, 0.5)
     assert proof.sessions_left(1.0, 0.05, 0.5, [0.2]) == pytest.approx((log(20) + 1.4 - 1.0) / each)
+
+
+@given(st.integers(1, 40), st.integers(1, 40), st.data())
+def test_the_estimate_is_never_further_from_zero_than_what_was_seen(shown: int, held: int, data: st.DataObject) -> None:
+    """The output says so: it is nearer to 0 than the plain difference as long as little is known."""
+    with_it, without = data.draw(st.integers(0, shown)), data.draw(st.integers(0, held))
+    plain = with_it / shown - without / held
+    found = proof.Rates(shown, float(with_it), held, float(without)).difference
+    assert abs(found) <= abs(plain) and found * plain >= 0

@@ -206,6 +206,16 @@ def test_what_is_never_held_back_says_why(ws: Workspace) -> None:
     assert ws.effect(stated).notes == [f"{stated} would not have been shown in any session yet."]
 
 
+def test_a_measurement_says_how_much_of_the_store_it_is_about(ws: Workspace) -> None:
+    """A stranger measured a store of memories they had typed, all of them exempt, and was not told."""
+    added(ws)
+    ws.start_effect()
+    (note,) = ws.effect().notes
+    assert note.startswith("0 of 1 memories in use can be measured; 1 you stated yourself")
+    ws.start_effect(stated=True)
+    assert ws.effect().notes == []
+
+
 def test_small_projects_prove_together_what_none_can_alone(ws: Workspace, tmp_path: Path) -> None:
     id = added(ws, "Use pnpm: SECRET-TEXT")
     for number in range(6):

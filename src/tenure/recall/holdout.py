@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 # Never held back, whatever the person asked for: missing one of these once may cost more than knowing is worth.
 SPARED_KINDS = frozenset({"constraint", "guard"})
 SPARED_TAG = "security"
+STATED = "stated by the person"
 # Under this name, which no memory can have, a block is held back as a whole.
 BLOCK = "(block)"
 
@@ -82,7 +83,7 @@ def spared(known: Known, *, top_state: str, with_stated: bool) -> str:
         return top_state
     if known.secure:
         return f"tagged {SPARED_TAG}"
-    return "stated by the person" if known.stated and not with_stated else ""
+    return STATED if known.stated and not with_stated else ""
 
 
 def toss(

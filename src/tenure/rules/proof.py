@@ -48,9 +48,16 @@ class Rates(NamedTuple):
 
     @property
     def difference(self) -> float:
-        """Shown minus held, each rate shrunken towards both; below 0 the memory helps."""
+        """Shown minus held, each rate shrunken towards both; below 0 the memory helps.
+
+        Arms of unlike sizes are shrunken by unlike parts, which must not make a difference out of none.
+        """
         with_it, without = self.shrunken
-        return with_it - without
+        found = with_it - without
+        if not (self.shown and self.held):
+            return found
+        plain = self.shown_troubles / self.shown - self.held_troubles / self.held
+        return max(min(found, max(plain, 0.0)), min(plain, 0.0))
 
     @property
     def shrunken(self) -> tuple[float, float]:

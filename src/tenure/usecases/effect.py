@@ -30,6 +30,8 @@ from tenure.usecases.project import Project
 # The same error is known again for so many sessions.
 SESSIONS_BACK = 100
 CHARACTERS_PER_TOKEN = 4
+# So many memories are looked at to say how many can be measured.
+MOST_LOOKED_AT = 2000
 PROVED = "proved by holding it back"
 
 
@@ -307,12 +309,30 @@ def _sessions(
 
 
 def _notes(project: Project, wanted: str, exposures: Sequence[Exposed]) -> list[str]:
-    if not wanted or any(one.memory == wanted for one in exposures):
-        return []
     measuring = effect_settings.known(project.store)
-    _, _, known = project.store.effects.known("", [wanted])
-    top = project.policy.promotion.steps[-1].to if project.policy.promotion.steps else ""
-    why = [holdout.spared(holdout.Known(*each), top_state=top, with_stated=measuring.stated) for each in known]
+    if not wanted:
+        return _measurable(project, measuring.stated) if measuring.on and not exposures else []
+    if any(one.memory == wanted for one in exposures):
+        return []
+    why = _spared(project, [wanted], measuring.stated)
     if why and why[0]:
         return [f"{wanted} is never held back ({why[0]}), so its effect cannot be measured."]
     return [f"{wanted} would not have been shown in any session yet."]
+
+
+def _measurable(project: Project, with_stated: bool) -> list[str]:
+    """Say how many memories a measurement that has not begun yet is about, when it is not about all."""
+    ids = [row.memory.id for row in project.store.overview.memories(MOST_LOOKED_AT, phases=("live",))]
+    why = [reason for reason in _spared(project, ids, with_stated) if reason]
+    if not why:
+        return []
+    stated = sum(reason == holdout.STATED for reason in why)
+    also = f"; {stated} you stated yourself, which `tenure effect start --stated` measures too" if stated else ""
+    return [f"{len(ids) - len(why)} of {len(ids)} memories in use can be measured{also}."]
+
+
+def _spared(project: Project, ids: Sequence[str], with_stated: bool) -> list[str]:
+    """Return why each memory is never held back, empty for one that may be."""
+    _, _, known = project.store.effects.known("", ids)
+    top = project.policy.promotion.steps[-1].to if project.policy.promotion.steps else ""
+    return [holdout.spared(holdout.Known(*each), top_state=top, with_stated=with_stated) for each in known]

@@ -43,7 +43,7 @@ class Evidence(NamedTuple):
     @property
     def more_sessions(self) -> int | None:
         """About how many more sessions a proof takes if things go on so; None when it takes very long."""
-        if not self.shares:
+        if not self.shares or not (self.rates.shown and self.rates.held) or not self.rates.difference:
             return None
         with_it, without = self.rates.shrunken
         left = proof.sessions_left(self.bet.log_e, with_it, without, self.shares)

@@ -94,7 +94,11 @@ def _lines(found: EffectReport, *, one: bool) -> list[str]:
     if one:
         lines = _memory_lines(found)
     else:
-        lines = [display.style(f"Does memory help here? {_answer(found.verdict, found.more_sessions)}", bold=True)]
+        compared = bool(found.shown.exposures and found.held.exposures)
+        said = (
+            _answer(found.verdict, found.more_sessions) if compared else "Cannot tell yet: nothing to compare so far."
+        )
+        lines = [display.style(f"Does memory help here? {said}", bold=True)]
         lines += _counted(found.shown, found.held)
         if found.change is not None and found.low is not None and found.high is not None:
             lines.append(
