@@ -71,6 +71,9 @@ ARGUMENTS: dict[str, list[list[str]]] = {
     "guards": [[]],
     "allow": [["mine", "--once"]],
     "effect": [[], ["start"], ["stop"]],
+    "share": [["mine"], ["rule"]],
+    "team": [["check"], ["check", "--base", "HEAD"], ["pull"]],
+    "sync": [["machines"]],
     "off": [["--project"]],
     "on": [["--project"]],
     # Servers: `mcp` is driven below, the pages by tests/surfaces/web.

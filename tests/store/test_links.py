@@ -16,8 +16,9 @@ from tests.program import Program
 from tests.store.test_concurrency import WRITER, finish
 
 # Swaps a folder for a link to a place outside, and back, until it is killed; one made in between gives way.
+# It goes on when our program has made the folder meanwhile, however often.
 SWAP = """
-import os, shutil, sys
+import contextlib, os, shutil, sys
 folder, aside, outside = sys.argv[1:]
 print("swapping", flush=True)
 while True:
@@ -27,12 +28,16 @@ while True:
         os.unlink(folder)
         os.rename(aside, folder)
     except OSError:
-        if os.path.isdir(aside):
-            shutil.rmtree(folder, ignore_errors=True)
-            os.rename(aside, folder)
+        while os.path.isdir(aside):
+            with contextlib.suppress(OSError):
+                if os.path.islink(folder):
+                    os.unlink(folder)
+                shutil.rmtree(folder, ignore_errors=True)
+                os.rename(aside, folder)
 """
 
 
+@pytest.mark.xfail(strict=False, reason="docs/guarantees.md, limits: S9; SQLite opens its files by name")
 @pytest.mark.parametrize(
     "seconds", [pytest.param(2, id="short"), pytest.param(60, id="minute", marks=pytest.mark.slow)]
 )
@@ -53,9 +58,10 @@ def test_a_folder_swapped_for_a_link_lets_no_text_out(seconds: int, program: Pro
             done = program("--json", "add", f"try{tries} was made")
             assert done.status in (0, 3, 5), done.err
     finally:
-        assert swapper.poll() is None
+        died = swapper.poll()
         swapper.kill()
         swapper.communicate()
+    assert died is None
     found = {path.name: path.read_bytes() for path in outside.iterdir()}
     print(f"{tries} tries in {seconds} seconds, outside: { {name: len(data) for name, data in found.items()} }")
     assert not [name for name, data in found.items() if b"was made" in data or name == ".gitignore"]

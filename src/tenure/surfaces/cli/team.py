@@ -35,7 +35,7 @@ class TeamGroup(click.Group):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
 
-@click.group("team", cls=TeamGroup, epilog="\b\nExample:\n  tenure --store postgresql://admin@host/database team init")
+@click.group("team", cls=TeamGroup, epilog="\b\nExample:\n  tenure team check --base origin/main")
 @click.option("--json", is_flag=True, expose_value=False, help="Answer with one JSON document.")
 def team_command() -> None:
     """Set up and look after memory that several people share."""
