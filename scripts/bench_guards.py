@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 DATA = Path(__file__).parent / "data" / "guards"
-ROUNDS = 15
+ROUNDS = 25
 HOSTS = ("claude-code", "codex", "gemini", "qwen", "copilot", "opencode")
 PLANTED = 200
 
@@ -75,11 +75,12 @@ def past(folder: str) -> None:
     The sessions are public and not kept here; `folder` holds them, and without it only the verdicts are counted.
     """
     frozen = rows("fires.jsonl")
-    verdicts = Counter(row["verdict"] for row in frozen)
-    told = ", ".join(f"{verdicts[name]} {name}" for name in ("right", "wrong", "unclear"))
-    print(f"Dry run over real sessions: {len(frozen)} fires judged by hand: {told}")
-    for (rule, why), number in Counter((row["rule"], row["why"]) for row in frozen if "why" in row).most_common():
-        print(f"    {number} of {rule}: {why}")
+    for what, judged in (("tuned: all", frozen), ("untuned: a sample of 2,542, of", rows("fires_untuned.jsonl"))):
+        verdicts = Counter(row["verdict"] for row in judged)
+        told = ", ".join(f"{verdicts[name]} {name}" for name in ("right", "wrong", "unclear"))
+        print(f"Dry run over real sessions, {what} {len(judged)} fires judged by hand: {told}")
+        for why, number in Counter(row["why"] for row in judged if "why" in row).most_common():
+            print(f"    {number}: {why}")
     if folder:
         _again(Path(folder), {(row["rule"], row["call"]): row["verdict"] for row in frozen})
 
@@ -101,6 +102,29 @@ def _again(folder: Path, known: dict[tuple[str, str], str]) -> None:
             found.append(known.get((row["source"], mark), "not judged yet"))
     sessions = len({call.session for call in calls})
     print(f"  again: {len(calls)} calls in {sessions} sessions, {len(found)} fires: {dict(Counter(found))}")
+
+
+def obeyed() -> None:
+    """Print what `audit --obeyed` said of repositories that keep their sessions, with verdicts given by hand.
+
+    Each row names the repository's commit and that of the branch with its sessions; both are public and not kept here.
+    """
+    frozen = rows("obeyed.jsonl")
+    whole = {row["repository"]: row for row in frozen}.values()
+    sessions, calls = sum(row["sessions"] for row in whole), sum(row["calls"] for row in whole)
+    print(f"Rules held against {sessions} sessions ({calls} calls) that {len(whole)} repositories keep of themselves")
+    for row in frozen:
+        if row["where"]:
+            judged = row.get("calls_judged", {"right": 0, "wrong": 0})
+            print(
+                f"    {row['repository']}@{row['commit']} {row['where']}: relevant in {row['relevant']},"
+                f" kept in {row['kept']}, broken in {row['broken']}: {row['verdict']}"
+                f" ({judged['right']} calls right, {judged['wrong']} wrong)"
+            )
+    lines = [row for row in frozen if row["where"]]
+    first = sum(row.get("first_verdict") == "wrong" for row in lines)
+    right = sum(row["verdict"] == "right" for row in lines)
+    print(f"  {right} of {len(lines)} lines right; {first} was wrong before its relevance was mended")
 
 
 def planted() -> None:
@@ -250,6 +274,7 @@ if __name__ == "__main__":
     lines()
     rules()
     planted()
+    obeyed()
     past(next((word.removeprefix("--sessions=") for word in sys.argv if word.startswith("--sessions=")), ""))
     if "--quick" not in sys.argv:
         hook()

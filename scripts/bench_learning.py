@@ -61,13 +61,13 @@ def measure(folder: str, data: Path) -> None:
         verdict = judged.get(key, {})
         not_own = {n for listed in verdict.get("not_own", {}).values() for n in listed}
         before = 0
+        told: list[tuple[stated.Stated, str, list[Any]]] = []
         for turn in turns:
             if turn["who"] == "answer" and not source.get("copy_of"):
                 rule = stated.of_answer(reading.Answer(turn["question"], turn["text"], "", 0))
                 if rule:
                     hit = by_answer[key, turn["n"]]
-                    made["keep" if hit else "junk"] += 1
-                    found |= {label["id"] for label in hit}
+                    told.append((rule, "keep" if hit else "junk", hit))
             if turn["who"] == "agent" and any(str(call["tool"]).lower() in EDITING for call in turn["calls"]):
                 before |= 1
             if turn["who"] == "human" and turn["text"].startswith(reading.INTERRUPTED):
@@ -77,11 +77,10 @@ def measure(folder: str, data: Path) -> None:
             said = reading.clean(turn["text"])
             n = turn["n"]
             if n in not_own:
-                foreign[
-                    "left out"
-                    if not said.strip() or own_words.origin(turn["text"]) or own_words.origin(said)
-                    else "taken for theirs"
-                ] += 1
+                left_out = not said.strip() or own_words.origin(turn["text"]) or own_words.origin(said)
+                foreign["left out" if left_out else "taken for theirs"] += 1
+                if not left_out and not source.get("copy_of"):
+                    told += [(rule, "junk", []) for rule in stated.of_turn(said)]
                 continue
             foreign["own left out"] += bool(own_words.origin(said))
             fires = asking.looks_lasting(said, before.bit_count())
@@ -100,12 +99,20 @@ def measure(folder: str, data: Path) -> None:
                     for one in by_turn[key, n]
                     if start >= 0 and one["start"] < start + len(rule.quote) and start < one["end"]
                 ]
-                what = "keep" if hit else "half" if by_turn[key, n] else "junk"
+                told.append((rule, "keep" if hit else "half" if by_turn[key, n] else "junk", hit))
+        known: set[str] = set()
+        # As a session is learned from: what was asked for first, each text once, and so many at most.
+        for rule, what, hit in sorted(told, key=lambda each: not each[0].explicit):
+            text = rule.text.casefold()
+            if text not in known and len(known) >= stated.MOST_PER_SESSION:
+                continue
+            found |= {label["id"] for label in hit}
+            if text not in known:
                 made[what] += 1
                 live[what] += rule.explicit
-                found |= {label["id"] for label in hit}
-                if rule.explicit:
-                    alone[key] |= {label["memory"] for label in hit}
+            known.add(text)
+            if rule.explicit:
+                alone[key] |= {label["memory"] for label in hit}
     total, shown = sum(made.values()) or 1, sum(live.values()) or 1
     print(
         f"   not the person's word: {foreign['left out']} turns left out, {foreign['taken for theirs']} missed; {foreign['own left out']} of the person's left out"

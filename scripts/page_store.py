@@ -7,17 +7,20 @@ are spread by a fixed seed.
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import get_args
 
 from tenure import workspace
+from tenure.files.trust import times_of
 from tenure.model import clock
 from tenure.model.evolve import born
 from tenure.model.memory import Memory, Phase, Signals, Trust
+from tenure.store.records import SessionOutcome
 from tenure.usecases import export_lines
 
 KINDS = ("lesson", "constraint", "runbook", "preference", "decision")
@@ -32,7 +35,7 @@ SPREAD: tuple[tuple[str, Phase, int], ...] = (
 )
 # One memory in so many contradicts its neighbour, and one in so many has the words it was learned from.
 CONTESTED_EVERY, QUOTED_EVERY = 400, 60
-DAYS = 80
+DAYS, WEEKS = 80, 12
 _BULLET = re.compile(r"\s*(?:[-*+]|\d+\.)\s+(?:\[.\]\s*)?(.*)")
 _FILE = re.compile(r"`([\w./-]+\.\w{1,5})`")
 
@@ -64,6 +67,51 @@ def fill(folder: Path, found: list[str], count: int) -> str:
         for place in range(0, count, QUOTED_EVERY):
             ours.project.store.keep(f"quote:b-{place:06}", f"No, {found[place % len(found)][:200]}")
     return url
+
+
+def live_through(folder: Path, sessions: int) -> None:
+    """Let agents work with a store: sessions over twelve weeks, what they were shown, their outcomes and hook times."""
+    url, random_ = f"sqlite:{folder / 'memory.db'}", random.Random(11)
+    today = clock.now()
+    with workspace.open(url, folder) as ours:
+        live = [memory for memory in ours.browse(limit=200, phase="live").memories if len(memory.text) > 40]
+    if not live:
+        return
+    lines: list[str] = []
+    for place in range(sessions):
+        at = today - timedelta(days=WEEKS * 7 * (1 - (place + 1) / sessions), minutes=random_.randrange(240))
+        os.environ["TENURE_NOW"] = clock.stamp(at)
+        name, host = f"{random_.getrandbits(32):08x}", random_.choice(("claude-code", "claude-code", "codex"))
+        with workspace.open(url, folder, agent=host) as ours:
+            for _ in range(random_.randrange(1, 4)):
+                words = random_.choice(live).text.replace("`", "").split()
+                ours.inject(" ".join(words[: random_.randrange(6, 14)]), run=name, agent=host)
+            ours.project.store.effects.conclude(_outcome(name, host, at, random_))
+        for _ in range(random_.randrange(4, 15)):
+            shown = "1" if random_.random() < 0.3 else "0"
+            lines.append(f"{clock.stamp(at)} {round(random_.lognormvariate(4.1, 0.25))} {shown}\n")
+    del os.environ["TENURE_NOW"]
+    path = Path(times_of(str(folder / "memory.db")))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(lines), encoding="ascii")
+
+
+def _outcome(name: str, host: str, at: datetime, random_: random.Random) -> SessionOutcome:
+    corrections = random_.choice((0, 0, 0, 1, 2))
+    return SessionOutcome(
+        session=name,
+        at=clock.stamp(at),
+        host=host,
+        corrections=corrections,
+        failed_commands=random_.randrange(6),
+        same_errors=random_.choice((0, 0, 1)),
+        edits_taken_back=0,
+        ended_red=random_.choice((False, False, False, True, None)),
+        turns=random_.randrange(2, 25),
+        tokens=random_.randrange(8_000, 400_000),
+        seconds=random_.randrange(120, 7200),
+        trouble_at=clock.stamp(at) if corrections else None,
+    )
 
 
 def _write(path: Path, chosen: list[str]) -> None:

@@ -69,10 +69,13 @@ class Server:
         """Kill it as a power cut does: nothing is written any more, no connection is closed."""
         with contextlib.suppress(OSError, ValueError):
             first = int((self.data / "postmaster.pid").read_text("utf-8").split()[0])
-            for pid in [*_children(first), first]:
+            # Held first: a child that it starts meanwhile would keep the shared memory, and nothing could start again.
+            os.kill(first, signal.SIGSTOP)
+            all = [*_children(first), first]
+            for pid in all:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
-            while Path(f"/proc/{first}").exists():
+            while any(Path(f"/proc/{pid}").exists() for pid in all):
                 time.sleep(0.01)
         (self.data / "postmaster.pid").unlink(missing_ok=True)
 

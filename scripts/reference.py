@@ -234,15 +234,21 @@ def _signature(found: Any) -> str:
 
 def _records() -> Iterator[str]:
     """Return the answers with their fields and the remarks that stand above them in the source."""
-    for node in ast.parse(inspect.getsource(answers)).body:
-        if not isinstance(node, ast.ClassDef) or node.name.startswith("_"):
+    for module in sorted(Path(answers.__path__[0]).glob("*.py")):
+        yield from _records_of(module.read_text("utf-8"))
+
+
+def _records_of(source: str) -> Iterator[str]:
+    """Return the records of one module."""
+    lines = source.splitlines()
+    for node in ast.parse(source).body:
+        if not isinstance(node, ast.ClassDef) or node.name == "Record":
             continue
-        based = [base.id for base in node.bases if isinstance(base, ast.Name) and not base.id.startswith("_")]
+        based = [base.id for base in node.bases if isinstance(base, ast.Name) and base.id != "Record"]
         also = f" It has the fields of `{based[0]}` too." if based else ""
         yield f"### {node.name}\n"
         yield from _sentences((ast.get_docstring(node) or "") + also)
         yield ""
-        lines = inspect.getsource(answers).splitlines()
         for field in node.body:
             if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
                 remark = lines[field.lineno - 2].strip()

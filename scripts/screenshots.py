@@ -5,6 +5,7 @@ Run it as `.venv/bin/python scripts/screenshots.py`.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -13,41 +14,54 @@ import sys
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+import page_store
+from playwright.sync_api import ViewportSize, sync_playwright
 
 ROOT = Path(__file__).parents[1]
 IMAGES = ROOT / "docs" / "images"
-PAGES = {"queue": "/", "memory": "/memory/make-db", "health": "/health"}
-PROPOSED = """\
-{"kind": "constraint", "text": "Never edit files under `gen/`: `make gen` writes them", "source": "web"}
-{"kind": "lesson", "text": "The importer drops rows without a currency; check `import.log` first", "source": "web"}
-{"kind": "runbook", "text": "When the queue stalls, drain it before restarting the workers", "source": "web"}
-"""
+PAGES = {"queue": "/", "memory": "/memory/make-db", "sessions": "/now", "health": "/health"}
+SIZE: ViewportSize = {"width": 1024, "height": 560}
+SESSIONS = 30
+KNOWN = {
+    "make-db": ("runbook", "Run `make db` before the integration tests; they fail with a refused connection otherwise"),
+    "tabs": ("preference", "Always use tabs for indentation in the Makefile"),
+    "no-tabs": ("preference", "Never use tabs for indentation in the Makefile"),
+    "no-gen": ("constraint", "Never edit files under `gen/` by hand: `make gen` writes them from `schema.yaml`"),
+    "money": ("decision", "Amounts are integers of cents; a float lost a cent in the refunds of March"),
+    "flaky": ("lesson", "The checkout test is flaky under load: wait for the queue to drain, do not add a sleep"),
+    "prices": ("lesson", "Prices come from `catalog/prices.py`; the copy in the frontend is only shown"),
+    "release": ("runbook", "Tag a release from `main` only, after the nightly run is green"),
+}
+PROPOSED = (
+    ("constraint", "Never call the payment provider from a test: use the recorded answers in `tests/cassettes`"),
+    ("lesson", "The importer drops rows without a currency; check `import.log` first"),
+    ("runbook", "When the queue stalls, drain it before restarting the workers"),
+    ("lesson", "Run `make db` again after switching branches, because migrations differ"),
+    ("preference", "Commit messages say why, in one sentence"),
+)
 
 
 def main() -> None:
-    """Make a project, open its pages and write the pictures."""
+    """Make a project in which agents have worked, open its pages and write the pictures."""
     IMAGES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder) / "shop"
-        project.mkdir()
-        environment = {**os.environ, "TENURE_HOME": f"{folder}/home", "TENURE_UNATTENDED": "1"}
+        (project / "catalog").mkdir(parents=True)
+        (project / "catalog" / "prices.py").write_text("PRICES = {}\n")
+        os.environ |= {"TENURE_HOME": f"{folder}/home", "TENURE_UNATTENDED": "1"}
         tenure = [sys.executable, "-m", "tenure"]
 
         def run(*words: str, given: str = "") -> None:
-            subprocess.run(
-                [*tenure, *words], cwd=project, env=environment, input=given, text=True, check=True, capture_output=True
-            )
+            subprocess.run([*tenure, *words], cwd=project, input=given, text=True, check=True, capture_output=True)
 
         subprocess.run(["git", "init", "--quiet", str(project)], check=True)
-        run("add", "Run make db before the integration tests", "--kind", "runbook", "--id", "make-db")
-        run("add", "Always use tabs for indentation in the Makefile", "--id", "tabs")
-        run("add", "Never use tabs for indentation in the Makefile", "--id", "no-tabs")
-        run("capture", "-", given=PROPOSED)
-        run("inject", "why do the integration tests fail?", "--agent", "claude-code", "--run", "monday")
-        server = subprocess.Popen(
-            [*tenure, "ui", "--no-open"], cwd=project, env=environment, stderr=subprocess.PIPE, text=True
-        )
+        for id, (kind, text) in KNOWN.items():
+            run("add", text, "--kind", kind, "--id", id)
+        lines = [json.dumps({"kind": kind, "text": text, "source": "web"}) for kind, text in PROPOSED]
+        run("capture", "-", given="\n".join(lines))
+        run("guard", "no-gen", "--level", "remind")
+        page_store.live_through(project / ".tenure", SESSIONS)
+        server = subprocess.Popen([*tenure, "ui", "--no-open"], cwd=project, stderr=subprocess.PIPE, text=True)
         try:
             assert server.stderr is not None
             address = next(found.group() for line in server.stderr if (found := re.search(r"http://\S+", line)))
@@ -63,7 +77,7 @@ def _pictures(address: str) -> None:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), headless=True, args=["--no-sandbox"]
         )
-        context = browser.new_context(viewport={"width": 1200, "height": 780}, color_scheme="light")
+        context = browser.new_context(viewport=SIZE, color_scheme="light")
         page = context.new_page()
         page.goto(address)
         page.wait_for_url(f"{here}/")

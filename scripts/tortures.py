@@ -10,12 +10,31 @@ import subprocess
 import sys
 import time
 
+import promises
+
 CRASHES, DAMAGE, STORE = "tests/store/test_crashes.py::", "tests/store/test_damage.py::", "tests/store/"
 _ANY_TWO = "test_of_edits_between_any_two_calls_none_is_lost"
 _SWAPPED = "test_a_folder_swapped_for_a_link_takes_nothing_outside"
 _STORES = ("geas:.geas", "archeflow:.archeflow", "claude-memory:.claude/memory", "claude-code:memory")
+# `scripts/torture promises [R3 S5 …]`: the source is broken on purpose, and the tests must notice.
+PROMISES = "promises"
 # Name: what it does, the tests that do it, those of the quick tour.
 TORTURES: dict[str, tuple[str, list[str], list[str]]] = {
+    "team": (
+        "eight clients of a database that is killed 50 times",
+        [
+            f"{STORE}postgres/test_torture.py::test_nothing_is_lost_or_done_twice_while_the_database_is_killed_fifty_times"
+        ],
+        [f"{STORE}postgres/test_torture.py::test_nothing_is_lost_while_the_database_is_killed_a_few_times"],
+    ),
+    "tenants": (
+        "100,000 random reads over 50 projects, 200 verdicts of an agent",
+        [
+            f"{STORE}postgres/test_isolation.py::test_a_hundred_thousand_random_reads_over_fifty_projects_bring_no_foreign_row",
+            f"{STORE}postgres/test_isolation.py::test_of_two_hundred_verdicts_tried_as_the_agents_role_none_passes",
+        ],
+        [f"{STORE}postgres/test_isolation.py"],
+    ),
     "crash-points": (
         "killed at every system call that touches the disk",
         [f"{CRASHES}test_a_life_cut_at_every_point_is_whole_up_to_there"],
@@ -106,10 +125,14 @@ def main(words: list[str]) -> int:
     """Run the tortures named, or all; return 1 when one of them failed."""
     quick = "--quick" in words
     names = [word for word in words if word != "--quick"]
+    if names[:1] == [PROMISES]:
+        return promises.main(names[1:])
     if unknown := [name for name in names if name not in TORTURES]:
-        print(f"{', '.join(unknown)}: not a torture. There are: {', '.join(TORTURES)}.", file=sys.stderr)
+        print(f"{', '.join(unknown)}: not a torture. There are: {', '.join([*TORTURES, PROMISES])}.", file=sys.stderr)
         return 2
     failed = [name for name in names or TORTURES if not passes(name, quick)]
+    if not names and not quick and promises.main([]):
+        failed.append(PROMISES)
     print(f"Failed: {', '.join(failed)}." if failed else "All held.")
     return 1 if failed else 0
 

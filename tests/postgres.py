@@ -117,3 +117,32 @@ def set_approvals(project: str, approvals: int) -> None:
 
     with psycopg.connect(database(), autocommit=True) as admin:
         roles.set_approvals(admin, project, approvals)
+
+
+class Line:
+    """A way to a server that can be cut: its socket under another name."""
+
+    def __init__(self, server: Path | None = None) -> None:
+        self.server = server or Path(os.environ[FOLDER])
+        self.folder = Path(tempfile.mkdtemp(prefix="tenure-line-"))
+        self.folder.chmod(0o755)
+        self.socket = self.folder / ".s.PGSQL.5432"
+        self.mend()
+
+    def __enter__(self) -> Line:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def through(self, address: str) -> str:
+        """Return an address that goes this way."""
+        return address.replace(str(self.server), str(self.folder))
+
+    def cut(self) -> None:
+        """Let nobody through any more; whoever is connected stays so."""
+        self.socket.unlink()
+
+    def mend(self) -> None:
+        """Let everybody through again."""
+        self.socket.symlink_to(self.server / self.socket.name)

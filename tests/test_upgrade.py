@@ -280,3 +280,40 @@ def test_doctor_reads_the_log_of_then(desk: Frozen) -> None:
     """Why hooks were silent stays readable."""
     answer = desk.program("native")("--json", "doctor")
     assert "is not trusted" in json.dumps(answer.json["checks"])
+
+
+@pytest.mark.parametrize("project", PROJECTS)
+def test_every_surface_answers_from_a_store_of_then(
+    desk: Frozen, project: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 13: the MCP server's tools and resources, every page of `tenure ui`, and each hook, after every change."""
+    import asyncio
+
+    from tenure.surfaces.hooks import EVENTS
+    from tenure.surfaces.mcp import server
+    from tests.surfaces.web.asking import Pages
+
+    program, then = desk.program(project), desk.recorded(project)
+    for name, value in {"TENURE_HOME": str(program.home), "TENURE_NOW": LAST, "HOME": str(desk.root / "home")}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(program.folder)
+    first = next(item["id"] for answer in then["inject"].values() for item in answer["memories"])
+    words = then["show"][first]["text"][:200]
+    made = server.make(None, str(program.folder))
+    found = asyncio.run(made.call_tool("search", {"query": words}))
+    assert first in str(found)
+    judged = asyncio.run(made.call_tool("feedback", {"id": first, "effect": "positive", "task": "upgrade"}))
+    assert first in str(judged)
+    assert asyncio.run(made.call_tool("remember", {"text": "The upgrade from then kept every memory of ours"}))
+    pages = Pages()
+    for address in ("/", "/memories", "/search?q=db", "/now", "/health", "/policy", "/ledger", f"/memory/{first}"):
+        assert pages.get(address).status == 200, address
+    event = {"session_id": "new", "cwd": str(program.folder), "prompt": words, "tool_name": "Bash",
+             "tool_input": {"command": "make test"}, "tool_response": {"stdout": "ok"}}  # fmt: skip
+    host = {"CLAUDECODE": "1", "TENURE_NO_WORKER": "1", "TENURE_HOOK_SECONDS": "60"}
+    for name in EVENTS:
+        done = program("hook", name, stdin=json.dumps(event).encode(), **host)
+        assert (done.status, done.err) == (0, b""), name
+    log = program.home / "hooks.log"
+    assert "Error" not in (log.read_text() if log.exists() else "")
+    assert program.ok("check") == {"problems": []}

@@ -7,13 +7,13 @@ should know besides stands in the answer's `notes`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tenure.files import locate
+from tenure.files import OURS_LAYER, locate
 from tenure.files.locate import Place
 from tenure.model.errors import BadRequest
 from tenure.systems.api import opened
@@ -27,51 +27,30 @@ if TYPE_CHECKING:
     from tenure.model.memory import Memory
     from tenure.model.policy import Setting
     from tenure.store.records import GuardFire
-    from tenure.usecases.answers import (
+    from tenure.usecases.answers import Problem, Progress, Written
+    from tenure.usecases.answers.begun import Found, Situation
+    from tenure.usecases.answers.captured import Captured, Learned, LearnedPast
+    from tenure.usecases.answers.changed import Collected, Erased, Moved, Promotions, Scrubbed, Sweep, Undone
+    from tenure.usecases.answers.effects import EffectReport, Pooled
+    from tenure.usecases.answers.found import Explained, Hit, Injection, Listed, Replay, Scored, Shown
+    from tenure.usecases.answers.guards import DryRun, GuardReport, Obeyed
+    from tenure.usecases.answers.looked import Claimed, Dossier, QueuePage, Status, Waiting, Why
+    from tenure.usecases.answers.shared import (
         Brought,
-        Captured,
-        Collected,
-        Contradiction,
-        Dossier,
-        DryRun,
-        EffectReport,
-        Erased,
-        Explained,
-        Found,
-        GuardReport,
-        Hit,
-        Injection,
-        Learned,
-        LearnedPast,
-        LedgerPage,
-        Listed,
-        MemoryPage,
-        Moved,
-        Obeyed,
-        Pooled,
-        Problem,
-        Progress,
-        Promotions,
         PulledCopy,
-        QueuePage,
-        Replay,
-        SessionSeen,
+        Reviewed,
+        SentCommands,
         SharedFiles,
-        Shown,
-        Situation,
-        Status,
-        Sweep,
+        SharedMemory,
+        Sharing,
         Synced,
         TeamCheck,
         TeamMade,
         TeamRole,
-        Totals,
-        Trend,
-        Undone,
-        Waiting,
-        Why,
-        Written,
+        TeamStats,
+        WaitingCommand,
     )
+    from tenure.usecases.answers.whole_store import Contradiction, LedgerPage, MemoryPage, SessionSeen, Totals, Trend
     from tenure.usecases.effect_pool import Published
     from tenure.usecases.route import Route
 
@@ -181,11 +160,14 @@ def effect_signer(written: Published) -> str | None:
     return effect_pool.fingerprint(written)
 
 
-def merge_effects(paths: Sequence[Path]) -> Pooled:
-    """Return what the published counts of several people prove together."""
+def merge_effects(paths: Sequence[Path], *, signers: Sequence[str] = (), unsigned: bool = False) -> Pooled:
+    """Return what the published counts of several people prove together; only keys that are named decide.
+
+    `signers` are fingerprints beside this home's own; `unsigned` lets every file count.
+    """
     from tenure.usecases import effect_pool
 
-    return effect_pool.merge(paths)
+    return effect_pool.merge(paths, signers=signers, unsigned=unsigned)
 
 
 def team_init(store: str | None, *, approvals: int | None = None) -> TeamMade:
@@ -228,6 +210,13 @@ def listening(store: str | None) -> AbstractContextManager[None]:
     return prompt_server.listening(store)
 
 
+def following(store: str | None) -> AbstractContextManager[None]:
+    """Keep the copy of a team's database in step, and send what waits for it, while a server runs."""
+    from tenure.usecases import following
+
+    return following.following(store)
+
+
 def engine() -> str:
     """Return the version of the database library the store uses."""
     from tenure.usecases import inspection
@@ -251,6 +240,14 @@ class Workspace:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _give(self, command: Callable[..., Written], **arguments: Any) -> Written:
+        """Carry out a command on one memory; one for a database that is away waits in the outbox."""
+        if not self.project.place.address:
+            return command(self.project, self.system, **arguments)
+        from tenure.usecases import outbox
+
+        return outbox.give(self.project, self.system, command, arguments)
 
     # What it is
 
@@ -329,10 +326,9 @@ class Workspace:
         """Write down what the user states; a repetition of a memory strengthens that one."""
         from tenure.usecases import add
 
-        return add.add(
-            self.project,
-            self.system,
-            text,
+        return self._give(
+            add.add,
+            text=text,
             kind=kind,
             title=title,
             description=description,
@@ -407,15 +403,16 @@ class Workspace:
         """Learn from one session of an agent: rules the person stated, outcomes of memories that were cited."""
         from tenure.usecases import learn
 
-        return learn.learn(
-            self.project,
-            self.system,
-            session=session,
-            host=host,
-            transcript=transcript,
-            journal=journal,
-            dry_run=dry_run,
-        )
+        with self.project.as_process():
+            return learn.learn(
+                self.project,
+                self.system,
+                session=session,
+                host=host,
+                transcript=transcript,
+                journal=journal,
+                dry_run=dry_run,
+            )
 
     def learn_past(
         self, agent: str, since: datetime, *, dry_run: bool = False, progress: Progress | None = None
@@ -445,20 +442,19 @@ class Workspace:
 
         named = {"title": title, "text": text, "content": content, "tags": tags, "files": files, "changes": changes}
         fields = {name: value for name, value in named.items() if value is not None}
-        return edit.edit(self.project, self.system, id, fields, expected_version=expected_version)
+        return self._give(edit.edit, id=id, fields=fields, expected_version=expected_version)
 
     # Looking
 
     def get(self, id: str) -> Memory:
         """Return a memory by its id or an unambiguous beginning of it; `ours/…` and `user/…` name other layers."""
-        row = self.project.row(id) if "/" in id else None
-        row = row or self.project.store.get(self.project.resolve(id))
+        row = self.project.told(id) or self.project.store.get(self.project.resolve(id))
         assert row is not None
         return row.memory
 
     def version(self, id: str) -> int:
         """Return the version of a memory, to name in a later change."""
-        row = self.project.store.get(self.project.resolve(id))
+        row = self.project.told(id) or self.project.store.get(self.project.resolve(id))
         assert row is not None
         return row.version
 
@@ -486,6 +482,9 @@ class Workspace:
 
     def history(self, id: str) -> list[Recorded]:
         """Return what happened to a memory, oldest first; also for one that was forgotten."""
+        for layer, beside in self.project.layers.items() if self.project.told(id) else ():
+            if id.startswith(layer) and (found := beside.history(id.removeprefix(layer))):
+                return found
         store = self.project.store
         return store.history(id) or store.history(self.project.resolve(id))
 
@@ -494,6 +493,22 @@ class Workspace:
         from tenure.usecases import inspection
 
         return inspection.why(self.project, id)
+
+    def team_memories(self) -> list[SharedMemory]:
+        """Return what the team shares in this worktree, with who let each file in, as its last commit claims."""
+        if not self.project.has_ours:
+            return []
+        from tenure.usecases import team_review
+
+        return team_review.memories(self.project)
+
+    def reviewed(self, id: str) -> list[Reviewed]:
+        """Return the commits that changed a team memory's file, newest first, with whose signature each has."""
+        if not id.startswith(OURS_LAYER):
+            return []
+        from tenure.usecases import team_review
+
+        return team_review.of_file(self.project, id)
 
     def dossiers(self, ids: Sequence[str]) -> list[Dossier]:
         """Return what somebody needs who is to decide about these memories; what is not there is left out."""
@@ -558,9 +573,9 @@ class Workspace:
 
     def reconcile(self, left: str, right: str, *, by: str, reason: str) -> Written:
         """Let two memories that seemed to contradict each other both stand, and return the first."""
-        from tenure.usecases import reconcile
+        from tenure.usecases import keep_both
 
-        return reconcile.reconcile(self.project, self.system, left, right, by=by, reason=reason)
+        return keep_both.keep_both(self.project, self.system, left, right, by=by, reason=reason)
 
     def sessions(self, limit: int = 30) -> list[SessionSeen]:
         """Return the last sessions of agents: what each was shown, what was held back, and what came of it."""
@@ -603,7 +618,7 @@ class Workspace:
         None leaves a limit to the policy.
         """
         from tenure.usecases import inject
-        from tenure.usecases.answers import InjectRequest
+        from tenure.usecases.answers.found import InjectRequest
 
         request = InjectRequest(
             query=query,
@@ -637,6 +652,18 @@ class Workspace:
         from tenure.usecases import inspection
 
         return inspection.injections_of(self.project, id)
+
+    def scores(self, id: str, limit: int = 20) -> list[Scored]:
+        """Return the last injections a memory stood in, newest first, each with its score taken apart."""
+        from tenure.usecases import replay
+
+        return replay.scores(self.project, id, limit)
+
+    def check_claims(self, id: str) -> list[Claimed]:
+        """Return what a memory says of the project, checked against its code and history, with repairs."""
+        from tenure.usecases import dossier
+
+        return dossier.check_claims(self.project, id)
 
     def status(self) -> Status:
         """Return counts by state, what is due, and sizes."""
@@ -705,7 +732,7 @@ class Workspace:
         """Give a verdict; it takes effect at once when everything else it needs is there."""
         from tenure.usecases import review
 
-        return review.review(self.project, self.system, id, decision, by=by, rationale=rationale, successor=successor)
+        return self._give(review.review, id=id, decision=decision, by=by, rationale=rationale, successor=successor)
 
     # Guards
 
@@ -752,6 +779,12 @@ class Workspace:
         from tenure.usecases import guard as guards
 
         return guards.allow(self.project, id, session=session)
+
+    def guard_of(self, id: str) -> GuardReport | None:
+        """Return the guard of one memory with what came of it in the last days; None when it has none."""
+        from tenure.usecases import guard as guards
+
+        return guards.report_of(self.project, id)
 
     def guards(self) -> list[GuardReport]:
         """Return every guard with what came of it in the last days."""
@@ -801,11 +834,10 @@ class Workspace:
         """Record what came of using a memory."""
         from tenure.usecases import review
 
-        return review.log(
-            self.project,
-            self.system,
-            id,
-            effect,
+        return self._give(
+            review.log,
+            id=id,
+            effect_=effect,
             task=task,
             by=by,
             surface=surface,
@@ -864,25 +896,25 @@ class Workspace:
         """Take a memory out of use; it can be restored until its grace period ends."""
         from tenure.usecases import retire
 
-        return retire.retire(self.project, self.system, id, reason=reason)
+        return self._give(retire.retire, id=id, reason=reason)
 
     def archive(self, id: str, *, reason: str = "") -> Written:
         """Put a memory aside for good, and keep it."""
         from tenure.usecases import retire
 
-        return retire.archive(self.project, self.system, id, reason=reason)
+        return self._give(retire.archive, id=id, reason=reason)
 
     def restore(self, id: str, *, only_from: str | None = None) -> Written:
         """Bring back a memory that is gone, to the state it had."""
         from tenure.usecases import retire
 
-        return retire.restore(self.project, self.system, id, only_from=only_from)
+        return self._give(retire.restore, id=id, only_from=only_from)
 
     def supersede(self, old: str, new: str, *, actor: str = "user", reason: str = "") -> Written:
         """Let one memory take the place of another and return the one that is gone; both remember it."""
         from tenure.usecases import review
 
-        return review.supersede(self.project, self.system, old, new, actor=actor, reason=reason)
+        return self._give(review.supersede, old=old, new=new, actor=actor, reason=reason)
 
     def undo(self, seq: int | None = None, *, whole: bool = False) -> Undone:
         """Reverse one ledger entry, all that was written with it, or what the person's last command did.
@@ -905,13 +937,19 @@ class Workspace:
 
         return forget.collect(self.project, dry_run=dry_run)
 
+    def scrub(self, *, dry_run: bool = False, progress: Progress | None = None) -> Scrubbed:
+        """Search what is stored with today's rules for secrets, and erase what they find."""
+        from tenure.usecases import scrub
+
+        return scrub.scrub(self.project, dry_run=dry_run, progress=progress)
+
     # Moving
 
-    def export(self, target: str, progress: Progress | None = None) -> Moved:
-        """Write every memory with its history, without loss."""
+    def export(self, target: str, progress: Progress | None = None, *, source: str = "") -> Moved:
+        """Write every memory with its history, without loss; with `source`, those that one person or session gave."""
         from tenure.usecases import move
 
-        return move.export(self.project, self.system, target, progress)
+        return move.export(self.project, self.system, target, progress, source=source)
 
     def import_(
         self, source: str, *, trusted: bool = False, dry_run: bool = False, progress: Progress | None = None
@@ -929,6 +967,12 @@ class Workspace:
 
         return sync.sync(self.project, address, name=name)
 
+    def sharing(self) -> Sharing:
+        """Return the team's files and which of them count here, what waits for trust, machines and the outbox."""
+        from tenure.usecases import sharing
+
+        return sharing.overview(self.project)
+
     def team_check(self, *, base: str = "") -> TeamCheck:
         """Return what is wrong with the team's files, for a pull request; with `base`, with those that differ."""
         from tenure.usecases import team_check
@@ -942,9 +986,46 @@ class Workspace:
 
     def pull(self) -> PulledCopy | None:
         """Bring this machine's copy of a database in step; None where the memory is on this machine anyway."""
-        from tenure.usecases import pulled
+        from tenure.usecases import outbox, pulled
 
+        if self.project.place.address and self.project.offline is None:
+            outbox.send(self.project.place)
         return pulled.pull(self.project)
+
+    def team_stats(self) -> TeamStats:
+        """Return figures of a project in a team's database, and how far each copy has come."""
+        from tenure.usecases import team_stats
+
+        return team_stats.stats(self.project)
+
+    @property
+    def offline(self) -> str:
+        """Why a team's database cannot be reached, so that this machine's copy answers; empty when it can."""
+        return self.project.offline.why.message if self.project.offline is not None else ""
+
+    def outbox(self) -> list[WaitingCommand]:
+        """Return the commands that wait for a team's database, and those that it refused."""
+        from tenure.usecases import outbox
+
+        return outbox.commands(self.project.place)
+
+    def send(self) -> SentCommands:
+        """Send the commands that wait for a team's database."""
+        from tenure.usecases import outbox
+
+        return outbox.send(self.project.place)
+
+    def send_again(self, key: str) -> SentCommands:
+        """Send a command that was refused once more, whatever its memory says by now."""
+        from tenure.usecases import outbox
+
+        return outbox.again(self.project.place, key)
+
+    def drop_command(self, key: str) -> WaitingCommand:
+        """Take a command out of the outbox without sending it."""
+        from tenure.usecases import outbox
+
+        return outbox.drop(self.project.place, key)
 
     def share(
         self, ids: Sequence[str], *, commit: str = "", replace: bool = False, dry_run: bool = False
@@ -981,6 +1062,7 @@ class Workspace:
 
         project_trust.disallow(self.project.place)
         if self.project.ours is not None:
-            from tenure.usecases import team_agreed
+            from tenure.usecases import agreed_policy, team_agreed
 
             team_agreed.withdraw(self.project.place.project)
+            agreed_policy.withdraw(project_trust.team_settings(self.project.place))

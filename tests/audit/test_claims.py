@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenure.audit import claims
+from tenure.audit import blocks, claims
 
 CASES = json.loads((Path(__file__).parent / "cases/claims.json").read_text("utf-8"))["cases"]
 
@@ -175,5 +175,5 @@ def test_any_text_is_read_and_every_claim_stands_where_it_says(text: str) -> Non
 
 def test_a_line_is_read_up_to_its_limit() -> None:
     """GUARANTEES S17: the work per line is bounded, whatever a file holds."""
-    assert found("x" * claims.MAX_LINE + " `src/a.py`\n`src/b.py`") == {("file", "src/b.py")}
+    assert found("x" * blocks.MAX_LINE + " `src/a.py`\n`src/b.py`") == {("file", "src/b.py")}
     assert len(claims.extract("`src/a.py`\n" * 5_000)) <= claims.MAX_CLAIMS + 1

@@ -61,6 +61,24 @@ def test_a_rename_of_a_rename_is_followed(repository: Repository) -> None:
     assert (claim["status"], claim["repair"], claim["since"]["subject"]) == ("moved", "lib/c.py", "b")
 
 
+def test_what_two_renames_changed_is_counted_together(repository: Repository) -> None:
+    """Issue: how sure a repair is; each rename altered a sixth of the file, so the chain is less sure than either."""
+    repository.write("a.py", LOADER)
+    repository.write("AGENTS.md", "See `a.py`.\n")
+    repository.commit("Begin")
+    found = []
+    for old, new, changed in (("a.py", "b.py", "load_a"), ("b.py", "c.py", "load_b")):
+        repository.git("mv", old, new)
+        text = (repository.root / new).read_text()
+        repository.write(new, text.replace(f"def {changed}(value)", f"def fetched_{changed}(value)"))
+        repository.commit(new)
+        found.append(claims_of(repository.root)["a.py"]["confidence"])
+    assert 0.5 < found[0] < 1.0
+    last = repository.git("log", "-1", "--raw", "--find-renames", "--format=").split()[4]
+    assert found[1] == pytest.approx(found[0] * int(last.removeprefix("R")) / 100, abs=0.01)
+    assert found[1] < found[0]
+
+
 def test_a_moved_folder_and_a_removed_file(repository: Repository) -> None:
     """Issue: files renamed, moved, deleted."""
     for name in "xyz":

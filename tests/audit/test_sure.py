@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tenure.audit import page, past, picture, renames, report, run
+from tenure.audit import page, past, picture, renamed_names, report, run
 
 from .conftest import NOW, Repository
 
@@ -137,7 +137,7 @@ def test_a_history_that_was_cut_is_told_and_not_kept(
     repository.write("src/a.py", LOADER)
     repository.write("CLAUDE.md", "See `src/gone.py`.\n")
     repository.commit("Begin")
-    monkeypatch.setattr("tenure.audit.history.SECONDS", -1.0)
+    monkeypatch.setattr("tenure.audit.moved_files.SECONDS", -1.0)
     found = run.audit(repository.root, now=NOW, deep=True, cache_dir=tmp_path / "cache")
     assert any("not read to its end" in notice for notice in found.notices)
     assert not (tmp_path / "cache" / "history.msgpack").exists()
@@ -151,7 +151,7 @@ def test_samples_that_were_cut_are_told_and_not_kept(
     repository.write("CLAUDE.md", "Call `load_gone()`.\n")
     repository.commit("Begin")
     repository.commit("Go on")
-    monkeypatch.setattr(renames, "SECONDS", -1.0)
+    monkeypatch.setattr(renamed_names, "SECONDS", -1.0)
     found = run.audit(repository.root, now=NOW, deep=True, cache_dir=tmp_path / "cache")
     assert any("not every change was read" in notice for notice in found.notices)
     assert not (tmp_path / "cache" / "removals.msgpack").exists()

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
+from tenure.capture import quote_gate
 from tenure.capture.reading import Answer, Session
 from tenure.capture.reproach import is_reproach
+from tenure.capture.sessions import read
 from tenure.capture.stated import MOST_PER_SESSION, stated
 from tenure.capture.transcripts import Turn
 
@@ -21,6 +26,21 @@ from tenure.capture.transcripts import Turn
         ("Remember that staging has no GPU", "Staging has no GPU"),
         ("we use pnpm, not npm", "We use pnpm, not npm"),
         ("You must keep the public API stable.", "You must keep the public API stable"),
+        ("the fix belongs on a branch, not main", "The fix belongs on a branch, not main"),
+        ("start with task 11, and make sure to read its worklog", "Make sure to read its worklog"),
+        ("why didn't you test it on the staging server just now?", "Test it on the staging server"),
+        ("why did you commit to main and not a session branch?", "Do not commit to main; a session branch instead"),
+        ("why are you editing files in dist?", "Stop editing files in dist"),
+        (
+            "you edited the file in dist, not the source",
+            "The user objected: you edited the file in dist, not the source",
+        ),
+        ("each rule should be a file of its own", "Each rule should be a file of its own"),
+        ("no need for backward compatibility here", "No need for backward compatibility here"),
+        ("hazlo sin romper nada de la parte pública", "Hazlo sin romper nada de la parte pública"),
+        ("mas sem você como coautor dos commits", "Mas sem você como coautor dos commits"),
+        ("严格遵守代码规范再提交修改", "严格遵守代码规范再提交修改"),
+        ("耐久値の下に表示させる必要はありません", "耐久値の下に表示させる必要はありません"),
     ],
 )
 def test_a_stated_rule_is_found(said: str, rule: str) -> None:
@@ -36,6 +56,11 @@ def test_a_stated_rule_is_found(said: str, rule: str) -> None:
         "should we always use tabs?",
         "```\nnever do this in code\n```",
         "The user always sees the old page",
+        "why did you do that?",
+        "why didn't you follow this rule?",
+        "can you make sure the tests still pass?",
+        "we should have a look when the review starts",
+        "Think about how you always do this going forward",
         "never",
         "fix the failing test",
         "always " + "x" * 400,
@@ -87,3 +112,21 @@ def test_a_typed_answer_that_rules_something_out_is_the_persons_word(answer: str
 def test_a_reproach_is_told_from_a_remark(said: str, reproach: bool) -> None:
     """Our own choice."""
     assert is_reproach(said) is reproach
+
+
+@pytest.mark.parametrize(("tool", "taught"), [("Bash", ["Use uv run for every test"]), ("mcp__x__run", [])])
+def test_the_reason_of_a_refusal_is_a_candidate(tool: str, taught: list[str], tmp_path: Path) -> None:
+    """Issue 16: an order after a refused call; it stands in a tool's result, so it is never live and proves nothing."""
+    call = {"type": "tool_use", "id": "t1", "name": tool, "input": {"command": "pytest"}}
+    why = (
+        "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed,"
+        " the user said:\nuse uv run for every test"
+    )
+    result = {"type": "tool_result", "tool_use_id": "t1", "is_error": True, "content": why}
+    path = tmp_path / "s.jsonl"
+    turns = [("user", "run the tests"), ("assistant", [call]), ("user", [result])]
+    records = [{"type": role, "uuid": str(n), "message": {"content": said}} for n, (role, said) in enumerate(turns)]
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    [session] = read(path)
+    assert [(rule.text, rule.explicit) for rule in stated(session)] == [(text, False) for text in taught]
+    assert quote_gate.problems("Tests are run with uv run always", "use uv run for every test", session)

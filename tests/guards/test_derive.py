@@ -100,3 +100,46 @@ def test_where_nothing_can_be_derived_the_hint_is_a_command_that_works(program: 
     assert "Nothing was saved." in done.errors
     hint = done.errors[done.errors.index(f"tenure guard {id}") :].splitlines()[0]
     assert program.ok(*shlex.split(hint)[1:])["guard"]["state"] == "on"
+
+
+def test_a_rule_about_searching_files_lets_pass_what_only_filters_output() -> None:
+    """Issue 19: 50 of 692 real fires were a `grep` behind a pipe, for a rule about searching files."""
+    found = derive("Use `rg` for searching file contents and finding files, not `find` or `grep`")
+    assert found is not None
+    wanted = matcher(found.guard)
+    passes = ("git log | grep fix", "ps aux | grep node | grep -v grep", "grep x <<< $line", "rg x | grep -v y")
+    fires = ("grep x a.py", "grep -rn x", "ls | xargs grep x", "grep x < a.py", "find . -name a", "cat a | grep x b.py")
+    assert [line for line in passes if match.fires(wanted, match.example(f"run {line}"))] == []
+    assert [line for line in fires if not match.fires(wanted, match.example(f"run {line}"))] == []
+    plain = derive("Never use `grep`; use `rg`.")
+    assert plain is not None and match.fires(matcher(plain.guard), match.example("run git log | grep fix"))
+
+
+@pytest.mark.parametrize(
+    ("rule", "fires", "passes"),
+    [
+        ("Never use `build:binaries` directly.", "run bun run build:binaries", "run bun run build"),
+        ("This project uses pnpm, not npm.", "run npm test", "run pnpm test"),
+        ("We use Bun instead of npm.", "run npm ci", "run bun install"),
+    ],
+)
+def test_what_a_project_says_it_uses_is_a_rule(rule: str, fires: str, passes: str) -> None:
+    """Issue 19: said of scripts and whole projects in real instruction files."""
+    found = derive(rule)
+    assert found is not None
+    wanted = matcher(found.guard)
+    assert match.fires(wanted, match.example(fires)) and not match.fires(wanted, match.example(passes))
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "In `apps/web`, application code must not read `process.env` directly.",
+        "Never use `node:fs` directly.",
+        "The frontend uses Bun, not npm.",
+        "The repo uses tabs, not spaces.",
+    ],
+)
+def test_what_only_looks_like_one_is_no_guard(rule: str) -> None:
+    """Doubt is silence: an expression, a module, a part of the project, a style."""
+    assert derive(rule) is None

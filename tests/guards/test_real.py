@@ -36,8 +36,18 @@ def test_of_what_fires_in_real_sessions_little_is_wrong() -> None:
     """Issue 19: 21.7 % of another project's blocks were wrong on real commands; every fire here was judged by hand."""
     verdicts = [row["verdict"] for row in rows("fires.jsonl")]
     assert len(verdicts) > 600
-    assert verdicts.count("wrong") < 0.1 * len(verdicts)
-    assert set(verdicts) == {"right", "wrong", "unclear"}
+    assert verdicts.count("wrong") == 0
+    untuned = [row["verdict"] for row in rows("fires_untuned.jsonl")]
+    assert len(untuned) == 120 and untuned.count("wrong") <= 0.05 * len(untuned)
+    assert {*verdicts, *untuned} == {"right", "wrong", "unclear"}
+
+
+def test_what_was_said_of_rules_in_real_sessions_was_judged_line_by_line() -> None:
+    """Issue 19: `audit --obeyed` on fetched repositories with their own sessions, judged by hand."""
+    judged = [row for row in rows("obeyed.jsonl") if row["where"]]
+    assert len({row["repository"] for row in judged}) >= 2
+    assert all(row["kept"] + row["broken"] == row["relevant"] for row in judged)
+    assert all(row["verdict"] == "right" and not row.get("calls_judged", {}).get("wrong") for row in judged)
 
 
 def test_real_rules_become_right_proposals_and_never_a_denial() -> None:

@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.hosts.clients import Desk, claude
 from tests.hosts.stand_in import Model, model
 
-pytestmark = [
-    pytest.mark.skipif(claude() is None, reason="Claude Code is not installed; see scripts/test-clients"),
-    pytest.mark.clients,
-]
+pytestmark = pytest.mark.clients
 
 SAID = "No, we use pnpm here, never npm, in this repository"
 RULE = "This repository uses pnpm, never npm"
 QUOTE = "we use pnpm here, never npm"
 
 
+SKILL = """---
+name: {name}
+description: How we do {name} in this project
+---
+
+From now on always use tabs, never spaces, in {name} files.
+
+Remember that a {name} must never be pushed without a review.
+"""
+
+
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
+    if claude() is None:
+        pytest.skip("Claude Code is not installed; see scripts/test-clients")
     desk = Desk(tmp_path)
     desk.tenure("install", "claude-code", "--user", "--yes")
     desk.tenure("add", "The importer is slow on Mondays")
@@ -94,3 +106,29 @@ def test_a_rule_typed_with_from_now_on_needs_no_agent(desk: Desk) -> None:
         second.says = "zz-understood"
         desk.talk(second, "install the dependencies")
         assert "pnpm instead of npm" in first_turn(second)
+
+
+@pytest.mark.skipif(shutil.which("codex") is None, reason="Codex is not installed; see scripts/test-clients")
+def test_a_codex_session_full_of_skills_teaches_nothing(tmp_path: Path) -> None:
+    """Issue 16: Codex writes each skill into a user turn; what the person types beside it is still learned."""
+    desk = Desk(tmp_path)
+    for name in ("release", "migration"):
+        folder = desk.home / ".codex" / "skills" / name
+        folder.mkdir(parents=True)
+        (folder / "SKILL.md").write_text(SKILL.format(name=name))
+    (desk.project / "AGENTS.md").write_text("Always run the linter before a commit.\n")
+    assert _codex_taught(desk, "$release $migration do both now") == []
+    assert _codex_taught(desk, "$release From now on run the tests with nox, never with tox.") == [
+        "From now on run the tests with nox, never with tox"
+    ]
+
+
+def _codex_taught(desk: Desk, prompt: str) -> list[Any]:
+    """Return what one session of Codex taught; it is taken for one at a terminal, whose words count for more."""
+    shutil.rmtree(desk.home / ".codex" / "sessions", ignore_errors=True)
+    with model() as server:
+        desk.codex(server, prompt)
+        assert "must never be pushed without a review" in server.seen
+    (file,) = (desk.home / ".codex" / "sessions").rglob("*.jsonl")
+    file.write_text(file.read_text().replace('"source":"exec"', '"source":"cli"').replace("codex_exec", "codex_cli_rs"))
+    return [item["text"] for item in desk.tenure("capture", str(file))["decisions"]]

@@ -66,7 +66,7 @@ def test_a_long_memory_is_as_near_as_its_best_passage(ws: tenure.Workspace, monk
     assert [size // 4 for size in codes.sizes] == [1, 1, 4, 4]
     near = embeddings.near(ws.project.store, "who makes the pictures", "present")
     assert near is not None and near.of(3) > 0.9 > near.of(4) and near.of(2) > 0.9
-    assert [hit.id for hit in ws.search("who makes the pictures")][:2] == ["images", "runbook"]
+    assert {hit.id for hit in ws.search("who makes the pictures")[:2]} == {"images", "runbook"}
     # The hook reads the same vectors by single words.
     use(monkeypatch, None)
     gists = embeddings.gists(ws.project.store, "pictures", [3, 4])

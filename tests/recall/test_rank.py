@@ -26,14 +26,12 @@ def candidate(id: str, asked: ParsedQuery, hit: list[int], **facts: object) -> C
     item = Candidate(id, str(facts.pop("kind", "lesson")), "stable", int(facts.pop("weight", 50)), f"line {id}")  # type: ignore[call-overload]
     files = facts.pop("at_hand", ())
     said = facts.pop("said", "")
-    nearest = float(facts.pop("nearest", 0.0))  # type: ignore[arg-type]
     for name, value in facts.items():
         setattr(item, name, value)
     fields = [0.0] * len(FIELDS)
     fields[2] = sum(asked.terms[place].idf for place in hit)
     moment = rank.Moment(str(said), asked, "2026-06-17", files)  # type: ignore[arg-type]
     moment.kinds = {"runbook"}
-    moment.nearest = nearest
     rank.measure(item, asked, Match(fields, hit, 10, fields[2]) if hit else None, moment)
     return item
 
@@ -48,13 +46,13 @@ def test_what_holds_more_of_the_query_stands_first() -> None:
     assert order(candidate("half", asked, [0]), candidate("all", asked, [0, 1])) == ["all", "half"]
 
 
-@pytest.mark.parametrize(("nearest", "first"), [(0.9, "near"), (0.4, "words")])
-def test_words_decide_less_the_nearer_something_is(nearest: float, first: str) -> None:
-    """Issue 18: model and words are fused so that neither drowns the other; texts of very different lengths."""
+@pytest.mark.parametrize(("length", "first"), [(30, "near"), (400, "words")])
+def test_words_decide_more_the_longer_the_texts_are(length: int, first: str) -> None:
+    """Issue 18: model and words are fused so that neither drowns the other; a vector blurs what a page says."""
     asked = query("ledger", "retry")
-    asked.spread = 0.6
-    words = candidate("words", asked, [0, 1], meaning=0.2, nearest=nearest)
-    near = candidate("near", asked, [], meaning=0.45, nearest=nearest)
+    asked.spread, asked.typical = 0.6, length
+    words = candidate("words", asked, [0, 1], meaning=0.2)
+    near = candidate("near", asked, [], meaning=0.45)
     assert order(near, words)[0] == first
 
 

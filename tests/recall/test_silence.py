@@ -11,7 +11,7 @@ import tenure
 from tenure.recall import silence
 from tenure.store import open_for_hook
 from tenure.usecases import calibrate
-from tenure.usecases.answers import Silence
+from tenure.usecases.answers.found import Silence
 
 SUBJECTS = "retries cursors certificates heartbeats thumbnails webhooks migrations backups replicas tokens".split()
 

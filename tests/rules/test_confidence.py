@@ -6,11 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tenure.model import policy as policies
 from tenure.model.memory import as_json
 from tenure.rules import effect
-from tenure.rules.confidence import after_evidence, clamp, from_evidence
+from tenure.rules.confidence import after_evidence, clamp, from_evidence, reinstated
 from tests.specimens import NOW, POLICY, after, specimen
 
+GEAS = policies.load("geas")[0]
 MOVES = [("positive", False), ("negative", False), ("neutral", False), ("neutral", True), ("negative", True)]
 DELTA = {
     ("positive", False): 10,
@@ -80,3 +82,30 @@ def test_new_evidence_keeps_what_uses_earned(confidence: int, before: int, then:
     assert 0 <= moved <= 100
     assert moved == clamp(confidence + from_evidence(then, POLICY) - from_evidence(before, POLICY))
     assert moved >= confidence or then < before
+
+
+@pytest.mark.parametrize(
+    ("confidence", "before", "then", "found"),
+    [(40, 1, 2, 60), (40, 2, 2, 40), (40, 2, 1, 40), (50, 1, 2, 50), (60, 2, 3, 60), (80, 3, 4, 80)],
+)
+def test_in_geas_new_evidence_raises_only_from_two_fifths_to_three(
+    confidence: int, before: int, then: int, found: int
+) -> None:
+    """geas: a second piece of evidence raises 0.4 to 0.6; nothing else moves confidence, and nothing lowers it."""
+    assert after_evidence(confidence, before, then, GEAS) == found
+
+
+@pytest.mark.parametrize(
+    ("confidence", "evidence", "found"), [(0, 2, 60), (29, 1, 40), (29, 3, 80), (30, 3, 30), (31, 3, 31), (90, 1, 90)]
+)
+def test_in_geas_only_what_the_next_sweep_would_take_is_raised_to_its_evidence(
+    confidence: int, evidence: int, found: int
+) -> None:
+    """geas, contradiction 25: reinstated below 0.3 it would decay again; at 0.3 it stays as it is."""
+    assert reinstated(confidence, evidence, GEAS) == found
+
+
+@pytest.mark.parametrize(("confidence", "found"), [(0, 40), (39, 40), (40, 40), (41, 41)])
+def test_ours_starts_again_at_four_tenths_at_least(confidence: int, found: int) -> None:
+    """Our choice: `confidence.reinstated_floor`, whatever the evidence."""
+    assert {reinstated(confidence, evidence, POLICY) for evidence in (0, 1, 5)} == {found}

@@ -7,7 +7,18 @@ from typing import Any
 import pytest
 
 from tenure.model.memory import Memory
-from tenure.rules.consolidate import Decision, Proposal, decide, overlap, reversal, reversed_by
+from tenure.rules.consolidate import (
+    Decision,
+    Proposal,
+    counts,
+    decide,
+    faded,
+    is_repeat,
+    is_same_rule,
+    overlap,
+    reversal,
+    reversed_by,
+)
 from tenure.rules.contradict import contradictions
 from tests.specimens import CONTENT, POLICY, specimen
 
@@ -212,3 +223,157 @@ def test_only_another_run_brings_back_what_faded(run: str, action: str) -> None:
     gone = known(state="decayed", phase="gone", evidence_count=0, confidence=80)
     decision = answer(proposed(run=run), gone)
     assert (decision.action, decision.id) == (action, "m-7")
+
+
+EIGHT = "alpha bravo charlie delta echo foxtrot golf hotel"
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("alpha bravo charlie delta echo foxtrot golf india juliett", "update"),
+        ("alpha bravo charlie delta echo foxtrot india", "create"),
+    ],
+)
+def test_seven_words_of_ten_are_the_same_lesson_and_six_of_nine_are_not(text: str, action: str) -> None:
+    """geas first edition: 0.70 and more, so seven of ten is enough."""
+    decision = answer(proposed(text), known(EIGHT))
+    assert decision.action == action
+    assert ("70% of the words are the same" in decision.reasons[0]) is (action == "update")
+
+
+def test_a_rule_in_other_words_is_evidence_though_few_words_are_shared() -> None:
+    """Issue 16: "use X, not Y" and "X instead of Y" are one rule; its reason says so."""
+    rule = proposed("We use pnpm in this repository instead of npm")
+    assert overlap(rule, known("Use pnpm, not npm")) < POLICY.match.similar_overlap
+    decision = answer(rule, known("Use pnpm, not npm"))
+    assert (decision.action, decision.id) == ("update", "m-7")
+    assert "states the same rule in other words" in decision.reasons[0]
+
+
+@pytest.mark.parametrize(("mine", "theirs"), [({"a": 1}, {}), ({}, {"a": 1}), ({"a": 1}, {"a": 1})])
+def test_a_memory_with_content_of_its_own_says_more_than_its_rule(mine: dict[str, Any], theirs: dict[str, Any]) -> None:
+    """Issue 16: rules are compared by their sentence; where there is content, the sentence is not all of it."""
+    one, other = "Use pnpm, not npm", "We use pnpm in this repository instead of npm"
+    assert is_same_rule(proposed(one), known(other))
+    assert is_same_rule(proposed(one, content=mine), known(other, content=theirs)) is False
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "repeated"),
+    [
+        ({}, {}, True),
+        ({"a": 1}, {}, True),
+        ({}, {"a": 1}, True),
+        ({"a": 1}, {"a": 1}, True),
+        ({"a": 1}, {"a": 2}, False),
+    ],
+)
+def test_content_makes_a_repeat_another_memory_only_where_both_have_some_and_it_differs(
+    mine: dict[str, Any], theirs: dict[str, Any], repeated: bool
+) -> None:
+    """Our choice: whoever repeats the sentence without its details repeats it."""
+    assert is_repeat(proposed(content=mine), known(content=theirs)) is repeated
+
+
+def test_a_repeat_under_another_title_is_evidence_and_no_reversal() -> None:
+    """Issue 2: a text cannot reverse itself, whatever it is filed under."""
+    text = "The old limit is removed: requests are unlimited"
+    memory = known(text, kind="constraint", title="What the platform team agreed with finance about quotas in March")
+    again = proposed(text, kind="constraint")
+    assert overlap(again, memory) < POLICY.match.similar_overlap
+    assert answer(again, memory).action == "update"
+
+
+def test_an_event_ends_even_a_memory_that_names_the_word_itself() -> None:
+    """claude-memory: `--lifecycle-event` is explicit; only words of a text may be a mere repeat."""
+    memory = known("Tickets marked resolved stay in the export", kind="tech_debt")
+    assert answer(proposed(memory.text, kind="tech_debt"), memory).action == "update"
+    assert answer(proposed(memory.text, kind="tech_debt", event="resolved"), memory).action == "retire"
+
+
+@pytest.mark.parametrize(("length", "word"), [(2000, "removed"), (2001, "")])
+def test_a_reversal_is_looked_for_at_the_head_of_a_long_text(length: int, word: str) -> None:
+    """Our choice: 2,000 characters; what a log says far below is no verdict."""
+    text = "x" * (length - len(" the limit was removed")) + " the limit was removed"
+    assert len(text) == length
+    assert reversal(proposed(text, kind="constraint", title="A limit"), POLICY) == word
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Resolved: alpha bravo charlie xray yankee", "m-7"),
+        ("Resolved: alpha bravo xray yankee zulu", ""),
+        ("Resolved: xray yankee", ""),
+        ("Resolved.", ""),
+    ],
+)
+def test_a_reversal_names_three_fifths_of_the_words_of_what_it_ends(text: str, found: str) -> None:
+    """Our choice: `match.reversal_overlap` is a share of the shorter text; a bare "Resolved." means nothing here."""
+    memory = known("alpha bravo charlie delta echo", kind="tech_debt")
+    decision = answer(proposed(text, kind="tech_debt"), memory)
+    assert (decision.action, decision.id) == ("retire" if found else "noop", found)
+
+
+def test_a_reversal_ends_the_nearest_of_several_and_the_first_of_equals() -> None:
+    """claude-memory: a DELETE names one record; ours takes the one it says most of, whatever order they come in."""
+    text = "Resolved: alpha bravo charlie delta echo"
+    gone = known("alpha bravo charlie delta echo", id="gone", kind="tech_debt", state="archived")
+    says = known("alpha bravo charlie resolved mike november oscar papa", id="says", kind="tech_debt")
+    near = known("alpha bravo charlie delta xray", id="near", kind="tech_debt")
+    nearest = known("alpha bravo charlie delta echo yankee", id="nearest", kind="tech_debt")
+    twin = known("alpha bravo charlie delta echo zulu", id="twin", kind="tech_debt")
+    for order in ([gone, says, near, nearest, twin], [nearest, near, twin, says, gone]):
+        assert answer(proposed(text, kind="tech_debt"), *order).id == "nearest"
+
+
+def test_a_kind_that_reversals_retire_is_not_contradicted_by_one() -> None:
+    """claude-memory: a constraint is retired by it, so nothing is left to show on both."""
+    memory = known("We use PostgreSQL for the ledger in production", kind="constraint")
+    taken_back = proposed("Reversed: we use PostgreSQL for the ledger in production", kind="constraint")
+    assert reversed_by(taken_back, [memory], POLICY) == {}
+    assert reversed_by(proposed(taken_back.text), [memory], POLICY) == {}, "another kind"
+
+
+def test_a_title_that_takes_a_lesson_back_is_no_evidence_for_its_text() -> None:
+    """Issue 2: what takes a memory back is never evidence for it, also when the text below repeats it."""
+    memory = known("We use PostgreSQL for the ledger in production")
+    taken_back = proposed(memory.text, title="Reversed: PostgreSQL for the ledger")
+    assert reversed_by(taken_back, [memory], POLICY) == {"m-7": "one says that the other was reversed"}
+
+
+@pytest.mark.parametrize(
+    ("contradictions_", "confidence", "by_disuse"), [(0, 30, True), (2, 30, True), (3, 80, False), (0, 29, False)]
+)
+def test_what_decayed_by_contradiction_or_lost_confidence_has_not_faded(
+    contradictions_: int, confidence: int, by_disuse: bool
+) -> None:
+    """Our choice: seeing it again answers disuse, not the reasons for which a sweep took it out; geas's 3 and 0.3."""
+    memory = known(state="decayed", contradiction_count=contradictions_, confidence=confidence)
+    assert faded(memory, POLICY) is by_disuse
+
+
+@pytest.mark.parametrize(
+    ("run", "evidence", "new"),
+    [
+        ("r2", (), True),
+        ("r1", (), False),
+        ("", (), False),
+        ("r2", ("e1",), False),
+        ("r2", ("e1", "e2"), False),
+        ("r2", ("e1", "e3"), True),
+        ("r2", ("e3",), True),
+    ],
+)
+def test_a_run_is_evidence_unless_it_or_all_it_refers_to_counted_before(
+    run: str, evidence: tuple[str, ...], new: bool
+) -> None:
+    """Issue 2: one run counts once, and one reference counts once; who names no run proves nothing."""
+    assert counts(proposed(run=run, evidence=evidence), known(evidence=("e1", "e2"))) is new
+
+
+def test_a_proposal_is_about_the_project_unless_it_says_otherwise() -> None:
+    """CONTRACT: `scope` is `project` where nobody names one."""
+    plain = Proposal(kind="lesson", title="t", text="t")
+    assert (decide(plain, [], {}, POLICY).action, plain.scope) == ("create", "project")

@@ -38,7 +38,33 @@ OPPOSITE = [
     ("Put new endpoints in src/api/v1", "New endpoints go to src/api/v2, v1 is frozen"),
     ("Fixtures live in tests/fixtures", "Keep fixtures in tests/data"),
     ("Mock the network", "Do not mock the network, use the recorder"),
+    ("Set PARSER=json-lines in CI", "Set PARSER=plain-text in CI"),
+    ("Set TARGET=OSX in CI", "Set TARGET=OS in CI"),
+    ("Set DEBUG=true and LOG_LEVEL=debug in CI", "Set DEBUG=true and LOG_LEVEL=info in CI"),
+    ("Keep builds in dist/OSX", "Builds go to dist/OS"),
+    ("Commit messages shouldn't name tickets", "Commit messages name tickets"),
+    ("Commit messages shouldn’t name tickets", "Commit messages name tickets"),
+    ("On main, do not make commits", "On main, make commits"),
+    ("In CI, do not set no_cache", "In CI, set no_cache"),
+    ("Never deploy on Fridays", "Deploy on Fridays, why not"),
+    ("Never use SQLite for tests", "Use SQLite, not Postgres, for tests"),
+    ("Use port 8080", "Use port 9090"),
+    ("2 replicas serve each shard", "3 replicas serve each shard"),
+    ("Use pnpm instead of npm", "Use npm"),
+    ("Use black over yapf and pnpm over npm for new packages", "Use npm for new packages"),
+    ("Use black over yapf and pnpm over npm for packages", "Use black, yapf and npm for packages"),
+    ("Never squash, keep every commit", "Always squash"),
+    # Half of the words of both, and one forbids what the other does.
+    ("On staging at night the workers never cache responses or headers", "Workers cache responses"),
+    # As long as advice says at most two words more, it is about what the other forbids.
+    ("Never squash merge commits, the review tool loses comments", "Squash merge commits locally first"),
+    # Seven of ten words around the setting are the same.
+    (
+        "For alpha bravo charlie delta echo foxtrot golf hotel, limit = 30",
+        "For alpha bravo charlie delta echo foxtrot golf india juliett, limit = 60",
+    ),
 ]
+FORBIDS_FIRST = ["Never", "Avoid to", "Do not", "Don't", "Don’t"]
 UNRELATED = [
     ("Run the tests with pytest", "Run the linter with ruff"),
     ("The request timeout is 30 seconds", "The retry timeout for uploads is 60 seconds"),
@@ -84,6 +110,27 @@ UNRELATED = [
     ("Put new endpoints in src/api", "New endpoints go to src/api/v2"),
     ("Put new endpoints in src/api", "Do not put new endpoints in src/legacy"),
     ("Never commit, the hook does it", "Commit messages of the release branch name the ticket and the author"),
+    # Long texts that touch in passing.
+    (
+        "Use tabs for indentation. Makefiles, linters, editors, formatters, hooks, fixtures and snapshots agree",
+        "Never use tabs for indentation. Invoices, ledgers, taxes, refunds, vouchers, customers and orders matter",
+    ),
+    ("Put it in src/a", "Put them in src/b"),
+    ("Put logs in ../..", "Logs go to var/log"),
+    ("Handlers never cache responses", "Handlers log responses"),
+    ("Retry up to 3 times", "Retry uploads up to 5 times"),
+    ("Port 8080", "Port 9090"),
+    ("Indent with 2 spaces", "Indent with many spaces"),
+    ("Send it over HTTP for exports", "Use HTTP for exports"),
+    ("Use pnpm instead of it for installs", "Use yarn for installs"),
+    ("Use pnpm instead of npm for installs", "Use yarn for installs"),
+    ("Never merge, rebase and push instead", "Merge no red branch"),
+    ("Never squash, keep every commit", "The bot may squash"),
+    ("Never squash merge commits, the review tool loses comments", "Squash merge commits locally first with care"),
+    (
+        "For alpha bravo charlie delta echo foxtrot hotel, limit = 30",
+        "For alpha bravo charlie delta echo foxtrot india juliett, limit = 60",
+    ),
 ]
 
 
@@ -152,3 +199,99 @@ def test_preferences_on_one_topic_differ_by_their_value(one: str, other: str, op
         for id, value in (("m-1", one), ("m-2", other))
     )
     assert bool(contradictions(first, [second], POLICY)) == opposed
+
+
+@pytest.mark.parametrize("no", FORBIDS_FIRST)
+def test_what_the_first_clause_forbids_is_forbidden_however_it_goes_on(no: str) -> None:
+    """Issue 18: "Never squash, keep every commit" is against squashing; long reasons after it do not hide that."""
+    forbidden = f"{no} mock the network, the recorder that was written for payments and shipping replays everything"
+    assert all(told(forbidden, "Mock the network"))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "why"),
+    [
+        (
+            "Set the log_level to debug in CI",
+            "In CI set log_level to warning",
+            "log_level is debug in one and warning in the other",
+        ),
+        ("log_level is set to debug", "log_level is set to info", "log_level is debug in one and info in the other"),
+        (
+            "Use npm over pnpm for installing",
+            "Use pnpm over npm for installing",
+            "one puts npm over pnpm, the other pnpm over npm",
+        ),
+        ("Use pnpm instead of npm", "Use npm", "one says pnpm instead of npm, the other uses npm"),
+        ("Indent with 2 spaces", "Indent with 4 spaces", "one says 2, the other 4"),
+        (
+            "Fixtures live in tests/fixtures",
+            "Keep fixtures in tests/data/",
+            "fixtures in tests/fixtures and in tests/data",
+        ),
+    ],
+)
+def test_the_reason_names_the_two_sides(one: str, other: str, why: str) -> None:
+    """Issue 2: a contradiction is shown on both memories, so its reason must say what to compare."""
+    assert told(one, other)[0] == why
+
+
+@pytest.mark.parametrize("files", [((), ("src/a.go",)), (("src/a.go",), ())])
+def test_a_memory_without_files_speaks_of_all_of_them(files: tuple[tuple[str, ...], tuple[str, ...]]) -> None:
+    """Issue 18: different files keep two memories apart only where both name some."""
+    one = specimen(id="a", text="Use tabs for indentation", files=files[0])
+    other = specimen(id="b", text="Never use tabs for indentation", files=files[1])
+    assert list(contradictions(one, [other], POLICY)) == ["b"]
+
+
+def test_each_other_memory_is_compared_whatever_stands_before_it() -> None:
+    """Issue 2: what is gone, elsewhere or the memory itself is passed over, and nothing after it is."""
+    one = specimen(id="a", text="Use tabs for indentation", files=("src/a.go",))
+    opposite = specimen(id="b", text="Never use tabs for indentation")
+    gone = msgspec.structs.replace(opposite, id="c", state="archived", phase="gone")
+    elsewhere = msgspec.structs.replace(opposite, id="d", files=("src/b.go",))
+    itself = msgspec.structs.replace(opposite, id="a")
+    assert list(contradictions(one, [gone, itself, elsewhere, opposite], POLICY)) == ["b"]
+
+
+def test_a_text_that_weighs_both_sides_agrees_with_its_repeat() -> None:
+    """Our choice: repeating is not opposing, in other letters neither."""
+    text = "Use tabs in Makefiles. Never use tabs in Makefiles of the docs."
+    assert told(text, text.upper()) == [None, None]
+    assert all(told("Use tabs in Makefiles", "Never use tabs in Makefiles"))
+
+
+@pytest.mark.parametrize(("before", "found"), [(29, True), (30, False)])
+def test_the_first_thirty_sentences_are_compared(before: int, found: bool) -> None:
+    """Our choice: comparing costs the product of both, and a memory is no document."""
+    text = "Zebras graze. " * before + "Never use tabs for indentation"
+    assert [bool(why) for why in told(text, "Use tabs for indentation")] == [found, found]
+
+
+@pytest.mark.parametrize(("length", "found"), [(8000, True), (8001, False)])
+def test_the_first_eight_thousand_characters_are_compared(length: int, found: bool) -> None:
+    """Our choice: as with sentences; what is cut off in a word says something else."""
+    end = ". Never use tabs for indentation"
+    text = "z" * (length - len(end)) + end
+    assert [bool(why) for why in told(text, "Use tabs for indentation")] == [found, found]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("preference", {"value": "tabs"}), ("preference", {"value": "spaces"})),
+        (("preference", {"topic": "", "value": "tabs"}), ("preference", {"topic": "", "value": "spaces"})),
+        (("preference", {}), ("preference", {"topic": "none", "value": "spaces"})),
+        (("lesson", CONTENT["preference"]), ("lesson", {**CONTENT["preference"], "value": "single"})),
+        (("preference", CONTENT["preference"]), ("lesson", {**CONTENT["preference"], "value": "single"})),
+    ],
+)
+def test_only_preferences_that_name_one_topic_are_compared_by_value(
+    one: tuple[str, dict[str, Any]], other: tuple[str, dict[str, Any]]
+) -> None:
+    """claude-memory: a preference is a topic and a value; other kinds say what they say in their text."""
+    first, second = (
+        specimen(id=id, kind=kind, text=id, content=content) for id, (kind, content) in (("m-1", one), ("m-2", other))
+    )
+    assert contradictions(first, [second], POLICY) == {}
+    assert contradictions(second, [first], POLICY) == {}

@@ -35,7 +35,7 @@ def test_a_memory_unused_past_its_review_date_decays(state: str) -> None:
     [
         ("on", DUE + days(60), "provisional"),
         ("on", None, "provisional"),
-        ("on", DUE, "decayed"),
+        ("on", DUE + timedelta(seconds=1), "decayed"),
         ("off", DUE + days(60), "decayed"),
     ],
 )
@@ -142,6 +142,7 @@ def test_a_spared_preference_still_decays_on_contradictions_and_lost_confidence(
 def test_a_decayed_memory_remembers_where_it_stood_and_why() -> None:
     (event,) = rules.decay(specimen(state="stable", contradiction_count=3), POLICY, NOW)
     assert (event.type, event.set["previous_state"], event.reason) == (EventType.DECAYED, "stable", "3 contradictions")
+    assert event.detail == {"from": "stable", "to": "decayed"}
 
 
 def test_a_policy_may_switch_each_clock_off() -> None:
@@ -179,3 +180,32 @@ def test_where_people_put_memories_aside_too_only_what_has_no_evidence_left_has_
 def test_where_decay_has_a_state_of_its_own_evidence_does_not_tell(left: int) -> None:
     """Ours: nobody but a sweep puts a memory into "decayed", so that it came there says enough."""
     assert consolidate.faded(specimen(state="decayed", phase="gone", evidence_count=left, confidence=80), POLICY)
+
+
+@pytest.mark.parametrize(("limit", "count", "state"), [(1, 0, "provisional"), (1, 1, "decayed"), (0, 9, "provisional")])
+def test_a_policy_says_how_many_contradictions_are_too_many(limit: int, count: int, state: str) -> None:
+    """geas has 3; `decay.contradictions = 0` means never."""
+    memory = specimen(contradiction_count=count)
+    assert after(memory, rules.decay(memory, policy(decay={"contradictions": limit}), NOW)).state == state
+
+
+@pytest.mark.parametrize(("age", "state"), [(4.9, "provisional"), (5, "retired"), (50, "retired")])
+def test_a_kind_that_is_kept_for_days_is_retired_when_nobody_changed_it(age: float, state: str) -> None:
+    """claude-memory's retention: counted from the last change; a kind without a limit never expires."""
+    short = policy(retention={"expire_days": {"lesson": 5}})
+    memory, decision = specimen(review_after=None), specimen(kind="decision", review_after=None)
+    events = rules.decay(memory, short, NOW + days(age))
+    assert after(memory, events).state == state
+    assert [event.reason for event in events] == [f"not changed for {age} days, kept for 5"] * (state == "retired")
+    assert rules.decay(decision, short, NOW + days(age)) == []
+
+
+def test_a_use_counts_where_nobody_knows_when_the_review_date_was_set() -> None:
+    """Our choice: other systems' files have a date and not when it was set; a use is then a use."""
+    assert rules.used_in_time(specimen(review_set_at=None, used_at=NOW - days(99)), POLICY)
+    assert not rules.used_in_time(specimen(review_set_at=None, used_at=None), POLICY)
+
+
+def test_a_sweep_that_knows_of_no_runs_fades_nothing() -> None:
+    """ArcheFlow counts runs; where nobody counted, none was missed."""
+    assert rules.decay(specimen(), policy(decay={"unseen_runs": 1}), NOW) == []

@@ -92,8 +92,9 @@ def test_only_live_memories_are_held(state: str) -> None:
 
 
 def test_an_effect_nobody_knows_is_refused() -> None:
-    with pytest.raises(BadRequest, match="'superb' is not an effect"):
+    with pytest.raises(BadRequest, match="'superb' is not an effect") as refusal:
         effect.apply(specimen(), "superb", POLICY, NOW)
+    assert refusal.value.field == "effect"
 
 
 def test_where_a_policy_counts_a_pair_once_the_second_log_changes_nothing() -> None:
@@ -134,3 +135,90 @@ def test_an_agents_report_holds_a_memory_but_switches_off_no_guard() -> None:
     assert (reported.phase, reported.guard) == ("live", guarded.guard)
     proposed = msgspec.structs.replace(plain, guard=Guard(state="proposed"))
     assert used(proposed, "negative", is_report=True).phase == "held"
+
+
+def test_a_use_without_a_task_is_told_apart_by_nothing_and_always_counts() -> None:
+    """geas: one log per task and agent; where there is no task there is no second time either."""
+    once = policy(confidence={"once_per_task_and_agent": True})
+    memory = specimen(applied=("/coder",))
+    assert effect.apply(memory, "positive", once, NOW, by="coder") != []
+    assert used(specimen(), "positive", by="coder").applied == ()
+
+
+def test_who_applied_it_where_is_noted_once() -> None:
+    """Ours counts every use and still notes each pair once, for policies that count pairs."""
+    memory = specimen()
+    for by in ("coder", "coder", "tester"):
+        memory = used(memory, "positive", task="T1", by=by)
+    assert (memory.applied, memory.signals.reuse_count) == (("T1/coder", "T1/tester"), 3)
+
+
+@pytest.mark.parametrize(
+    ("effect_", "contradiction", "uses", "held"),
+    [
+        ("positive", False, 1, False),
+        ("neutral", False, 1, False),
+        ("unknown", False, 0, False),
+        ("negative", False, 1, True),
+        ("neutral_but_risky", False, 1, True),
+        ("positive", True, 1, True),
+    ],
+)
+def test_a_report_is_a_use_and_may_only_take_the_memory_out_of_use(
+    effect_: str, contradiction: bool, uses: int, held: bool
+) -> None:
+    """Issue 16: what nobody but an agent says moves no confidence, counts no success and no failure."""
+    memory = used(specimen(confidence=50), effect_, contradiction=contradiction, is_report=True)
+    signals = memory.signals
+    assert (signals.reuse_count, signals.successful_reuses, signals.failed_reuses) == (uses, 0, 0)
+    assert (signals.confidence, signals.contradiction_count, memory.phase == "held") == (50, 0, held)
+    assert memory.used_at == NOW
+
+
+@pytest.mark.parametrize(("contradiction", "more"), [(False, {}), (True, {"contradiction": True})])
+@pytest.mark.parametrize("detail", [None, {"notes": "n"}])
+def test_a_report_says_in_the_log_that_it_is_one(
+    contradiction: bool, more: dict[str, Any], detail: dict[str, Any] | None
+) -> None:
+    """Issue 16: `history` shows a person who said so."""
+    event = effect.apply(
+        specimen(), "neutral", POLICY, NOW, contradiction=contradiction, is_report=True, by="coder", detail=detail
+    )[0]
+    assert event.detail == {"effect": "neutral", "report": True, **more, **(detail or {})}
+    assert event.actor == "coder"
+
+
+def test_where_a_policy_counts_reports_they_are_uses_like_any_other() -> None:
+    """`confidence.count_reports`: geas's logs are all written by agents."""
+    counting = policy(confidence={"count_reports": True})
+    memory = after(
+        specimen(confidence=50), effect.apply(specimen(confidence=50), "positive", counting, NOW, is_report=True)
+    )
+    assert (memory.signals.successful_reuses, memory.signals.confidence) == (1, 60)
+
+
+@pytest.mark.parametrize("report", [False, True])
+def test_a_system_without_a_state_for_reviews_holds_nothing(report: bool) -> None:
+    """ArcheFlow and claude-memory have no such state: `promotion.hold.state` names one that does not exist."""
+    none = policy(promotion={"hold": {"state": ""}})
+    memory = specimen(failed_reuses=9, confidence=10)
+    assert after(memory, effect.apply(memory, "negative", none, NOW, is_report=report)).state == "provisional"
+
+
+@pytest.mark.parametrize(("limit", "failures", "state"), [(0, 9, "provisional"), (1, 0, "under_review")])
+def test_a_policy_may_leave_holding_to_confidence_alone(limit: int, failures: int, state: str) -> None:
+    """`promotion.hold.failures`: 0 means never."""
+    other = policy(promotion={"hold": {"failures": limit}})
+    memory = specimen(confidence=90, failed_reuses=failures)
+    assert after(memory, effect.apply(memory, "negative", other, NOW)).state == state
+
+
+def test_what_decayed_may_be_held_and_goes_back_to_what_it_was_before() -> None:
+    """geas: a reviewer may put a decayed memory under review (`promotion.hold.also_from`)."""
+    memory = specimen(state="decayed", previous_state="stable")
+    assert effect.hold(memory, POLICY, NOW, reason="r") is None
+    event = effect.hold(memory, POLICY, NOW, reason="r", also_from=("decayed",))
+    assert event
+    held = after(memory, [event])
+    assert (held.state, held.previous_state) == ("under_review", "stable")
+    assert event.detail == {"from": "decayed", "to": "under_review"}

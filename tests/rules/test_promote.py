@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tenure.model.memory import Approval, Memory
 from tenure.rules import promote
-from tests.specimens import NOW, POLICY, after, specimen
+from tests.specimens import NOW, POLICY, after, policy, specimen
 
 
 def approved(to: str, *by: str) -> tuple[Approval, ...]:
@@ -82,6 +82,23 @@ LADDER: list[tuple[str, dict[str, Any], str | None, set[str]]] = [
         {**STABLE, "successful_reuses": 4, "approvals": approved("canonical", "kim", "lee")},
         None,
         {"successes"},
+    ),
+    (
+        "five successes, one contradiction",
+        {**STABLE, "contradiction_count": 1, "approvals": approved("canonical", "kim", "lee")},
+        "canonical",
+        set(),
+    ),
+    (
+        "three successes of something from outside",
+        {
+            "state": "provisional",
+            "trust": "external",
+            "successful_reuses": 3,
+            "approvals": approved("stable", "kim"),
+        },
+        "stable",
+        set(),
     ),
     ("the top", {"state": "canonical", "successful_reuses": 50}, None, set()),
     ("under review", {"state": "under_review", "successful_reuses": 50, "evidence_count": 9}, None, set()),
@@ -171,3 +188,80 @@ def test_one_person_in_other_letters_is_one_approver() -> None:
     """Issue 2: two different approvers; whoever types Kim and kim is one person."""
     memory: Memory = specimen(approvals=approved("canonical", "Kim", "kim", "KIM"))
     assert promote.approvers(memory, "canonical") == ["Kim"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason", "source", "to"),
+    [
+        ({"state": "candidate", "evidence_count": 2}, "2 pieces of evidence", "candidate", "provisional"),
+        ({"state": "candidate", "evidence_count": 3}, "3 pieces of evidence", "candidate", "provisional"),
+        (
+            {"state": "candidate", "evidence_count": 1, "approvals": approved("provisional", "kim")},
+            "approved by kim",
+            "candidate",
+            "provisional",
+        ),
+        (
+            {"state": "provisional", "successful_reuses": 3, "approvals": approved("stable", "kim")},
+            "3 successful uses, approved by kim",
+            "provisional",
+            "stable",
+        ),
+        (
+            {**STABLE, "approvals": approved("canonical", "kim", "lee")},
+            "5 successful uses, approved by kim, lee",
+            "stable",
+            "canonical",
+        ),
+    ],
+)
+def test_a_promotion_says_by_what_it_was_earned(fields: dict[str, Any], reason: str, source: str, to: str) -> None:
+    """Issue 2: every change has a reason that `history` shows; ours names the numbers and the people."""
+    event = promote.promotion(specimen(**fields), POLICY, NOW)
+    assert event
+    assert (event.reason, event.detail) == (reason, {"from": source, "to": to})
+
+
+def test_a_reason_that_is_given_stands() -> None:
+    event = promote.promotion(specimen(state="candidate", evidence_count=2), POLICY, NOW, reason="upkeep")
+    assert event and event.reason == "upkeep"
+
+
+@pytest.mark.parametrize(
+    ("fields", "found"),
+    [
+        ({"state": "candidate", "evidence_count": 9, "trust": "external"}, {"trust": (0, 1), "approvals": (0, 1)}),
+        (
+            {"successful_reuses": 3, "contradiction_count": 2, "approvals": approved("stable", "kim")},
+            {"contradictions": (2, 0)},
+        ),
+        ({**STABLE, "tasks": ("a",)}, {"tasks": (1, 3), "approvals": (0, 2)}),
+    ],
+)
+def test_needs_are_counted(fields: dict[str, Any], found: dict[str, tuple[int, int]]) -> None:
+    """CONTRACT: `needs` holds what is there and what is needed, as numbers."""
+    assert {n.code: (n.have, n.need) for n in promote.needs(specimen(**fields), POLICY)} == found
+
+
+@pytest.mark.parametrize(
+    ("second", "people"),
+    [
+        (Approval(by="lee", to="canonical", at=NOW, user="u1"), 1),
+        (Approval(by="kim", to="canonical", at=NOW + timedelta(days=1), user="u1"), 2),
+        (Approval(by="kim", to="canonical", at=NOW, user="u2"), 2),
+        (Approval(by="u1", to="canonical", at=NOW), 2),
+        (Approval(by="kim", to="stable", at=NOW, user="u2"), 1),
+    ],
+)
+def test_approvals_count_by_the_machines_user_and_the_day(second: Approval, people: int) -> None:
+    """GUARANTEES: a name is a label anybody can type; one person's second approval counts on another day."""
+    first = Approval(by="kim", to="canonical", at=NOW, user="u1")
+    assert len(promote.approvers(specimen(approvals=(first, second)), "canonical")) == people
+
+
+def test_without_a_ladder_nothing_is_due_by_date() -> None:
+    """claude-memory has no ladder: no rung, no interval, no date."""
+    none = policy(promotion={"steps": []})
+    assert promote.review_days("active", none) == 0
+    assert promote.review_date(NOW, 0) == {}
+    assert promote.review_date(NOW, 1) == {"review_after": NOW + timedelta(days=1), "review_set_at": NOW}

@@ -39,6 +39,9 @@ def test_a_bet_by_hand() -> None:
     """
     bet = fed([(True, 0.5, False), (False, 0.5, True), (False, 0.5, True)])
     assert exp(bet.log_e) == pytest.approx((4 / 3) ** 2)
+    # Shown without trouble: (1 + 1) / (0 + 1) over (1 + 1) / (2 + 1) is odds of 3, and 3/4 over 1/2 is paid.
+    bet.add(True, 0.5, False)
+    assert exp(bet.log_e) == pytest.approx((4 / 3) ** 2 * 1.5)
 
 
 def test_the_bet_is_fair_when_the_memory_makes_no_difference() -> None:
@@ -198,6 +201,7 @@ def test_rates_are_shrunken_towards_both_arms_by_hand() -> None:
     rates = Rates(8, 2.0, 2, 1.0)
     assert rates.shrunken == pytest.approx((2.6 / 10, 1.6 / 4))
     assert rates.difference == pytest.approx(-0.14)
+    assert Rates(2, 1.0, 8, 2.0).difference == pytest.approx(0.14)
 
 
 def test_rates_are_added_arm_by_arm() -> None:
@@ -297,3 +301,54 @@ def test_the_estimate_is_never_further_from_zero_than_what_was_seen(shown: int, 
     plain = with_it / shown - without / held
     found = proof.Rates(shown, float(with_it), held, float(without)).difference
     assert abs(found) <= abs(plain) and found * plain >= 0
+
+
+@pytest.mark.parametrize(
+    ("rates", "found"),
+    [
+        (Rates(0, 0.0, 0, 0.0), 0.0),
+        (Rates(6, 3.0, 0, 0.0), (3 + 0.84) / 8 - 0.42),
+        (Rates(0, 0.0, 6, 3.0), 0.42 - (3 + 0.84) / 8),
+    ],
+)
+def test_one_arm_alone_is_compared_with_what_both_would_be(rates: Rates, found: float) -> None:
+    """Three troubles in six and 1.2 in four imagined: 0.42. An arm nobody was in has that rate."""
+    assert rates.difference == pytest.approx(found)
+
+
+def test_no_single_surprise_ruins_a_bet() -> None:
+    """Certainty is never claimed of an arm: at most 98 %, so a surprise costs what 2 % were worth."""
+    bet = fed([(n % 2 == 0, 0.5, n % 2 == 1) for n in range(800)])
+    before = bet.log_e
+    bet.add(False, 0.5, False)
+    assert bet.log_e - before == pytest.approx(log(0.02 / 0.5))
+    before = bet.log_e
+    bet.add(True, 0.5, True)
+    assert bet.log_e - before == pytest.approx(log(0.02 / 0.5))
+
+
+def test_a_capital_of_twenty_is_enough() -> None:
+    """Ville's inequality at 5 %: at 20 it is proof, and at 20 a size of effect is out."""
+    bet, interval = Proof(), Interval((-0.5, 0.5))
+    found = [(bet.highest, bet.is_proven)]
+    bet.highest = log(20.0)
+    assert [*found, (bet.highest, bet.is_proven)] == [(0.0, False), (log(20.0), True)]
+    interval._worst[0] = log(20.0)
+    assert interval.excludes(-0.5) and interval.bounds == pytest.approx((0.48, 0.52))
+
+
+def test_two_memories_that_differ_are_pulled_together_by_hand() -> None:
+    """DerSimonian and Laird with two: Q minus one over the room for spread."""
+    one, other = Rates(40, 2.0, 40, 30.0), Rates(40, 30.0, 40, 2.0)
+    both = 33.2 / 84
+    effect, variance = (2 + both) / 41 - (30 + both) / 41, both * (1 - both) * (2 / 41)
+    between = (2 * effect**2 / variance - 1) * variance
+    own = between / (between + variance)
+    found = proof.shrunken([one, other])
+    assert [each.effect for each in found] == pytest.approx([own * effect, -own * effect])
+
+
+def test_a_memory_nobody_saw_yet_has_no_effect_and_a_spread() -> None:
+    (nothing,) = proof.shrunken([proof.NOTHING])
+    assert nothing.effect == pytest.approx(0.0)
+    assert nothing.spread == pytest.approx((0.3 * 0.7 * 2) ** 0.5)

@@ -47,8 +47,9 @@ def test_tags_grow_only_below_twelve(old: tuple[str, ...], new: tuple[str, ...],
     if allowed:
         protect.check_tags(specimen(tags=old), new, POLICY)
     else:
-        with pytest.raises(Protected):
+        with pytest.raises(Protected) as refusal:
             protect.check_tags(specimen(tags=old), new, POLICY)
+        assert refusal.value.field == "tags"
 
 
 @pytest.mark.parametrize(
@@ -66,8 +67,9 @@ def test_files_are_dropped_only_when_they_are_gone(new: list[str], there: set[st
     if allowed:
         protect.check_files(memory, new, there.__contains__)
     else:
-        with pytest.raises(Protected, match=r"'b\.py' still exists"):
+        with pytest.raises(Protected, match=r"'b\.py' still exists") as refusal:
             protect.check_files(memory, new, there.__contains__)
+        assert refusal.value.field == "files"
 
 
 def entry(n: int, summary: str = "") -> Change:
@@ -92,8 +94,9 @@ def test_the_change_history_is_append_only_by_content(new: tuple[Change, ...], a
     if allowed:
         protect.check_changes(memory, new, POLICY)
     else:
-        with pytest.raises(Protected, match="append-only"):
+        with pytest.raises(Protected, match="append-only") as refusal:
             protect.check_changes(memory, new, POLICY)
+        assert refusal.value.field == "changes"
 
 
 def test_at_its_cap_the_history_drops_its_oldest_entry() -> None:
@@ -101,6 +104,8 @@ def test_at_its_cap_the_history_drops_its_oldest_entry() -> None:
     full = tuple(entry(n) for n in range(50))
     memory = specimen(changes=full)
     protect.check_changes(memory, (*full[1:], entry(50)), POLICY)
+    protect.check_changes(memory, full, POLICY)
+    assert protect.kept_changes((*full, entry(50)), POLICY) == (*full[1:], entry(50))
     with pytest.raises(Protected):
         protect.check_changes(memory, (*full[2:], entry(50)), POLICY)
 
@@ -146,10 +151,24 @@ def test_an_article_more_or_less_is_the_same_text() -> None:
     retired = [specimen(state="retired", retired_at=NOW, text="Caches grow without bound in production")]
     with pytest.raises(AntiResurrection):
         protect.check_resurrection("The caches grow without a bound in production", retired, POLICY, NOW)
+    with pytest.raises(AntiResurrection):
+        protect.check_resurrection("Caches grow without an bound in production", retired, POLICY, NOW)
     protect.check_resurrection("Caches grow without bound before production", retired, POLICY, NOW)
 
 
-@pytest.mark.parametrize(("seconds", "left"), [(1, "24 hours"), (86_399, "1 minute"), (86_341, "1 minute")])
+@pytest.mark.parametrize(
+    ("seconds", "left"),
+    [
+        (1, "24 hours"),
+        (86_399, "1 minute"),
+        (86_341, "1 minute"),
+        (86_340, "1 minute"),
+        (86_339, "2 minutes"),
+        (86_400 - 119 * 60, "119 minutes"),
+        (86_400 - 119 * 60 - 1, "2 hours"),
+        (86_400 - 120 * 60, "2 hours"),
+    ],
+)
 def test_the_time_left_is_never_nothing(seconds: int, left: str) -> None:
     """STYLE: a refusal that ends in 0 minutes tells the reader nothing."""
     retired = specimen(state="retired", retired_at=NOW)
@@ -172,3 +191,66 @@ def test_a_text_without_words_is_refused_when_it_is_the_same() -> None:
     retired = [specimen(state="retired", retired_at=NOW, text="!!! ???")]
     with pytest.raises(AntiResurrection):
         protect.check_resurrection("!!! ???", retired, POLICY, NOW)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "gone"),
+    [(0, "0 minutes"), (59, "0 minutes"), (60, "1 minute"), (61, "1 minute"), (7199, "119 minutes"), (7200, "2 hours")],
+)
+def test_the_time_since_is_never_rounded_up(seconds: int, gone: str) -> None:
+    """Our choice: what is over is said in full minutes, what is left is never said too short."""
+    with pytest.raises(AntiResurrection, match=f"was retired {gone} ago"):
+        protect.refuse_resurrection(specimen(state="retired", retired_at=NOW), POLICY, NOW + timedelta(seconds=seconds))
+
+
+def test_each_retired_memory_is_looked_at_whatever_stands_before_it() -> None:
+    """claude-memory: 24 hours for each; one that is free again, or has no date, opens no door for the next."""
+    old = specimen(id="m-1", state="retired", retired_at=NOW - timedelta(days=9), text=TEXT)
+    undated = specimen(id="m-2", state="retired", retired_at=None, text=TEXT)
+    recent = specimen(id="m-3", state="retired", retired_at=NOW, text=TEXT)
+    protect.check_resurrection(TEXT, [old, undated], POLICY, NOW)
+    with pytest.raises(AntiResurrection, match="m-3 was retired"):
+        protect.check_resurrection(TEXT, [old, undated, recent], POLICY, NOW)
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ("alpha bravo charlie delta echo foxtrot golf hotel india", True),
+        ("alpha bravo charlie delta echo foxtrot golf hotel", False),
+        ("never alpha bravo charlie delta echo foxtrot golf hotel india juliett", False),
+    ],
+)
+def test_nine_words_of_ten_are_the_same_text_and_a_never_more_is_not(text: str, refused: bool) -> None:
+    """Our choice: `write.resurrection_overlap`, 0.9 and more; the opposite of what was retired may be said at once."""
+    retired = [
+        specimen(
+            state="retired", retired_at=NOW, text="alpha bravo charlie delta echo foxtrot golf hotel india juliett"
+        )
+    ]
+    if refused:
+        with pytest.raises(AntiResurrection):
+            protect.check_resurrection(text, retired, POLICY, NOW)
+    else:
+        protect.check_resurrection(text, retired, POLICY, NOW)
+
+
+def test_a_text_of_articles_only_counts_as_itself() -> None:
+    retired = [specimen(state="retired", retired_at=NOW, text="The")]
+    with pytest.raises(AntiResurrection):
+        protect.check_resurrection("the", retired, POLICY, NOW)
+    protect.check_resurrection("An", retired, POLICY, NOW)
+
+
+def test_a_new_memory_keeps_twelve_tags_and_says_which_it_left_out() -> None:
+    """claude-memory: at most 12; what is dropped is said, not swallowed."""
+    assert protect.kept_tags(TWELVE, POLICY) == (TWELVE, "")
+    assert protect.kept_tags((*TWELVE, "x", "y"), POLICY) == (TWELVE, "At most 12 tags are kept; left out: x, y.")
+
+
+@pytest.mark.parametrize(
+    ("have", "new"), [((), ["t0", "x"]), (("t0",), ["x"]), (TWELVE[:11], ["x"]), (TWELVE, []), (TWELVE[1:], ["t0"])]
+)
+def test_evidence_brings_the_tags_that_are_new_and_fit(have: tuple[str, ...], new: list[str]) -> None:
+    """claude-memory: tags grow to 12 and no further, those that stand stay."""
+    assert protect.new_tags(specimen(tags=have), ["t0", "x"], POLICY) == new

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tenure.model import clock
-from tenure.model.memory import Memory
+from tenure.model.memory import Memory, Queued
 from tenure.rules import queue
-from tests.specimens import NOW, POLICY, days, specimen
+from tests.specimens import NOW, POLICY, days, policy, specimen
 
 WAITS = {"state": "candidate", "trust": "model"}
 HELD = {"state": "under_review", "previous_state": "stable", "times_held": 1, "trust": "model"}
@@ -85,3 +89,81 @@ def test_other_rules_have_another_number() -> None:
     other = msgspec.structs.replace(POLICY, decay=msgspec.structs.replace(POLICY.decay, by_review_date=False))
     assert queue.rules_number(other) != queue.rules_number(POLICY)
     assert queue.rules_number(other) == queue.rules_number(msgspec.structs.replace(other))
+
+
+MOMENTS = st.datetimes(datetime(1970, 1, 2), datetime(2100, 1, 1)).map(lambda moment: moment.replace(tzinfo=NOW.tzinfo))
+
+
+@given(st.integers(0, 999_999), st.integers(0, 999_999), st.integers(0, 999_999))
+def test_more_runs_come_first_however_many(one: int, other: int, uses: int) -> None:
+    """Our choice: places are texts that sort, and must sort as the numbers do."""
+    first, second = (queue.place(specimen(evidence_count=n, reuse_count=uses)) for n in (one, other))
+    assert (first < second) == (one > other)
+
+
+@given(MOMENTS, MOMENTS)
+def test_what_changed_last_comes_first_whenever_that_was(one: datetime, other: datetime) -> None:
+    first, second = (queue.place(specimen(updated_at=moment)) for moment in (one, other))
+    assert (first < second) == (one > other)
+
+
+@pytest.mark.parametrize(("less", "more"), [(0, 800_000), (999_998, 999_999), (0, 10**9), (9, 10)])
+def test_counts_of_any_size_keep_the_order(less: int, more: int) -> None:
+    """Our choice: what is beyond a million counts as the most."""
+    assert queue.place(specimen(evidence_count=more)) < queue.place(specimen(evidence_count=less))
+    assert queue.place(specimen(evidence_count=10**6)) == queue.place(specimen(evidence_count=10**9))
+
+
+def test_what_comes_from_outside_names_its_origin_as_the_reason() -> None:
+    """GUARANTEES S2: such a memory does not rise on evidence, so a person must know why it waits."""
+    reasons = queue.why_due(specimen(state="candidate", evidence_count=5, trust="external"), POLICY, NOW)
+    assert reasons == ["a reviewer, because it comes from a source of trust 'external'", "a reviewer's approval, has 0"]
+
+
+@pytest.mark.parametrize(
+    ("at_once", "evidence", "waits"), [(False, 2, True), (False, 1, False), (True, 2, False), (True, 1, False)]
+)
+def test_what_has_the_numbers_waits_where_nothing_rises_by_itself(at_once: bool, evidence: int, waits: bool) -> None:
+    """`promotion.at_once = false`: `tenure promote` is a person's, so the queue names it."""
+    slow = policy(promotion={"at_once": at_once})
+    reasons = queue.why_due(specimen(state="candidate", evidence_count=evidence), slow, NOW)
+    assert ("has the numbers for provisional, and waits for a promotion" in reasons) is waits
+
+
+def test_where_there_is_no_ladder_nothing_waits_for_a_promotion() -> None:
+    """claude-memory has no rungs: a pending memory waits for nobody, and by no date."""
+    none = policy(promotion={"at_once": False, "steps": []})
+    memory = specimen(state="candidate", review_after=NOW + days(3))
+    assert queue.why_due(memory, none, NOW) == []
+    assert queue.queued(memory, none) == Queued(False, True, 5, "", "", queue.rules_number(none))
+
+
+def test_what_is_gone_contradicts_nobody_any_more() -> None:
+    """Issue 2: contradictions are shown on what is still there."""
+    assert queue.why_due(specimen(state="rejected", conflicts=("m-2",)), POLICY, NOW) == []
+
+
+def test_where_review_dates_do_not_count_none_is_waited_for() -> None:
+    """`decay.by_review_date = false`."""
+    undated = policy(decay={"by_review_date": False})
+    found = queue.queued(specimen(review_after=NOW + days(9)), undated)
+    assert found == Queued(False, True, 5, "", "", queue.rules_number(undated))
+
+
+def test_the_number_of_the_rules_is_known_from_the_first_question_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queue, "_known", None)
+    first = queue.rules_number(POLICY)
+    assert first == queue.rules_number(POLICY) > 0
+
+
+@pytest.mark.parametrize(("number", "word"), [(1, "first"), (2, "second"), (3, "third"), (4, "4th"), (10, "10th")])
+def test_small_numbers_are_words(number: int, word: str) -> None:
+    """STYLE: a message reads as a sentence."""
+    assert queue.ordinal(number) == word
+
+
+def test_a_review_date_has_passed_only_after_it() -> None:
+    """geas: passed means passed; on the moment itself it has not."""
+    memory = specimen(review_after=NOW)
+    assert not queue.overdue(memory, POLICY, NOW)
+    assert queue.overdue(memory, POLICY, NOW + timedelta(microseconds=1))

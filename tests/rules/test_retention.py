@@ -6,9 +6,10 @@ from datetime import timedelta
 
 import pytest
 
+from tenure.model.events import EventType
 from tenure.model.memory import Memory
 from tenure.rules import retention
-from tests.specimens import CONTENT, NOW, POLICY, days, specimen
+from tests.specimens import CONTENT, NOW, POLICY, after, days, specimen
 
 
 def summary(n: int, **content: list[str]) -> Memory:
@@ -34,7 +35,7 @@ def test_retired_memories_are_purged_after_thirty_days(age: float, over: bool) -
 def test_only_retired_memories_are_ever_purged(state: str) -> None:
     """claude-memory: archived records are not eligible, ever; nothing else was asked to go."""
     memory = specimen(state=state, retired_at=NOW - days(999))
-    assert not retention.purgeable(memory, POLICY, NOW + days(9999))
+    assert retention.purgeable(memory, POLICY, NOW + days(9999)) is False
 
 
 def test_a_retirement_without_date_counts_from_the_last_change() -> None:
@@ -76,3 +77,39 @@ def test_a_summary_without_items_is_named_by_its_title() -> None:
 def test_grace_is_counted_to_the_second() -> None:
     memory = specimen(state="retired", retired_at=NOW)
     assert not retention.purgeable(memory, POLICY, NOW + days(30) - timedelta(seconds=1))
+
+
+def test_grace_is_counted_from_the_retirement_and_not_from_a_later_change() -> None:
+    """claude-memory: `retired_at`; a tag added to a retired record does not keep it."""
+    memory = specimen(state="retired", retired_at=NOW, updated_at=NOW + days(20))
+    assert retention.purgeable(memory, POLICY, NOW + days(30))
+
+
+def test_where_others_purge_a_memory_may_be_archived_instead() -> None:
+    """`retention.archive_instead`: it is out of the purge's reach for good, and says why."""
+    memory = specimen(state="retired", retired_at=NOW, previous_state="stable")
+    event = retention.kept(memory, POLICY, NOW, reason=retention.why_purged(POLICY))
+    kept = after(memory, [event])
+    assert (kept.state, kept.phase, kept.retired_at, kept.previous_state) == ("archived", "gone", None, "stable")
+    assert (event.type, event.reason) == (EventType.ARCHIVED, "kept at gc; retired for 30 days")
+    assert event.detail == {"from": "retired", "to": "archived"}
+
+
+@pytest.mark.parametrize(("taken", "beyond"), [(0, []), (1, ["s0"]), (3, ["s0", "s1", "s2"]), (99, 5)])
+def test_places_taken_elsewhere_leave_less_of_the_window(taken: int, beyond: list[str] | int) -> None:
+    """claude-memory: a summary that is being written counts before it is there."""
+    found = [memory.id for memory in retention.beyond_window([summary(n) for n in range(5)], POLICY, taken=taken)]
+    assert found == beyond or len(found) == beyond
+
+
+@pytest.mark.parametrize("field", ["completed", "blockers", "next_actions"])
+def test_each_list_of_a_summary_may_hold_what_nobody_else_says(field: str) -> None:
+    """claude-memory: completed, blockers and next actions."""
+    leaving = summary(1, **{field: ["alpha bravo charlie delta echo"]})
+    assert retention.only_here(leaving, [specimen(text="alpha bravo")]) == ["alpha bravo charlie delta echo"]
+    assert retention.only_here(leaving, [specimen(text="alpha bravo charlie")]) == [], "three fifths stand elsewhere"
+
+
+@pytest.mark.parametrize("others", [[], [specimen(text="alpha bravo")]])
+def test_an_item_without_words_is_nothing_to_lose(others: list[Memory]) -> None:
+    assert retention.only_here(summary(1, completed=["!!!", "to do it"]), others) == []

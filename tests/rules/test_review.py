@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tenure.model.errors import BadRequest, Refused
 from tenure.model.events import EventType
 from tenure.model.memory import Approval, Memory
 from tenure.rules import decay, review
-from tests.specimens import NOW, POLICY, after, days, specimen
+from tests.specimens import NOW, POLICY, after, days, policy, specimen
 
 HELD = {"state": "under_review", "previous_state": "stable", "times_held": 1, "failed_reuses": 2, "confidence": 20}
 
@@ -147,8 +149,9 @@ def test_what_is_weak_already_cannot_be_weakened(state: str) -> None:
 @pytest.mark.parametrize("decision", ["", "keeep", "promote_", "supersede"])
 def test_an_unknown_decision_is_refused(decision: str) -> None:
     """`supersede` needs a second memory, so it is not decided here."""
-    with pytest.raises(BadRequest):
+    with pytest.raises(BadRequest) as refusal:
         decided(specimen(), decision)
+    assert refusal.value.field == "decision"
 
 
 def test_approving_what_has_no_next_state_says_so() -> None:
@@ -167,3 +170,144 @@ def test_what_is_only_overdue_waits_to_be_kept() -> None:
     assert review.asked(specimen(state="provisional", successful_reuses=3), POLICY) == "promote_stable"
     assert review.asked(specimen(state="candidate"), POLICY) == "promote_provisional"
     assert review.asked(specimen(state="canonical"), POLICY) == "keep"
+
+
+@pytest.mark.parametrize(
+    ("state", "decision", "reason"),
+    [
+        ("candidate", "approve", "agree to the next promotion"),
+        ("candidate", "promote_provisional", "agree to promote it to provisional"),
+        ("provisional", "promote_stable", "agree to promote it to stable"),
+        ("stable", "promote_canonical", "agree to promote it to canonical"),
+        ("provisional", "keep", "reaffirm it; under review, reinstate it"),
+        ("stable", "weaken", "put it back to provisional"),
+        ("stable", "reject", "it is wrong or useless"),
+        ("stable", "archive", "put it aside, keep it"),
+        ("stable", "request_review", "take it out of use until someone decides"),
+    ],
+)
+def test_every_verdict_is_in_the_ledger_by_its_name_and_with_a_reason(state: str, decision: str, reason: str) -> None:
+    """CONTRACT: the words given to `--decision` are those `history` shows; a rationale replaces the reason."""
+    first = review.decide(specimen(state=state), decision, POLICY, NOW, by="kim")[0]
+    assert (first.detail["decision"], first.reason, first.actor) == (decision, reason, "kim")
+    said = review.decide(specimen(state=state), decision, POLICY, NOW, by="kim", rationale="I looked")[0]
+    assert said.reason == "I looked"
+
+
+def test_the_list_of_verdicts_is_complete() -> None:
+    """An unknown word is answered with all that exist; `supersede` is decided with its successor."""
+    known = "approve promote_provisional promote_stable promote_canonical keep weaken supersede reject archive"
+    with pytest.raises(BadRequest, match=", ".join([*known.split(), "request_review"])):
+        decided(specimen(), "keeep")
+
+
+def test_a_ladder_of_another_system_has_verdicts_of_its_own() -> None:
+    """ArcheFlow's only rung leads to `active`: promote_STATE goes by the policy's states, not by a list of ours."""
+    rung = {"from": "candidate", "to": "active", "evidence": 2, "successes": 0, "tasks": 0, "approvals": 1}
+    rung |= {"either": True, "contradictions_allowed": True, "review_days": 0}
+    other = policy(states={"active": "live"}, promotion={"steps": [rung]})
+    memory = specimen(state="candidate")
+    assert after(memory, review.decide(memory, "promote_active", other, NOW, by="kim")).state == "active"
+    with pytest.raises(BadRequest):
+        review.decide(memory, "active", other, NOW, by="kim")
+
+
+@pytest.mark.parametrize(
+    ("fields", "keeps", "drops"),
+    [
+        ({"state": "candidate"}, "promote_provisional", "reject"),
+        ({"state": "provisional"}, "keep", "reject"),
+        ({"state": "provisional", "successful_reuses": 3}, "promote_stable", "reject"),
+        ({**HELD}, "keep", "reject"),
+        ({**HELD, "times_held": 3}, "", "reject"),
+        ({"state": "retired"}, "", ""),
+        ({"state": "decayed"}, "", ""),
+    ],
+)
+def test_the_two_keys_of_a_review_give_the_verdict_that_fits(fields: dict[str, Any], keeps: str, drops: str) -> None:
+    """Our choice: a reviewer answers yes or no; where no verdict would do anything, there is no key."""
+    assert review.choices(specimen(**fields), POLICY) == (keeps, drops)
+
+
+@pytest.mark.parametrize(
+    ("fields", "hint"),
+    [
+        ({"state": "retired"}, "Bring it back first: tenure restore m-1"),
+        ({**HELD}, "Decide keep to reinstate it."),
+        ({**HELD, "times_held": 3}, "Decide supersede, archive or reject."),
+        ({"state": "canonical"}, ""),
+    ],
+)
+def test_a_promotion_that_cannot_be_says_what_can(fields: dict[str, Any], hint: str) -> None:
+    """STYLE: what was found, what was expected and what to do next."""
+    with pytest.raises(Refused) as refusal:
+        decided(specimen(**fields), "approve")
+    assert refusal.value.hint == hint
+
+
+@pytest.mark.parametrize(
+    ("fields", "state"),
+    [
+        ({**HELD, "times_held": 3}, "archived"),
+        ({**HELD, "times_held": 2}, "stable"),
+        ({"state": "stable", "times_held": 3}, "stable"),
+    ],
+)
+def test_where_a_system_archives_what_may_not_come_back_the_rule_says_so(fields: dict[str, Any], state: str) -> None:
+    """geas: the third `keep` is refused and the memory archived: the rule's decision, not the reviewer's."""
+    archiving = policy(promotion={"hold": {"exhausted": "archive"}})
+    (event,) = review.decide(specimen(**fields), "keep", archiving, NOW, by="kim")
+    assert after(specimen(**fields), [event]).state == state
+    if state == "archived":
+        assert event.detail["refused"].endswith("cannot be reinstated; it was archived.")
+        assert "decision" not in event.detail
+        assert event.reason == "under review for the third time"
+    else:
+        assert (event.detail["decision"], "refused" in event.detail) == ("keep", False)
+
+
+def test_a_memory_that_came_under_review_from_nowhere_goes_to_the_first_rung() -> None:
+    """Our choice: other systems' files do not say what it was before."""
+    (event,) = review.decide(specimen(**{**HELD, "previous_state": None}), "keep", POLICY, NOW, by="kim")
+    assert (event.set["state"], event.detail["to"]) == ("provisional", "provisional")
+
+
+@pytest.mark.parametrize(
+    ("fields", "allowed", "weak"),
+    [
+        ({"state": "stable", "times_held": 3}, False, True),
+        ({**HELD, "times_held": 3}, False, False),
+        ({**HELD, "times_held": 3}, True, True),
+        ({**HELD}, False, True),
+    ],
+)
+def test_weakening_is_barred_only_to_what_is_under_review_for_the_third_time(
+    fields: dict[str, Any], allowed: bool, weak: bool
+) -> None:
+    """geas allows it even then (`promotion.hold.weaken_exhausted`)."""
+    rules = policy(promotion={"hold": {"weaken_exhausted": allowed}})
+    memory = specimen(**{**fields, "failed_reuses": 2})
+    if not weak:
+        with pytest.raises(Refused):
+            review.decide(memory, "weaken", rules, NOW, by="kim")
+        return
+    (event,) = review.decide(memory, "weaken", rules, NOW, by="kim")
+    assert after(memory, [event]).state == "provisional"
+    assert after(memory, [event]).signals.failed_reuses == 0
+    assert (event.detail["from"], event.detail["to"]) == ("stable", "provisional")
+
+
+def test_where_no_state_is_for_reviews_none_can_be_requested() -> None:
+    """claude-memory has none."""
+    with pytest.raises(Refused, match="has no state for a memory under review") as refusal:
+        review.decide(specimen(), "request_review", policy(promotion={"hold": {"state": ""}}), NOW, by="kim")
+    assert refusal.value.hint == "Retire or archive it instead."
+
+
+def test_what_decayed_may_be_requested_where_the_policy_says_so() -> None:
+    """geas: `promotion.hold.also_from`."""
+    decayed = specimen(state="decayed", previous_state="stable")
+    also = policy(promotion={"hold": {"also_from": ["decayed"]}})
+    assert after(decayed, review.decide(decayed, "request_review", also, NOW, by="kim")).state == "under_review"
+    with pytest.raises(Refused, match="only a live or decayed memory"):
+        review.decide(specimen(state="retired"), "request_review", also, NOW, by="kim")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tenure.model import policy as policies
 from tenure.model.errors import Refused
 from tenure.model.events import EventType
 from tenure.model.memory import Memory
 from tenure.rules import decay, effect, transitions
-from tests.specimens import NOW, POLICY, after, days, specimen
+from tests.specimens import NOW, POLICY, after, days, policy, specimen
 
 HERE = ["candidate", "provisional", "stable", "canonical"]
 LEAVING = [(EventType.RETIRED, "retired"), (EventType.ARCHIVED, "archived"), (EventType.REJECTED, "rejected")]
@@ -75,6 +76,7 @@ def test_unarchive_is_for_archived_memories_only() -> None:
     """claude-memory: `--unarchive` and `--restore` are two commands."""
     with pytest.raises(Refused, match="is retired, not archived"):
         restored(specimen(state="retired", previous_state="stable"), only_from="archived")
+    assert restored(specimen(state="archived", previous_state="stable"), only_from="archived").state == "stable"
 
 
 @pytest.mark.parametrize(
@@ -102,6 +104,7 @@ def test_a_successor_and_the_memory_it_replaces_know_each_other() -> None:
     assert after(old, gone).superseded_by == "m-2"
     assert after(old, gone).state == "superseded"
     assert after(new, took).supersedes == ("m-1",)
+    assert (gone[0].detail, took[0].detail) == ({"from": "provisional", "to": "superseded"}, {"old": "m-1"})
 
 
 def test_superseding_twice_by_the_same_changes_nothing() -> None:
@@ -155,3 +158,103 @@ def test_what_left_while_under_review_comes_back_reinstated() -> None:
     harmless = specimen(state="archived", previous_state="stable", failed_reuses=1, confidence=30)
     kept = after(harmless, transitions.restore(harmless, POLICY, NOW))
     assert (kept.signals.failed_reuses, kept.signals.confidence) == (1, 30)
+
+
+@pytest.mark.parametrize(
+    ("system", "type", "state", "dated"),
+    [
+        ("claude-memory", EventType.RETIRED, "retired", True),
+        ("claude-memory", EventType.ARCHIVED, "archived", False),
+        ("claude-memory", EventType.REJECTED, "retired", True),
+        ("archeflow", EventType.RETIRED, "archived", True),
+        ("archeflow", EventType.REJECTED, "archived", False),
+        ("geas", EventType.RETIRED, "archived", True),
+        ("geas", EventType.REJECTED, "rejected", False),
+        ("tenure", EventType.REJECTED, "rejected", False),
+    ],
+)
+def test_a_system_without_the_state_puts_a_memory_where_it_retires(
+    system: str, type: EventType, state: str, dated: bool
+) -> None:
+    """The systems' own tables of states: claude-memory knows no "rejected", ArcheFlow only an archive."""
+    rules = policies.load(system)[0]
+    memory = specimen(state="active", phase="live")
+    (event,) = transitions.leave(memory, type, rules, NOW)
+    gone = after(memory, [event])
+    assert (gone.state, gone.phase, gone.retired_at == NOW) == (state, "gone", dated)
+    assert event.detail == {"from": "active", "to": state}
+
+
+def test_what_an_agent_changed_waits_as_a_proposal_without_its_approvals() -> None:
+    """GUARANTEES S2: an agent's edit is a candidate; approvals were given to other words."""
+    fields = transitions.as_proposed(specimen(state="stable"), POLICY)
+    assert fields == {"state": "candidate", "phase": "pending", "previous_state": None, "approvals": []}
+    assert transitions.as_proposed(specimen(), policies.load("claude-memory")[0]) == {}
+
+
+def test_what_was_rejected_for_good_is_not_restored() -> None:
+    """geas: rejected is final."""
+    gone = specimen(state="rejected", previous_state="stable")
+    with pytest.raises(Refused, match="was rejected for good"):
+        transitions.restore(gone, policies.load("geas")[0], NOW)
+
+
+def test_a_memory_that_never_was_in_use_comes_back_as_a_candidate() -> None:
+    """Our choice: what other files hold retired has no state from before."""
+    (event,) = transitions.restore(specimen(state="retired", previous_state=None), POLICY, NOW)
+    assert event.set["state"] == "candidate"
+    assert event.detail == {"from": "retired", "to": "candidate"}
+
+
+def test_a_candidate_comes_back_as_one_however_often_it_was_under_review() -> None:
+    """geas: the third review bars the way into use, and a candidate is not in use."""
+    back = restored(specimen(state="retired", previous_state="candidate", times_held=3))
+    assert (back.state, back.previous_state) == ("candidate", None)
+
+
+def test_whoever_restores_may_set_more() -> None:
+    """An agent's restore is a proposal: the fields of `as_proposed` go along."""
+    gone = specimen(state="retired", previous_state="stable")
+    (event,) = transitions.restore(gone, POLICY, NOW, set=transitions.as_proposed(gone, POLICY))
+    assert after(gone, [event]).state == "candidate"
+
+
+@pytest.mark.parametrize(
+    ("failures", "confidence", "again"), [(1, 30, False), (2, 90, True), (0, 29, True), (2, 29, True)]
+)
+def test_what_would_be_held_at_once_starts_fresh(failures: int, confidence: int, again: bool) -> None:
+    """geas's two limits, 2 failures or confidence below 0.3: either is enough."""
+    gone = specimen(state="retired", previous_state="stable", failed_reuses=failures, confidence=confidence)
+    back = restored(gone).signals
+    expected = (0, max(confidence, 40)) if again else (failures, confidence)
+    assert (back.failed_reuses, back.confidence) == expected
+
+
+@pytest.mark.parametrize(
+    ("hold", "failures", "again"),
+    [({"failures": 0}, 9, False), ({"failures": 1}, 1, True), ({"failures": 1}, 0, False), ({"state": ""}, 9, False)],
+)
+def test_a_policy_that_holds_nothing_forgives_nothing_either(
+    hold: dict[str, object], failures: int, again: bool
+) -> None:
+    """`promotion.hold.failures = 0` and systems without a state for reviews."""
+    gone = specimen(state="retired", previous_state="stable", failed_reuses=failures, confidence=80)
+    rules = policy(promotion={"hold": hold})
+    back = after(gone, transitions.restore(gone, rules, NOW))
+    assert back.signals.failed_reuses == (0 if again else failures)
+
+
+@pytest.mark.parametrize(("limit", "count", "left"), [(3, 9, 2), (3, 1, 1), (1, 9, 0), (0, 9, 0)])
+def test_a_fresh_start_stays_below_the_contradictions_that_decay(limit: int, count: int, left: int) -> None:
+    """Our choice: as many stay as the next sweep tolerates."""
+    rules = policy(decay={"contradictions": limit})
+    assert transitions.fresh_start(specimen(contradiction_count=count), rules)["contradiction_count"] == left
+
+
+def test_a_memory_that_comes_back_is_seen_now() -> None:
+    """ArcheFlow: the runs in which it was gone are not runs without it."""
+    gone = specimen(state="retired", previous_state="stable", run_mark=3)
+    assert after(gone, transitions.restore(gone, POLICY, NOW)).run_mark == 3
+    assert after(gone, transitions.restore(gone, POLICY, NOW, runs_now=9)).run_mark == 9
+    unseen = specimen(state="retired", previous_state="stable", run_mark=0)
+    assert after(unseen, transitions.restore(unseen, POLICY, NOW)).run_mark == 0

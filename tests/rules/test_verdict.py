@@ -55,3 +55,35 @@ def test_the_fingerprint_ignores_case_and_punctuation_but_not_kind_or_order() ->
 def test_the_index_holds_title_tags_text_and_the_words_of_the_content() -> None:
     memory = specimen(title="T", tags=("a", "b"), text="X", content={"steps": ["one", {"deep": "two"}], "n": 3})
     assert verdict(memory, POLICY).index == ("T", "a b", "X", "one\ntwo", "")
+
+
+@pytest.mark.parametrize(
+    ("state", "confidence", "weight"),
+    [
+        ("candidate", 41, 20),
+        ("provisional", 40, 50),
+        ("stable", 81, 80),
+        ("canonical", 100, 100),
+        ("archived", 100, 50),
+        ("odd", 41, 20),
+    ],
+)
+def test_a_weight_is_the_mean_of_what_the_state_and_the_confidence_say(
+    state: str, confidence: int, weight: int
+) -> None:
+    """`inject.weight`: 60, 80, 100; a state that has none, or is not in use, weighs by its confidence alone."""
+    odd = policy(states={"odd": "live"})
+    memory = specimen(state=state, confidence=confidence, phase=odd.phase(state))
+    assert verdict(memory, odd).weight == weight
+
+
+def test_fingerprints_that_are_stored_stay_valid() -> None:
+    """Stores hold them in a signed column of eight bytes: another hash would find no duplicate of an older memory."""
+    assert fingerprint("lesson", "Use tabs") == -7569748601690577241
+
+
+def test_a_line_without_a_text_is_the_title_and_a_cut_title_is_not_said_twice() -> None:
+    assert line(specimen(title="Use tabs", text=""), 80) == "Use tabs"
+    assert line(specimen(title="Use tabs in…", text="Use tabs in Go"), 80) == "Use tabs in Go"
+    assert line(specimen(title="Use tabs", text="Use tabs"), 80) == "Use tabs"
+    assert line(specimen(title="Plan X", text="Plan Y is next"), 80) == "Plan X: Plan Y is next"

@@ -12,7 +12,9 @@ import io
 import json
 import os
 import random
+import subprocess
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Iterator, MutableMapping
 from pathlib import Path
@@ -270,9 +272,49 @@ def http(ground: Ground, rng: random.Random) -> str:
     return f"{data[:300]!r}: status {status}" if status >= 500 else ""
 
 
+def stdio(ground: Ground, rng: random.Random) -> str:
+    """The MCP server as a client starts it: spoilt lines, then a good call that must still be answered."""
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    good = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+    ]
+    names = ["search", "remember", "feedback", "history", "x"]
+    calls = [
+        {"jsonrpc": "2.0", "id": n + 2, "method": rng.choice(["tools/call", "tools/list", "resources/read", "x"]),
+         "params": {"name": rng.choice(names), "arguments": {"query": rng.choice(WORDS), "text": rng.choice(WORDS)}}}
+        for n in range(rng.randint(1, 12))
+    ]  # fmt: skip
+    lines = [json.dumps(each).encode() for each in good]
+    # A line is a message: what spoils it must not be two.
+    lines += [spoilt(json.dumps(each).encode(), rng).replace(b"\n", b" ") for each in calls]
+    last = {"jsonrpc": "2.0", "id": 999, "method": "tools/list"}
+    server = subprocess.Popen(
+        [sys.executable, "-P", "-m", "tenure", "mcp"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ground.project,
+    )
+    # A safety net against a hang, never a measurement.
+    net = threading.Timer(300, server.kill)
+    net.start()
+    assert server.stdin is not None and server.stdout is not None
+    with contextlib.suppress(BrokenPipeError):
+        server.stdin.write(b"\n".join([*lines, json.dumps(last).encode()]) + b"\n")
+        server.stdin.flush()
+    # What is left unanswered when the input ends is the client's loss, so it is held open until then.
+    answered = any(b'"id":999' in line for line in server.stdout)
+    _, told = server.communicate()
+    net.cancel()
+    if server.returncode != 0 or b"Traceback" in told or not answered:
+        return f"{lines[2:]!r:.900}: status {server.returncode}, answered: {answered}: {told[-1500:]!r}"
+    return ""
+
+
 TARGETS: dict[str, Callable[[Ground, random.Random], str]] = {
     target.__name__: target
-    for target in (command_line, hook, importing, proposals, settings, files, dropped_in, tools, http)
+    for target in (command_line, hook, importing, proposals, settings, files, dropped_in, tools, http, stdio)
 }
 
 

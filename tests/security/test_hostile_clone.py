@@ -50,6 +50,7 @@ ARGUMENTS: dict[str, list[list[str]]] = {
     "decay": [["--dry-run"], []],
     "upkeep": [["--deep", "--dry-run"], ["--deep"]],
     "gc": [["--dry-run"], []],
+    "scrub": [["--dry-run"], []],
     "check": [[], ["CLAUDE.md"]],
     "doctor": [["--rebuild"]],
     "retire": [["mine", "--reason", "over"]],
@@ -151,9 +152,12 @@ def sound(steps: list[Step], answers: list[tuple[int, str, str]]) -> None:
 def worked(clone: Clone) -> None:
     """Wait for the detached worker, bounded so that a hang ends as a failure."""
     sessions = clone.program.home / "sessions"
-    for _ in range(2400):
+    for turn in range(2400):
         if clone.marks() or not list(sessions.glob("*.jsonl")):
             break
+        if turn % 400 == 399:
+            # A journal that ends in the moment in which a worker leaves waits for the next session's start.
+            clone.program("hook", "work")
         time.sleep(0.05)
     assert clone.marks() == [], "the worker ran or imported something of the clone"
     assert not list(sessions.glob("*.jsonl")), "the worker did not take the journals"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tenure.spool import dropin
-from tenure.systems.settle import settle
+from tenure.systems.take_in_notes import take_in_notes
 from tests.program import Program
 from tests.systems.claude_memory.project import record
 
@@ -183,7 +183,7 @@ def test_a_long_list_of_notes_is_settled_by_the_drop_in(archeflow: Program, monk
     monkeypatch.setattr(dropin, "LONGEST_BYTES", 10)
     drop_in(archeflow, "archeflow", "add", "preference", "One bundled PR")
     file = notes(archeflow, monkeypatch, ".archeflow")
-    settle("archeflow", archeflow.folder / ".archeflow")
+    take_in_notes("archeflow", archeflow.folder / ".archeflow")
     assert not file.exists()
     assert told(archeflow, "m-001") == [("Created", "drop-in")]
 

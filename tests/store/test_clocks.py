@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 import tenure
-from tenure.usecases.answers import Collected
+from tenure.usecases.answers.changed import Collected
 from tests.program import Program
 
 TIMES = (

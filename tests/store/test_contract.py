@@ -418,6 +418,10 @@ def test_what_was_shown_is_remembered_newest_first(store: Store) -> None:
     newest, first = store.activity.injection(None), store.activity.injection(1)
     assert newest is not None and [note.id for note in newest.notes] == ["m-1", "m-2"] and newest.number == 2
     assert first is not None and first.query == "first question" and store.activity.injection(9) is None
+    store.activity.reword(1, query="a question", task="T")
+    store.activity.reword(9, query="nobody's", task="")
+    first = store.activity.injection(1)
+    assert first is not None and (first.query, first.task, first.run) == ("a question", "T", "r1")
     erase(store, "m-1", 1)
     assert {item.query for item in shown(id="m-1")} == {""}
 

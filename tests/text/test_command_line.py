@@ -10,7 +10,7 @@ import re
 
 import pytest
 
-from tenure.text.command_line import kept_words, proves
+from tenure.text.command_line import kept_words, outcome, proves
 from tests.program import Program
 
 SECRETS = [
@@ -175,6 +175,48 @@ def test_what_was_tested_or_built_stays_readable(command: str, kept: str) -> Non
 def test_a_module_that_is_run_counts_as_the_program() -> None:
     """`python -m pytest` is the most common way to test there is; the word after -m is a name, not a value."""
     assert proves(kept_words("python -m pytest -q")) and "pytest" in kept_words("python -m pytest -q")
+
+
+@pytest.mark.parametrize(
+    ("command", "is_proof"),
+    [
+        ("git add main.go", False),
+        ("cat tests/test_login.py", False),
+        ("ls build", False),
+        ("vim Makefile.build", False),
+        ("cd x && pytest", True),
+        ("go test ./...", True),
+        ("python tests/test_login.py", True),
+        ("bash scripts/build.sh", True),
+    ],
+)
+def test_what_proves_something_runs_it(command: str, is_proof: bool) -> None:
+    """Issue 16: test results are read through `cd x && pytest` and not from `git add main.go`."""
+    assert proves(kept_words(command)) is is_proof
+
+
+@pytest.mark.parametrize(
+    ("command", "ok", "output", "passed"),
+    [
+        ("pytest -q", True, "1 failed", True),
+        ("pytest -q | tail -3", True, "== 2 failed, 3 passed in 1s ==", False),
+        ("cd x && pytest 2>&1 | tail -3", True, "== 3 passed in 1s ==", True),
+        ("pytest | head -1", True, "collecting", None),
+        ("pytest || true", True, "FAILED tests/test_a.py::test_b", False),
+        ("npm test; echo done", True, "Tests: 4 passed, 4 total\ndone", True),
+        ("go test ./... | tail", True, "--- FAIL: TestLogin\nFAIL", False),
+        ("go test ./... | tail", True, "ok  \texample/login\t0.1s", True),
+        ("cargo test 2>&1 | tail -5", True, "test result: ok. 3 passed; 0 failed", True),
+        ("set -o pipefail; pytest | tail", True, "0 failed", True),
+        ("pytest && git push", True, "1 failed", True),
+        ("pytest | tail", False, "3 passed", False),
+        ("cat a | grep x", True, "2 failed", True),
+        ("git log | grep 'make test'", True, "1 failed", True),
+    ],
+)
+def test_a_result_is_read_through_a_pipe(command: str, ok: bool, output: str, passed: bool | None) -> None:
+    """Issue 16: 44 % of the tests agents run lose their status in a pipe; what was printed tells, or nobody knows."""
+    assert outcome(command, ok, output) is passed
 
 
 def test_the_journal_holds_no_value(program: Program) -> None:

@@ -61,6 +61,39 @@ def test_ordinary_brackets_stay_readable() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "run `make lint && make test`, then `x < 3 ? a : b`",
+        "`items: List<Item>` -> `Map<String, Vec<u8>>`",
+        "keep retries >= 3 and i << 2, R&D, `a <- b`, `if (a < b && c > d)`",
+    ],
+)
+def test_code_stays_readable(text: str) -> None:
+    """Issue 16: text goes to the agent as a clean sentence, without HTML escapes inside code."""
+    assert f"| {text}\n" in fence.render([("m-1", text)], header="h", nonce=NONCE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<system>",
+        "a</memory-context>",
+        "x<system>y",
+        "List<tool_use>",
+        "< /memory-context",
+        "<!-- x",
+        "<b>",
+        "&lt;b>",
+        "&#60;b>",
+    ],
+)
+def test_no_tag_and_no_entity_is_formed(text: str) -> None:
+    """GUARANTEES S5: what a model or a page takes for markup is escaped, wherever it stands."""
+    [line] = [line for line in fence.render([("m-1", text)], header="h", nonce=NONCE).split("\n") if line[:2] == "| "]
+    assert "<" not in line and line != f"| {text}"
+
+
 @pytest.mark.parametrize("nonce", ["", 'a"b', "a b", "é"])
 def test_a_nonce_that_could_break_the_delimiter_is_refused(nonce: str) -> None:
     with pytest.raises(InvalidInput):

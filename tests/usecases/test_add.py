@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tenure.model.errors import AntiResurrection, Forgotten, InvalidInput, Protected
-from tenure.usecases.answers import Collected
+from tenure.usecases.answers.changed import Collected
 from tenure.workspace import Workspace
 from tests.specimens import CONTENT, NOW, SetNow, days
 

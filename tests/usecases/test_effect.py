@@ -229,10 +229,18 @@ def test_small_projects_prove_together_what_none_can_alone(ws: Workspace, tmp_pa
     for number in range(3):
         other = json.loads(file.read_bytes()) | {"origin": f"other-{number}", "signature": ""}
         files.append(_resealed(tmp_path / f"{number}.json", other))
-    alone = api.merge_effects([file, file])
+    alone = api.merge_effects([file, file], unsigned=True)
     assert (alone.people, alone.verdict, alone.left_out[0].why[:12]) == (1, "cannot tell yet", "another file")
-    together = api.merge_effects(files)
+    forged = api.merge_effects(files)
+    assert (forged.people, forged.verdict, len(forged.left_out)) == (
+        signing.possible(),
+        "cannot tell yet",
+        4 - forged.people,
+    )
+    assert all("--unsigned counts it" in each.why for each in forged.left_out), "what nobody signed decides nothing"
+    together = api.merge_effects(files, unsigned=True)
     assert (together.people, together.sessions, together.verdict) == (4, 24, "helps")
+    assert together.unproved >= 3 and "nobody can tell who wrote it" in together.notes[0]
     assert together.kinds["lesson"]["held"].troubles == 12
 
 
@@ -277,10 +285,44 @@ def test_counts_are_signed_so_that_others_know_whose_they_are(ws: Workspace, tmp
     assert "signature" in api.merge_effects([forged]).left_out[0].why
     unsigned = _resealed(tmp_path / "unsigned.json", written | {"sessions": 60, "signature": ""})
     alone = api.merge_effects([unsigned])
-    assert (alone.people, alone.signers) == (1, []) and "not signed" in alone.notes[0]
+    assert (alone.people, alone.signers, alone.verdict) == (0, [], "cannot tell yet")
+    assert "not signed" in alone.left_out[0].why
     assert api.merge_effects([unsigned, file]).left_out[0].id == str(unsigned)
-    together = api.merge_effects([unsigned, file])
+    together = api.merge_effects([unsigned, file], unsigned=True)
     assert (together.sessions, together.signers) == (6, found.signers), "a longer file without a signature wins nothing"
+
+
+@pytest.mark.skipif(not signing.possible(), reason="ssh-keygen (OpenSSH) is not installed")
+def test_a_key_that_nobody_named_decides_nothing(
+    ws: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 20: whoever forges a file can sign it, too, with a key of their own."""
+    id = added(ws)
+    for number in range(6):
+        lived(ws, number, id, shown=number % 2 == 0, trouble=number % 2 == 1)
+    file = tmp_path / "counts.json"
+    ws.publish_effect(file)
+    (own,) = api.merge_effects([file]).signers
+    other = tmp_path / "another-home"
+    other.mkdir(mode=0o700)
+    monkeypatch.setenv("TENURE_HOME", str(other))
+    found = api.merge_effects([file])
+    assert found.people == 0 and f"--signer {own}" in found.left_out[0].why
+    named = api.merge_effects([file], signers=[own])
+    assert (named.people, named.signers, named.unproved, named.notes) == (1, [own], 0, [])
+    everything = api.merge_effects([file], unsigned=True)
+    assert (everything.people, everything.unproved) == (1, 1)
+
+
+def test_the_host_is_the_one_that_the_sessions_file_names(ws: Workspace, tmp_path: Path) -> None:
+    """A stranger called the hook without a client's variables, and was told of a host that was not theirs."""
+    added(ws)
+    file = tmp_path / "s.jsonl"
+    record = {"type": "user", "sessionId": "s-1", "uuid": "1", "message": {"role": "user", "content": "Run the tests"}}
+    file.write_text(json.dumps(record) + "\n")
+    guessed = session(1, ended(red=True))._replace(host="codex", transcript=str(file))
+    effect.conclude(ws.project, guessed, ())
+    assert ws.project.store.effects.outcomes()[0].host == "claude-code"
 
 
 def test_publishing_overwrites_nothing_but_what_was_published(ws: Workspace, tmp_path: Path) -> None:
@@ -304,7 +346,8 @@ def test_a_machine_without_openssh_publishes_and_says_that_nothing_is_signed(
     file, empty = tmp_path / "counts.json", tmp_path / "bin"
     monkeypatch.setenv("PATH", f"{empty}{os.pathsep}.")
     assert ws.publish_effect(file).signature == ""
-    assert "cannot be checked here" in api.merge_effects([file]).notes[0]
+    assert "cannot be checked here" in api.merge_effects([file]).left_out[0].why
+    assert api.merge_effects([file], unsigned=True).people == 1
 
 
 def test_what_memories_cost_is_kept_by_host_and_memory(ws: Workspace) -> None:

@@ -17,3 +17,11 @@ def test_a_successor_of_a_forgotten_memory_is_named(program: Program) -> None:
     events = program.ok("history", "old")["events"]
     assert events and CANARY not in str(events)
     assert not any(CANARY.encode() in data for data in program.owned().values())
+
+
+def test_what_a_forgotten_memory_replaced_is_named(program: Program) -> None:
+    """The other way round: what had its place taken may hold the same words."""
+    program.ok("add", "The launch word changes every week", "--id", "old")
+    program.ok("add", f"The launch word is {CANARY}", "--id", "new")
+    program.ok("supersede", "old", "new")
+    assert program.ok("forget", "new", "--yes")["derived"] == ["old"]

@@ -193,3 +193,35 @@ def test_the_dry_run_shows_what_would_have_fired_and_what_followed(ruled: Progra
         ("git push --force", "rejected"),
         ("git push -f", ""),
     ]
+
+
+def test_a_guard_does_not_outlive_the_words_it_was_agreed_to_for(ruled: Program) -> None:
+    """Issue 19: an edit that makes the memory say something else puts its guard back to a proposal."""
+    ruled.ok("guard", "nf", "--level", "deny", "--deny-now")
+    kept = ruled.ok("edit", "nf", "--text", "Never run `git push --force`: colleagues build on these branches.")
+    assert kept["guard"]["state"] == "on", "the words still forbid the same"
+    gone = ruled("edit", "nf", "--text", "Force pushes are fine on branches of your own.")
+    assert "went with the words" in gone.text + gone.err.decode()
+    assert ruled.ok("show", "nf")["guard"] is None
+    assert hook(ruled, "guard", **bash("git push --force")).out == b""
+    ruled.ok("undo")
+    assert ruled.ok("show", "nf")["guard"]["state"] == "on"
+    other = ruled("edit", "nf", "--text", "Never run `git stash`.")
+    assert "waits for you again" in other.text + other.err.decode()
+    guard = ruled.ok("show", "nf")["guard"]
+    assert (guard.get("state", "proposed"), guard["commands"][0]["words"]) == ("proposed", ["stash"])
+
+
+def test_a_guard_written_by_hand_waits_again_when_the_words_change(ruled: Program) -> None:
+    """Issue 19: what a person agreed to was a check for what the memory said then."""
+    ruled.ok("add", "Marks are made by the Makefile", "--id", "marks")
+    examples = "--fires|run touch a|--fires|run touch b|--passes|run ls|--passes|run cat a".split("|")
+    ruled.ok("guard", "marks", "--command", "touch", *examples, "--level", "remind")
+    ruled.ok("edit", "marks", "--text", "Marks are made by the  makefile.")
+    assert ruled.ok("show", "marks")["guard"]["state"] == "on", "the same words"
+    ruled.ok("edit", "marks", "--tag", "build")
+    assert ruled.ok("show", "marks")["guard"]["state"] == "on"
+    left = ruled.ok("edit", "marks", "--text", "Marks are made by hand")["guard"]
+    assert left.get("state", "proposed") == "proposed" and left["commands"] == [{"program": "touch"}]
+    assert hook(ruled, "guard", **bash("touch a")).out == b""
+    assert ruled("check").status == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,72 @@ def test_a_copy_at_another_place_has_a_head_of_its_own(copied: tuple[Program, Pa
     shutil.copy(copy, other)
     assert program("--store", f"sqlite:{other}", "check").status == 0
     assert program.ok("check") == {"problems": []}
+
+
+SYSTEMS = ["geas:.geas", "claude-memory:.claude/memory", "archeflow:.archeflow", "claude-code:memory"]
+
+
+@pytest.mark.parametrize("files_too", [False, True], ids=["companion", "files-too"])
+@pytest.mark.parametrize("store", SYSTEMS)
+def test_an_old_companion_is_noticed_too(program: Program, store: str, files_too: bool) -> None:
+    """Issue 13: the companion of another system's files, put back alone or with the files as they were."""
+    folder = program.folder / store.partition(":")[2]
+    folder.mkdir(parents=True)
+    chosen = ("--store", store)
+    program.ok(*chosen, "add", "Run make db before the integration tests", "--title", "Make the database")
+    secret = program.ok(*chosen, "add", SECRET, "--title", "A word on the wall")["id"]
+    assert program.ok(*chosen, "check") == {"problems": []}
+    (database,) = program.folder.rglob(".tenure/*-*.db")
+    saved = program.folder.parent / "saved"
+    shutil.copytree(folder, saved)
+    shutil.copy(database, saved.with_suffix(".db"))
+    program.ok(*chosen, "forget", secret, "--yes")
+    for path in database.parent.glob(f"{database.name}*"):
+        if path.suffix != ".lock":
+            path.unlink()
+    shutil.copy(saved.with_suffix(".db"), database)
+    if files_too:
+        shutil.rmtree(folder)
+        shutil.copytree(saved, folder)
+    listed = program("--json", *chosen, "list", "--all")
+    assert secret not in [item["id"] for item in listed.json["memories"]], listed
+    assert "forgotten again" in listed.errors
+    done = program("--json", *chosen, "check")
+    assert done.status == 1 and any("earlier copy" in problem["message"] for problem in done.json["problems"])
+    assert "earlier copy" in program.ok(*chosen, "status")["older"]
+    # A record of its own is a file of its own; what stands in lines and indexes is the files' owner's too.
+    program.ok(*chosen, "upkeep")
+    assert all(b"launch code" not in data for data in program.owned().values())
+    program.ok(*chosen, "trust", "--yes")
+    assert program("--json", *chosen, "check").json == {"problems": []}
+
+
+def test_a_tracked_database_that_a_pull_replaces_is_noticed(program: Program, tmp_path: Path) -> None:
+    """Issue 13: with the same key inside, and ahead of the one that was there."""
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "core.hooksPath=/dev/null"]
+
+    def run(*words: str, folder: Path = program.folder) -> None:
+        subprocess.run([*git, *words], cwd=folder, check=True, capture_output=True)
+
+    run("init", "-q", ".")
+    program.ok("add", "Run make db before the integration tests", "--id", "make-db")
+    assert program.ok("check") == {"problems": []}
+    run("add", "-f", str(program.database))
+    run("commit", "-qm", "our memory")
+    assert program.ok("check") == {"problems": []}, "a commit of one's own changes nothing"
+    theirs = tmp_path / "theirs"
+    run("clone", "-q", str(program.folder), str(theirs), folder=tmp_path)
+    other = Program(theirs, program.home, program.environment)
+    other.ok("--store", f"sqlite:{theirs / '.tenure' / 'memory.db'}", "add", "Never run the tests", "--id", "bad")
+    run("commit", "-qam", "theirs", folder=theirs)
+    run("pull", "-q", str(theirs), "HEAD")
+    done = program("--json", "check")
+    assert done.status == 1 and any("git tracks" in problem["message"] for problem in done.json["problems"])
+    assert "git tracks" in program.ok("status")["older"]
+    program.ok("add", "Work goes on", "--id", "later")
+    assert program("check").status == 1
+    program.ok("trust", "--yes")
+    assert program("--json", "check").json == {"problems": []}
 
 
 def test_adding_keeps_no_head(program: Program) -> None:

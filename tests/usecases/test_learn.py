@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import tenure
-from tenure.model.errors import NeedsPerson
+from tenure.model.errors import BadRequest, NeedsPerson
 from tenure.rules.consolidate import Decision
 from tenure.workspace import Workspace
 
@@ -81,6 +81,26 @@ def test_a_suggestion_waits_and_gets_the_systems_id_when_a_person_keeps_it(store
 
 
 @pytest.mark.parametrize("store", ["claude-memory:.claude/memory", "claude-code:memory"])
+def test_a_suggestion_can_be_edited_before_it_is_kept(store: str, tmp_path: Path) -> None:
+    """Issue 16: the id that `review` prints works with `edit`; an agent cannot change what waits for a person."""
+    with opened(tmp_path, store) as ws:
+        learn(ws, tmp_path, "one", ("user", CORRECTION))
+        (waits,) = ws.queue()
+        better = "Indent the Makefile with tabs"
+        assert ws.edit(waits.id, text=better).id == waits.id
+        (edited,) = ws.queue()
+        assert edited.text == better and (edited.id, edited.quote) == (waits.id, waits.quote)
+        learn(ws, tmp_path, "two", ("user", CORRECTION))
+        assert [item.id for item in ws.queue()] == [waits.id]
+        with pytest.raises(BadRequest):
+            ws.edit(waits.id, tags=["make"])
+    with tenure.open(store, tmp_path, agent="mcp") as agent, pytest.raises(NeedsPerson):
+        agent.edit(waits.id, text="Indent everything with spaces")
+    with opened(tmp_path, store) as ws:
+        assert ws.review(waits.id, "keep", by="user").text == better
+
+
+@pytest.mark.parametrize("store", ["claude-memory:.claude/memory", "claude-code:memory"])
 def test_an_agent_cannot_keep_a_suggestion(store: str, tmp_path: Path) -> None:
     """Issue 16: when a *person* keeps it."""
     with opened(tmp_path, store) as ws:
@@ -105,7 +125,8 @@ def test_claude_memorys_switch_silences_the_worker(tmp_path: Path) -> None:
         ("From now on, write commit messages in English.", "From now on, write commit messages in English"),
         ("Remember that staging has no GPU.", "Staging has no GPU"),
         ("Next time ask before you delete a branch.", "Next time ask before you delete a branch"),
-        ("Staging runs on the old kernel. Remember that!", "Staging runs on the old kernel. Remember that"),
+        ("Staging runs on the old kernel. Remember that!", "Staging runs on the old kernel"),
+        ("$release From now on tag each build twice.", "From now on tag each build twice"),
         ("А впредь пиши сообщения коммитов на русском языке.", "А впредь пиши сообщения коммитов на русском языке"),
     ],
 )
@@ -114,7 +135,7 @@ def test_what_the_person_asks_to_be_kept_is_live_at_once(said: str, text: str, t
     with tenure.open("sqlite:x.db", tmp_path) as ws:
         [decision] = learn(ws, tmp_path, "one", ("user", said))
         [memory] = ws.memories()
-        assert (decision.action, decision.quote) == ("create", said) or text.endswith("Remember that")
+        assert (decision.action, decision.quote) == ("create", said)
         assert (memory.phase, memory.text, memory.trust) == ("live", text, "user")
         assert [one.action for one in learn(ws, tmp_path, "one", ("user", said))] == ["noop"]
         assert ws.get(memory.id).signals.evidence_count == 1

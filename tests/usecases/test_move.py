@@ -260,3 +260,10 @@ def test_after_undoing_an_import_the_same_file_is_taken_again(ws: Workspace, tmp
         # What was retired on purpose stays retired.
         other.retire(memory.id, reason="it is wrong")
         assert other.import_(str(tmp_path / "all.jsonl")).written == 0
+
+
+@pytest.mark.parametrize("target", ["", ".", "jsonl:", "/"])
+def test_a_target_that_names_no_file_is_refused(program: Program, target: str) -> None:
+    """Found by fuzzing: status 70."""
+    program.ok("add", "Run make db before the tests")
+    assert program("--json", "export", target).status == 2

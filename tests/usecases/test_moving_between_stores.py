@@ -11,7 +11,7 @@ import pytest
 
 import tenure
 from tenure.model.memory import Memory
-from tenure.usecases.answers import Moved
+from tenure.usecases.answers.changed import Moved
 from tenure.workspace import Workspace
 
 DECISION = {

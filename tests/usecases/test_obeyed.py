@@ -48,3 +48,13 @@ def test_rules_are_kept_broken_never_relevant_or_said_twice(program: Program, tm
     assert rules["AGENTS.md:7"]["same_as"] == "AGENTS.md:3"
     said = program("audit", "--obeyed", "--sessions", str(tmp_path / "one.jsonl")).text
     assert "git push -f origin x" in said and "never relevant" in said and "says the same as" in said
+
+
+def test_a_rule_with_an_alternative_matters_where_one_of_both_runs(program: Program, tmp_path: Path) -> None:
+    """A real project's rule was called relevant in sessions that only ran tests with the same program."""
+    (program.folder / "CLAUDE.md").write_text("- Prefer `make` targets over raw `uv run python manage.py` calls\n")
+    for name, line in (("a", "uv run pytest"), ("b", "uv run python manage.py check"), ("c", "make check")):
+        session(tmp_path / f"{name}.jsonl", name, program.folder, [line])
+    files = [word for name in "abc" for word in ("--sessions", str(tmp_path / f"{name}.jsonl"))]
+    [rule] = program.ok("audit", "--obeyed", *files)["checked"]
+    assert (rule["relevant"], rule["kept"], rule["broken"]) == (2, 1, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -184,6 +185,36 @@ def test_a_pseudo_terminal_below_an_agent_is_no_person(desk: Desk, tmp_path: Pat
         check=False,
     )
     assert desk.state() == "candidate", done.stdout
+
+
+@pytest.mark.parametrize("proc", [["--mount-proc"], []], ids=["own-proc", "others-proc"])
+def test_a_namespace_made_inside_a_session_is_no_person(desk: Desk, proc: list[str]) -> None:
+    """Issue 15: in namespaces of its own a process sees no ancestor, and nobody can tell who started it."""
+    before = ["unshare", "-pf", *proc]
+    if not shutil.which("unshare") or subprocess.run([*before, "true"], check=False).returncode:
+        pytest.skip("no namespaces can be made here")
+    line = " ".join([*SCRIPT, *approve(desk)])
+    inner = ["script", "-qec", line, "/dev/null"] if shutil.which("script") else ["sh", "-c", f"{line}; true"]
+    for words in ([*before, "sh", "-c", f"{line}; true"], [*before, *inner]):
+        seen = at_terminal(words, desk.program.folder, desk.environment)
+        assert seen.asked == 0 and "terminal of your own" in seen.screen, seen.screen
+    assert desk.state() == "candidate"
+
+
+def test_a_container_and_a_virtual_machine_are_places_for_persons(tmp_path: Path, monkeypatch: Any) -> None:
+    """A container's first process leads a session; that of a virtual machine or of WSL need not."""
+    first = tmp_path / "1"
+    first.mkdir()
+    monkeypatch.setattr(marks, "PROC", tmp_path)
+    names = {"/proc/self": str(os.getpid()), "/proc/self/ns/pid": "pid:[4026532000]"}
+    monkeypatch.setattr("os.readlink", names.__getitem__)
+    monkeypatch.setattr("os.getsid", lambda process: os.getpid())  # that of the tests may lie outside a container
+    for session, program, elsewhere in (("1", "bash", False), ("0", "/init", False), ("0", "bash", True)):
+        (first / "stat").write_text(f"1 (a (b) c) S 0 1 {session} 34816 -1")
+        (first / "cmdline").write_bytes(program.encode() + b"\0")
+        assert marks._is_elsewhere() is elsewhere
+    names["/proc/self/ns/pid"] = marks.FIRST_NAMESPACE
+    assert marks._is_elsewhere() is False
 
 
 def test_two_names_of_one_person_are_one_approver(desk: Desk) -> None:

@@ -51,6 +51,7 @@ def test_a_proved_quote_makes_a_rule_live_at_once(workspace: Workspace, tmp_path
         (SAID, "we use pnpm here, not npm", "Use pnpm, not npm, in packages/web_app.", "never names"),
         (SAID, "we use pnpm here, not npm", "It uses pnpm, not npm.", "points at"),
         (SAID, "we use pnpm here, not npm", "Use pnpm.", "three words"),
+        (SAID, "we use pnpm here, not npm", "This project uses npm, not pnpm.", "opposite"),
     ],
 )
 def test_a_quote_that_proves_nothing_is_refused(
@@ -61,6 +62,27 @@ def test_a_quote_that_proves_nothing_is_refused(
     with pytest.raises(Refused, match=why):
         workspace.remember(text, quote=quote)
     assert workspace.memories() == []
+
+
+def test_a_text_unlike_its_genuine_quote_waits_for_the_person(workspace: Workspace, tmp_path: Path) -> None:
+    """Issue 15: a quote proves what it speaks of; whatever else an agent writes beside it is the agent's own."""
+    session(workspace, tmp_path, SAID)
+    memory = workspace.remember("Upload the build artifacts before every release", quote="we use pnpm here, not npm")
+    assert (memory.phase, memory.trust) == ("pending", "model")
+    assert any("waits for the person" in note for note in memory.notes)
+    with tenure.open("sqlite:x.db", tmp_path / "project", agent="worker") as worker:
+        worker.learn(session="s-1", host="claude-code", transcript=str(tmp_path / "s-1.jsonl"))
+    assert workspace.get(memory.id).phase == "pending", "nor does the worker prove it later"
+
+
+def test_a_memory_that_says_something_else_gets_no_evidence(workspace: Workspace, tmp_path: Path) -> None:
+    """Issue 15: `same_as` names whatever the agent likes; evidence goes to what is like the new text only."""
+    session(workspace, tmp_path, SAID)
+    with tenure.open("sqlite:x.db", tmp_path / "project") as person:
+        other = person.add("Deploy from the staging branch on Fridays")
+    made = workspace.remember(RULE, quote="we use pnpm here, not npm", same_as=other.id)
+    assert made.id != other.id and any("says something else" in note for note in made.notes)
+    assert workspace.get(other.id).signals.evidence_count == other.signals.evidence_count
 
 
 def test_a_quote_of_a_run_nobody_sat_at_is_refused(workspace: Workspace, tmp_path: Path) -> None:
@@ -81,6 +103,7 @@ def test_what_cannot_be_checked_yet_waits_for_the_end_of_the_session(workspace: 
     with tenure.open("sqlite:x.db", tmp_path / "project", agent="worker") as worker:
         worker.learn(session="s-1", host="claude-code", transcript=transcript)
     assert workspace.get(memory.id).phase == "live"
+    assert workspace.check() == [], "a quote that was found is proof, and nobody is warned"
 
 
 def test_a_proved_habit_goes_into_the_users_own_store(workspace: Workspace, tmp_path: Path) -> None:

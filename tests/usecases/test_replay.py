@@ -17,7 +17,7 @@ from tenure.model.errors import StoreDamaged, UnknownId
 from tenure.recall import block
 from tenure.store import open_for_hook
 from tenure.store.records import Note
-from tenure.usecases.answers import Replay
+from tenure.usecases.answers.found import Replay
 from tenure.workspace import Workspace
 from tests.faults import sql
 from tests.opened import database

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.program import Program
+from tests.surfaces.hooks.test_session_start import start as started
 from tests.team import git, person, prompted, publish, repository, shared
 
 RULE = "Deploy the billing service with make ship, never with kubectl apply."
@@ -144,7 +145,7 @@ def test_worktrees_share_mine_and_differ_in_ours(ada: Program, file: Path, tmp_p
         ada.ok("retire", memory["id"], "--reason", "only ours counts in this test")
     asked = "where does side work log, which tracing collector port?"
     assert "4318" in prompted(side, asked, "side") and "4318" not in prompted(ada, asked, "main")
-    assert side.ok("list", "--all") == ada.ok("list", "--all")
+    assert side.ok("list", "--all")["memories"] == ada.ok("list", "--all")["memories"]
     # What was agreed to in one worktree is agreed to in the other.
     assert "make ship" in prompted(side, ASKED, "again")
 
@@ -178,3 +179,21 @@ def test_a_damaged_replica_costs_itself_and_not_the_projects_memory(ada: Program
     ada.ok("upkeep")
     ada.ok("retire", ada.ok("list")["memories"][0]["id"], "--reason", "only ours counts in this test")
     assert f"ours/{file.stem}" in prompted(ada, ASKED, "again")
+
+
+def test_a_session_begins_with_what_the_team_shares(bare: Path, ada: Program, file: Path) -> None:
+    """Issue 22: recall reads mine and ours at a session's start too, and only what was agreed to."""
+    ben = person(bare, "ben")
+    ben.ok("add", "Ben likes short answers", "--kind", "preference", "--id", "short")
+    assert "make ship" not in started(ben, "one")
+    ben.ok("trust", "--yes")
+    said = started(ben, "two")
+    assert "make ship" in said and f"ours/{file.stem}" in said and "short answers" in said
+    assert "make ship" not in prompted(ben, ASKED, "two"), "a session sees a memory once"
+    assert [item["run"] for item in ben.ok("why", f"ours/{file.stem}")["injections"]] == ["two"]
+    # A file that changed since waits again, and one that is gone is silent.
+    file_here = ben.folder / ".tenure" / "team" / file.name
+    file_here.write_text(file_here.read_text().replace("make ship", "make launch"))
+    assert "make launch" not in started(ben, "three") and "make ship" not in started(ben, "four")
+    file_here.unlink()
+    assert "make" not in started(ben, "five")

@@ -170,9 +170,10 @@ def test_a_store_from_aac5bec_is_shared_and_synced(tmp_path: Path) -> None:
     home.mkdir()
     old = Program(database.parents[1], home, {"TENURE_STORE": f"sqlite:{database}"})
     old.ok("trust", "--yes")
-    # What `tenure trust` of a person at a terminal does: from now on this home has a say in the store.
+    # As if this unattended home had made the store: from now on it has a say in it.
     store = open_store(database)
-    project_trust.only_home(store, re.findall('id = "(.*)"', (home / "home.toml").read_text())[0])
+    id = re.findall('id = "(.*)"', (home / "home.toml").read_text())[0]
+    project_trust.remember_home(store, id, unattended=True)
     store.close()
     memories = old.ok("list", "--all")["memories"]
     live = [memory["id"] for memory in memories if memory["phase"] == "live"]

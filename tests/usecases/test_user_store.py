@@ -46,6 +46,37 @@ def test_a_habit_of_the_person_is_shown_in_every_project(program: Program, other
     assert program.ok("--store", "user", "why", memory["id"])["injections"]
 
 
+def prompt(program: Program, session: str, said: str) -> str:
+    document = {"session_id": session, "cwd": str(program.folder), "prompt": said}
+    done = program("hook", "prompt", stdin=json.dumps(document).encode(), CLAUDECODE="1", TENURE_NO_WORKER="1")
+    assert (done.status, done.err) == (0, b"")
+    return done.out.decode()
+
+
+@pytest.mark.parametrize("has_store", [True, False])
+def test_a_habit_answers_prompts_in_every_project(has_store: bool, program: Program, other: Program) -> None:
+    """Issue 16: shown at prompts as well, in a project that has no memory of its own too; once in a session."""
+    say(program, "one", HABIT)
+    if has_store:
+        other.ok("add", "The importer is slow on Mondays")
+    asked = "write the release notes, answer in short sentences, with emoji?"
+    assert "never use emoji" in prompt(other, "two", asked)
+    assert "never use emoji" not in prompt(other, "two", asked)
+    assert "never use emoji" not in prompt(other, "three", "deploy the importer to staging")
+    (program.home / "trusted").unlink()
+    assert "never use emoji" not in prompt(other, "four", asked)
+    assert has_store or not other.database.exists()
+
+
+def test_a_project_without_memory_is_asked_for_rules_too(program: Program) -> None:
+    """Issue 16: the first rule is stated before there is any memory; the user's settings can switch it off."""
+    said = "No, we use pnpm here, never npm, in this repository"
+    assert "states a lasting rule" in prompt(program, "one", said)
+    assert prompt(program, "two", "show me the files") == "" and not program.database.exists()
+    (program.home / "config.toml").write_text("[policy.inject]\nask = false\n")
+    assert prompt(program, "three", said) == ""
+
+
 def test_a_rule_of_the_project_stays_in_the_project(program: Program, other: Program) -> None:
     """Scope: a habit of the person is told from a fact of the project."""
     say(program, "one", "From now on this repository uses pnpm, never npm.")

@@ -7,7 +7,7 @@ import posixpath
 import re
 from urllib.parse import unquote
 
-from tenure.audit.claims import Claim
+from tenure.audit.claim import Claim
 from tenure.audit.findings import Finding
 from tenure.audit.names import Names, parts
 from tenure.audit.paths import Paths

@@ -10,7 +10,8 @@ from tenure.audit import words
 
 Found = tuple[Literal["file", "symbol", "url", "branch", "package", "command"], str, int, int]
 
-_TOKEN = re.compile(r"[^\s;&|]+")
+# What stands in quotes is one word, whatever it holds.
+_TOKEN = re.compile(r"(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s;&|])+")
 _PART = re.compile(r"[^;&|]+")
 _TARGET = re.compile(r"[A-Za-z][\w:.-]{0,80}")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
@@ -168,8 +169,7 @@ def _paths(tokens: list[tuple[str, int]]) -> Iterator[Found]:
         elif number > 0 and path.startswith("./") and path.count("/") > 1 and _SCRIPT.fullmatch(path):
             yield "file", path, at, at + len(path)  # a package: `go test ./internal/parser`
         elif number > 0 and tokens[number - 1][0] in _TESTS and _TEST.fullmatch(path):
-            name = path.rpartition(".")[2]
-            yield "symbol", name, at + len(path) - len(name), at + len(path)
+            yield "symbol", path, at, at + len(path)
 
 
 def _is_placeholder(text: str) -> bool:

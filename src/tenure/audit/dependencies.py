@@ -42,6 +42,8 @@ _MAYBE = tuple(
         # "the package handles", "a package of": what follows a name is another kind of word.
         rf"\b(?:[Pp]ackage|[Ll]ibrary|dependency|crate|gem)[ \t]+{_BARE}(?=[ \t]*(?:{words.AFTER_NAME}|$))",
         rf"(?<![`\w])(?:{words.INSTALLERS})[ \t]+({_NAME})",
+        # "(@scope/name)": no other word looks like it, but for a file that is mentioned.
+        r"(?<![\w`/@'\"])(@[a-z0-9][\w-]{0,60}/[a-z][\w.-]{0,60}\w)(?![\w/`*'\"])",
     )
 )
 _NEXT = re.compile(rf"(?:,[ \t]*(?:and[ \t]+)?|[ \t]+and[ \t]+){_QUOTED}")

@@ -26,6 +26,10 @@ _VERSION = re.compile(
 _PINNED = re.compile(
     r"`((?:@[\w.-]+/)?[a-zA-Z][\w.-]*)`[ \t]*\(?((?:~>|\^|>=|==|~=|~)[ \t]*v?(\d{1,4}(?:\.\d{1,4}){0,2}))(?![\w.]*\d)"
 )
+# `golang:1.25.8-alpine`, postgres:16.2: an image with its tag.
+_IMAGE = re.compile(
+    r"(?<![\w/:.@-])((?:[a-z0-9][\w.-]*/)*[a-z][a-z0-9_-]+):(v?\d{1,4}(?:\.\d{1,4}){1,2}(?:-[a-z][a-z0-9.-]*)?)(?![\w:/]|\.\d)"
+)
 _VALUE = r"(-?\d+(?:\.\d+)?|true|false|True|False|None|null|\"[^\"`\n]{1,40}\"|'[^'`\n]{1,40}'|[A-Za-z][\w./:-]{0,40})"
 _SAYS = r"\bdefaults?(?:[ \t]+(?:is|to|value|of))?[ \t]*[:=]?[ \t]*"
 _DEFAULT = re.compile(rf"`(?:--)?([A-Za-z_][\w-]*)(?:\([^)`]*\))?`[^`|.\n]{{0,40}}?{_SAYS}`?{_VALUE}`?(?![\w%])")
@@ -67,6 +71,8 @@ def read(text: str) -> Iterator[Detail]:
         )
     for match in _PINNED.finditer(text):
         yield Detail("version", match[2], match.start(2), match.end(2), f"package:{match[1].lower()} {match[3]}")
+    for match in _IMAGE.finditer(text):
+        yield Detail("version", match.group(), match.start(), match.end(), f"image:{match[1]} {match[2]}")
     for match in _DEFAULT.finditer(text):
         name = match[1].replace("-", "_")
         if "_" in name.strip("_") or re.search(r"[a-z][A-Z]", name):

@@ -16,10 +16,14 @@ MAX_NAMES = 400
 _TREE_MARK = re.compile(r"[├└│]|[|+`\\]-{2}")
 _LEAD = re.compile(r"[\s│├└─┬┴|+`\\*•-]*")
 _ENTRY = re.compile(r"(?P<name>\.?[\w@+(\[{][\w.@+()\[\]{},*-]*(?:/[\w.@+()\[\]{},*-]+)*/?)(?P<rest>.*)")
+# `a.py, b.py`: one line of a drawing may hold several files.
+_FURTHER = re.compile(r",\s+([\w@+-][\w.@+-]*\.[A-Za-z]\w{0,9})(?=,|\s|$)")
 _PLAIN_ENTRY = re.compile(r"\s*\.?[\w@+-][\w.@+-]*(?:/[\w.@+-]+)*/?(?:\s+(?:#|<-|//|-|—|←|→).*)?\s*")
 _NAME = re.compile(r"[A-Z]\w*(?:::[A-Z]\w*)+|[A-Za-z_$][\w$]*")
 _IMPORTS = re.compile(r"\s*(?:[$>#]\s*)?(?:import|from|use|using|require|include|export)\b")
 _PACKAGE = re.compile(r"(?:\bfrom|\brequire\(|\bimport)[ \t(]*['\"](@[\w.-]+/[\w.-]+|[a-z][\w.-]*)(?:/[^'\"]*)?['\"]")
+_FROM_IMPORT = re.compile(r"\s*(?:>>>\s*)?from[ \t]+([a-z_]\w*(?:\.\w+)+)[ \t]+import[ \t]+\(?([\w, \t]+)")
+_CLASS_IMPORT = re.compile(r"\s*import[ \t]+([a-z_]\w*(?:\.[a-z_]\w*)+\.[A-Z]\w*);?\s*$")
 _SHAPED = re.compile(
     r"[a-z0-9]+(?:_[a-z0-9]+)+|[a-z]+[a-z0-9]*(?:[A-Z][a-z0-9]+)+|(?:[A-Z]+[a-z0-9]+){2,}|[A-Z]+(?:_[A-Z0-9]+)+"
 )
@@ -33,6 +37,7 @@ _OWN = re.compile(
 _STAND_IN = re.compile(
     r"(?:my|your|some|example|sample|test|foo|bar|dummy|fake|mock)(?:_|(?=[A-Z]))|\w+_name$|.*Example", re.I
 )
+_REMARK = "?"
 MIN_LENGTH = 6
 MIN_PLAIN_ENTRIES = 3
 PLAIN_SHARE = 0.8
@@ -75,24 +80,34 @@ def tree(lines: Sequence[Line]) -> Iterator[Named]:
         lead = _LEAD.match(line.text)
         column = lead.end() if lead else 0
         entry = _ENTRY.match(line.text, column)
-        if entry is None or _is_words(entry["rest"]):
-            continue
-        name = entry["name"]
         drawn = _TREE_MARK.search(line.text, 0, column) is not None
+        if line.text[:column].endswith("*"):
+            continue  # a pattern: `*.test.ts`
+        name = entry["name"].rstrip(",") if entry else ""
+        at = column + len(name)
+        remark = name.startswith("(") and ")" not in name  # `(app)/` is a folder of web frameworks
+        if entry is None or remark or _is_words(line.text[at:]):
+            if drawn:  # what is drawn below a remark is not below the folder before it
+                around = [(place, each) for place, each in around if place < column] + [(column, _REMARK)]
+            continue
         if not drawn and "/" not in name and "." not in name:
             continue  # a word of a remark
         while around and around[-1][0] >= column:
             around.pop()
-        if name in (".", "./"):
+        if name in (".", "./") or any(each == _REMARK for _column, each in around):
             continue
         folder = "".join(each if each.endswith("/") else each + "/" for _column, each in around)
         yield Named(name, line.number, line.offset + column, folder)
+        while further := _FURTHER.match(line.text, at):
+            yield Named(further[1], line.number, line.offset + further.start(1), folder)
+            at = further.end()
         around.append((column, name))
 
 
 def _is_words(rest: str) -> bool:
     """Return whether what follows the first word makes the line a sentence and not an entry."""
-    return bool(rest) and not re.match(r"\s{2,}|\s*(?:#|<-|//|--|—|–|-|:|\(|←|→|\.\.\.|…|=)|\s*$", rest)
+    remark = r"\s{2,}|\s*(?:#|<-|//|--|—|–|-|:|\(|←|→|\.\.\.|…|=)|,\s+[\w.@+-]+\.\w|\s*$"
+    return bool(rest) and not re.match(remark, rest)
 
 
 def names(lines: Sequence[Line]) -> Iterator[Named]:
@@ -112,6 +127,27 @@ def names(lines: Sequence[Line]) -> Iterator[Named]:
             yield Named(name, line.number, line.offset + match.start())
             if len(seen) >= MAX_NAMES:
                 return
+
+
+class Imported(NamedTuple):
+    """A module or class that a sample imports, and the names it takes from it."""
+
+    module: Named
+    names: tuple[Named, ...] = ()
+
+
+def imports(lines: Sequence[Line]) -> Iterator[Imported]:
+    """Yield what a sample of Python, or of a language of the JVM, imports from packages."""
+    for line in lines:
+        python = _FROM_IMPORT.match(line.text)
+        if python is not None:
+            given = re.finditer(r"(\w+)(?:[ \t]+as[ \t]+\w+)?", python[2])
+            start = line.offset + python.start(2)
+            names = tuple(Named(each[1], line.number, start + each.start(1)) for each in given)
+            yield Imported(Named(python[1], line.number, line.offset + python.start(1)), names)
+        jvm = _CLASS_IMPORT.match(line.text)
+        if jvm is not None:
+            yield Imported(Named(jvm[1], line.number, line.offset + jvm.start(1)))
 
 
 def _is_meant(text: str, match: re.Match[str]) -> bool:

@@ -7,8 +7,8 @@ from typing import Literal
 
 import msgspec
 
-from tenure.audit.claims import Claim
-from tenure.audit.history import Change
+from tenure.audit.claim import Claim
+from tenure.audit.moved_files import Change
 
 Status = Literal["ok", "missing", "moved", "unchecked"]
 

@@ -15,9 +15,12 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from tenure.model import clock
 
+# Whose SSH keys a user knows.
+SIGNERS = "gpg.ssh.allowedSignersFile"
 SAFE_SETTINGS = (
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -30,11 +33,22 @@ SAFE_SETTINGS = (
     "diff.renameLimit=2000",
     "protocol.allow=never",
     "core.commitGraph=true",
+    # What checks a signature is the user's own program, and whose keys count is never the repository's say.
+    "gpg.program=gpg",
+    "gpg.openpgp.program=gpg",
+    "gpg.x509.program=gpgsm",
+    "gpg.ssh.program=ssh-keygen",
+    "gpg.ssh.defaultKeyCommand=",
+    "gpg.ssh.revocationFile=",
+    f"{SIGNERS}={os.devnull}",
+    "gpg.minTrustLevel=undefined",
 )
 # Subcommand -> what is always passed with it. None of them filters the content of a working file.
 READING: dict[str, tuple[str, ...]] = {
     "cat-file": (),
     "check-ignore": (),
+    # The user's own file alone, and nothing of it is changed.
+    "config": ("--global", "--includes", "--type=path", "--get"),
     "for-each-ref": (),
     # Of a commit, which its callers name: only a working tree is filtered.
     "grep": ("--no-textconv", "--no-recurse-submodules"),
@@ -53,6 +67,24 @@ MAX_PIECE = 16_000_000
 # What was read of a repository is kept up to so many bytes.
 MAX_KEPT = 32_000_000
 UNREADABLE = "git could not read all of it"
+
+
+class Signature(NamedTuple):
+    """A commit's signature: git's letter for what came of checking it, whose it is, and the key."""
+
+    letter: str
+    by: str
+    key: str
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the commit is signed at all, by whomever."""
+        return self.letter != "N"
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether a key made it that the user holds for valid; an expired or revoked one proves nothing."""
+        return self.letter == "G"
 
 
 class Git:
@@ -91,12 +123,26 @@ class Git:
         printed = self.run(*arguments, stdin=stdin)
         return [os.fsdecode(path) for path in (printed or b"").split(b"\0") if path]
 
-    def command(self, arguments: Sequence[str]) -> list[str]:
+    def signature(self, commit: str) -> Signature:
+        """Return what the user's own keys say of a commit's signature."""
+        known = self.text("config", SIGNERS)
+        settings = (f"{SIGNERS}={known}",) if known and os.path.isabs(known) else ()
+        line = self.command(("log", "-1", "--format=%G?%x00%GS%x00%GF", commit, "--"), settings)
+        try:
+            done = subprocess.run(
+                line, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, env=_environment(), check=False
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return Signature("E", "", "")
+        found = done.stdout.decode("utf-8", errors="replace").strip("\n").split("\0")
+        return Signature(*found) if done.returncode == 0 and len(found) == 3 else Signature("E", "", "")
+
+    def command(self, arguments: Sequence[str], more: Sequence[str] = ()) -> list[str]:
         """Return the whole command line; raise `ValueError` for one that could start what the repository names."""
         name, *rest = arguments
         if name not in READING or (name == "ls-files" and any(word in COMPARING for word in rest)):
             raise ValueError(f"`git {' '.join(arguments[:3])}` could start a program that the repository names")
-        settings = [part for setting in SAFE_SETTINGS for part in ("-c", setting)]
+        settings = [part for setting in (*SAFE_SETTINGS, *more) for part in ("-c", setting)]
         # check-ignore refuses to run with literal pathspecs; it gets its paths on standard input.
         literal = [] if name == "check-ignore" else ["--literal-pathspecs"]
         return ["git", "--no-pager", *literal, *settings, "-C", str(self.root), name, *READING[name], *rest]
@@ -251,7 +297,7 @@ def worktree_of(path: Path) -> Path | None:
 
 
 def _environment() -> dict[str, str]:
-    kept = {name: os.environ[name] for name in ("HOME", "SYSTEMROOT", "TMPDIR") if name in os.environ}
+    kept = {name: os.environ[name] for name in ("GNUPGHOME", "HOME", "SYSTEMROOT", "TMPDIR") if name in os.environ}
     # A relative entry would find a program in whatever folder this runs in.
     path = os.pathsep.join(entry for entry in os.get_exec_path() if os.path.isabs(entry))
     return kept | {

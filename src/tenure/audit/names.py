@@ -7,17 +7,20 @@ import re
 from collections.abc import Callable, Iterable
 
 from tenure.audit import repair, symbols
-from tenure.audit.claims import Claim
+from tenure.audit.claim import Claim
 from tenure.audit.findings import Finding
+from tenure.audit.parsing import UNKNOWN_CONTAINER, Hit
 from tenure.audit.paths import EXCUSED, Paths
 from tenure.audit.project import Project
-from tenure.audit.renames import Removal
+from tenure.audit.renamed_names import Removal
 
 MAX_HEIRS = 3
 MAX_PAGE = 4 * 1024 * 1024
 MAX_WORDS = 32 * 1024 * 1024
 _PARTS = re.compile(r"\.|::|#|->")
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+# Two words and more, long enough to be no other project's.
+_TELLING = re.compile(r"(?=.{10})(?:[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+|[A-Za-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)")
 
 
 class Names:
@@ -26,7 +29,7 @@ class Names:
     def __init__(self, project: Project, paths: Paths) -> None:
         self.project = project
         self.paths = paths
-        self.hits: dict[str, list[symbols.Hit]] = {}
+        self.hits: dict[str, list[Hit]] = {}
         self.removed: dict[str, Removal] = {}
         # Endings of constants -> the constants of the code that end so.
         self.longer: dict[str, set[str]] = {}
@@ -52,13 +55,15 @@ class Names:
 
     def _absent(self, claim: Claim, beside: str, page: str, owners: list[str], name: str, gone: bool) -> Finding:
         removal = self.removed.get(name)
-        roles = {hit.role for hit in self.hits.get(name, [])}
+        roles = {hit.role for hit in self.hits.get(name, []) if not _is_mocked(hit)}
         foreign = bool(owners) and not self.is_defined(owners[-1])
         meant = not (claim.mood.denied or claim.mood.elsewhere)
         proven = removal is not None and removal.role == "def" and not roles and not foreign
-        if removal is not None and claim.tentative:
-            proven = proven and self.paths.said_before(removal.change, page, name)
         heir = self.heir(name, self.is_defined)
+        if removal is not None and claim.tentative:
+            # A page may be written from an older one: a name that is no word and has another now is ours all the same.
+            told = heir is not None and heir[1] >= repair.SURE_ENOUGH and _TELLING.fullmatch(name) is not None
+            proven = proven and (told or self.paths.said_before(removal.change, page, name))
         if removal is not None and heir is None and self.paths.was_left_in(removal.change, removal.path, page, name):
             proven = False  # whoever removed it read the page: it is somebody else's name now
         if claim.mood.negated and heir is None:
@@ -97,12 +102,12 @@ class Names:
             return Finding(claim, "ok", why=f"the page gives its prefix: {longer}")
         return Finding(claim, "moved", True, longer, 0.85, why="has a prefix in the code", sure=True)
 
-    def _member(self, claim: Claim, owner: str, name: str, hits: list[symbols.Hit]) -> Finding:
+    def _member(self, claim: Claim, owner: str, name: str, hits: list[Hit]) -> Finding:
         """Check `Owner.name`: defined in that class or module, inherited, or at least used somewhere."""
         defined = [hit for hit in hits if hit.role == "def"]
         for hit in defined:
             around = re.split(r"\.|::", hit.container)[-1]
-            if around in (owner, symbols.UNKNOWN_CONTAINER) or owner in posixpath.splitext(hit.path)[0].split("/"):
+            if around in (owner, UNKNOWN_CONTAINER) or owner in posixpath.splitext(hit.path)[0].split("/"):
                 return Finding(claim, "ok")
         autoloaded = self._autoloaded(claim)
         if autoloaded is not None:
@@ -136,25 +141,30 @@ class Names:
             return Finding(claim, "moved", True, new, fate.confidence, False, fate.change, "renamed", True)
         return Finding(claim, "missing", True, since=fate.change, why="its file was removed", sure=True)
 
-    def _placed(self, claim: Claim, name: str, hits: list[symbols.Hit], beside: str) -> Finding:
+    def _placed(self, claim: Claim, name: str, hits: list[Hit], beside: str) -> Finding:
         """Check that a symbol is in the file the sentence names beside it."""
         if not claim.within:
             return Finding(claim, "ok")
         here = self.paths.now_at(claim.within, beside)
         inside = {hit.role for hit in hits if hit.path == here or hit.path.startswith(f"{here}/")}
         removed = here is None and self.paths.was_here(claim.within, beside)
-        if "def" in inside or not (removed or (here is not None and symbols.is_source(here))):
+        known = here is not None and (symbols.is_source(here) or here in self.project.folders)
+        if "def" in inside or not (removed or known):
             return Finding(claim, "ok")
         defined = sorted({hit.path for hit in hits if hit.role == "def"})
+        if any(path.endswith(f"/{claim.within.removeprefix('./')}") for path in defined):
+            return Finding(claim, "ok")  # another file of that name has it
         removal = self.removed.get(name)
         # A name may be said to be "in" a file that only uses it, unless its definition once was there.
         left = removal is not None and removal.defined and self.paths.now_at(removal.path, "") == here
         if not defined or (inside and not left):
             return Finding(claim, "ok", why="used in the code")
         since = removal.change if removal else None
-        target = defined[0] if len(defined) == 1 else None
+        # A file is no repair for the name of a test that is run.
+        target = defined[0] if len(defined) == 1 and not claim.command else None
         confidence = 0.9 if target else 0.0
-        sure = not inside and not claim.mood.denied and here is not None and symbols.has_grammar(here)
+        code = here is not None and (symbols.has_grammar(here) or (claim.command and here in self.project.folders))
+        sure = not inside and not claim.mood.denied and code
         why = f"now in {', '.join(defined[:3])}"
         return Finding(claim, "moved", False, target, confidence, False, since, why, sure)
 
@@ -177,11 +187,11 @@ class Names:
         return any(hit.role == "def" for hit in self.hits.get(name, ()))
 
     @staticmethod
-    def only_called(hits: list[symbols.Hit]) -> bool:
-        """Return whether a grammar saw the name used and nowhere defined."""
+    def only_called(hits: list[Hit]) -> bool:
+        """Return whether a grammar saw the name used, or mocked in a test, and nowhere defined."""
         seen = [hit for hit in hits if hit.role != "text"]
         return 0 < len(seen) < symbols.WIDELY_USED and all(
-            hit.role == "use" and hit.container != symbols.UNKNOWN_CONTAINER for hit in seen
+            (hit.role == "use" and hit.container != UNKNOWN_CONTAINER) or _is_mocked(hit) for hit in seen
         )
 
     def find_longer(self, claims: Iterable[Claim]) -> None:
@@ -197,6 +207,10 @@ class Names:
             for constant in constants:
                 if found.endswith("_" + constant):
                     self.longer.setdefault(constant, set()).add(found)
+
+
+def _is_mocked(hit: Hit) -> bool:
+    return hit.weak and symbols.is_aside(hit.path)
 
 
 def parts(text: str) -> list[str]:

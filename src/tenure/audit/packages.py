@@ -45,8 +45,9 @@ def is_known_without_manifest(name: str, project: Project) -> bool:
         return True
     if ALIASES.get(plain) in project.manifests.packages:
         return True
-    if project.find(name.replace("-", "_")) or project.find(f"src/{name.replace('-', '_')}"):
-        return True
+    module = name.replace("-", "_")
+    if project.find(name) or project.find(module) or project.find(f"src/{module}"):
+        return True  # a part of this very project
     return _is_locked(name, project)
 
 

@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 
 import msgspec
 
-from tenure.audit import languages, manifests, symbols
+from tenure.audit import languages, leads, manifests, symbols
 from tenure.audit.git import Git, Objects
 from tenure.model import clock
 
@@ -38,6 +38,13 @@ _PLAIN = frozenset(
 
 # The names that a page has and had -> what it says.
 Pages = Mapping[tuple[str, ...], Collection[str]]
+# A path -> the names that the file had later.
+Newer = Callable[[str], Sequence[str]]
+
+
+def no_newer(path: str) -> Sequence[str]:
+    """Return that a file kept its name."""
+    return ()
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -52,10 +59,10 @@ class Wanted(msgspec.Struct, frozen=True):
         return self.absent | self.called
 
 
-def suspects(git: Git, wanted: Wanted, pages: Pages, seconds: float) -> tuple[set[str], str]:
+def suspects(git: Git, wanted: Wanted, pages: Pages, seconds: float, newer: Newer = no_newer) -> tuple[set[str], str]:
     """Return the commits that may have taken one of the names away, and why they are not all, or nothing.
 
-    `pages` tells which page says which names.
+    `pages` tells which page says which names, `newer` which names a file had later.
     """
     printed = git.run("rev-list", "--first-parent", "HEAD", "--")
     commits = printed.decode("ascii", errors="replace").split() if printed else []
@@ -68,7 +75,7 @@ def suspects(git: Git, wanted: Wanted, pages: Pages, seconds: float) -> tuple[se
             for commit, path in places:
                 if not in_time():
                     return found, f"stopped after {seconds:g} s"
-                lost = _turn(order[commit], partial(_lacks, objects, commits, path, name))
+                lost = _turn(order[commit], partial(_lacks, objects, commits, (path, *newer(path)), name))
                 if lost:
                     found.add(commits[lost - 1])
     return found, f"stopped after {seconds:g} s" if cut else ""
@@ -105,13 +112,13 @@ def _sightings(
         commit, path = places[blob]
         if len(data) > languages.MAX_SOURCE_BYTES or b"\0" in data[:8000]:
             continue
-        there = {word.decode() for word in symbols.words_of(data, words)}
+        there = {word.decode() for word in leads.words_of(data, words)}
         if manifests.is_manifest(path):
             there |= {name for name in odd if name.encode() in data}
         mine = {name for name in there if _is_open(found.get(name), commit)}
         parsed = {name for name in mine & wanted.absent if looked[name, ""] < MAX_LOOKED_AT}
         parsed = {name for name in parsed if looked[name, path] < MAX_VERSIONS and len(data) <= MAX_PARSED_BYTES}
-        parsed = symbols.may_define(data, parsed)
+        parsed = leads.may_define(data, parsed)
         looked.update(pair for name in parsed for pair in ((name, ""), (name, path)))
         for name in _defined(path, data, mine, parsed) if mine else ():
             found.setdefault(name, []).append((commit, path))
@@ -166,7 +173,7 @@ def _defined(path: str, data: bytes, names: set[str], parsed: set[str]) -> set[s
 
     Only those of `parsed` are worth a parser: what is still called was ours only if it was defined beyond doubt.
     """
-    found = {name.decode() for name in symbols.plainly_defines(data, (name.encode() for name in names))}
+    found = {name.decode() for name in leads.plainly_defines(data, (name.encode() for name in names))}
     if parsed - found:
         found |= {name for name, role in symbols.roles_in(path, data, parsed - found).items() if role == "def"}
     if manifests.is_manifest(path):
@@ -210,5 +217,5 @@ def _has(objects: Objects, commits: Sequence[str], paths: Iterable[str], name: s
     return word in data and re.search(rb"(?<![\w$])" + re.escape(word) + rb"(?![\w$])", data) is not None
 
 
-def _lacks(objects: Objects, commits: Sequence[str], path: str, name: str, at: int) -> bool:
-    return not _has(objects, commits, (path,), name, at)
+def _lacks(objects: Objects, commits: Sequence[str], paths: Iterable[str], name: str, at: int) -> bool:
+    return not _has(objects, commits, paths, name, at)

@@ -6,11 +6,13 @@ import posixpath
 import re
 from collections.abc import Iterable
 
+import msgspec
+
 from tenure.audit import repair, words
-from tenure.audit.claims import Claim
+from tenure.audit.claim import Claim
 from tenure.audit.findings import Finding
 from tenure.audit.git import Objects
-from tenure.audit.history import Change, Fate, History
+from tenure.audit.moved_files import Change, Fate, History
 from tenure.audit.past import is_prose
 from tenure.audit.project import Project, matcher
 
@@ -20,6 +22,8 @@ MIN_DISTINCTIVE = 12
 MIN_SPOKEN = 4
 MAX_ASKED = 200
 _GLOB = re.compile(r"[*?]")
+_CLASS = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
+_GROUP = re.compile(r"\{([^{}]*,[^{}]*)\}")
 EXCUSED = "the sentence says that it is gone, elsewhere or planned"
 
 
@@ -110,6 +114,8 @@ class Paths:
             return Finding(claim, "unchecked", why="the project has no such folder")
         if _GLOB.search(path) and not claim.tree:
             return self._glob(claim, places, beside)
+        if _GROUP.search(path):
+            return self._group(claim, beside, page)
         if any(self.project.find(place) is not None for place in places) or self.project.find(path, beside):
             return Finding(claim, "ok")
         if any(self.project.has_stem(place) for place in places):
@@ -125,7 +131,7 @@ class Paths:
         if beside and f"{beside}/" in self.ignored:
             asked = {place for place in asked if not place.startswith(beside.partition("/")[0] + "/")}
         # A page that is linked to is meant to be there; a folder or a result may be made by whoever works here.
-        linked = claim.link and path.lower().endswith((".md", ".mdx"))
+        linked = claim.link and path.lower().endswith((".md", ".mdx", ".mdc"))
         kept = linked and any(posixpath.dirname(place) in self.project.folders for place in places)
         mounted = any(self.project.in_submodule(place) for place in places)
         if (not self.ignored.isdisjoint(asked) and not kept) or mounted or self.project.is_unknowable(path):
@@ -136,9 +142,12 @@ class Paths:
         never = meant and not claim.mood.example and not claim.mood.hedged and not claim.mood.negated
         if fate is None or (claim.tree and not claim.within):
             return self._never(claim, beside, places, never)
+        if not exact and self.project.ignored({fate.source, fate.source + "/"}):
+            return Finding(claim, "unchecked", why="generated, ignored or not checked out")
         if fate.target == page:
             return Finding(claim, "ok", why="the page itself, by its old name")
         sure = meant and (exact or not claim.tentative or _is_distinctive(path))
+        sure = sure and not (claim.tree and claim.mood.example)
         if not fate.target:
             # Without a new place, only a plain sentence that means this very file is believed.
             shown = claim.mood.negated or claim.mood.patterned or _is_anyones(path)
@@ -174,6 +183,19 @@ class Paths:
         sure = not (mood.negated or mood.elsewhere or mood.made or mood.hedged or mood.naming)
         return Finding(claim, "missing", True, since=change, why="nothing fits it any more", sure=sure)
 
+    def _group(self, claim: Claim, beside: str, page: str) -> Finding:
+        """Return whether any of the files is here that `mcp-{test,repro}.md` names; broken are all of them or none."""
+        group = _GROUP.search(claim.text)
+        assert group is not None
+        ends = claim.text[: group.start()], claim.text[group.end() :]
+        named = [f"{ends[0]}{part}{ends[1]}" for part in group[1].split(",")]
+        found = [self.check(msgspec.structs.replace(claim, text=each), beside, page) for each in named]
+        here = next((each for each in found if each.status not in ("missing", "moved")), None)
+        if here is not None:
+            return msgspec.structs.replace(here, claim=claim)
+        sure = all(each.sure and each.since is not None for each in found)
+        return Finding(claim, "missing", True, since=found[0].since, why="none of them is there", sure=sure)
+
     def _never(self, claim: Claim, beside: str, places: list[str], meant: bool) -> Finding:
         """Return what is known about a path that is not here and never was."""
         path = claim.text.lstrip("/")
@@ -190,6 +212,12 @@ class Paths:
         deep = parent and path.count("/") > 1 and not path.startswith(".")
         if claim.tentative and not claim.link and not deep:
             return Finding(claim, "unchecked", why="may not be a path: nothing like it is or was here")
+        outer, _, inner = path.removeprefix("./").rstrip("/").partition("/")
+        known = outer in self.project.folders or self.history.had_folder(outer)
+        if not known and not claim.link and "/" in inner and self.project.find(inner) is not None:
+            return Finding(claim, "ok", why=f"exists as {inner}, told from the folder around the project")
+        if parent and _CLASS.fullmatch(posixpath.basename(path)):
+            return Finding(claim, "unchecked", why="a class of that folder, perhaps")
         guess = repair.by_name(path, self.project)
         head = path.removeprefix("./").split("/")[0]
         near = guess is not None and any(place.split("/")[0] == guess.split("/")[0] for place in places)

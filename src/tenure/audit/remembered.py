@@ -13,23 +13,24 @@ from typing import TypeVar
 
 import msgspec
 
-from tenure.audit import claims, duplicates, past, renames
+from tenure.audit import claims, duplicates, past, renamed_names
+from tenure.audit.claim import Claim
 from tenure.audit.findings import Problem, Source
 from tenure.audit.git import Git
 from tenure.files import durable
 from tenure.model.errors import Refused
 
 # Raise this whenever an answer changes for the same question, so that no older one is served.
-VERSION = 8
+VERSION = 9
 
 Answer = TypeVar("Answer")
 
 
-def claims_of(texts: Sequence[str], folder: Path | None) -> list[list[claims.Claim]]:
+def claims_of(texts: Sequence[str], folder: Path | None) -> list[list[Claim]]:
     """Return the claims of each text."""
     if folder is None:
         return [claims.extract(text) for text in texts]
-    known = _load(folder, "claims", dict[str, list[claims.Claim]]) or {}
+    known = _load(folder, "claims", dict[str, list[Claim]]) or {}
     marks = [_mark(text) for text in texts]
     result = [
         claims.extract(text) if mark not in known else known[mark] for mark, text in zip(marks, texts, strict=True)
@@ -39,16 +40,18 @@ def claims_of(texts: Sequence[str], folder: Path | None) -> list[list[claims.Cla
     return result
 
 
-def removals(git: Git, wanted: past.Wanted, pages: past.Pages, folder: Path | None) -> renames.Answer:
+def removals(
+    git: Git, wanted: past.Wanted, pages: past.Pages, folder: Path | None, newer: past.Newer
+) -> renamed_names.Answer:
     """Return what history knows about names that are gone, as of the commit checked out."""
     head = git.text("rev-parse", "--verify", "-q", "HEAD") if folder else None
     if folder is None or head is None:
-        return renames.removals(git, wanted, pages)
+        return renamed_names.removals(git, wanted, pages, newer)
     mark = f"{head} {_mark(*sorted(wanted.absent), '', *sorted(wanted.called))}"
-    known = _load(folder, "removals", dict[str, dict[str, renames.Removal]]) or {}
+    known = _load(folder, "removals", dict[str, dict[str, renamed_names.Removal]]) or {}
     if mark in known:
-        return renames.Answer(known[mark])
-    answer = renames.removals(git, wanted, pages)
+        return renamed_names.Answer(known[mark])
+    answer = renamed_names.removals(git, wanted, pages, newer)
     if not answer.cut:
         # One commit's answers only: those of an older one are never asked for again.
         known = {key: value for key, value in known.items() if key.startswith(head)}

@@ -11,11 +11,11 @@ from collections.abc import Iterable
 
 import msgspec
 
-from tenure.audit.claims import Claim
+from tenure.audit.claim import Claim
 from tenure.audit.findings import Edit, Finding, Source
-from tenure.audit.history import Fate
+from tenure.audit.moved_files import Fate
+from tenure.audit.parsing import Hit
 from tenure.audit.project import Project
-from tenure.audit.symbols import Hit
 from tenure.audit.words import listed
 
 # Below this a new place is a guess, and is not told as what the thing is now.

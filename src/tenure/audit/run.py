@@ -17,6 +17,7 @@ import msgspec
 from tenure.audit import git, remembered, repair, sources, staleness
 from tenure.audit.claims import MAX_CLAIMS
 from tenure.audit.findings import Edit, Finding, Fixed, Memory, Problem, Report, Source
+from tenure.audit.moved_files import header_mark, moment_of
 from tenure.audit.project import Project
 from tenure.audit.verify import Verifier
 from tenure.files import durable
@@ -28,6 +29,7 @@ CHARACTERS_PER_TOKEN = 4
 LARGE_TOKENS = 5_000
 # More names than this that were never here, and more than this share of all, and the page tells of something else.
 FEW_NEVER, NEVER_SHARE = 5, 0.25
+FEW_DRAWN = 3
 # The hash of a blob is this long in a repository made with SHA-256, shorter with SHA-1.
 SHA256_DIGITS = 64
 
@@ -98,9 +100,10 @@ def audit(
     )
 
 
-def checked(path: Path, found: Sequence[Source]) -> list[list[Finding]]:
+def checked(path: Path, found: Sequence[Source], cache_dir: Path | None = None) -> list[list[Finding]]:
     """Return what checking the claims of some pages of a project found, and look at nothing else there."""
-    return _findings(found, Verifier(Project(path.resolve())), None, perhaps=False)
+    project = Project(path.resolve(), apart=cache_dir)
+    return _findings(found, Verifier(project, cache=cache_dir), cache_dir, perhaps=False)
 
 
 def _findings(
@@ -132,6 +135,8 @@ def _sure_ones(source: Source, findings: list[Finding]) -> list[Finding]:
             trees.setdefault(each.claim.tree, []).append(each)
     # A drawing most of which is not here shows what might be, not what is.
     drawn = {tree for tree, each in trees.items() if sum(one.status == "ok" for one in each) * 2 < len(each)}
+    # One that has several things which never were here shows a plan.
+    drawn |= {tree for tree, each in trees.items() if sum(_never_was(one) for one in each) > FEW_DRAWN}
     strange = {kind for kind in ("file", "symbol") if _is_about_something_else(findings, kind)}
     return [
         _sure_one(each, each.claim.tree in drawn or (each.claim.kind in strange and not each.claim.link))
@@ -141,9 +146,13 @@ def _sure_ones(source: Source, findings: list[Finding]) -> list[Finding]:
 
 def _is_about_something_else(findings: list[Finding], kind: str) -> bool:
     """Return whether so much of what a page names was never here that it tells of a plan or of another project."""
-    never = sum(each.sure and each.since is None and each.claim.kind == kind for each in findings)
+    never = sum(_never_was(each) and each.claim.kind == kind for each in findings)
     there = sum(each.status == "ok" and each.claim.kind == kind for each in findings)
     return never > FEW_NEVER and never > NEVER_SHARE * (never + there)
+
+
+def _never_was(finding: Finding) -> bool:
+    return finding.sure and finding.since is None
 
 
 def _sure_one(finding: Finding, needs_history: bool) -> Finding:
@@ -259,12 +268,13 @@ def _committed(found: list[Source], project: Project) -> dict[str, staleness.Dat
     moment: datetime | None = None
     if not wanted:
         return result
-    arguments = ("log", "-z", "--name-only", "--relative", "--no-renames", "--format=%x01%ct", "HEAD", "--")
+    mark = header_mark()
+    arguments = ("log", "-z", "--name-only", "--relative", "--no-renames", f"--format={mark}%ct", "HEAD", "--")
     stream = project.git.stream(*arguments, *sorted(wanted), separator=b"\0")
     for raw in stream:
         piece = raw.decode("utf-8", errors="surrogateescape").strip("\n")
-        if piece.startswith("\x01"):
-            moment = datetime.fromtimestamp(int(piece[1:] or 0), UTC)
+        if piece.startswith(mark):
+            moment = moment_of(piece.removeprefix(mark))
         elif piece in wanted and moment is not None:
             for source in wanted.pop(piece):
                 result[source.path] = staleness.Dated(moment, "git")

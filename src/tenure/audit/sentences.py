@@ -10,7 +10,7 @@ import msgspec
 from tenure.audit import moods, words
 
 _END = re.compile(r"(?<!e\.g)(?<!i\.e)[.;!?](?=\s|$)|[。！？；]")
-_GONE = re.compile(rf"\b(?:{words.GONE_WORDS})\b", re.I)
+_GONE = re.compile(rf"\b(?:{words.GONE_WORDS})\b|{words.DENSE_GONE_WORDS}", re.I)
 _HEDGED = re.compile(rf"(?<!\w)(?:{words.HEDGE_WORDS})(?!\w)", re.I)
 # Names say nothing about the sentence they stand in: `never.py`, docs/old/example.md.
 _NAME = re.compile(
@@ -60,7 +60,7 @@ class Sentences:
         self._forbidden = moods.denies(_NAME.sub("", heading))
         self._planned = moods.PLANNED.search(_NAME.sub("", heading)) is not None
         self._example = moods.EXAMPLE.search(heading) is not None
-        self._naming = _NAMING.search(self._text) is not None
+        self._naming = _NAMING.search(self._text) is not None or _NAMING.search(heading) is not None
         self._whole: dict[int, tuple[bool, bool, bool, bool]] = {}
 
     def mood(self, at: int) -> Mood:

@@ -39,6 +39,8 @@ INSTRUCTION_PATHS = re.compile(
 )
 # What lies below these was written for another project: dependencies that are kept here, and data of tests.
 OTHERS_FOLDERS = listed("vendor node_modules third_party third-party site-packages fixtures __fixtures__ testdata")
+# Skills are mostly taken from elsewhere, and their samples show any project's code.
+_SKILL = re.compile(r"(?:^|/)\.(?:agents|claude|codex|cursor|github)/skills/")
 # Records of the other dialects: path pattern, dialect, fields that name the kind.
 RECORDS = (
     (re.compile(r"\.claude/memory/[a-z-]+/[^/]+\.json"), "claude-memory", "category"),
@@ -144,7 +146,7 @@ def _target(project: Project, path: str) -> str:
 
 
 def _is_instruction(path: str) -> bool:
-    if not OTHERS_FOLDERS.isdisjoint(path.split("/")[:-1]):
+    if not OTHERS_FOLDERS.isdisjoint(path.split("/")[:-1]) or _SKILL.search(path):
         return False
     return posixpath.basename(path) in INSTRUCTION_NAMES or bool(INSTRUCTION_PATHS.fullmatch(path))
 

@@ -14,7 +14,7 @@ from collections import defaultdict
 from functools import cached_property
 
 from tenure.audit import words
-from tenure.audit.claims import Claim
+from tenure.audit.claim import Claim
 from tenure.audit.findings import Finding
 from tenure.audit.past import is_prose
 from tenure.audit.project import Project
@@ -26,6 +26,16 @@ _LITERAL = re.compile(r"-?\d[\d_]*(?:\.\d+)?|[Tt]rue|[Ff]alse|None|null|\"[^\"\n
 
 _GEM = re.compile(
     r"^[ \t]*(?:gem|[\w.]*add\w*dependency)[ \t(]+['\"]([\w.-]+)['\"][ \t]*,[ \t]*['\"]([^'\"]+)['\"]", re.M
+)
+
+_USES_IMAGES = re.compile(
+    r"(?:^|/)(?:[\w.-]*Dockerfile[\w.-]*|Containerfile|[\w.-]*compose[\w.-]*\.ya?ml|\.gitlab-ci\.yml)$"
+    r"|^\.github/workflows/[\w.-]+\.ya?ml$"
+)
+_IMAGE = re.compile(
+    r"^[ \t]*(?:FROM[ \t]+(?:--platform=\S+[ \t]+)?|-?[ \t]*(?:image|container):[ \t]*['\"]?)"
+    r"([\w./-]+):([\w.-]+)",
+    re.M,
 )
 
 Version = tuple[int, ...]
@@ -40,6 +50,8 @@ class Stated:
     def version(self, claim: Claim, beside: str) -> Finding:
         """Check a version against every manifest that states one."""
         product, _, number = claim.within.rpartition(" ")
+        if product.startswith("image:"):
+            return self._image(claim, product.removeprefix("image:"), number)
         wanted = _version(number.rstrip("+"))
         least = number.endswith("+")
         what = product if product.startswith("package:") else words.VERSIONED[product]
@@ -61,11 +73,33 @@ class Stated:
         text = claim.text[::-1].replace(number.rstrip("+")[::-1], new[::-1], 1)[::-1]
         return Finding(claim, "moved", False, text, CONFIDENCE, why=f"the manifest says {_told(stated)}", sure=meant)
 
+    def _image(self, claim: Claim, image: str, tag: str) -> Finding:
+        """Check an image's tag against the files that build on it or start it."""
+        tags = self._tags.get(image, set())
+        # A shorter number names the same image: 1.25 for 1.25.8, 16.2 for 16.
+        if not tags or any(_agree(_version(tag), _version(each)) for each in tags):
+            return Finding(claim, "ok" if tags else "unchecked", why="" if tags else "no file names that image")
+        sure = claim.mood.plain and not claim.mood.elsewhere and not claim.mood.example
+        why = f"the project uses {', '.join(sorted(tags)[:3])}"
+        if len(tags) > 1:
+            return Finding(claim, "missing", False, why=why, sure=sure)
+        return Finding(claim, "moved", False, f"{image}:{next(iter(tags))}", CONFIDENCE, why=why, sure=sure)
+
+    @cached_property
+    def _tags(self) -> dict[str, set[str]]:
+        """Return the tags of every image that a Dockerfile, a compose file or a workflow names."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for path in sorted(self.project.files):
+            if _USES_IMAGES.search(path) and "node_modules/" not in path:
+                for image, tag in _IMAGE.findall(self.project.read_text(path, MAX_BYTES)):
+                    found[image].add(tag)
+        return found
+
     def default(self, claim: Claim, beside: str) -> Finding:
         """Check a default against the signatures and settings that give one."""
         name, value = claim.within, claim.text.partition("=")[2]
         found = self._defaults(name)
-        if len(found) != 1:
+        if len(found) != 1 or found <= {"none", "null"}:  # nothing stands for what is decided elsewhere
             return Finding(claim, "unchecked", why="the code gives no default, or several")
         (only,) = found
         if _bare(only) == _bare(value) or not _LITERAL.fullmatch(value):
@@ -196,12 +230,18 @@ def _contradicts(said: Version, stated: Version, least: bool, library: bool) -> 
     """Return whether a version that a page tells cannot be right where a manifest states another."""
     width = min(len(said), len(stated))
     if library:
-        return said[0] < stated[0] if least else said[0] != stated[0]
+        return said[0] > stated[0] if least else said[0] != stated[0]  # 13+ is true of 15
     return said[:width] < stated[:width]
 
 
+def _agree(one: Version, other: Version) -> bool:
+    width = min(len(one), len(other))
+    return one[:width] == other[:width]
+
+
 def _version(text: str) -> Version:
-    return tuple(int(part) for part in text.split(".") if part.isdigit())
+    number = _NUMBER.search(text)
+    return tuple(map(int, number.group().split("."))) if number else ()
 
 
 def _told(stated: set[Version]) -> str:

@@ -6,6 +6,7 @@ told to ignore, a branch in a shallow clone, an example) is unchecked, which cha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -13,19 +14,23 @@ import msgspec
 
 from tenure.audit import online, packages, past, remembered, repair, symbols
 from tenure.audit.anchors import Anchors
-from tenure.audit.claims import Claim
+from tenure.audit.claim import Claim
 from tenure.audit.findings import Finding
-from tenure.audit.history import Change, History, merged_branches
+from tenure.audit.modules import Modules
+from tenure.audit.moved_files import Change, History, merged_branches
 from tenure.audit.names import Names, parts
+from tenure.audit.parsing import Hit
 from tenure.audit.paths import EXCUSED, Paths
 from tenure.audit.project import Project
-from tenure.audit.renames import Removal
+from tenure.audit.renamed_names import Removal
 from tenure.audit.stated import Stated
 from tenure.audit.words import RUNNERS
 
 MAX_PASSES = 3
 # So many uses tell that a name is called; whether it is defined too is asked when history tells that it went.
 FEW_USES = 3
+# A package's name that is no word of a sentence, nor any tool's: scoped, or of several parts.
+_TELLING = re.compile(r"@[\w.-]+/|(?=.{12})\w+[-_]\w+-\w+")
 
 
 class Verifier:
@@ -42,6 +47,7 @@ class Verifier:
         self.project = project
         self.paths = Paths(project, History(project, cache, progress))
         self.names = Names(project, self.paths)
+        self.modules = Modules(project, self.paths, self.names)
         self.anchors = Anchors(project, self.paths, self.names)
         self.stated = Stated(project)
         self.cache = cache
@@ -56,7 +62,7 @@ class Verifier:
         """Look up what the claims, given with their folder and page, need, in as few passes as possible."""
         told = list(claims)
         wanted = [(claim, beside) for claim, beside, _page in told]
-        said = [(claim, parts(claim.text)[-2:], page) for claim, _, page in told if claim.kind == "symbol"]
+        said = [(claim, _asked(claim), page) for claim, _, page in told if claim.kind == "symbol" and _asked(claim)]
         names = {part for _, each, _page in said for part in each}
         # Where a name is defined matters when the page tells its class, its file or its line.
         placed = {claim.within for claim, _ in wanted if claim.kind == "line"}
@@ -64,7 +70,7 @@ class Verifier:
         placed_names |= {
             part
             for claim, each, page in said
-            if claim.within or (len(each) > 1 and page not in self.only_sure)
+            if claim.within or claim.imported or (len(each) > 1 and page not in self.only_sure)
             for part in each
         }
         self._look_up(names, names - placed_names, few=FEW_USES)
@@ -77,7 +83,8 @@ class Verifier:
                 break
             called = frozenset(name for name in gone if self.names.only_called(self.names.hits.get(name, [])))
             asked = past.Wanted(frozenset(gone - called), called)
-            answer = remembered.removals(self.project.git, asked, self._by_page(told, gone), self.cache)
+            newer = self.paths.history.newer_names
+            answer = remembered.removals(self.project.git, asked, self._by_page(told, gone), self.cache, newer)
             if answer.cut:
                 self.project.notices.append(f"not every change was read ({answer.cut}): a name may be gone unnoticed")
             found = answer.removals
@@ -109,7 +116,10 @@ class Verifier:
         if claim.kind == "file":
             return self.paths.check(claim, beside, page)
         if claim.kind == "symbol":
-            return self.names.check(claim, beside, page)
+            known = self.modules.check(claim, page) if claim.imported else None
+            # What an import does not tell is asked of the name alone.
+            alone = msgspec.structs.replace(claim, within="") if claim.imported else claim
+            return known or self.names.check(alone, beside, page)
         if claim.kind == "command" and command_target(claim.text)[0] is None:
             return self.paths.check(claim, beside, page)
         if claim.kind == "line":
@@ -164,7 +174,8 @@ class Verifier:
         sure = meant and removal is not None and removal.role == "package"
         if sure and removal is not None and claim.tentative:
             shown = claim.mood.hedged or claim.mood.example or claim.mood.negated
-            sure = not shown and self.paths.said_before(removal.change, page, claim.text)
+            telling = claim.mood.plain and not claim.fenced and _TELLING.match(claim.text) is not None
+            sure = not shown and (telling or self.paths.said_before(removal.change, page, claim.text))
         return Finding(claim, "missing", True, since=since, why="not in any manifest", sure=sure)
 
     def _command(self, claim: Claim, beside: str) -> Finding:
@@ -206,9 +217,12 @@ class Verifier:
     def _gone_name(self, claim: Claim, beside: str) -> str | None:
         """Return the name whose removal history should be asked about, or None when nothing is missing."""
         if claim.kind == "symbol":
+            if not _asked(claim):
+                return None
             name = parts(claim.text)[-1]
             hits = self.names.hits.get(name, [])
-            misplaced = claim.within and self.paths.now_at(claim.within, beside) not in _defining(hits)
+            placed = claim.within and not claim.imported
+            misplaced = placed and self.paths.now_at(claim.within, beside) not in _defining(hits)
             called = self.names.only_called(hits)
             return name if misplaced or called or not {hit.role for hit in hits} - {"text"} else None
         if claim.kind == "package":
@@ -238,5 +252,12 @@ def command_target(text: str) -> tuple[str | None, str]:
     return RUNNERS.get(tool.rpartition("/")[2], "script"), target
 
 
-def _defining(hits: Iterable[symbols.Hit]) -> set[str]:
+def _asked(claim: Claim) -> list[str]:
+    """Return the names that a claim about a symbol needs looked up: of a module none, its file tells."""
+    if claim.imported and not claim.within:
+        return [last] if (last := claim.text.rpartition(".")[2])[:1].isupper() else []
+    return parts(claim.text)[-2:]
+
+
+def _defining(hits: Iterable[Hit]) -> set[str]:
     return {hit.path for hit in hits if hit.role == "def"}

@@ -115,6 +115,10 @@ GONE_WORDS = (
     r"another repo|other repo|other repository|separate repo|different repo"
 )
 
+DENSE_GONE_WORDS = (
+    r"(?:を|が|は)?(?:削除|廃止)(?:し|さ|済|。|、|（|$)|已(?:删除|移除|废弃|刪除)|(?:삭제|제거)(?:됨|되|했|하)"
+)
+
 # Words that make a name an example: missing only when history knows it.
 # So is a thing one is told to avoid: that it is not there is how it should be.
 HEDGE_WORDS = (

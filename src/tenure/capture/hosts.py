@@ -67,6 +67,10 @@ def claude(record: Mapping[str, Any], into: Reading) -> None:
     for block in results:
         said = " ".join(texts(block.get("content")))
         stopped = said.lstrip().startswith(REFUSED)
+        made = into.call_of(text(block, "tool_use_id"))
+        # A server of somebody's could write such a result by itself.
+        if stopped and block.get("is_error") and made is not None and not made.tool.startswith("mcp__"):
+            into.refused(said)
         into.result(text(block, "tool_use_id"), ok=not block.get("is_error"), interrupted=stopped, said=said)
     result = record.get("toolUseResult")
     answers = result.get("answers") if isinstance(result, dict) else None
@@ -177,7 +181,8 @@ def qwen(record: Mapping[str, Any], into: Reading) -> None:
             if isinstance(response, dict):
                 given = response.get("response")
                 failed = isinstance(given, dict) and bool(given.get("error"))
-                said = str(given.get("error")) if failed and isinstance(given, dict) else ""
+                said = " ".join(map(str, given.values())) if isinstance(given, dict) else ""
+                said = str(given.get("error")) if failed and isinstance(given, dict) else said
                 into.result(text(response, "id"), ok=not failed, said=said)
 
 
@@ -238,7 +243,9 @@ def _opencode_part(role: str, part: Mapping[str, Any], into: Reading, at: str) -
         state = state if isinstance(state, dict) else {}
         name = text(part, "tool") or "tool"
         status = state.get("status")
-        into.agent("", at, (Call(name, state.get("input"), at=at, ok=None if status is None else status != "error"),))
+        call = Call(name, state.get("input"), at=at, ok=None if status is None else status != "error")
+        into.agent("", at, (call,))
+        into.heard(call, text(state, "output"))
         if name == "question":
             _opencode_answers(state, into, at)
 

@@ -46,6 +46,31 @@ LASTING = _any(
     r"(?:总是|永远|始终|必须|务必|一律|禁止|统一用)|^(?:不要|别)",
     r"(?:必ず|絶対に?|常に|いつも|毎回|禁止|してはいけない)",
 )  # fmt: skip
+# How a rule is put in passing: as a contrast, as something to see to, or as a limit. Only what held in at least two
+# repositories of the tuned half stands here; words of one person alone did not hold in others.
+INSISTING = _any(
+    r"\w, (?:and |but )?not (?!sure|yet|only|just|too|so|even|that|bad|working)\w",
+    r"^(?:please |also,? |and |but |so )*make sure (?:to|you|we|that you|that we)\b",
+    r"^(?:so )?(?:we (?:don'?t|do not)|no|there'?s no|there is no) need (?:for|to|any)?\b(?!.*\b(?:any ?more|now|yet)\b)",
+    # How something is to be, said of all its kind or of what the project calls its own.
+    r"^(?!.*\b(?:which|if|whether)\b)(?:(?:also|but|and|so),? )?(?:the|each|every|all|any|we|[a-z]+s) (?:[\w`./-]+ ){0,6}should (?!also be able|be able|have|work|see|do|not)\w",
+    r"^keep \w",
+    # Without the agent as author, without breaking anything.
+    r"\bwithout (?:you|u|me) \w|\bsin romper\b|\bno rompas\b|\bsem voc[eê]\b",
+    r"严格|遵守|而不是|统一|不再(?:使|用|需)",
+    r"必要(?:は(?:あり|ない)|ない)|ないように|しないで",
+)  # fmt: skip
+# A reproach that names what was done in the wrong place or way.
+WRONGLY = re.compile(
+    r"^(?:no,? |also,? |and |but )*you(?:'re| are)? (?:not |still )?(?:edited|updated|modified|committed|changed|making"
+    r"|editing|using|pushed|used|wrote|put|did (?:that|this|it) (?:in|on|with)|did ?n[o']?t (?:follow|use|define))\b",
+    re.IGNORECASE,
+)
+# "Why didn't you …" asks for the thing itself, "why did you …" for the opposite.
+WHY = re.compile(
+    r"^(?:no,? |and |but |so )*why (?P<how>did ?n'?t|did not|did|are|were) (?:you|we) (?P<what>\w.*?)(?: just now)?[?!. ]*$",
+    re.IGNORECASE,
+)
 # The last answer was wrong.
 REPROACH = _any(
     r"^(?:no\b(?! (?:worries|problem|rush|need|idea))|nope|wrong|stop\b|wait\b|hold on|undo|revert|that'?s (?:not|wrong)|that is (?:not|wrong)|not what i|incorrect)",

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from tenure.capture.transcripts import MAX_TEXT_CHARACTERS, Call, Turn, without_fences
 from tenure.text import private
-from tenure.text.command_line import error_signature
+from tenure.text.command_line import error_signature, outcome
 
 # A longer session is judged by its last part.
 MAX_SPOKEN_CHARACTERS = 4_000_000
@@ -19,6 +19,9 @@ MAX_TURNS = 50_000
 OPEN_CALLS = 256
 # An error is known by the end of what came back.
 MOST_OUTPUT = 20_000
+MOST_REFUSALS = 100
+# What tools brought back is kept up to this size, the last of it, to know a sentence that only repeats it.
+MOST_HEARD = 2_000_000
 # Blocks that hosts and memory systems add to what a person typed.
 FENCES = (
     "memory-context", "memory-note", "system-reminder", "system_reminder", "tenure", "hook_context",
@@ -27,6 +30,8 @@ FENCES = (
 )  # fmt: skip
 INTERRUPTED = "[Request interrupted by user"
 # What Claude Code writes as the result of a call that the person refused or stopped.
+# Behind these words stands why, when the person typed a reason.
+REFUSED_BECAUSE = "the user said:\n"
 REFUSED = ("[Request interrupted", "The user doesn't want to", "The user doesn't want to proceed")
 
 
@@ -57,6 +62,10 @@ class Session(NamedTuple):
     headless: bool = False
     # What learning from it left out, with the reason; filled by whoever learns.
     left_out: list[dict[str, str]] = []
+    # What tools brought back: files, pages, the output of commands. Read, and never stored.
+    heard: list[str] = []
+    # What the person typed when they refused a call. It stands in a tool's result, so it proves nothing.
+    refusals: tuple[str, ...] = ()
 
 
 class Reading:
@@ -67,10 +76,13 @@ class Reading:
         self.cwd, self.tokens, self.cached_tokens, self.model, self.headless = "", 0, 0, "", False
         self.interruptions, self._stopped = 0, False
         self.answers: list[Answer] = []
+        self.refusals: list[str] = []
         self._turns: deque[Turn] = deque()
         self._dropped = self._weight = 0
         self._typed = False
         self._open: dict[str, Call] = {}
+        self._heard: deque[str] = deque()
+        self._heard_size = 0
 
     def human(self, text: str, at: str = "") -> None:
         """Add what stands in a user's record; who wrote it is judged later."""
@@ -99,16 +111,37 @@ class Reading:
     def result(self, id: str, *, ok: bool, interrupted: bool = False, said: str = "") -> None:
         """Say how a call ended, and what came back."""
         if call := self._open.pop(id, None):
-            call.ok, call.interrupted = ok and not interrupted, interrupted
-            call.error = error_signature(said[-MOST_OUTPUT:]) if not ok and said else 0
+            self.heard(call, said)
+            output, command = said[-MOST_OUTPUT:], call.input.get("command")
+            passed = outcome(command, ok, output) if isinstance(command, str) and not interrupted else ok
+            call.ok, call.interrupted = False if interrupted else passed, interrupted
+            call.error = error_signature(output) if passed is False and said else 0
             if interrupted:
                 self.interruptions, self._stopped = self.interruptions + 1, True
+
+    def heard(self, call: Call, said: str) -> None:
+        """Keep what a tool brought back, but for what we answered ourselves."""
+        command = str(call.input.get("command") or "")
+        ours = call.tool.startswith("mcp__tenure") or (
+            command.startswith("tenure ") and not set(command) & set(";|&\n")
+        )
+        if said and not ours:
+            self._heard.append(said[-MAX_TEXT_CHARACTERS:])
+            self._heard_size += len(self._heard[-1])
+            while self._heard_size > MOST_HEARD:
+                self._heard_size -= len(self._heard.popleft())
 
     def answer(self, question: str, text: str, at: str = "") -> None:
         """Add an answer of the person to a question of the agent."""
         if text.strip():
             place = self._dropped + len(self._turns)
             self.answers.append(Answer(clean(question).strip(), clean(text).strip(), at, place))
+
+    def refused(self, said: str) -> None:
+        """Add the reason that the person gave when they refused a call."""
+        reason = clean(said.partition(REFUSED_BECAUSE)[2]).strip()
+        if reason and len(self.refusals) < MOST_REFUSALS:
+            self.refusals.append(reason)
 
     def call_of(self, id: str) -> Call | None:
         """Return a call that waits for its result."""
@@ -129,6 +162,8 @@ class Reading:
             self.interruptions,
             self.headless,
             [],
+            list(self._heard),
+            tuple(self.refusals),
         )
 
     def _note(self, call: Call) -> None:

@@ -31,6 +31,9 @@ _OPENING = re.compile(
 )
 _REMEMBER = re.compile(r"^(?:please )?(?:remember|keep in mind|bear in mind|note)(?: that| to|:|,)?\s+", re.IGNORECASE)
 
+# How a person calls a skill of Codex at the beginning of a turn.
+_SKILL = re.compile(r"^(?:\$[a-z][a-z0-9-]*\s+)+")
+
 
 class Stated(NamedTuple):
     """A rule the person stated: its text, the words it was taken from, and whether they asked for it to be kept."""
@@ -52,6 +55,9 @@ def stated(session: Session) -> list[Stated]:
         for rule in of_turn(turn.text):
             rule = rule._replace(explicit=rule.explicit and not session.headless)
             found.setdefault(rule.text.casefold(), rule)
+    for reason in session.refusals:
+        for rule in of_turn(reason, refused=True):
+            found.setdefault(rule.text.casefold(), rule._replace(explicit=False))
     for answer in session.answers:
         if rule_ := of_answer(answer):
             found.setdefault(rule_.text.casefold(), rule_)
@@ -60,8 +66,8 @@ def stated(session: Session) -> list[Stated]:
     return [*explicit, *rest][:MOST_PER_SESSION]
 
 
-def of_turn(text: str) -> Iterator[Stated]:
-    """Yield the rules in one turn of the person."""
+def of_turn(text: str, *, refused: bool = False) -> Iterator[Stated]:
+    """Yield the rules in one turn of the person; `refused`: it is the reason why a call was refused."""
     if not own_words.proves(text):
         return
     sentences = [part.strip() for part in _END.split(text) if part.strip()]
@@ -69,17 +75,22 @@ def of_turn(text: str) -> Iterator[Stated]:
     roomy = len(text) > LONGEST_TURN or len(lines) > MOST_SENTENCES
     for number, sentence in enumerate(lines):
         explicit = bool(words_of.EXPLICIT.search(sentence))
-        if not explicit and (roomy or not _is_rule(sentence)):
+        if explicit and _POINTING_ON.search(sentence):
             continue
-        quote, bare = sentence, _OPENING.sub("", sentence)
+        if not explicit and (roomy or not (_is_rule(sentence) or (refused and _ORDER.match(sentence)))):
+            continue
+        quote = _clause(sentence) if not explicit else sentence
+        bare, said = _OPENING.sub("", quote), clean(quote)
         if words_of.POINTING_AT.match(bare) or words_of.POINTING.match(bare):
             # "Remember that" says nothing without the sentence before it.
             if number == 0 or not explicit:
                 continue
             both = f"{lines[number - 1]} {sentence}"
             quote = both if both in text else lines[number - 1]
-        said = clean(quote)
-        if SHORTEST <= len(said) <= LONGEST and not quote.endswith(("?", ":", "：")) and enough(said):
+            # Where it says nothing but that, the sentence before is the rule.
+            said = clean(lines[number - 1] if words_of.POINTING_AT.match(bare) else quote)
+        asks = quote.endswith(("?", "？")) and not words_of.WHY.match(bare)
+        if SHORTEST <= len(said) <= LONGEST and not asks and not quote.endswith((":", "：")) and enough(said):
             yield Stated(kind_of(said), said, quote, explicit, scope_of(quote))
 
 
@@ -117,10 +128,27 @@ def enough(text: str) -> bool:
 def clean(sentence: str) -> str:
     """Return a sentence as it is shown: without "no, …", with a capital, without its last stop."""
     said = " ".join(sentence.replace("’", "'").split())
-    said = _OPENING.sub("", said)
+    said = _OPENING.sub("", _SKILL.sub("", said))
     said = _REMEMBER.sub("", said) or said
     said = re.sub(r"^[-*•\d.)\s❯]+(?=\w)", "", said)
+    if why := words_of.WHY.match(said):
+        said = _asked_for_in(why)
+    elif words_of.WRONGLY.match(said):
+        said = f"The user objected: {said[:1].lower()}{said[1:]}"
     return (said[:1].upper() + said[1:]).rstrip(" .!;,。；")
+
+
+def _asked_for_in(why: re.Match[str]) -> str:
+    """Return as a rule what a question reproaches: "why did you push" says not to push."""
+    how, what = why["how"].lower().replace(" ", ""), why["what"]
+    if how in ("didn't", "didnt", "didnot"):
+        return what
+    wrong, _, right = re.sub(r",? (?:and )?not ", "\0", what, count=1).partition("\0")
+    if how == "did":
+        told = f"Do not {wrong}"
+    else:
+        told = f"Stop {wrong}" if wrong.split()[0].endswith("ing") else f"Do not be {wrong}"
+    return f"{told}; {right} instead" if right else told
 
 
 def kind_of(text: str) -> str:
@@ -161,18 +189,38 @@ def everywhere(text: str) -> bool:
     return bool(_EVERYWHERE.search(text))
 
 
+def _clause(sentence: str) -> str:
+    """Return the part of a sentence that states a rule after an order for the moment, else all of it."""
+    found = _SEEN_TO.search(sentence)
+    return sentence[found.start("rule") :] if found else sentence
+
+
+# "Start with task 11, and make sure to …"
+_SEEN_TO = re.compile(r"(?:, (?:and )?| and )(?P<rule>make sure (?:to|you|we)\b.*)$", re.IGNORECASE)
+# What is to be kept was said before, and nobody knows where.
+_POINTING_ON = re.compile(r"\b(?:do|does|doing|happens?) (?:this|that|it)\b", re.IGNORECASE)
+
+
 def _is_rule(sentence: str) -> bool:
+    sentence = _clause(sentence)
+    if why := words_of.WHY.match(_OPENING.sub("", sentence)):
+        return not _VAGUE.search(why["what"])
     if len(sentence) > LONGEST or sentence.endswith(("?", ":")) or _CONDITION.match(sentence):
         return False
     bare = _OPENING.sub("", sentence)
     if words_of.PASSING.search(bare):
         return False
+    if words_of.INSISTING.search(bare) or words_of.WRONGLY.match(bare):
+        return True
     corrected = words_of.REPROACH.match(sentence) and bare != sentence
     if corrected and _ORDER.match(bare):
         return True
     return bool(words_of.LASTING.search(bare) or _CHOSEN.match(bare))
 
 
+_VAGUE = re.compile(
+    r"\b(?:this|that|these|those|it) ?(?:rule|happen|way|$)|^(?:do|say|think|need|have|get|keep)\b", re.I
+)
 # An order after a "no" is a rule for the rest of the session at least.
 _ORDER = re.compile(r"(?:we )?(?:use|prefer|keep|put|write|call|name|do not|don'?t)\b", re.IGNORECASE)
 # One thing named in place of another.

@@ -20,6 +20,8 @@ MOST_BYTES = 1024 * 1024
 MOST_LEVELS = 16
 # In the user's folder: the policies that a person agreed to (`usecases.agreed_policy`).
 AGREED = "policies.json"
+# The key of a policy that `[capture] off` is the short form of.
+UNCAPTURED = "uncaptured_kinds"
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -49,11 +51,25 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def policy_overlay(path: Path) -> Mapping[str, Any]:
-    """Return the [policy] table of a settings file, empty when there is none."""
-    table = read(path).get("policy", {})
+    """Return the [policy] table of a settings file, with what [capture] switches off; empty when there is neither."""
+    settings = read(path)
+    table = settings.get("policy", {})
     if not isinstance(table, dict):
         raise InvalidInput(f"{path}: [policy] must be a table, found {table!r:.60}.")
-    return table
+    return _without_kinds(path, table, settings["capture"]) if "capture" in settings else table
+
+
+def _without_kinds(path: Path, table: dict[str, Any], capture: Any) -> dict[str, Any]:
+    """Return the policy in which the kinds under `[capture] off` are not captured."""
+    off = capture.get("off", []) if isinstance(capture, dict) else None
+    if off is None or set(capture) - {"off"} or not isinstance(off, list) or not all(isinstance(k, str) for k in off):
+        # A word that is misspelt here would let be stored what nobody wants to have stored.
+        raise InvalidInput(f'{path}: [capture] takes off = ["kind", …], found {capture!r:.60}.', field="capture.off")
+    write = table.get("write", {})
+    listed = write.get(UNCAPTURED, []) if isinstance(write, dict) else None
+    if not isinstance(listed, list):
+        return table  # the policy's own check names what is wrong
+    return {**table, "write": {**write, UNCAPTURED: [*listed, *(kind for kind in off if kind not in listed)]}}
 
 
 def _too_deep(path: Path) -> InvalidInput:

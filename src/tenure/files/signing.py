@@ -37,6 +37,13 @@ def signer(text: bytes, signature: str, purpose: str) -> str | None:
     return words[-1] if words and words[0] == "Good" and words[-1].startswith("SHA256:") else None
 
 
+def own() -> str:
+    """Return the fingerprint of this home's key, empty where it has none yet."""
+    public = locate.home() / f"{KEY}.pub"
+    words = (_openssh("-l", "-f", str(public)) or b"").decode(errors="replace").split() if public.exists() else []
+    return next((word for word in words if word.startswith("SHA256:")), "")
+
+
 def possible() -> bool:
     """Return whether this machine can sign and check signatures."""
     return _program() is not None

@@ -16,6 +16,8 @@ FILE = "trusted"
 NO_MARK = "-"
 # Below it lies how far each store had come; `usecases.heads` writes it.
 HEADS = "heads"
+# Below it lies how long prompt hooks took, one file for each store; `spool.hook_times` reads it.
+TIMES = "times"
 # Below the user's folder: the store of what holds in all their projects, and what `--store` calls it.
 USERS = "user"
 # Below the user's folder: replicas of what teams share, one for each worktree, and what was agreed to of it.
@@ -71,6 +73,12 @@ def replica(tree: str) -> str:
     It is kept in the user's folder, so that no repository can bring one along.
     """
     return os.path.join(home(), OURS, f"{sha256(os.path.realpath(tree).encode()).hexdigest()[:24]}.db")
+
+
+def times_of(database: str) -> str:
+    """Return where prompt hooks write down how long they took on a store."""
+    name = sha256(os.path.realpath(database).encode("utf-8", "surrogateescape")).hexdigest()[:24]
+    return os.path.join(home(), TIMES, name)
 
 
 def keeps_heads() -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tenure.formats import Found, Unread, files, yaml_subset
+from tenure.formats import Found, Unread, files
 from tenure.model.kinds import KINDS
 from tenure.text.words import one_line, slug
 
@@ -27,16 +27,11 @@ _NOT_CATEGORIES = (" ", "x", "X", "-")
 
 def read(path: Path) -> Iterator[Found | Unread]:
     """Yield the observations of notes."""
-    for each in files.texts(path, ".md"):
+    for each in files.notes(path, ".md"):
         if isinstance(each, Unread):
             yield each
             continue
-        where, text = each
-        try:
-            head, body = yaml_subset.split(text)
-        except ValueError as error:
-            yield Unread(where, str(error))
-            continue
+        where, head, body = each
         yield from _note(where, head, body)
 
 

@@ -8,22 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tenure.formats import Found, Unread, files, yaml_subset
+from tenure.formats import Found, Unread, files
 from tenure.text.words import one_line
 
 
 def read(path: Path) -> Iterator[Found | Unread]:
     """Yield the rules of a file or folder."""
-    for each in files.texts(path, ".mdc"):
+    for each in files.notes(path, ".mdc", globs="globs"):
         if isinstance(each, Unread):
             yield each
             continue
-        where, text = each
-        try:
-            head, body = yaml_subset.split(files.with_quoted(text, "globs"))
-        except ValueError as error:
-            yield Unread(where, str(error))
-            continue
+        where, head, body = each
         described = str(head.get("description") or "").strip()
         if not (body.strip() or described):
             yield Unread(where, "it says nothing")

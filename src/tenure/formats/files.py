@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tenure.files import durable
-from tenure.formats import Unread
+from tenure.formats import Unread, yaml_subset
 from tenure.model.errors import InvalidInput, TenureError
 
 MOST_BYTES = 4 * 1024 * 1024
@@ -30,6 +30,21 @@ def texts(path: Path, ending: str, *, reserved: tuple[str, ...] = ()) -> Iterato
             return
         if found.name not in reserved:
             yield _text(found, found.relative_to(path).as_posix())
+
+
+def notes(
+    path: Path, ending: str, *, reserved: tuple[str, ...] = (), globs: str = ""
+) -> Iterator[tuple[str, dict[str, Any], str] | Unread]:
+    """Yield pages with a head: their name, head and body; `globs` names a key whose globs may lack quotes."""
+    for each in texts(path, ending, reserved=reserved):
+        if isinstance(each, Unread):
+            yield each
+            continue
+        where, text = each
+        try:
+            yield (where, *yaml_subset.split(with_quoted(text, globs) if globs else text))
+        except ValueError as error:
+            yield Unread(where, str(error))
 
 
 def lines(path: Path) -> Iterator[tuple[int, bytes]]:

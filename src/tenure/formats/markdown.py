@@ -3,7 +3,7 @@
 Only a list item that is a sentence of its own is taken: a heading, a link alone, code and a table say nothing a memory
 could keep. The headings above an item are its title's context and become tags; an item that does not stand alone
 begins with the nearest one. What we wrote ourselves says the same when it is read: a line that ends with a backslash is
-a line of its own, and tags stand in a comment behind the item.
+a line of its own, tags stand in a comment behind the item, and no text is a link or an element (`inert`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tenure.files import durable
-from tenure.formats import Found, Unread, files, yaml_subset
+from tenure.formats import Found, Unread, files, inert, yaml_subset
 from tenure.model.errors import StoreUnusable
 from tenure.model.kinds import KINDS
 from tenure.model.memory import Memory
@@ -27,7 +27,8 @@ _FENCE = re.compile(r"^\s*(```|~~~)")
 _LINK_ALONE = re.compile(r"^(?:\[[^\]]*\]\([^)]*\)|<[^>]*>|https?://\S+|@\S+)[.;]?$")
 LEAST_WORDS = 4
 OWN = "Memories"
-_TAGS = re.compile(r"\s*<!-- tags: (\[.*\]) -->$")
+# Not one that the text itself holds: that has a backslash.
+_TAGS = re.compile(r"(?<!\\)\s*<!-- tags: (\[.*\]) -->$")
 _BOX = re.compile(r"\\?\[")
 # What points at something said before: "It needs docker", "Never edit them by hand", "otherwise the build fails".
 _POINTS_BACK = re.compile(
@@ -106,7 +107,7 @@ def write(path: Path, memories: Sequence[Memory]) -> int:
 
 def _item(memory: Memory) -> str:
     """Return a memory as one item; further lines are indented below it."""
-    text = redact(memory.text)[0].strip()
+    text = inert.inert(redact(memory.text)[0].strip())
     lines = (f"\\{text}" if _BOX.match(text) else text).splitlines()
     # A tag can hold what ends a comment.
     tags = json.dumps([redact(tag)[0] for tag in memory.tags], ensure_ascii=False).replace(">", "\\u003e")
@@ -130,6 +131,7 @@ def _says(text: str, headings: dict[int, str]) -> dict[str, object] | None:
         return None
     if text.startswith("\\["):
         text = text[1:]
+    text = inert.read(text) if ours else text
     tags = [slug(name) for name in above[-1:] if slug(name) and name.lower() not in (*_KIND_OF, OWN.lower())]
     if tags and not ours and not _stands_alone(text):
         text = f"{above[-1].strip('*_ :')}: {text}"

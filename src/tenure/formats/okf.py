@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tenure.files import durable
-from tenure.formats import Found, Unread, files, yaml_subset
+from tenure.formats import Found, Unread, files, inert, yaml_subset
 from tenure.model import clock
 from tenure.model.errors import StoreUnusable, TenureError
 from tenure.model.kinds import KINDS
@@ -40,16 +40,11 @@ SAID = ("scope", "domain", "agent", "files", "content")
 
 def read(path: Path) -> Iterator[Found | Unread]:
     """Yield what the concepts of a bundle say; deprecated ones are left out by name."""
-    for each in files.texts(path, ".md", reserved=RESERVED):
+    for each in files.notes(path, ".md", reserved=RESERVED):
         if isinstance(each, Unread):
             yield each
             continue
-        where, text = each
-        try:
-            head, body = yaml_subset.split(text)
-        except ValueError as error:
-            yield Unread(where, str(error))
-            continue
+        where, head, body = each
         if not isinstance(head.get("type"), str) or not head["type"].strip():
             yield Unread(where, "it has no `type`, the one key every concept needs")
         elif head.get("status") == GONE:
@@ -121,7 +116,7 @@ def concept(memory: Memory) -> str:
     }
     safe = redact_value({key: value for key, value in head.items() if value not in (None, [], "")})
     assert isinstance(safe, dict)
-    text = redact(memory.text)[0]
+    text = inert.inert(redact(memory.text)[0])
     safe[OWN][DIGEST] = _digest(_document(safe, text))
     return _document(safe, text)
 
@@ -142,7 +137,8 @@ def says(where: str, head: dict[str, Any], body: str) -> dict[str, Any]:
     kind = str(head["type"]).strip()
     tags = [str(tag) for tag in _list(head.get("tags"))]
     described = head.get("description")
-    text = body.strip() or (described if isinstance(described, str) else "")
+    # What we wrote ourselves has backslashes before what would be a link or an element.
+    text = (inert.read(body) if DIGEST in own else body).strip() or (described if isinstance(described, str) else "")
     said: dict[str, Any] = {name: own[name] for name in SAID if own.get(name)}
     said |= {
         "kind": kind if kind in KINDS else "reference",

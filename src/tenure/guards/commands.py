@@ -32,6 +32,8 @@ _LAUNCHERS: dict[str, tuple[str, ...]] = {
     "pnpm": ("exec", "dlx"), "yarn": ("exec", "dlx"), "npm": ("exec", "x"), "bundle": ("exec",), "mise": ("exec", "x"),
     "direnv": ("exec",), "nix": ("run", "develop"), "bun": ("x",), "doppler": ("run",), "dotenvx": ("run",),
 }  # fmt: skip
+# Carriers that add words of their own to what they start.
+_ADDING = frozenset(("xargs", "parallel"))
 _SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh", "ash"))
 # Options before a program's own first word that take a value, so that `git -C there push` is a push.
 GLOBAL_VALUES: dict[str, frozenset[str]] = {
@@ -85,6 +87,8 @@ _READING_AFTER_ONE = frozenset("grep egrep fgrep rg ag sed awk gawk jq yq".split
 # Options of readers that take a value: those that print a part of a file, and those that search in it.
 _PART_VALUED = frozenset("-n -c --lines --bytes".split())
 _SEARCH_VALUED = frozenset("-m -A -B -C -e -f -g -t --include --exclude --glob --max-count".split())
+# Searchers that read what another program prints unless they are told of a file.
+_FILTERING = frozenset(("grep", "egrep", "fgrep"))
 # git's words that print what stands in the files they name.
 _GIT_PRINTING = frozenset(("diff", "show", "blame"))
 
@@ -195,7 +199,10 @@ def _own_end(simple: Simple, at: int) -> int:
 
 def _rest(simple: Simple, at: int) -> Simple | None:
     words = simple.words[at:]
-    return Simple(words, [], simple.folder, simple.stdin) if words and words[0] != UNKNOWN else None
+    later = simple.named_later or simple.program in _ADDING
+    if not words or words[0] == UNKNOWN:
+        return None
+    return Simple(words, [], simple.folder, simple.stdin, named_later=later)
 
 
 def _script_of(simple: Simple) -> Script | None:
@@ -357,6 +364,17 @@ def read(simple: Simple) -> list[str]:
     if program in _INTO_LAST | _MOVING:
         return _files(simple, frozenset())[:-1]
     return []
+
+
+def filters(simple: Simple) -> bool:
+    """Tell whether a command only picks lines of what another program prints."""
+    return (
+        simple.program in _FILTERING
+        and not simple.named_later
+        and not read(simple)
+        and not options(simple) & {"-r", "-R", "--recursive", "--dereference-recursive"}
+        and not any(operator == "<" for operator, _ in simple.redirects)
+    )
 
 
 def _files(simple: Simple, valued: frozenset[str]) -> list[str]:

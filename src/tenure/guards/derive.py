@@ -14,6 +14,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from tenure.guards.examples import with_examples
+from tenure.guards.match import FILTERING
 from tenure.guards.named_commands import (
     BARE,
     MOST_RULES,
@@ -79,11 +80,16 @@ _ONLY_WHEN = re.compile(
 # "Never use X for commits" forbids something else than X.
 _ONLY_FOR = re.compile(r"\bfor\s+(?!any\b|all\b|every|anything\b)", re.IGNORECASE)
 _INSTALLING = re.compile(r"\bfor\s+(?:all\s+)?(?:packages?|dependenc(?:y|ies))\b", re.IGNORECASE)
+_SEARCHING = re.compile(r"\b(?:search\w*|find\w*|look\w*|explor\w*)\b[^.]{0,40}\b(?:files?|contents?|code\w*|repo\w*|project|source)\b", re.IGNORECASE)  # fmt: skip
 _INSTEAD = re.compile(r"\b(?:instead of|rather than|in place of|over)\b", re.IGNORECASE)
 _STARTS = r"(?:^|[—–;:.,(!]\s*|\s-\s|\b(?:always|please|must|should|and|you|we)\s)\s*"
+# Who says of a whole project what it uses.
+_WE = r"(?:we|(?:this|the|our)\s+(?:[a-z-]+\s)?(?:project|repo|repository|codebase|workspace|monorepo))"
+_WE_USE = re.compile(rf"\b{_WE}\s+uses?\b", re.IGNORECASE)
 _ORDER = re.compile(_STARTS + r"(?:use|prefer|run|choose|call)\b", re.IGNORECASE)
 _USE_NOT = re.compile(
-    _STARTS + r"(?:use|prefer|run|choose)\b[^.;]{1,90}?(?:,|\s[—–(-]|\s\()\s*(?:and\s+)?(?:not|never)\b\s*",
+    rf"(?:{_STARTS}(?:use|prefer|run|choose)|\b{_WE}\s+uses?)\b"
+    r"[^.;]{1,90}?(?:,|\s[—–(-]|\s\()\s*(?:and\s+)?(?:not|never)\b\s*",
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"\*\*|__|^\s*(?:[-*+>]|\d+[.)])\s+|^\s*\[[ x]\]\s+|[❌🚫⛔✅⚠️🚨]", re.MULTILINE)
@@ -91,10 +97,16 @@ _LESSER = frozenset("suggest recommend propose commit stage rename move refactor
 
 
 class Proposal(NamedTuple):
-    """A guard that a text suggests, and the words it was taken from."""
+    """A guard that a text suggests, the words it was taken from, and the commands that they want instead."""
 
     guard: Guard
     because: str
+    instead: tuple[CommandRule, ...] = ()
+
+
+class _Found(NamedTuple):
+    guard: Guard
+    instead: tuple[CommandRule, ...] = ()
 
 
 def derive(text: str) -> Proposal | None:
@@ -106,10 +118,10 @@ def derivations(text: str) -> list[Proposal]:
     """Return the guards that a text suggests, at most one for each sentence."""
     proposals = []
     for sentence in _sentences(_MARKUP.sub(" ", text[:MOST_CHARACTERS])):
-        ways = (way(sentence) for way in (_instead, _use_not, _prohibited))
-        guard = next((tried for found in ways if found and (tried := with_examples(found))), None)
-        if guard is not None:
-            proposals.append(Proposal(guard, " ".join(sentence.split())))
+        for found in (way(sentence) for way in (_instead, _use_not, _forbidden)):
+            if found and (tried := with_examples(found.guard)):
+                proposals.append(Proposal(tried, " ".join(sentence.split()), found.instead))
+                break
     return proposals
 
 
@@ -119,6 +131,11 @@ def _sentences(text: str) -> list[str]:
 
 
 # Three ways a rule forbids something
+
+
+def _forbidden(sentence: str) -> _Found | None:
+    guard = _prohibited(sentence)
+    return _Found(guard) if guard else None
 
 
 def _prohibited(sentence: str) -> Guard | None:
@@ -186,10 +203,10 @@ def _passive(sentence: str) -> Guard | None:
     return _of_clause(verb, found[1], sentence)
 
 
-def _instead(sentence: str) -> Guard | None:
+def _instead(sentence: str) -> _Found | None:
     """Read "use X instead of Y": Y is what is not wanted, when both are commands."""
     found = _INSTEAD.search(sentence)
-    if not found or not _ORDER.search(sentence[: found.start()]):
+    if not found or not (_ORDER.search(sentence[: found.start()]) or _WE_USE.search(sentence[: found.start()])):
         return None
     if found[0].lower() == "over" and not re.search(r"\bprefer\b", sentence[: found.start()], re.IGNORECASE):
         return None
@@ -199,7 +216,7 @@ def _instead(sentence: str) -> Guard | None:
     return _instead_of(before, behind)
 
 
-def _use_not(sentence: str) -> Guard | None:
+def _use_not(sentence: str) -> _Found | None:
     """Read "use X, not Y" and "use X (never Y)"."""
     found = _USE_NOT.search(sentence)
     if not found:
@@ -209,10 +226,10 @@ def _use_not(sentence: str) -> Guard | None:
     return _instead_of(sentence[found.start() : found.end()], behind)
 
 
-def _instead_of(wanted: str, unwanted: str) -> Guard | None:
+def _instead_of(wanted: str, unwanted: str) -> _Found | None:
     rules = named_commands(unwanted, bare=True, leading=True)
     good = named_commands(wanted, bare=False) or [
-        rule for word in re.findall(r"[\w-]+", wanted) if word in BARE for rule in program_rules(word)
+        rule for word in re.findall(r"[\w-]+", wanted) if word.lower() in BARE for rule in program_rules(word.lower())
     ]
     if not rules or not good or _only_sometimes(unwanted):
         return None
@@ -220,7 +237,10 @@ def _instead_of(wanted: str, unwanted: str) -> Guard | None:
     rules = [rule for rule in rules if not any(_same(rule, other) for other in good)]
     if _INSTALLING.search(unwanted):
         rules = [each for rule in rules for each in installing(rule)][:MOST_RULES]
-    return Guard(tool="run", commands=tuple(rules)) if rules else None
+    if _SEARCHING.search(wanted):
+        # Whoever searches files in another way still picks lines of what a program prints.
+        rules = [replace(rule, unless=(FILTERING,)) if rule.program == "grep" else rule for rule in rules]
+    return _Found(Guard(tool="run", commands=tuple(rules)), tuple(good)) if rules else None
 
 
 def _same(one: CommandRule, other: CommandRule) -> bool:

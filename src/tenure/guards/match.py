@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from tenure.guards.commands import Effects
 
 
+# Among what lifts a rule: the command picks lines of what another program prints, and searches no file.
+FILTERING = "|"
+
+
 class Fire:
     """A guard that fires: at what, in the words of the guard or of the path, and whether that is certain."""
 
@@ -157,6 +161,8 @@ def _fits(rule: Mapping[str, Any], simple: Simple) -> str:
     unless = rule.get("unless") or ()
     if not wanted and not unless:
         return " ".join([program, *words])
+    if FILTERING in unless and commands.filters(simple):
+        return ""
     given = commands.options(simple)
     rest = _named(simple.words[end:])
     if any(option in given or option in rest for option in unless):

@@ -79,6 +79,20 @@ _NO_FILE = {
 }
 # Programs that do more than manage packages, and what of it does that.
 _MANAGING = {"bun": ("install", "i", "add", "remove", "update"), "deno": ("install", "add", "remove")}
+# How package.json's scripts are named when they belong together: `build:web`.
+_SCRIPT_NAME = re.compile(
+    r"(?:build|check|ci|clean|db|deploy|dev|docker|docs|e2e|fix|format|gen|generate|lint|migrate|prod|publish|release"
+    r"|seed|serve|start|test|typecheck|version|watch)(?::[a-z][a-z0-9-]*){1,3}"
+)
+_RUNNING = (
+    ("npm", "run"),
+    ("npm", "run-script"),
+    ("pnpm", "run"),
+    ("pnpm",),
+    ("yarn", "run"),
+    ("yarn",),
+    ("bun", "run"),
+)
 _PLACEHOLDER = re.compile(r"[<>{}$…]|\.\.\.|^[A-Z][A-Z_]+$|^\[.*\]$")
 
 
@@ -138,6 +152,9 @@ def command_rules(span: str) -> list[CommandRule]:
     """Return the rules for a command as a rule writes it, none when it is no command."""
     if span in OPTIONS:
         return list(OPTIONS[span])
+    if _SCRIPT_NAME.fullmatch(span):
+        # A script of package.json, whichever program runs it.
+        return [CommandRule(program=program, words=(*before, span)) for program, *before in _RUNNING]
     # A placeholder stands where an argument goes.
     script = parse(re.sub(r"<[^<>]+>", "…", span))
     if not script.whole or len(script.commands) != 1 or not script.commands[0].words:

@@ -18,6 +18,8 @@ _ENDINGS = frozenset(
     "py js ts tsx jsx mjs cjs rs go rb java kt c h cc cpp hpp cs swift php ex exs sh sql toml json yaml yml md mdx txt lock"
     " env ini cfg conf xml html css scss vue svelte proto graphql prisma gradle properties csv pem key db sqlite snap".split()
 )
+# Expressions of a language that look like a file's name.
+_EXPRESSIONS = frozenset("process.env import.meta.env deno.env bun.env env.local.get next.config".split())
 # Folders that tools fill wherever they work; any other folder that a rule names alone lies at the project's root.
 _ANYWHERE = frozenset(
     "__generated__ __pycache__ __snapshots__ artifacts bin build cache coverage dist gen generated lib logs migrations"
@@ -50,6 +52,8 @@ def named_paths(text: str) -> tuple[str, ...]:
 
 
 def is_path(span: str) -> bool:
+    if span.lower() in _EXPRESSIONS:
+        return False
     if " " in span or len(span) > 120 or span.startswith(("http", "@", "--", "$")) or _CODE_SIGNS.search(span):
         return False
     if span.lower().rstrip("/") in ("and/or", "n/a", "i/o", "ci/cd", "input/output", "client/server", "true/false"):

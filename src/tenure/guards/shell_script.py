@@ -14,12 +14,19 @@ class Unparsable(ValueError):
 
 
 class Simple:
-    """One simple command: its words without quotes, where output and input go, and the folder it runs in."""
+    """One simple command: its words without quotes, where output and input go, and the folder it runs in.
 
-    __slots__ = ("folder", "redirects", "stdin", "words")
+    `named_later` says that more words come when it runs, as `xargs` adds them.
+    """
 
-    def __init__(self, words: list[str], redirects: list[tuple[str, str]], folder: str, stdin: str | None) -> None:
+    __slots__ = ("folder", "named_later", "redirects", "stdin", "words")
+
+    def __init__(
+        self, words: list[str], redirects: list[tuple[str, str]], folder: str, stdin: str | None,
+        *, named_later: bool = False,
+    ) -> None:  # fmt: skip
         self.words, self.redirects, self.folder, self.stdin = words, redirects, folder, stdin
+        self.named_later = named_later
 
     @property
     def program(self) -> str:

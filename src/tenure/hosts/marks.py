@@ -49,6 +49,9 @@ SESSIONS = (
 )  # fmt: skip
 RUNTIMES = ("node", "bun", "deno")
 MOST_ANCESTORS = 64
+PROC = Path("/proc")
+# The namespace of processes that a system starts with: the kernel gives it this number.
+FIRST_NAMESPACE = "pid:[4026531836]"
 # Who could be an agent and cannot be told: nobody hides one behind a long line of processes.
 UNKNOWN = "agent"
 
@@ -78,11 +81,34 @@ def mark(environment: Mapping[str, str] | None = None) -> Mark | None:
 
 
 def _is_elsewhere() -> bool:
-    """Tell whether /proc shows other processes than the ones around this: then nobody can look at the ancestors."""
+    """Tell whether nobody can look at the ancestors: /proc shows other processes, or they end inside a session.
+
+    Whoever starts a container lets its first process lead a session; `unshare` and `bwrap` do not, so behind that
+    first process there are others of the same session that /proc does not show.
+    """
     try:
-        return os.readlink("/proc/self") != str(os.getpid())
+        if os.readlink("/proc/self") != str(os.getpid()):
+            return True
+        if os.readlink("/proc/self/ns/pid") == FIRST_NAMESPACE:
+            return False
     except OSError:
         return False  # no /proc at all: macOS, Windows
+    return os.getsid(0) == 0 or (_session_of(PROC / "1") == "0" and not _is_wsl())
+
+
+def _session_of(process: Path) -> str:
+    try:
+        return (process / "stat").read_bytes().rpartition(b")")[2].split()[3].decode()
+    except (OSError, IndexError):
+        return ""
+
+
+def _is_wsl() -> bool:
+    """Tell whether the first process is that of the Windows Subsystem for Linux, which leads no session either."""
+    try:
+        return (PROC / "1" / "cmdline").read_bytes().startswith(b"/init\0")
+    except OSError:
+        return False
 
 
 def session(environment: Mapping[str, str] | None = None) -> str:

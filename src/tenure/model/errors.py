@@ -15,6 +15,7 @@
     ├── Conflict              4   somebody wrote first
     ├── StoreUnusable         5   the store cannot be used
     │   ├── StoreBusy
+    │   ├── StoreUnreachable      nobody answers at the address of a database
     │   ├── StoreDamaged
     │   └── StoreTooNew
     └── CheckFailed           1   a check found problems
@@ -128,6 +129,12 @@ class StoreBusy(StoreUnusable):
     """Another process held the store for too long."""
 
     code = "STORE_BUSY"
+
+
+class StoreUnreachable(StoreUnusable):
+    """The database cannot be reached."""
+
+    code = "STORE_UNREACHABLE"
 
 
 class StoreDamaged(StoreUnusable):

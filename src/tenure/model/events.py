@@ -19,6 +19,8 @@ from tenure.model.memory import Memory
 VIA = "via"
 # Under this key it says who acted, as a value: see `model/actor.py`.
 WHO = "who"
+# Under this key a verdict says by what it is the person's where no person was asked: words they typed in a session.
+PROVED_BY, BY_QUOTE = "proved_by", "quote"
 
 
 class EventType(StrEnum):
@@ -51,7 +53,7 @@ class EventType(StrEnum):
     VERIFIED = "Verified", "Its claims were checked against the project."
     LOST = "Lost", "Its file was removed outside Tenure."
     UNDONE = "Undone", "An earlier event was reversed."
-    PURGED = "Purged", "Its grace period ended and its content was removed."
+    PURGED = "Purged", "Its content was removed: its grace period ended, or `scrub` wrote it anew."
     FORGOTTEN = "Forgotten", "It was erased on request; only its id remains."
 
     meaning: str

@@ -61,7 +61,9 @@ class Guard(
         parts = []
         for rule in self.commands:
             options = f" {'|'.join(rule.options)}" if rule.options else ""
-            parts.append(f"{' '.join((rule.program, *rule.words))}{options}")
+            lifted = f" without {'|'.join(name for name in rule.unless if name != '|')}" if rule.unless else ""
+            behind = " (not behind a pipe)" if "|" in rule.unless else ""
+            parts.append(f"{' '.join((rule.program, *rule.words))}{options}{lifted.removesuffix(' without ')}{behind}")
         said = f"run {' or '.join(parts)}" if parts else self.tool
         said += f" {' '.join(self.paths)}" if self.paths else ""
         said += f" except {' '.join(self.spared)}" if self.spared else ""

@@ -4,3 +4,5 @@
 LIMITS_KEY = "inject_limits"
 # And under which name the ids of what was learned from the person's words lately.
 LEARNED_KEY = "learned"
+# So long every start names what was learned, whoever began a session meanwhile.
+LEARNED_DAYS = 3

@@ -84,7 +84,9 @@ class Term:
 class ParsedQuery:
     """A text as a query: the terms looked up, those left out, and how much information all of its words carry."""
 
-    __slots__ = ("information", "left_out", "lengths", "looked_up", "small", "spread", "terms", "total", "unknown")
+    __slots__ = (
+        "information", "left_out", "lengths", "looked_up", "small", "spread", "terms", "total", "typical", "unknown",
+    )  # fmt: skip
 
     def __init__(self, total: int) -> None:
         # How many memories the store has.
@@ -95,9 +97,10 @@ class ParsedQuery:
         self.small: list[Term] = []
         # The idf of the words that no memory has, of the terms looked up, and of all words that some memory has.
         self.unknown = self.looked_up = self.information = 0.0
-        # The lengths of the texts that were found, and how far they lie apart: 0 for one length, about 1 for a mixture.
+        # The lengths of the texts that were found, their mean, and how far they lie apart: 0 for one length, about 1
+        # for a mixture.
         self.lengths: list[int] = []
-        self.spread = 0.0
+        self.typical = self.spread = 0.0
 
     def asks(self) -> dict[int, float]:
         """Return the places of the words that ask for something, and how much of a word each is.

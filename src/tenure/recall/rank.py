@@ -3,8 +3,8 @@
 How well it matches: `title`, `tags`, `text`, `content`, `names`, `related` (BM25 of each field, as a share of what a
 perfect match would have), `loose` (names that the query does not write as such), `coverage` (the share of the telling
 words that were found), `passage` (the same in its best passage) and `meaning` (the vectors). Where texts differ in
-length, frequency and length tell more and mere coverage less: those weights are between two sets. With a model `far`
-is `text` as far as nothing is near: the nearer the nearest memory is in meaning, the less the words have to decide.
+length, frequency and length tell more and mere coverage less: those weights are between two sets. With a model `long`
+is `text` as far as texts are long: a vector blurs what a page says, and its words still tell.
 How far it has earned its place: `standing` (state and confidence), `helped`, `harmed`, `stale`.
 How it fits the moment: `files` at hand, a `kind` that the prompt calls for, an `author` it names, `dates` it means.
 What came with it: `session` (words of the query that its run's other memories hold) and `neighbours` (how well the
@@ -32,6 +32,8 @@ NEAR_FROM = 0.55
 ALIKE = 0.8
 # Where lengths lie no further apart than this, texts have one length; from the second on they are a mixture.
 _ONE_LENGTH, _MIXED = 0.1, 0.35
+# From so many words on a text is long.
+_LONG = 300
 _TITLE, _TAGS = FIELDS.index("title"), FIELDS.index("tags")
 # So many words shared with a prompt are more than chance; so much above `NEAR_FROM` the meaning alone is enough.
 _ENOUGH_WORDS, _NEAR_ENOUGH = 2.0, 0.1
@@ -89,7 +91,7 @@ class Candidate:
 class Moment:
     """What a query asks beside its words: files at hand, kinds it calls for, who is named, which days are meant."""
 
-    __slots__ = ("asks", "files", "kinds", "nearest", "said", "when")
+    __slots__ = ("asks", "files", "kinds", "said", "when")
 
     def __init__(self, text: str, query: ParsedQuery, today: str = "", files: Sequence[str] = ()) -> None:
         self.files, self.asks = files, query.asks()
@@ -99,14 +101,14 @@ class Moment:
             # "When did I say so?" asks for what the person said, in a conversation that calls them "user".
             self.said.add("user")
         self.when = dates.span(text, today) if today else None
-        # How near the nearest of all memories is by a model; whoever has one sets it.
-        self.nearest = 0.0
 
 
 def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, moment: Moment) -> None:
     """Set a candidate's own signals."""
     information = query.information
     found = query.found_in(match) if match else 0.0
+    # Words that are only near in meaning order what was found; they are no evidence that it answers.
+    own = found - sum([query.terms[place].idf for place in match.lent]) if match else 0.0
     signals: dict[str, float] = {}
     if match and query.looked_up:
         signals = {name: value / query.looked_up for name, value in zip(FIELDS, match.fields, strict=True) if value}
@@ -120,9 +122,9 @@ def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, momen
     signals |= {
         "coverage": found / information if information else 0.0,
         # The share of the whole query, with the words no memory has.
-        "share": found / (information + query.unknown) if information else 0.0,
+        "share": own / (information + query.unknown) if information else 0.0,
         # How unlikely it is that some memory of so many holds these words by chance.
-        "surprise": (found - chance(query.total)) / _SURPRISE,
+        "surprise": (own - chance(query.total)) / _SURPRISE,
         "standing": candidate.weight / 100,
         "helped": min(candidate.helped, _ENOUGH_USES) / _ENOUGH_USES,
         "harmed": min(candidate.harmed, _ENOUGH_USES) / _ENOUGH_USES,
@@ -138,7 +140,7 @@ def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, momen
     if candidate.meaning is not None:
         signals["meaning"] = candidate.meaning
         signals["near"] = max(0.0, candidate.meaning - NEAR_FROM)
-        signals["far"] = signals.get("text", 0.0) * (1 - moment.nearest)
+        signals["long"] = signals.get("text", 0.0) * min(1.0, query.typical / _LONG)
     candidate.signals = signals
     candidate.supported = signals.get("near", 0.0) >= _NEAR_ENOUGH or (
         match is not None and _supports(query, match, moment.asks, candidate.line)

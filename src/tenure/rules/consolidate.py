@@ -64,9 +64,10 @@ def decide(proposal: Proposal, similar: Sequence[Memory], opposite: Collection[s
     same = [memory for memory in mine if memory.id not in opposite]
     repeated = next((memory for memory in same if is_repeat(proposal, memory)), None)
     event = reversal(proposal, policy)
-    best = max(same, key=lambda memory: overlap(proposal, memory), default=None)
-    share = overlap(proposal, best) if best else 0.0
-    again = repeated or (best if share >= policy.match.similar_overlap else None)
+    nearest = max(same, key=lambda memory: overlap(proposal, memory), default=None)
+    is_like = nearest is not None and overlap(proposal, nearest) >= policy.match.similar_overlap
+    like = nearest if is_like else None
+    again = repeated or like
     # Who says once more that something was removed takes nothing back.
     if event and (proposal.event or not (again and _says(again, event))):
         # Never evidence for what it reverses.
@@ -77,8 +78,8 @@ def decide(proposal: Proposal, similar: Sequence[Memory], opposite: Collection[s
         return _seen(proposal, repeated, "says exactly the same", policy)
     if in_other_words := next((memory for memory in same if is_same_rule(proposal, memory)), None):
         return _seen(proposal, in_other_words, "states the same rule in other words", policy)
-    if best is not None and again:
-        return _seen(proposal, best, f"{share:.0%} of the words are the same", policy)
+    if like:
+        return _seen(proposal, like, f"{overlap(proposal, like):.0%} of the words are the same", policy)
     return _decision("create", proposal, "", "nothing like it is known")
 
 
@@ -142,7 +143,7 @@ def reversed_by(proposal: Proposal, similar: Sequence[Memory], policy: Policy) -
     """
     if proposal.kind in policy.match.reversal.kinds or not (word := _reversing(proposal, policy)):
         return {}
-    mine = [memory for memory in similar if memory.kind == proposal.kind and not is_repeat(proposal, memory)]
+    mine = [memory for memory in similar if memory.kind == proposal.kind]
     target = _reversed(proposal, mine, word, policy)
     return {target.id: f"one says that the other was {word}"} if target else {}
 

@@ -141,7 +141,7 @@ def _places(text: str) -> dict[frozenset[str], str]:
     if "/" not in text:
         return found
     for match in _PLACED.finditer(text[:_MOST_CHARS]):
-        what = frozenset(words(match["put"] or match["goes"] or "")) - _EMPHASIS - NEGATIONS
+        what = frozenset(words(match["put"] or match["goes"])) - _EMPHASIS - NEGATIONS
         where = (match["there"] or match["here"]).rstrip("./")
         if what and "/" in where and not _NEGATED_BEFORE.search(text[: match.start()]):
             found.setdefault(what, where)
@@ -182,12 +182,12 @@ def _sentence(text: str) -> _Sentence:
 def _outright(text: str) -> frozenset[str]:
     """Return what a sentence forbids in its first clause: "Never squash, keep every commit" is against squashing."""
     clause = _CLAUSE_END.split(text, maxsplit=1)[0]
-    first = _TOKENS(clause.lower().replace("n't", " not"))[:2]
+    first = _TOKENS(_negations_apart(clause))[:2]
     return _telling(clause) if first and (first[0] in ("never", "avoid") or first == ["do", "not"]) else frozenset()
 
 
 def _forbidden(text: str, refused: set[str]) -> list[str]:
-    tokens = _TOKENS(text.lower().replace("n't", " not").replace("n’t", " not"))
+    tokens = _TOKENS(_negations_apart(text))
     found = []
     for position, token in enumerate(tokens):
         if token in NEGATIONS:
@@ -197,11 +197,16 @@ def _forbidden(text: str, refused: set[str]) -> list[str]:
     return [word for word in found if word and word not in refused]
 
 
+def _negations_apart(text: str) -> str:
+    return text.lower().replace("n't", " not").replace("n’t", " not")
+
+
 def _values(one: Memory, other: Memory) -> str | None:
     mine, theirs = one.content, other.content
     if not one.kind == other.kind == "preference":
         return None
-    if not mine or not theirs or words(str(mine.get("topic"))) != words(str(theirs.get("topic"))):
+    topic = words(str(mine.get("topic", "")))
+    if not topic or topic != words(str(theirs.get("topic", ""))):
         return None
     if _chosen(mine.get("value")) == _chosen(theirs.get("value")):
         return None
@@ -268,10 +273,10 @@ def _pairs(text: str) -> set[tuple[str, str]]:
 
 
 def _negated(one: _Sentence, other: _Sentence, policy: Policy) -> str | None:
-    if one.outright and not other.forbids and one.outright <= other.asks and _leads(one.outright, other):
+    if not other.forbids and one.outright <= other.asks and _leads(one.outright, other):
         return "one advises what the other forbids"
     # Long texts share words without being about one thing; opposite advice is nearly the same sentence.
-    if not one.forbids or other.forbids or jaccard(one.about, other.asks) < policy.match.topic_overlap:
+    if other.forbids or jaccard(one.about, other.asks) < policy.match.topic_overlap:
         return None
     return "one advises what the other forbids" if one.forbids & other.asks else None
 

@@ -45,7 +45,7 @@ def promotion(memory: Memory, policy: Policy, now: datetime, *, mode: str = "inl
     step = policy.step_from(memory.state)
     if step is None or needs(memory, policy):
         return None
-    if mode == "batch" and step.approvals and _approvals(memory, step):
+    if mode == "batch" and _approvals(memory, step):
         return None
     return raised(memory, step, policy, now, **facts)
 
@@ -90,8 +90,8 @@ def identity(approval: Approval) -> tuple[str, ...]:
     agrees a second time on another day. Elsewhere a name in other letters is the same person.
     """
     if approval.user:
-        return ("user", approval.user, f"{approval.at:%Y-%m-%d}")
-    return ("name", approval.by.casefold())
+        return (approval.user, f"{approval.at:%Y-%m-%d}")
+    return (approval.by.casefold(),)
 
 
 def _numbers(memory: Memory, step: Step, policy: Policy) -> list[Need]:

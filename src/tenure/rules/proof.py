@@ -232,7 +232,7 @@ def shrunken(rates: Sequence[Rates]) -> list[Shrunken]:
     pooled = sum(w * d for w, d in zip(weights, effects, strict=True)) / sum(weights)
     unlike = sum(w * (d - pooled) ** 2 for w, d in zip(weights, effects, strict=True))
     room = sum(weights) - sum(w * w for w in weights) / sum(weights)
-    between = max(0.0, (unlike - (len(rates) - 1)) / room) if room > 0 else 0.0
+    between = max(0.0, (unlike - (len(rates) - 1)) / room) if len(rates) > 1 else 0.0
     again = [1.0 / (variance + between) for variance in variances]
     middle = sum(w * d for w, d in zip(again, effects, strict=True)) / sum(again)
     found = []

@@ -32,7 +32,8 @@ def why_due(memory: Memory, policy: Policy, now: datetime) -> list[str]:
     """Return the reasons why someone should look at this memory now; empty when nobody needs to."""
     reasons = []
     if memory.phase == "held":
-        reasons.append(f"under review for the {ordinal(memory.times_held)} time")
+        times = f" for the {ordinal(memory.times_held)} time" if memory.times_held else ""
+        reasons.append(f"under review{times}")
     if memory.phase == "pending":
         waits_for = [need.text for need in promote.needs(memory, policy) if need.code in ("approvals", "trust")]
         reasons += [text.removeprefix("or else ") for text in waits_for]

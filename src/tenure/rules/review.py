@@ -115,7 +115,6 @@ def _approve(
         EventType.REVIEWED,
         now,
         add={} if known else {"approvals": [approval]},
-        detail={"decision": decision},
         **facts,
     )
     after = evolve(memory, reviewed)

@@ -14,7 +14,6 @@ from tenure.rules.confidence import reinstated
 from tenure.rules.promote import review_date, review_days
 
 _PAST = {
-    EventType.RETIRED: "retired",
     EventType.ARCHIVED: "archived",
     EventType.REJECTED: "rejected",
     EventType.SUPERSEDED: "superseded",
@@ -36,8 +35,8 @@ def leave(memory: Memory, type: EventType, policy: Policy, now: datetime, **fact
 
 def _state_after(type: EventType, policy: Policy) -> str:
     """Return the state of that name, or where a system without it puts what is taken out of use."""
-    named = type is not EventType.RETIRED and _PAST[type] in policy.states
-    return _PAST[type] if named else policy.retention.retired_state
+    named = _PAST.get(type, "")
+    return named if named in policy.states else policy.retention.retired_state
 
 
 def _left(memory: Memory, type: EventType, state: str, policy: Policy, now: datetime, **facts: Any) -> Event:

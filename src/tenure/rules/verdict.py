@@ -40,6 +40,6 @@ def line(memory: Memory, limit: int) -> str:
     """Return the memory in one line, as an agent sees it."""
     # A line shows no more than its limit, so a long text need not be cleaned as a whole.
     title, text = one_line(memory.title), one_line(memory.text[: 2 * limit])
-    if not text or text == title or text.startswith(title.rstrip("…")):
+    if not text or text.startswith(title.rstrip("…")):
         return one_line(text or title, limit)
     return one_line(f"{title}: {text}", limit)

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tenure.model.errors import TenureError
     from tenure.store.api import HookStore, Store
+    from tenure.store.offline import OfflineCopy
 
 
 def _sqlite(path: Path | None) -> Store:
@@ -57,6 +59,13 @@ def open_for_hook(path: str, late: Callable[[], bool], layer: str = "", files: s
 def open_elsewhere(scheme: str, address: str, project: str) -> Store:
     """Return the store of a project at an address; nothing is asked of the network before it is used."""
     return _ELSEWHERE[scheme](address, project)
+
+
+def open_offline(path: Path, why: TenureError) -> OfflineCopy | None:
+    """Return what this machine knows of a store elsewhere that cannot be reached; None when it was never pulled."""
+    from tenure.store.offline import OfflineCopy  # start-up: only while a database is away
+
+    return OfflineCopy(path, why) if path.exists() else None
 
 
 def engine() -> str:

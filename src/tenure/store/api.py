@@ -23,7 +23,9 @@ from tenure.model.policy import Policy
 from tenure.recall.query import HookFacts, HookRow, Match, ParsedQuery
 from tenure.store.records import (
     Among,
+    Changes,
     Codes,
+    Copy,
     Exposed,
     GuardFire,
     Injected,
@@ -47,6 +49,7 @@ __all__ = [
     "HookStore",
     "SessionOutcome",
     "Store",
+    "TeamStore",
     "Vectors",
 ]
 
@@ -210,6 +213,37 @@ class Store(Protocol):
         """Close it; the next use opens it again."""
 
 
+class TeamStore(Store, Protocol):
+    """A store that several machines share, and what only that needs."""
+
+    # The key of the next change; without one it gets a key of its own.
+    command: str
+
+    def once(self, key: str, command: Callable[[], Result]) -> Result | None:
+        """Carry out a command in one change under its key; None when that was done before."""
+
+    def done(self, key: str) -> bool:
+        """Tell whether the command with this key was carried out."""
+
+    def changes_since(self, seq: int, proof: str) -> Changes | None:
+        """Return what changed after a proven entry, None when that entry is not of this ledger; from 0 on, everything.
+
+        Every entry is proved against the one before and every memory against its entries: `StoreDamaged` otherwise.
+        """
+
+    def heard(self, seconds: float) -> bool:
+        """Wait so long for a change of the project, and say whether there was one; the first call begins to listen."""
+
+    def figures(self) -> dict[str, int]:
+        """Return what there is of the project, by name."""
+
+    def note_copy(self, name: str, seq: int) -> None:
+        """Write down how far a copy has come; a change of no memory."""
+
+    def copies(self) -> list[Copy]:
+        """Return how far each copy has come."""
+
+
 class Activity(Protocol):
     """What happens around memories and is no part of their history: runs, and what was shown in them."""
 
@@ -231,6 +265,9 @@ class Activity(Protocol):
 
     def injection(self, number: int | None) -> Injected | None:
         """Return one injection with its notes, the newest without a number; None when there is none."""
+
+    def reword(self, number: int, *, query: str, task: str) -> None:
+        """Replace what an injection was asked for; the words before are overwritten as those of the forgotten are."""
 
 
 class Effects(Protocol):
@@ -459,7 +496,7 @@ class HookStore(Protocol):
         """
 
     def learned(self, run: str, query: str) -> list[str]:
-        """Return the ids of what was learned from the person's words since another session was last shown `query`."""
+        """Return the ids of what was learned from the person's words lately, or since others were shown `query`."""
 
     def spent(self, run: str) -> int:
         """Return how many characters a session was shown since it began or was compacted."""

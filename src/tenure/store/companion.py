@@ -328,6 +328,10 @@ class FileStore(SqliteStore):
             fields |= _moved(known, found)
         if "review_after" in fields:
             fields["review_set_at"] = found.review_set_at
+        if known.guard is not None:
+            from tenure.guards import reworded  # start-up: few memories guard anything
+
+            fields |= reworded.set_along(known, fields)
         return fields
 
     def _birth(self, memory: Memory, earlier: Row | None, type: str, facts: Mapping[str, Any]) -> Event:

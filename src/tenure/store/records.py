@@ -152,6 +152,32 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
     approvals: int
 
 
+class Changes(NamedTuple):
+    """What changed in a store since an entry: the last entry now with its proof, the ids, and those still there."""
+
+    entry: int
+    proof: str
+    ids: tuple[str, ...]
+    rows: list[Row]
+    common: CommonWords
+
+
+class CommonWords(NamedTuple):
+    """The words that many memories hold, with how many, as they were counted when there were so many memories."""
+
+    counted_at: int
+    words: list[tuple[str, int]]
+
+
+class Copy(msgspec.Struct, frozen=True, kw_only=True):
+    """A copy of a store on somebody's machine: the last entry it knows, and since when."""
+
+    name: str
+    role: str
+    entry: int
+    at: str
+
+
 class GuardFire(NamedTuple):
     """What came of a guard at a call, or what a person allows; `number` is 0 before it is written."""
 

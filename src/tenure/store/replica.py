@@ -7,7 +7,7 @@ what happened since (events that came down from a database). What is forgotten u
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ import msgspec
 from tenure.model.events import Event, EventType, Revision
 from tenure.model.evolve import born, change, evolve
 from tenure.model.memory import Memory, Verdict
+from tenure.store.records import CommonWords
 from tenure.store.sqlite.store import SqliteStore
 
 MARK = "replica_mark"
@@ -63,14 +64,19 @@ class Replica(SqliteStore):
         now: datetime,
         backing: Mapping[str, Backing] | None = None,
         settings: Mapping[str, str] | None = None,
+        only: Collection[str] | None = None,
+        common: CommonWords | None = None,
     ) -> Changed:
         """Bring the replica in step with everything there is now; what is not in the snapshot is gone.
+
+        With `only`, the snapshot is of these memories and the others stay as they are.
 
         `judge` gives the verdict that counts here, and is asked again for what did not change: a policy or what a
         person agreed to may have.
         """
         with self.writing():
-            known = {row.memory.id: row for row in self.find()}
+            found = self.find() if only is None else [row for id in only if (row := self.get(id)) is not None]
+            known = {row.memory.id: row for row in found}
             revisions: list[Revision] = []
             kept: set[str] = set()
             came = edited = 0
@@ -87,10 +93,13 @@ class Replica(SqliteStore):
             revisions += [self._loss(id, known[id].version, now) for id in gone]
             if revisions:
                 self.commit(revisions, [judge(each.after) if each.after else None for each in revisions])
-            self.health.rejudge(judge)
-            self._back(backing or {})
+            if only is None:
+                self.health.rejudge(judge)
+                self._back(backing or {})
             for name, value in {**(settings or {}), MARK: mark}.items():
                 self.keep(name, value)
+            if common is not None:
+                self._take_common(common)
         return Changed(came, edited, len(gone))
 
     def apply(
@@ -111,6 +120,12 @@ class Replica(SqliteStore):
             self.keep(MARK, mark)
         if forgotten:
             self.health.finish_erasing()
+
+    def _take_common(self, common: CommonWords) -> None:
+        """Know common words as they were counted upstream: the ranking weighs words by them."""
+        self.connection.execute("DELETE FROM common_word")
+        self.connection.executemany("INSERT INTO common_word VALUES (?, ?)", common.words)
+        self.connection.execute("INSERT OR REPLACE INTO meta VALUES ('words_counted_at', ?)", (common.counted_at,))
 
     def _birth(self, memory: Memory) -> Revision:
         entries = self.history(memory.id)

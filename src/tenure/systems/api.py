@@ -30,7 +30,10 @@ if TYPE_CHECKING:
     from tenure.rules.consolidate import Proposal
     from tenure.store.companion import Files
     from tenure.store.records import Note
-    from tenure.usecases.answers import Captured, Injection, InjectRequest, Problem, Waiting
+    from tenure.usecases.answers import Problem
+    from tenure.usecases.answers.captured import Captured
+    from tenure.usecases.answers.found import Injection, InjectRequest
+    from tenure.usecases.answers.looked import Waiting
     from tenure.usecases.batch import Batch
 
 # URL scheme -> folder of this package whose `system` has `system(place, policy) -> System`.
@@ -208,7 +211,7 @@ def opened(
     project = Project(place, settings, agent=agent, surface=surface, actor=actor)
     system = load(place, project.policy)
     project.attach(system.files)
-    if place.native and trust.keeps_heads():
+    if trust.keeps_heads():
         from tenure.usecases import old_copy  # start-up: only where something was ever kept
 
         with contextlib.suppress(StoreUnusable):  # told by whoever needs the store

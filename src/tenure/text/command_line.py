@@ -20,6 +20,28 @@ _PROVING = re.compile(
     r"(?<![a-z0-9])(?:tests?|pytest|tox|nox|jest|vitest|mocha|rspec|unittest|ctest|check|lint|ruff|mypy|eslint|tsc|build"
     r"|make|cargo|go|gradle|mvn|bazel|cmake|ninja|rake|compile|verify|ci)(?![a-z0-9])"
 )
+# Programs that handle files whatever they are called, and programs that run the file they are given.
+_HANDLING = frozenset(
+    "git cat ls cd rm mkdir rmdir cp mv grep rg find sed awk head tail less more echo printf touch chmod chown vim vi"
+    " nano code wc diff tree stat file du open pushd popd export which curl wget gh ln tee sort".split()
+)
+_RUNNING = frozenset("python python3 bash sh zsh node deno bun ruby perl php".split())
+# How test runners and compilers end: what failed, and that nothing did.
+MOST_READ = 4000
+_TOLD_FAILED = re.compile(
+    r"\b[1-9]\d* (?:tests? )?(?:failed|failing|failures?|errors?)\b|\b(?:failures?|errors?|failed)[:=] ?[1-9]"
+    r"|^(?:--- )?FAIL(?:ED|URES?)?\b|\bBUILD FAIL|\bnpm ERR!|^error(?:\[\w+\])?:|\btest result: FAILED|\bTS\d{4}:"
+    r"|^Traceback \(most recent|^make(?:\[\d+\])?: \*\*\*|\bcompilation failed\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_TOLD_PASSED = re.compile(
+    r"\b[1-9]\d* (?:tests? )?(?:passed|passing|successful)\b|\btest result: ok\b|^ok\s|^OK\b|\bPASS(?:ED)?\b"
+    r"|\bBUILD SUCCESS|\ball (?:checks|tests) passed\b|\bno issues found\b|\b0 (?:failed|failures|errors)\b"
+    r"|\b(?:compiled|built) successfully\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SPLIT = re.compile(r"(&&|\|\||[;|\n&])")
+_REDIRECTED = re.compile(r"\d?>&\d|&>")
 # Programs that only start another one.
 _WRAPPERS = frozenset(
     "sudo doas env time nice nohup timeout xargs command exec npx bunx pnpx uvx watch caffeinate stdbuf".split()
@@ -60,8 +82,38 @@ def kept_words(command: str) -> str:
 
 
 def proves(words: str) -> bool:
-    """Tell whether kept words test or build something."""
-    return _PROVING.search(words.lower()) is not None
+    """Tell whether kept words test or build something; a file's name says it only behind a program that runs files."""
+    program, *rest = words.lower().split() or [""]
+    if program in _HANDLING:
+        return False
+    told = rest if program in _RUNNING else [word for word in rest if not _FILE.fullmatch(word.partition("::")[0])]
+    return _PROVING.search(" ".join((program, *told))) is not None
+
+
+def outcome(command: str, ok: bool, output: str) -> bool | None:
+    """Return whether a test or build passed, None when nobody can know.
+
+    The status of `pytest | tail` is that of `tail`, so it is read from what was printed; 44 % of the tests that real
+    agents run are run like this.
+    """
+    if not ok or not _loses_status(command):
+        return ok
+    end = output[-MOST_READ:]
+    if _TOLD_FAILED.search(end):
+        return False
+    return True if _TOLD_PASSED.search(end) else None
+
+
+def _loses_status(command: str) -> bool:
+    """Tell whether a line that tests or builds ends with the status of something else."""
+    bare = _QUOTED.sub('"', _HERE_TEXT.sub("", command[:MOST_CHARACTERS]))
+    if "pipefail" in bare:
+        return False
+    pieces = _SPLIT.split(_REDIRECTED.sub(" ", bare).strip().rstrip(";&\n "))
+    for place in range(0, len(pieces), 2):
+        if proves(" ".join(_of_part(pieces[place]))):
+            return any(sign != "&&" for sign in pieces[place + 1 :: 2])
+    return False
 
 
 def _of_part(part: str) -> list[str]:

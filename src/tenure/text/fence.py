@@ -10,7 +10,8 @@
     </memory-context nonce="1f9c…">
 
 Each line carries a mark, so nothing stored ever starts a line: no heading, no turn marker, no delimiter.
-Angle brackets and ampersands become entities, so no tag of any kind can be formed; a square bracket that
+An angle bracket that begins a tag and an ampersand that begins an entity become entities, so no tag can be formed and
+none closed; `a < b`, `x && y` and `List<Item>` stay readable, because memories are about code. A square bracket that
 opens something like `[seen 12x]` becomes one as well. The one rule: `parse` undoes exactly what `render`
 did. Attributes are ours: a stored title goes into them through `field`.
 """
@@ -27,7 +28,15 @@ BODY = "| "
 NONCE_BYTES = 8
 
 # The ampersand first, so that what was escaped is not escaped again.
-ENTITIES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"))
+ENTITIES = (("&", "&amp;"), ("<", "&lt;"))
+_ENTITY_STARTS = ("amp;", "lt;", "#")
+# What makes a bracket the beginning of a tag, and names of tags that mean something to a model or to us: those are
+# escaped also where they stand like the parameter of a type.
+_TAG_SIGNS = "/!?_:|"
+_TAG_NAMES = (
+    "memory", "tenure", "system", "user", "assistant", "human", "tool", "function", "instruct", "important", "prompt",
+    "developer", "admin", "command", "hook", "skill", "task", "env", "antml", "script", "style", "iframe",
+)  # fmt: skip
 BRACKET = "&#91;"
 
 # What a label of ours begins with or contains; a bracket in stored text that opens such a label is a forgery.
@@ -95,9 +104,25 @@ def field(text: str, limit: int | None = None) -> str:
 
 
 def _escaped(text: str) -> str:
-    for character, entity in ENTITIES:
-        text = text.replace(character, entity)
+    if "&" in text:
+        first, *rest = text.split("&")
+        text = first + "".join(("&amp;" if piece.startswith(_ENTITY_STARTS) else "&") + piece for piece in rest)
+    if "<" in text:
+        first, *rest = text.split("<")
+        kept, before = [first], first
+        for piece in rest:
+            kept.append(("&lt;" if _begins_tag(before, piece) else "<") + piece)
+            before = piece
+        text = "".join(kept)
     return text.translate(BREAKS)
+
+
+def _begins_tag(before: str, after: str) -> bool:
+    name = after.lstrip()[:20].lower()
+    if name.startswith(_TAG_NAMES) or (name[:1] in _TAG_SIGNS and name):
+        return True
+    # A name right behind a name is the parameter of a type.
+    return after[:1].isalpha() and not before[-1:].isalnum()
 
 
 def _without_labels(text: str) -> str:

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from msgspec import structs
+
 from tenure.hosts import marks
+from tenure.model.errors import NeedsPerson, Refused
+from tenure.model.events import BY_QUOTE, PROVED_BY
 from tenure.model.memory import Memory
 from tenure.rules.consolidate import Proposal, is_repeat, is_same_rule
 from tenure.rules.contradict import contradictions
@@ -39,6 +43,12 @@ def add(
 
     `proved` says that the person's own words were found, so that it is theirs whoever writes it down.
     """
+    by_agent = project.actor.is_agent and not proved
+    if by_agent:
+        from tenure.usecases import sessions_here  # start-up: a person's words come from no session
+
+        # Whoever says it: it stands in a file, a page or an output of the session.
+        source = intake.REPEATED if sessions_here.repeated(project)(text) else source
     content = dict(content or {})
     if system.described:
         content |= {"description": one_line(description)} if description else {}
@@ -52,12 +62,42 @@ def add(
         "scope": scope,
         "source": source or ("agent" if project.actor.is_agent else "user"),
         # What an agent says twice in a session is said once, by whatever command.
-        "run": run or (marks.run() if project.actor.is_agent and not proved else ""),
+        "run": run or (marks.run() if by_agent else ""),
     }
     proposal = intake.proposal(raw, project.policy, known_kinds=system.kinds)
     with project.changing(dry_run=dry_run) as batch:
         memory, notes = _write(system, batch, proposal, id, given=tags, proved=proved)
+        waits = memory.phase == "pending" and _means_it(batch, proposal, id, proved) and batch.version(memory.id) > 0
+    if waits and not dry_run:
+        memory = _agree(project, system, memory, notes)
     return written(memory, [*system.take_notes(), *notes])
+
+
+def _means_it(batch: Batch, proposal: Proposal, id: str, proved: bool) -> bool:
+    """Tell whether the user says it directly: that needs no further evidence, whoever said it first."""
+    trust = intake.trust_of(proposal.source, batch.policy, otherwise="user")
+    return not id and trust == "user" and not batch.reviewed and (proved or not batch.actor.is_agent)
+
+
+def _agree(project: Project, system: System, memory: Memory, notes: list[str]) -> Memory:
+    """Let what waited be agreed to by the person who says it too; without one it goes on waiting."""
+    try:
+        if not system.agents_judge:
+            project.needs_person("add of what waits already")
+    except NeedsPerson:
+        notes.append(f"It waits for you to agree: tenure review {memory.id} --keep")
+        return memory
+    return project.change(memory.id, lambda batch, known: approve(batch, known))
+
+
+def approve(batch: Batch, memory: Memory, *, proved: bool = False) -> Memory:
+    """Let a person's word take a memory to its next state; `proved`: by words that were found, nobody was asked."""
+    from tenure.rules import review  # start-up: most of what is added is new
+
+    events = review.decide(memory, "approve", batch.policy, batch.now, by="user")
+    if proved:
+        events = [structs.replace(event, detail={**event.detail, PROVED_BY: BY_QUOTE}) for event in events]
+    return batch.record(memory, events) or memory
 
 
 def _write(
@@ -74,15 +114,15 @@ def _write(
         chosen = system.new_id(batch, proposal)
     memory = new_memory.draft(batch, proposal, id=chosen, trust=trust, stated=trust == "user")
     memory = system.finish(batch, proposal, memory)
+    if proposal.source == intake.REPEATED and memory.phase == "live":
+        # Where everything that is written is in use at once, such a text has nowhere to wait for a person.
+        raise Refused("It repeats what a tool brought back, and only a person may write that here.")
     similar = new_memory.same_and_similar(batch, proposal)
     opposite = contradictions(memory, similar, batch.policy)
     if not id and (known := _repeated(proposal, similar, opposite)):
         after = new_memory.strengthen(system, batch, known, proposal, "stated again", stated=trust == "user")
-        if trust == "user" and after.phase == "pending" and not batch.reviewed:
-            from tenure.rules import review  # start-up: most of what is added is new
-
-            # What the user says directly needs no further evidence, whoever said it first.
-            after = batch.record(after, review.decide(after, "approve", batch.policy, batch.now, by="user")) or after
+        if after.phase == "pending" and _means_it(batch, proposal, id, proved) and (proved or batch.actor.present):
+            after = approve(batch, after, proved=proved and not batch.actor.present)
         return after, [f"{known.id} says the same already; this counts as evidence for it."]
     if lost := intake.tags_left_out(given, batch.policy):
         notes = [*notes, lost]

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from tenure.files import durable, locate
-from tenure.files.settings import AGREED
+from tenure.files.settings import AGREED, UNCAPTURED
 from tenure.model import policy as policies
 from tenure.model.actor import Actor, Kind, Presence
 from tenure.model.errors import InvalidInput
@@ -35,6 +35,34 @@ def in_force(path: Path, table: Mapping[str, Any], actor: Actor, policy: str) ->
         agree(path, table, policy)
         return table
     return before if before and _is_valid(path, before, policy) else {}
+
+
+def with_uncaptured(agreed: Mapping[str, Any], table: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the table in force with every kind that the file as it is keeps from being captured.
+
+    What must not be stored does not wait for anybody's consent: it would be stored meanwhile.
+    """
+    write, asked = agreed.get("write", {}), table.get("write", {})
+    kinds = asked.get(UNCAPTURED, []) if isinstance(asked, Mapping) else []
+    known = write.get(UNCAPTURED, [])
+    new = [kind for kind in kinds if isinstance(kind, str) and kind not in known] if isinstance(kinds, list) else []
+    return {**agreed, "write": {**write, UNCAPTURED: [*known, *new]}} if new else agreed
+
+
+def of_team(path: Path, policy: str) -> Mapping[str, Any]:
+    """Return the table of a policy that came with a repository as a person agreed to it; nothing where nobody did.
+
+    The first one is not taken for granted, whoever comes by and wherever: it never is the person's own work.
+    """
+    found = _agreed().get(_name(path), {})
+    return found if _is_valid(path, found, policy) else {}
+
+
+def withdraw(path: Path) -> None:
+    """Take back that a person agreed to a policy file."""
+    known = _agreed()
+    if known.pop(_name(path), None) is not None:
+        _keep(known)
 
 
 def begin(paths: Iterable[Path]) -> None:

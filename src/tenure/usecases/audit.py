@@ -49,7 +49,7 @@ def audit(
     here = Path(path or ".").absolute()
     place = locate.locate(store, here if here.is_dir() else Path.cwd()) if store else None
     project = _project(here, place, named=path is not None)
-    folder = _kept_for(project)
+    folder = kept_for(project)
     return run.audit(
         project,
         now=clock.now(),
@@ -81,7 +81,7 @@ def undo(store: str | None, path: str | None = None) -> list[Fixed]:
     store, path = _named(store, path)
     here = Path(path or ".").absolute()
     place = locate.locate(store, here) if store else None
-    folder = _kept_for(_project(here, place, named=path is not None))
+    folder = kept_for(_project(here, place, named=path is not None))
     fixes = _fixes(folder)
     if not fixes:
         raise BadRequest("No audit has mended anything here.", hint="`tenure audit --fix` mends pure moves.")
@@ -177,7 +177,8 @@ def _native(database: Path) -> list[Source]:
     ]
 
 
-def _kept_for(project: Path) -> Path:
+def kept_for(project: Path) -> Path:
+    """Return the folder of the user's that holds what audits of a project learned."""
     name = hashlib.sha256(str(project.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
     return locate.home() / "audit" / name
 

@@ -15,7 +15,7 @@ import msgspec
 from tenure.model import clock
 from tenure.model.actor import Actor
 from tenure.model.events import VIA, WHO, Event, Life, Revision
-from tenure.model.evolve import evolve
+from tenure.model.evolve import as_recorded, evolve
 from tenure.model.memory import Change, Memory
 from tenure.model.policy import Policy
 from tenure.rules import protect
@@ -39,6 +39,8 @@ class Batch:
         # Who acts, and the surface an agent came through; the latter is empty for a command of the person's own.
         self.actor, self.via = actor, via
         self.number: int | None = None
+        # The id that the next new memory was promised.
+        self.promised_id = ""
         self._versions: dict[str, int] = {}
         self._after: dict[str, Memory | None] = {}
         self._events: dict[str, list[Event]] = {}
@@ -78,7 +80,7 @@ class Batch:
                     self._versions[id] = row.version if row else 0
             detail = {**event.detail, WHO: msgspec.to_builtins(self.actor), **({VIA: self.via} if self.via else {})}
             event = msgspec.structs.replace(event, detail=detail)
-            event = self._told(memory, event)
+            event = self._told(memory, _reguarded(memory, event))
             memory = evolve(memory, event)
             self._events.setdefault(id, []).append(event)
             self._after[id] = memory
@@ -145,6 +147,17 @@ class Batch:
     def _commit(self, revisions: Sequence[Revision]) -> int:
         verdicts = [verdict(r.after, self.policy) if r.after else None for r in revisions]
         return self.store.commit(revisions, verdicts, batch=self.number)
+
+
+def _reguarded(memory: Memory | None, event: Event) -> Event:
+    """Return the event with what becomes of the memory's guard, where it changes what the memory says."""
+    if memory is None or memory.guard is None:
+        return event
+    from tenure.guards import reworded  # start-up: few memories guard anything
+
+    along = reworded.set_along(memory, event.set)
+    before = {"guard": as_recorded(memory.guard)} if along else {}
+    return msgspec.structs.replace(event, set={**event.set, **along}, before={**event.before, **before})
 
 
 def _shown(name: str, value: Any) -> Any:

@@ -6,7 +6,7 @@ import difflib
 from typing import Any
 
 from tenure.model.memory import Memory
-from tenure.usecases.answers import Brought
+from tenure.usecases.answers.shared import Brought
 from tenure.usecases.project import Project
 
 # What a person reads before agreeing: what a memory says, and what decides whether it is shown.

@@ -27,7 +27,7 @@ from tenure.systems.api import System
 from tenure.text.suspicion import suspicious
 from tenure.text.words import one_line
 from tenure.usecases import intake, new_memory
-from tenure.usecases.answers import Captured, Skipped
+from tenure.usecases.answers.captured import Captured, Skipped
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
 
@@ -54,6 +54,14 @@ def capture(
     if not known_run and project.actor.is_agent and (run or proposed):
         run = marks.run()
         notes.append("Beside a coding agent all runs of its session count as one.")
+        from tenure.usecases import sessions_here  # start-up: a person's words come from no session
+
+        repeats = sessions_here.repeated(project)
+        said = [str(item.get("text") or item.get("title") or "") for item in proposed]
+        proposed = [
+            {**item, "source": intake.REPEATED} if repeats(text) else item
+            for item, text in zip(proposed, said, strict=True)
+        ]
     with project.changing(dry_run=dry_run) as batch:
         decisions, said = consolidate(system, batch, proposed, run=run)
         notes += said
@@ -76,6 +84,11 @@ def consolidate(
         notes += said
         batch.write()
     return decisions, notes
+
+
+def uncaptured(kind: str) -> str:
+    """Say why a proposal of a kind is left out."""
+    return f"{kind} is not captured by itself here"
 
 
 def _runs(batch: Batch, raw: Sequence[Mapping[str, Any]], proposals: Sequence[Proposal], run: str) -> list[str]:
@@ -109,8 +122,7 @@ def _named(batch: Batch, text: str) -> str:
 
 def _consolidate(system: System, batch: Batch, proposal: Proposal) -> tuple[Decision, list[str]]:
     if proposal.kind in batch.policy.write.uncaptured_kinds:
-        why = f"{proposal.kind} is not captured by itself here"
-        return Decision(action="noop", id="", kind=proposal.kind, reasons=(why,)), []
+        return Decision(action="noop", id="", kind=proposal.kind, reasons=(uncaptured(proposal.kind),)), []
     try:
         proposal, _ = system.shape(batch, proposal)
     except Refused as refusal:

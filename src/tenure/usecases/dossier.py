@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
-from tenure.audit import claims
+from tenure.audit import claims, run
+from tenure.audit.findings import Finding, Source
 from tenure.model.memory import Memory
 from tenure.rules import promote
 from tenure.text.words import jaccard, words
-from tenure.usecases.answers import Claimed, Dossier
+from tenure.usecases import audit
+from tenure.usecases.answers.looked import Claimed, Dossier
 from tenure.usecases.project import Project
 
 # So many that say nearly the same are shown, found among so many by so many of the text's words.
@@ -74,3 +76,28 @@ def _claimed(folder: Path, memory: Memory) -> Iterator[Claimed]:
         except (OSError, ValueError):
             there = False
         yield Claimed(text=text, kind="file", status="ok" if there else "missing")
+
+
+def check_claims(project: Project, id: str) -> list[Claimed]:
+    """Return everything a memory says of the project, checked against its code and its history; may read much of it."""
+    row = project.store.get(project.resolve(id))
+    assert row is not None
+    memory, folder = row.memory, project.place.project
+    text = memory.text[:CLAIMING_CHARS]
+    source = Source(memory.id, memory.id, memory.kind, "tenure", project.place.path, text, editable=False)
+    [found] = run.checked(folder, [source], audit.kept_for(folder))
+    checked = {(claim.kind, claim.text): claim for claim in map(_found, found[:MOST_CLAIMS])}
+    more = [claim for claim in _claimed(folder, memory) if (claim.kind, claim.text) not in checked]
+    return [*checked.values(), *more][:MOST_CLAIMS]
+
+
+def _found(finding: Finding) -> Claimed:
+    since = finding.since
+    return Claimed(
+        text=finding.claim.text,
+        kind=finding.claim.kind,
+        status=finding.status,
+        repair=finding.repair or "",
+        why=finding.why,
+        since=f"{since.date[:10]}, {since.subject}" if since else "",
+    )

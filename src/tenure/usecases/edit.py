@@ -20,7 +20,7 @@ from tenure.rules.contradict import contradictions
 from tenure.systems.api import System
 from tenure.text.redact import redact_value
 from tenure.text.words import one_line
-from tenure.usecases import intake, new_memory
+from tenure.usecases import intake, new_memory, suggested
 from tenure.usecases.answers import Written, written
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
@@ -32,14 +32,16 @@ def edit(
     project: Project, system: System, id: str, fields: Mapping[str, Any], *, expected_version: int | None = None
 ) -> Written:
     """Apply the fields that differ and record each change; return the memory after it."""
+    if (after := suggested.edit(project, id, fields)) is not None:
+        return after
     notes: list[str] = []
 
     def changed(batch: Batch, memory: Memory) -> Memory | None:
         project.keep_guarded(memory, "edit")
         return apply(system, batch, memory, project.place.project, fields, notes)
 
-    after = project.change(id, changed, expected_version)
-    return written(after, [*system.take_notes(), *notes])
+    edited = project.change(id, changed, expected_version)
+    return written(edited, [*system.take_notes(), *notes])
 
 
 def apply(
@@ -73,6 +75,12 @@ def apply(
     if (batch.actor.is_agent or batch.reviewed) and memory.phase == "live":
         wanted |= transitions.as_proposed(memory, batch.policy)
     after = batch.record(memory, [change(memory, EventType.EDITED, batch.now, set=wanted, actor="user")])
+    if after and memory.guard != after.guard and memory.guard and memory.guard.state == "on":
+        notes.append(
+            f"The guard was switched on for other words, so it waits for you again: tenure guard {memory.id}"
+            if after.guard
+            else f"The guard went with the words it was read off. `tenure undo` brings both back to {memory.id}."
+        )
     if after and "text" in wanted:
         similar = new_memory.same_and_similar(batch, _as_proposal(after))
         new_memory.refuse_return(batch, after, [known for known in similar if known.id != after.id])

@@ -6,6 +6,7 @@ what helps has earned that as evidence. Nothing here looks at whether a memory w
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ import msgspec
 
 from tenure.capture import session_outcome
 from tenure.capture.reading import Session
+from tenure.capture.sessions import host_of
 from tenure.model import clock
 from tenure.model.events import Event, EventType
 from tenure.model.evolve import change
@@ -23,7 +25,7 @@ from tenure.rules import effect, proof
 from tenure.store.api import Store
 from tenure.store.records import Exposed, SessionOutcome
 from tenure.usecases import effect_settings
-from tenure.usecases.answers import ArmCount, BlockEffect, EffectReport, HostCost, MemoryEffect, SessionEffect
+from tenure.usecases.answers.effects import ArmCount, BlockEffect, EffectReport, HostCost, MemoryEffect, SessionEffect
 from tenure.usecases.effect_estimate import HELPS, OPEN, Estimate, Evidence, estimate
 from tenure.usecases.project import Project
 
@@ -85,7 +87,7 @@ def report(project: Project, id: str = "", *, sessions: bool = False) -> EffectR
         high=round(found.bounds[1], 2) if found.sessions else None,
         memories=[one for one in memories if not wanted or one.id == wanted],
         block=_block(found.block),
-        costs=_costs(costs),
+        costs=_costs(costs, {one.session: one.host for one in outcomes}),
         each_session=listed,
         notes=_notes(project, wanted, exposures),
     )
@@ -116,8 +118,11 @@ def conclude(
     )
     if read.outcome.turns is None and read.outcome.troubled is None and not exposures:
         return
+    # The file says whose session it was; a hook without a host's variable can only guess.
+    told = host_of(session.transcript) if os.path.isfile(session.transcript) else ""
+    outcome = msgspec.structs.replace(read.outcome, host=told or read.outcome.host)
     with project.changing(makes=False) as batch:
-        store.effects.conclude(read.outcome)
+        store.effects.conclude(outcome)
         if not exposures:
             return
         store.effects.settle(
@@ -269,10 +274,11 @@ def _block(evidence: Evidence | None) -> BlockEffect | None:
     )
 
 
-def _costs(costs: Sequence[tuple[str, str, str, int]]) -> list[HostCost]:
+def _costs(costs: Sequence[tuple[str, str, str, int]], known: Mapping[str, str]) -> list[HostCost]:
+    """Return the cost by host: the one that a session's own file names, where it is known already."""
     hosts: dict[str, dict[str, int]] = {}
     for session, host, _, characters in costs:
-        of_host = hosts.setdefault(host or "unknown", {})
+        of_host = hosts.setdefault(known.get(session) or host or "unknown", {})
         of_host[session] = of_host.get(session, 0) + characters
     listed = []
     for host, sessions in sorted(hosts.items()):

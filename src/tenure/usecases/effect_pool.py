@@ -2,14 +2,15 @@
 
 A file holds counts by kind, host, arm and outcome, and what the bet on them was worth. Capitals of people who know
 nothing of each other multiply, so small projects together may prove what none of them can alone. A file is signed with
-a key of its author's home; who knows that key's fingerprint knows whose counts they are.
+a key of its author's home; who knows that key's fingerprint knows whose counts they are. Anybody can write a file and
+sign it with a key of their own, so only keys that the user named decide.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -20,7 +21,8 @@ from tenure.model.errors import BadRequest, InvalidInput, Refused
 from tenure.recall import holdout
 from tenure.rules import proof
 from tenure.rules.proof import Rates
-from tenure.usecases.answers import ArmCount, LeftOut, Pooled
+from tenure.usecases.answers import LeftOut
+from tenure.usecases.answers.effects import ArmCount, Pooled
 from tenure.usecases.effect_estimate import HELPS, HURTS, OPEN, estimate, troubled
 from tenure.usecases.project import Project
 
@@ -70,7 +72,8 @@ def publish(project: Project, target: Path) -> Published:
         outcome = outcomes.get(one.session)
         trouble = troubled(one, outcome) if outcome and one.memory != holdout.BLOCK else None
         if trouble is not None:
-            counts[one.kind, one.host, one.shown, trouble] += 1
+            # The session's own file says whose it was; the hook could only guess.
+            counts[one.kind, outcomes[one.session].host or one.host, one.shown, trouble] += 1
     made = Published(
         format=FORMAT,
         origin=store.mark("effect").hex()[:32],
@@ -104,8 +107,12 @@ def fingerprint(made: Published) -> str | None:
     return signing.signer(_body(made), made.signature, PURPOSE) if made.signature else None
 
 
-def merge(paths: Sequence[Path]) -> Pooled:
-    """Return what several files say together; each store counts once, by the file with the most sessions."""
+def merge(paths: Sequence[Path], *, signers: Collection[str] = (), unsigned: bool = False) -> Pooled:
+    """Return what several files say together; each store counts once, by the file with the most sessions.
+
+    What was not signed, or by a key that is neither this home's nor among `signers`, counts only with `unsigned`.
+    """
+    known = {*signers, signing.own()} - {""}
     kept: dict[str, tuple[Published, str | None, Path]] = {}
     left_out = []
     for path in paths:
@@ -114,13 +121,17 @@ def merge(paths: Sequence[Path]) -> Pooled:
         except (InvalidInput, Refused) as error:
             left_out.append(LeftOut(id=str(path), why=error.message))
             continue
+        if by not in known and not unsigned:
+            left_out.append(LeftOut(id=str(path), why=_unknown(by)))
+            continue
         before = kept.get(one.origin)
-        wins = before is None or (bool(by), one.sessions) > (bool(before[1]), before[0].sessions)
+        wins = before is None or (by in known, one.sessions) > (before[1] in known, before[0].sessions)
         if before is not None:
-            why = "another file of the same store is there too; a signed one counts, then the longer one"
+            why = "another file of the same store is there too; a known signer's counts, then the longer one"
             left_out.append(LeftOut(id=str(before[2] if wins else path), why=why))
         if wins:
             kept[one.origin] = (one, by, path)
+    unproved = sum(by not in known for _, by, _ in kept.values())
     files = [one for one, _, _ in kept.values()]
     rates, kinds = proof.NOTHING, dict[str, dict[str, ArmCount]]()
     for counted in (each for one in files for each in one.counts):
@@ -133,7 +144,7 @@ def merge(paths: Sequence[Path]) -> Pooled:
         arms[arm] = ArmCount(exposures=seen.exposures + counted.count, troubles=seen.troubles + troubles)
     capital = sum(one.log_e for one in files)
     direction = HELPS if rates.difference < 0 else HURTS
-    signers = sorted({by for _, by, _ in kept.values() if by})
+    signed_by = sorted({by for _, by, _ in kept.values() if by})
     return Pooled(
         people=len(files),
         left_out=left_out,
@@ -143,18 +154,25 @@ def merge(paths: Sequence[Path]) -> Pooled:
         held=ArmCount(exposures=rates.held, troubles=int(rates.held_troubles)),
         change=round(rates.difference, 3) if rates.shown and rates.held else None,
         kinds=kinds,
-        signers=signers,
-        notes=_doubts(sum(1 for _, by, _ in kept.values() if not by)),
+        signers=signed_by,
+        unproved=unproved,
+        notes=_doubts(unproved),
     )
 
 
-def _doubts(unsigned: int) -> list[str]:
-    if not unsigned:
-        return []
+def _unknown(by: str | None) -> str:
+    if by:
+        return f"signed by {by}, which you did not name; if its author told you that key, add: --signer {by}"
     if not signing.possible():
-        return ["Signatures cannot be checked here: ssh-keygen (OpenSSH) is not installed."]
-    files = "1 file is" if unsigned == 1 else f"{unsigned} files are"
-    return [f"{files} not signed: nobody can tell who wrote that."]
+        return "signatures cannot be checked here, as ssh-keygen (OpenSSH) is not installed; --unsigned counts it"
+    return "not signed, so nobody can tell who wrote it; --unsigned counts it all the same"
+
+
+def _doubts(unproved: int) -> list[str]:
+    if not unproved:
+        return []
+    files = "1 file" if unproved == 1 else f"{unproved} files"
+    return [f"This counts {files} of which nobody can tell who wrote it (--unsigned)."]
 
 
 def _signed(path: Path) -> tuple[Published, str | None]:

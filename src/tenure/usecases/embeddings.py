@@ -118,7 +118,6 @@ class Near:
         # Where the first passage of each memory stands.
         self._starts = vectors.starts(codes.sizes, len(codes.numbers), len(asked[0]))
         self._cosines = vectors.best_of_each(each, self._starts)
-        self.nearest_of_all = float(self._cosines.max())
 
     def of(self, number: int) -> float:
         """Return the cosine of a memory, 0 when it has no vector."""

@@ -8,6 +8,9 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
+from tenure.files import TEAM, team_folder
 from tenure.model.errors import StoreUnusable
 from tenure.model.events import Event, EventType
 from tenure.model.memory import Memory
@@ -15,17 +18,36 @@ from tenure.rules import retention
 from tenure.rules.retention import purgeable
 from tenure.rules.verdict import fingerprint
 from tenure.text.words import folded
-from tenure.usecases.answers import Collected, Erased
+from tenure.usecases.answers.changed import Collected, Erased
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
+
+REASON = "forgotten on request"
 
 
 def forget(project: Project, id: str) -> Erased:
     """Erase one memory, its history, its index entries and its traces in what was shown; also on a full disk."""
     project.needs_person("forget")
-    erased = erase(project, project.resolve(id))
+    full = project.resolve(id)
+    file = _team_file(project, full)
+    erased = erase(project, full)
     project.keep_head()
-    return erased
+    if project.place.address:
+        from tenure.usecases import pulled  # start-up: most memory is a file of this machine
+
+        erased = replace(erased, copies=pulled.not_pulled(project))
+    return replace(erased, team_file=file)
+
+
+def _team_file(project: Project, id: str) -> str:
+    """Return the file by which the team still has a memory that is forgotten here, empty when it has none."""
+    if not project.has_ours:
+        return ""
+    from tenure.usecases import team_agreed  # start-up: only where a team shares
+
+    own = team_agreed.read(project.place.project).shared.get(id)
+    path = f"{TEAM}/{own.id}{team_folder.ENDING}" if own else ""
+    return path if path and (project.place.tree / path).exists() else ""
 
 
 def erase(project: Project, id: str) -> Erased:
@@ -40,6 +62,20 @@ def erase(project: Project, id: str) -> Erased:
     return Erased(id=id, events=events, pending=pending, derived=derived)
 
 
+def erase_history(project: Project, id: str) -> None:
+    """Erase what the ledger says of a memory that is gone already."""
+    with project.changing(makes=False) as batch:
+        history = batch.store.history(id)
+        texts = [event.set["text"] for event in (each.event for each in history) if event.set.get("text")]
+        marks = sorted({batch.store.mark(folded(text)) for text in texts})
+        detail = {"marks": [mark.hex() for mark in marks]}
+        event = Event(type=EventType.FORGOTTEN, memory_id=id, at=batch.now, actor="user", reason=REASON, detail=detail)
+        batch.record(None, [event], version=history[-1].version)
+        batch.write()
+        batch.store.health.erase(id, marks, batch.now)
+    project.store.health.finish_erasing()
+
+
 def _forget(project: Project, id: str) -> tuple[int, list[str]]:
     with project.changing(makes=False) as batch:
         memory = batch.get(id)
@@ -51,7 +87,7 @@ def _forget(project: Project, id: str) -> tuple[int, list[str]]:
         # What it said before an edit must not come back either.
         texts = [memory.text, *(event.set["text"] for event in events if event.set.get("text"))]
         marks = sorted({batch.store.mark(folded(text)) for text in texts})
-        _erase(batch, memory, EventType.FORGOTTEN, "forgotten on request", marks)
+        _erase(batch, memory, EventType.FORGOTTEN, REASON, marks)
     return len(events), derived
 
 

@@ -6,12 +6,13 @@ Agents may propose a guard. Whatever makes one act, stop acting or let a call th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from tenure.guards import derive, ladder, replay
+from tenure.guards.reworded import words_of
 from tenure.model import clock
 from tenure.model.errors import BadRequest, Refused
 from tenure.model.events import EventType
@@ -22,7 +23,8 @@ from tenure.store.records import GuardFire
 from tenure.systems.api import System
 from tenure.text.words import one_line
 from tenure.usecases import past_calls
-from tenure.usecases.answers import DryRun, GuardReport, PastFire, Written, written
+from tenure.usecases.answers import Written, written
+from tenure.usecases.answers.guards import DryRun, GuardReport, PastFire
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
 
@@ -52,7 +54,7 @@ def proposal(memory: Memory) -> Guard:
     """Return the guard a memory has, or the one its words suggest; raise `BadRequest` when there is none."""
     if memory.guard is not None:
         return memory.guard
-    found = derive.derive(f"{memory.title}.\n\n{memory.text}" if memory.title != memory.text else memory.text)
+    found = derive.derive(words_of(memory))
     if found is None:
         raise BadRequest(
             f"Nothing in {memory.id} says what to look for in a tool call. Nothing was saved.",
@@ -168,25 +170,34 @@ def reports(project: Project) -> list[GuardReport]:
     found = []
     present = ("pending", "live", "held")
     for row in project.store.overview.memories(MOST_REPORTED, phases=present, guarded=True, sort="oldest"):
-        memory, guard = row.memory, row.memory.guard
-        if guard is None:
-            continue
-        mine = fired.get(memory.id, [])
-        found.append(
-            GuardReport(
-                id=memory.id,
-                title=memory.title,
-                state=_state(memory, guard, ladder.active(guard, memory.phase, now)),
-                level=guard.level,
-                looks_for=guard.looks_for,
-                fires=len(mine),
-                unjudged=[_fire(one) for one in mine if not one.verdict],
-                right=guard.right,
-                wrong=guard.wrong,
-                until=clock.stamp(guard.until) if guard.until else "",
-            )
-        )
+        if row.memory.guard is not None:
+            found.append(_report(row.memory, row.memory.guard, fired.get(row.memory.id, []), now))
     return found
+
+
+def report_of(project: Project, id: str) -> GuardReport | None:
+    """Return the guard of one memory with what came of it in the last days; None when it has none."""
+    memory, now = _memory(project, id), project.now()
+    if memory.guard is None:
+        return None
+    since = clock.stamp(now - timedelta(days=LOOKED_BACK_DAYS))
+    fires = project.store.guards.fires(memory=memory.id, since=since)
+    return _report(memory, memory.guard, [fire for fire in fires if fire.outcome in FIRES], now)
+
+
+def _report(memory: Memory, guard: Guard, fires: Sequence[GuardFire], now: datetime) -> GuardReport:
+    return GuardReport(
+        id=memory.id,
+        title=memory.title,
+        state=_state(memory, guard, ladder.active(guard, memory.phase, now)),
+        level=guard.level,
+        looks_for=guard.looks_for,
+        fires=len(fires),
+        unjudged=[_fire(one) for one in fires if not one.verdict],
+        right=guard.right,
+        wrong=guard.wrong,
+        until=clock.stamp(guard.until) if guard.until else "",
+    )
 
 
 def dry_run(project: Project, guard: Guard, *, days: int = LOOKED_BACK_DAYS, files: Sequence[Path] = ()) -> DryRun:

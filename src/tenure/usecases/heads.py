@@ -3,7 +3,8 @@
 A database cannot tell by itself that it is older than it was. Its last ledger entry and its marks of the forgotten are
 kept beside the user's keys: at once when something is forgotten, otherwise by upkeep, the worker and `check`. What was
 forgotten is forgotten again when an old copy brings it back; everything else goes on, and `check`, `doctor` and
-`status` say it.
+`status` say it, also of a database that git tracks and a pull replaced. The companion of another system's files is a
+database like any other.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tenure.files import durable, forgotten_ids
+from tenure.files import born, durable, forgotten_ids
 from tenure.model.errors import TenureError
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 # An entry that another one stands in the place of, or that is not there any more.
 OLDER = "the database is older than it was: an earlier copy was put back"
+REPLACED = "the database was replaced by one that git tracks: a commit may have brought it"
 ACCEPT = "If you put it back on purpose, `tenure trust` accepts it as it is."
 
 
@@ -30,29 +32,41 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     seq: int
     chain: str
     forgotten: list[tuple[str, str]]
+    # Which file it was: SQLite writes in place, and git puts another file there.
+    file: str = ""
 
 
-def keep(store: Store, *, accept: bool = False) -> None:
-    """Keep how far the store has come; one that is older than it was changes nothing unless that is accepted."""
+def keep(store: Store, project: Path, *, accept: bool = False) -> None:
+    """Keep how far the store has come; one that is not what it was changes nothing unless that is accepted."""
     place = place_of(store)
-    if place is None or (not accept and behind(store)):
+    if place is None or (not accept and behind(store, project)):
         return
     known = kept(place)
     seq, chain = store.health.head()
     forgotten = {*store.health.forgotten_marks(), *(known.forgotten if known else [])}
-    head = Head(seq=seq, chain=chain, forgotten=sorted(forgotten))
+    head = Head(seq=seq, chain=chain, forgotten=sorted(forgotten), file=born.file_at(store.place))
     if head != known and (seq or forgotten):
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         durable.replace(place, msgspec.json.encode(head), mode=0o600)
 
 
-def behind(store: Store) -> str:
-    """Say that the store is older than it was, or was written anew from an older copy; empty when it is not."""
+def behind(store: Store, project: Path) -> str:
+    """Say that the store is older than it was, or another one that a commit brought; empty when it is not."""
     place = place_of(store)
     known = kept(place) if place else None
-    if known is None or not known.seq or store.health.proof_of(known.seq) == known.chain:
+    if known is None or not known.seq:
         return ""
-    return f"{OLDER} (entry {known.seq} of its ledger is not the one it had). {ACCEPT}"
+    if store.health.proof_of(known.seq) != known.chain:
+        return f"{OLDER} (entry {known.seq} of its ledger is not the one it had). {ACCEPT}"
+    if known.file not in ("", born.file_at(store.place)) and _is_tracked(store, project):
+        return f"{REPLACED}. {ACCEPT}"
+    return ""
+
+
+def _is_tracked(store: Store, project: Path) -> bool:
+    from tenure.files.git_index import Index  # start-up: only where the file is another one
+
+    return Index(project).keeps(Path(store.place))
 
 
 def place_of(store: Store) -> Path | None:

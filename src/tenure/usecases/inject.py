@@ -19,7 +19,8 @@ from tenure.store.records import Note, Row
 from tenure.systems.api import System
 from tenure.text.words import one_line
 from tenure.usecases import intake, search
-from tenure.usecases.answers import Chosen, Injection, InjectRequest, LeftOut
+from tenure.usecases.answers import LeftOut
+from tenure.usecases.answers.found import Chosen, Injection, InjectRequest
 from tenure.usecases.project import Project
 
 # No more of a query is kept, and of the name of a run, task or agent.

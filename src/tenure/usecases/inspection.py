@@ -8,6 +8,7 @@ from datetime import datetime
 import msgspec
 
 from tenure import store as stores
+from tenure.files import OURS_LAYER, TEAM
 from tenure.model import actor as actors
 from tenure.model import clock
 from tenure.model.events import WHO, EventType
@@ -15,9 +16,12 @@ from tenure.rules import promote
 from tenure.rules.staleness import staleness
 from tenure.store.api import Store
 from tenure.systems.api import System, check_paths
-from tenure.usecases import unproved
-from tenure.usecases.answers import HeldBack, Listed, Problem, Progress, Shown, Status, Why
+from tenure.usecases import learned, unproved
+from tenure.usecases.answers import Problem, Progress
+from tenure.usecases.answers.found import Listed, Shown
+from tenure.usecases.answers.looked import HeldBack, Status, Why
 from tenure.usecases.project import Project
+from tenure.usecases.team_file import COMMIT
 
 # So many of the last injections of a memory are named.
 MOST_INJECTIONS = 5
@@ -32,6 +36,8 @@ CHARACTERS_PER_TOKEN = 4
 
 def why(project: Project, id: str) -> Why:
     """Return the exact conditions a memory still misses, and its contradictions."""
+    if id.startswith(OURS_LAYER) and project.told(id) is not None:
+        return _why_of_team(project, id)
     policy, store = project.policy, project.store
     row = store.get(project.resolve(id))
     assert row is not None
@@ -68,6 +74,38 @@ def why(project: Project, id: str) -> Why:
         staleness=round(staleness(memory, policy, project.now()), 1),
         injections=injections_of(project, memory.id),
         decided_by=_decided_by(store, memory.id),
+    )
+
+
+def _why_of_team(project: Project, id: str) -> Why:
+    """Return why a memory of the team is shown or not, and who let it in."""
+    from tenure.usecases import ours, team_review  # start-up: only where a team shares
+
+    row = project.row(id)
+    assert row is not None and project.ours is not None
+    memory = row.memory
+    waits = id in project.waiting
+    reasons = []
+    if waits:
+        reasons.append(promote.Need("waits", 0, 1, "nobody here has agreed to what its file says: tenure trust"))
+    if memory.id in ours.elsewhere(project.ours):
+        text = f"it is true from commit {memory.extra.get(COMMIT, '')[:12]} on, which is not part of this history"
+        reasons.append(promote.Need("commit", 0, 1, text))
+    if memory.phase != "live":
+        reasons.append(promote.Need(memory.phase, 0, 1, f"its file says {memory.state}"))
+    if not team_review.is_committed(project, id):
+        reasons.append(promote.Need("uncommitted", 0, 1, "its file is not as the last commit has it"))
+    return Why(
+        id=id,
+        state=memory.state,
+        eligible=not [reason for reason in reasons if reason.code != "uncommitted"],
+        next_state=None,
+        reasons=reasons,
+        staleness=round(staleness(memory, project.policy, project.now()), 1),
+        injections=injections_of(project, id),
+        path=f"{TEAM}/{memory.id}.md",
+        owners=team_review.owners_of(project, id),
+        reviewed=team_review.of_file(project, id),
     )
 
 
@@ -122,6 +160,7 @@ def status(project: Project, system: System) -> Status:
         effect=_effect(store) or msgspec.UNSET,
         waiting=len(project.waiting) or msgspec.UNSET,
         unproved=[entry.seq for entry in unproved.unproved(project, system, unproved.NEWEST)] or msgspec.UNSET,
+        from_your_words=learned.lately(project) or msgspec.UNSET,
         undecided=undecided,
         learned_this_week=_learned_since(store, since),
         injections_this_week=len(recent),

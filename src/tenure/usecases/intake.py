@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from tenure.model.errors import InvalidInput
 from tenure.model.kinds import KINDS, content_problems
-from tenure.model.memory import SCOPES, TRUST_ORDER, Trust
+from tenure.model.memory import SCOPES, TRUST_ORDER, Memory, Trust
 from tenure.model.policy import Policy
 from tenure.rules.consolidate import Proposal
 from tenure.rules.protect import kept_tags
@@ -19,6 +21,10 @@ from tenure.text.words import clean, one_line
 
 _FIELDS = frozenset(Proposal.__struct_fields__)
 ID_CHARS = 80
+# The source of what an agent only repeats: it stands in a tool's result of its session (`capture.outside`).
+REPEATED = "external:session"
+# What a memory says in words; the rest of it are ids, counters and times.
+WORDS = ("title", "text", "content", "tags", "files", "evidence", "changes", "extra", "source", "domain", "agent")
 
 
 def proposal(raw: Mapping[str, Any], policy: Policy, *, known_kinds: Sequence[str] = tuple(KINDS)) -> Proposal:
@@ -65,6 +71,14 @@ def proposal(raw: Mapping[str, Any], policy: Policy, *, known_kinds: Sequence[st
 def safe(text: str) -> str:
     """Return a text without invisible characters, terminal escapes and secrets."""
     return redact(clean(text).strip())[0]
+
+
+def without_secrets(memory: Memory) -> Memory:
+    """Return a memory without secrets in anything it says: other systems and older rules leave them in."""
+    said = {name: msgspec.to_builtins(getattr(memory, name)) for name in WORDS}
+    safe = redact_value(said)
+    assert isinstance(safe, dict)
+    return memory if safe == said else msgspec.convert({**msgspec.to_builtins(memory), **safe}, Memory)
 
 
 def tags(items: Sequence[str], policy: Policy) -> tuple[str, ...]:

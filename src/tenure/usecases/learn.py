@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tenure.capture import hosts, own_words, past, stated
+from tenure.capture import hosts, own_words, parts, past, stated
 from tenure.capture.outcomes import Outcome
 from tenure.capture.outcomes import outcomes as read_outcomes
 from tenure.capture.reading import Session
@@ -29,9 +29,10 @@ from tenure.systems.api import System
 from tenure.text.redact import redact
 from tenure.text.suspicion import suspicious
 from tenure.text.words import folded, jaccard, one_line, words
-from tenure.usecases import capture, intake, learned, remember, retire, session_drafts, user_store
+from tenure.usecases import capture, intake, learned, remember, retire, same_meaning, session_drafts, user_store
 from tenure.usecases import effect as measuring
-from tenure.usecases.answers import Captured, Learned, LearnedPast, Progress
+from tenure.usecases.answers import Progress
+from tenure.usecases.answers.captured import Captured, Learned, LearnedPast
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
 
@@ -68,13 +69,15 @@ def learn(
     shown |= {id for past in project.store.activity.shown(run=session) for id in past.ids}
     told = read_outcomes(journal, held.turns, shown)
     changed = record_outcomes(project, told, session=session, by=host) if told and not dry_run else []
+    joined: list[str] = []
     if project.store.exists and not dry_run:
         measuring.conclude(project, held, journal)
+        joined = same_meaning.join_learned(project, system, found.decisions)
     return Learned(
         decisions=found.decisions,
         outcomes=told,
         changed=[memory.id for memory in changed],
-        notes=[*found.notes, *system.take_notes()],
+        notes=[*found.notes, *joined, *system.take_notes()],
     )
 
 
@@ -153,20 +156,18 @@ def suggestions(project: Project, system: System, session: Session) -> tuple[lis
     drafts, quoted, left = session_drafts.drafts(session, project.policy, kinds)
     notes = [item["why"] for item in left if item["title"] == session_drafts.DRAFTER]
     session.left_out.extend(left)
-    rules = [
-        Suggestion(
-            {
-                "kind": rule.kind if rule.kind in kinds else system.default_kind,
-                "text": redact(rule.text)[0],
-                "source": f"agent:{session.host}",
-                "scope": rule.scope,
-                "evidence": [f"session:{session.id}"],
-            },
-            redact(rule.quote)[0],
-            rule.explicit,
-        )
-        for rule in stated.stated(session)
-    ]
+    rules = []
+    for rule in stated.stated(session):
+        text, folder = parts.named(session, rule.quote, rule.text, str(project.place.project))
+        proposal: dict[str, Any] = {
+            "kind": rule.kind if rule.kind in kinds else system.default_kind,
+            "text": redact(text)[0],
+            "source": f"agent:{session.host}",
+            "scope": rule.scope,
+            "evidence": [f"session:{session.id}"],
+            **({"files": [f"{folder}/"]} if folder else {}),
+        }
+        rules.append(Suggestion(proposal, redact(rule.quote)[0], rule.explicit))
     # A sentence that an agent or a drafter quoted is written down in their words already.
     taken = [folded(quote) for quote in (*(quote for _, quote in quoted), *learned.quotes(project))]
     rules = [one for one in rules if one.explicit or not _among(folded(one.quote), taken)]
@@ -179,7 +180,15 @@ def suggestions(project: Project, system: System, session: Session) -> tuple[lis
         if not any(jaccard(set(words(str(draft["text"]))), others) >= SAME_SHARE for others in known)
         and not _among(folded(str(draft["text"])), taken)
     ]
-    return [*rules, *fresh], notes
+    off = project.policy.write.uncaptured_kinds
+    found = [one for one in (*rules, *fresh) if one.proposal["kind"] not in off]
+    for one in (*rules, *fresh):
+        if one not in found:
+            kind = str(one.proposal["kind"])
+            session.left_out.append(
+                {"path": session.transcript, "kind": kind, "title": "", "why": capture.uncaptured(kind)}
+            )
+    return found, notes
 
 
 def lessons(

@@ -18,6 +18,8 @@ from tenure.store.api import Store
 from tenure.usecases.project import Project
 
 MOST = 20
+# So long `status` names them: a start can be used up by an agent, and not every host shows one to the person.
+TOLD_DAYS = 30
 # So many of the last may still be taken back by words; a session's start names no more.
 MOST_NAMED = 3
 # "Forget it, take the other branch" is about the work: little may follow.
@@ -42,6 +44,14 @@ def note(project: Project, ids: Iterable[str]) -> None:
     now = clock.stamp(project.now())
     kept = [[id, at] for id, at in _read(project.store) if id not in new] + [[id, now] for id in new]
     project.store.keep(LEARNED_KEY, json.dumps(kept[-MOST:]))
+
+
+def lately(project: Project) -> list[str]:
+    """Return the ids of what was learned from the person's words in the last weeks and is in use, newest first."""
+    since = clock.stamp(clock.after(project.now(), -TOLD_DAYS))
+    ids = [id for id, at in reversed(_read(project.store)) if at >= since] if project.store.exists else []
+    rows = (project.store.get(id) for id in ids)
+    return [row.memory.id for row in rows if row is not None and row.memory.phase == "live"]
 
 
 def quotes(project: Project) -> list[str]:

@@ -31,8 +31,9 @@ from tenure.rules import transitions
 from tenure.systems.api import System, opened
 from tenure.text.redact import redact_value
 from tenure.text.words import clean, folded
-from tenure.usecases import capture, conversion, export_lines, intake
-from tenure.usecases.answers import LeftOut, Moved, Progress
+from tenure.usecases import capture, conversion, export_lines, intake, subject
+from tenure.usecases.answers import LeftOut, Progress
+from tenure.usecases.answers.changed import Moved
 from tenure.usecases.batch import Batch
 from tenure.usecases.export_lines import FORMAT, Line, Seal, seal_key
 from tenure.usecases.project import Project
@@ -64,8 +65,14 @@ class _Left:
         self.declined += declined
 
 
-def export(project: Project, system: System, target: str, progress: Progress | None = None) -> Moved:
-    """Write every memory with its history to a JSON Lines file, to standard output for `-`, or to another store."""
+def export(
+    project: Project, system: System, target: str, progress: Progress | None = None, *, source: str = ""
+) -> Moved:
+    """Write every memory with its history to a JSON Lines file, to standard output for `-`, or to another store.
+
+    With `source`, those to which one person, agent, program or session contributed anything.
+    """
+    wanted = subject.contributed_by(project.store, source) if source else None
     if is_store(target):
         other, theirs = opened(locate.named(target, Path.cwd()))
         # States, approvals and guards go along, so somebody must answer for them where they arrive.
@@ -73,20 +80,24 @@ def export(project: Project, system: System, target: str, progress: Progress | N
             other.needs_person("export to a store")
         other.no_agent("export to a store")
         with contextlib.closing(other.store), other.changing() as batch:
-            moved = _move(project, system, batch, theirs, project.place.url)
+            moved = _move(project, system, batch, theirs, project.place.url, wanted)
         return msgspec.structs.replace(moved, target=target)
     if writes := formats.writer(target):
         # What is no longer in use is nobody else's business.
-        memories = [row.memory for row in project.store.find(phases=("live", "held"))]
+        rows = project.store.find(phases=("live", "held"))
+        memories = [row.memory for row in rows if wanted is None or wanted(row.memory)]
         written, removes = writes(memories), formats.remover(target)
-        gone = removes(memories, project.store.used_ids) if removes else 0
+        # A part of the memories says nothing about the files of the others.
+        gone = removes(memories, project.store.used_ids) if removes and not source else 0
         said = [f"{gone} of our files there removed: their memories are no longer in use."] if gone else []
         return Moved(written=written, skipped=[], target=target, notes=said)
     store, path = project.store, _path(target, formats.WRITTEN)
+    if path is not None and not path.name:
+        raise InvalidInput(f"{target!r} names no file.", hint="As in: tenure export jsonl:memories.jsonl")
     if path and store.owns(path):
         raise Refused(f"{str(path)!r} is the store itself.", hint="Export to another file.")
     seal = Seal(seal_key())
-    rows = store.find()
+    rows = [row for row in store.find() if wanted is None or wanted(row.memory)]
     with _output(path) as write:
         for done, row in enumerate(rows, start=1):
             events = [recorded.event for recorded in store.history(row.memory.id)]
@@ -269,12 +280,21 @@ def is_store(url: str) -> bool:
     return bool(separator and rest and scheme in locate.SCHEMES)
 
 
-def _move(source: Project, theirs: System, batch: Batch, ours: System, origin: str) -> Moved:
-    """Copy every memory of another store into this one; what is here already is left alone."""
+def _move(
+    source: Project,
+    theirs: System,
+    batch: Batch,
+    ours: System,
+    origin: str,
+    wanted: Callable[[Memory], bool] | None = None,
+) -> Moved:
+    """Copy the memories of another store into this one, all or those wanted; what is here already is left alone."""
     count, left = 0, _Left()
     revisions: list[Revision] = []
     for row in source.store.find():
-        was = conversion.returned(_without_secrets(theirs.converted_out(row.memory)))
+        if wanted is not None and not wanted(row.memory):
+            continue
+        was = conversion.returned(intake.without_secrets(theirs.converted_out(row.memory)))
         memory = conversion.marked(was, ours.converted_in(batch, was))
         if why := _refused(batch, memory):
             left.skip(row.memory.id, why, declined=why != HERE)
@@ -290,15 +310,6 @@ def _move(source: Project, theirs: System, batch: Batch, ours: System, origin: s
         count += 1
     batch.add(revisions)
     return Moved(written=count, skipped=left.out, declined=left.declined)
-
-
-def _without_secrets(memory: Memory) -> Memory:
-    """Return the memory without secrets: other systems do not take them out."""
-    names = ("title", "text", "content", "tags", "files", "changes", "extra")
-    said = {name: msgspec.to_builtins(getattr(memory, name)) for name in names}
-    safe = redact_value(said)
-    assert isinstance(safe, dict)
-    return memory if safe == said else msgspec.convert({**msgspec.to_builtins(memory), **safe}, Memory)
 
 
 def _refused(batch: Batch, memory: Memory) -> str:

@@ -197,6 +197,8 @@ def roll_window(batch: Batch, newest: Memory) -> list[str]:
 
 def new_id(batch: Batch) -> str:
     """Return an id nobody has or ever had; it says nothing, so that it may stay when the memory is forgotten."""
+    if batch.promised_id and not batch.store.used_ids([batch.promised_id]):
+        return batch.promised_id
     while True:
         id = "m-" + "".join(ID_ALPHABET[byte % len(ID_ALPHABET)] for byte in secrets.token_bytes(7))
         if not batch.store.used_ids([id]):

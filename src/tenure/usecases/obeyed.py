@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from tenure.audit.sessions import ROOT_FILES
 from tenure.guards import derive, replay
 from tenure.model.guard import CommandRule, Guard, matcher
 from tenure.text.words import one_line
 from tenure.usecases import past_calls
-from tenure.usecases.answers import Obeyed, PastFire, RuleKept
+from tenure.usecases.answers.guards import Obeyed, PastFire, RuleKept
 from tenure.usecases.project import Project
 
 MOST_BYTES = 400_000
@@ -49,7 +50,7 @@ def obeyed(project: Project, *, days: int, files: Sequence[Path] = ()) -> Obeyed
             wanted = matcher(proposal.guard)
             same = first.setdefault(msgspec.json.encode(wanted, order="sorted"), where)
             broken = replay.over(wanted, calls, from_here, str(Path.home()))
-            about = replay.over(_about(proposal.guard), calls, from_here, str(Path.home()))
+            about = replay.over(_about(proposal), calls, from_here, str(Path.home()))
             relevant = {one.past.session for one in (*broken, *about)}
             breaking = {one.past.session for one in broken}
             found.append(
@@ -85,14 +86,21 @@ def _rules(project: Project, root: Path) -> list[tuple[str, str]]:
     return found + [(memory.id, memory.text) for memory in live]
 
 
-def _about(guard: Guard) -> Mapping[str, Any]:
-    """Return what a rule is about, kept or broken: the command without its options, any touch of the path."""
+def _about(proposal: derive.Proposal) -> Mapping[str, Any]:
+    """Return what a rule is about, kept or broken: what it wants instead, its command without options, its path."""
+    guard = proposal.guard
     if not guard.commands:
         return {**matcher(guard), "tool": "any", "text": ()}
-    rules: list[CommandRule] = []
+    rules = list(proposal.instead)
     for rule in guard.commands:
         if rule.options or rule.unless:
             rules.append(CommandRule(program=rule.program, words=rule.words))
+        elif rule.words and proposal.instead:
+            rules.append(rule)
+        elif rule.words:
+            # Other uses of the program come closest; of a script `build:web` those of `build`.
+            name, colon, _ = rule.words[-1].partition(":")
+            rules.append(replace(rule, words=(*rule.words[:-1], name) if colon else rule.words[:-1]))
         else:
             family = next((names for names in _FAMILIES if rule.program in names), (rule.program,))
             rules += [CommandRule(program=name) for name in family]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tenure.model.errors import StoreUnusable
+from tenure.model.events import EventType, Recorded
 from tenure.usecases import forget
 from tenure.usecases.heads import OLDER, kept, place_of
 from tenure.usecases.project import Project
@@ -21,11 +24,20 @@ def forget_again(project: Project) -> list[str]:
         return []
     # Texts that the old copy never held have no entry in its ledger that a mark could belong to.
     store.health.also_forget([bytes.fromhex(mark) for mark, _ in missing])
-    back = sorted(id for id in {id for _, id in missing} if store.get(id) is not None)
+    # Where another system has the files, the memory may be gone with its file and still stand in the history.
+    back = sorted(id for id in {id for _, id in missing} if _is_told(store.history(id)))
     try:
         for id in back:
-            forget.erase(project, id)
+            if store.get(id) is not None:
+                forget.erase(project, id)
+            else:
+                forget.erase_history(project, id)
     except StoreUnusable:
         # A store that cannot be written; hooks leave out what was forgotten nevertheless.
         return [f"{OLDER}, and it cannot be written: {len(back)} forgotten memories are in it."]
     return [f"{OLDER}; forgotten again: {', '.join(back)}."] if back else []
+
+
+def _is_told(history: Sequence[Recorded]) -> bool:
+    """Tell whether a history still says what the memory said."""
+    return bool(history) and history[-1].event.type != EventType.FORGOTTEN

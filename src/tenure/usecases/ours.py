@@ -109,6 +109,14 @@ def _in_step(found: Replica, place: Place, policy: Policy, now: datetime) -> Rep
     return found
 
 
+def elsewhere(found: Replica) -> set[str]:
+    """Return the ids of those that are not true at the commit that is checked out."""
+    try:
+        return set(msgspec.json.decode(found.setting(ELSEWHERE) or "[]", type=list[str]))
+    except msgspec.DecodeError:
+        return set()
+
+
 def agree(place: Place, policy: Policy) -> None:
     """Let every file count as it is now."""
     marks = [(each.shared.id, each.shared.mark) for each in files(place, policy) if each.shared is not None]

@@ -10,15 +10,28 @@ import msgspec
 from tenure.model import clock
 from tenure.model.errors import BadRequest
 from tenure.model.events import EventType
+from tenure.spool import hook_times
 from tenure.store.records import SessionOutcome
-from tenure.usecases.answers import Contradiction, LedgerPage, Listed, MemoryPage, SessionSeen, Totals, Trend, Week
+from tenure.usecases.answers.whole_store import (
+    Contradiction,
+    LedgerPage,
+    MemoryPage,
+    SessionInjection,
+    SessionSeen,
+    Totals,
+    Trend,
+    Week,
+)
 from tenure.usecases.project import Project
+from tenure.usecases.prompt_server import database
 
 SORTS = ("newest", "oldest", "weight", "id")
 MOST_PER_PAGE = 200
 MOST_WEEKS = 52
 # So many of the last injections are looked through for the sessions they were in.
 MOST_INJECTIONS = 1000
+# And so many of the last entries of the ledger for what sessions taught and cited.
+MOST_ENTRIES = 2000
 PHASES = ("pending", "live", "held", "gone")
 _ENDS = (EventType.DECAYED, EventType.RETIRED, EventType.ARCHIVED, EventType.FADED)
 _REMOVED = (EventType.PURGED, EventType.FORGOTTEN, EventType.LOST)
@@ -84,14 +97,15 @@ def contradictions(project: Project, limit: int) -> list[Contradiction]:
 def sessions(project: Project, limit: int) -> list[SessionSeen]:
     """Return the last sessions, newest first: those that were shown something, and those that ended otherwise."""
     store = project.store
-    shown: dict[str, list[Listed]] = {}
+    shown: dict[str, list[SessionInjection]] = {}
     ids: dict[str, list[str]] = {}
     for past in store.activity.shown(MOST_INJECTIONS):
         if past.run not in shown and len(shown) >= limit:
             continue
-        shown.setdefault(past.run, []).append(Listed(**past.facts(), memories=len(past.ids)))
+        shown.setdefault(past.run, []).append(SessionInjection(**past.facts(), ids=past.ids))
         ids.setdefault(past.run, []).extend(past.ids)
     outcomes = {outcome.session: outcome for outcome in store.effects.outcomes(limit=limit)}
+    cited, learned = _cited_and_learned(project)
     found = []
     for run in [*shown, *(session for session in outcomes if session not in shown)]:
         listed, outcome = shown.get(run, []), outcomes.get(run)
@@ -106,10 +120,25 @@ def sessions(project: Project, limit: int) -> list[SessionSeen]:
                 injections=listed,
                 shown=list(dict.fromkeys(ids.get(run, ()))),
                 held=held,
+                cited=cited.get(run, []),
+                learned=learned.get(run, []),
                 outcome=_plain(outcome) if outcome else None,
             )
         )
     return sorted(found, key=lambda each: each.last, reverse=True)[:limit]
+
+
+def _cited_and_learned(project: Project) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Return session -> ids of memories it cited, and of those it taught, as far back as the last entries go."""
+    cited: dict[str, dict[str, None]] = {}
+    learned: dict[str, dict[str, None]] = {}
+    for entry in project.store.overview.entries(MOST_ENTRIES):
+        event = entry.event
+        if event.type == EventType.APPLIED and str(event.detail.get("surface", "")).startswith("outcome:"):
+            cited.setdefault(event.task or "", {})[event.memory_id] = None
+        elif event.type == EventType.CREATED and event.run:
+            learned.setdefault(event.run, {})[event.memory_id] = None
+    return {run: list(ids) for run, ids in cited.items()}, {run: list(ids) for run, ids in learned.items()}
 
 
 def _plain(outcome: SessionOutcome) -> dict[str, int | str | bool | None]:
@@ -141,13 +170,17 @@ def trend(project: Project, weeks: int) -> Trend:
     shown: Counter[str] = Counter()
     for past in store.activity.shown(MOST_INJECTIONS):
         shown[_monday(past.at)] += 1
+    waited: dict[str, list[hook_times.HookTime]] = {}
+    for each in hook_times.read(database(project.place)):
+        waited.setdefault(_monday(each.at), []).append(each)
     phases: Counter[str] = Counter()
     for (phase, _, _), number in store.counts().items():
         phases[phase] += number
     found = []
-    for each in mondays:
-        name = str(each)
-        happened = counts[name]
+    for start in mondays:
+        name = str(start)
+        happened, prompts = counts[name], waited.get(name, [])
+        times = [prompt.milliseconds for prompt in prompts]
         found.append(
             Week(
                 monday=name,
@@ -158,6 +191,11 @@ def trend(project: Project, weeks: int) -> Trend:
                 approved=sum(happened[type] for type in _SAID_YES),
                 rejected=happened[EventType.REJECTED],
                 injections=shown[name],
+                prompts=len(prompts),
+                silent=sum(prompt.shown is False for prompt in prompts),
+                given_up=sum(prompt.shown is None for prompt in prompts),
+                half_ms=hook_times.percentile(times, 0.5),
+                most_ms=hook_times.percentile(times, 0.95),
             )
         )
         phases.subtract(moved[name])

@@ -31,13 +31,16 @@ WORDS = (
     "maple", "north", "olive", "pearl", "quill", "river", "stone", "tulip", "umbra", "violet", "wheat", "yacht",
 )  # fmt: skip
 
+# Whoever calls the API can make an actor that claims anything; only those from here are believed.
+_handed: set[Actor] = set()
+
 
 def acting(surface: str, agent: str = "") -> Actor:
     """Return who acts through a surface; `agent` names the surface an agent came through, if one did."""
     home = homes.current() if os.environ.get(homes.VARIABLE) else homes.known()
     who = Actor(user=_user(), surface=agent or surface, home=home.id)
     if agent:
-        return msgspec.structs.replace(who, kind=Kind.PROCESS if agent == "worker" else Kind.AGENT)
+        return msgspec.structs.replace(who, kind=Kind.AGENT)
     if home.unattended:
         return msgspec.structs.replace(who, presence=Presence.UNATTENDED)
     if (mark := marks.mark()) is not None:
@@ -84,14 +87,18 @@ def handed(actor: Actor, ticket: str) -> Actor:
     Beside a coding agent, and without a terminal, nothing is shown and nobody's presence is proved: that page is for
     looking. An unattended home needs no ticket to decide.
     """
-    if actor.presence is Presence.UNATTENDED or actor.kind is not Kind.PERSON:
-        return actor
-    terminal = _terminal()
-    if terminal is None:
-        return actor
-    with terminal:
-        os.write(terminal.handle, ticket.encode())
-    return msgspec.structs.replace(actor, presence=Presence.TICKET)
+    terminal = _terminal() if actor.presence is Presence.NONE and actor.kind is Kind.PERSON else None
+    if terminal is not None:
+        with terminal:
+            os.write(terminal.handle, ticket.encode())
+        actor = msgspec.structs.replace(actor, presence=Presence.TICKET)
+    _handed.add(actor)
+    return actor
+
+
+def recognised(actor: Actor | None) -> Actor | None:
+    """Return an actor that `handed` found in this process, None for one that somebody made up."""
+    return actor if actor in _handed else None
 
 
 def is_persons(actor: Actor) -> bool:

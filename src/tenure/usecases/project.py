@@ -19,11 +19,20 @@ from tenure.files.settings import AGREED, policy_overlay
 from tenure.model import clock
 from tenure.model import policy as policies
 from tenure.model.actor import Actor, Kind, Presence
-from tenure.model.errors import AmbiguousId, Conflict, Refused, StoreUnusable, UnknownId, Untrusted
+from tenure.model.errors import (
+    AmbiguousId,
+    Conflict,
+    InvalidInput,
+    Refused,
+    StoreUnreachable,
+    StoreUnusable,
+    UnknownId,
+    Untrusted,
+)
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy, Setting
 from tenure.rules.verdict import verdict
-from tenure.store import open_elsewhere, open_store
+from tenure.store import open_elsewhere, open_offline, open_store
 from tenure.text.words import nearest, one_line
 from tenure.usecases import calibrate, presence, project_trust
 from tenure.usecases.batch import Batch
@@ -31,12 +40,15 @@ from tenure.usecases.batch import Batch
 if TYPE_CHECKING:
     from tenure.store.api import Store
     from tenure.store.companion import Files, FileStore
+    from tenure.store.offline import OfflineCopy
     from tenure.store.records import Row
     from tenure.store.replica import Replica
 
 
 # So many ids are named when a beginning could be any of them.
 MOST_NAMED = 20
+# The surface of the worker that learns from finished sessions.
+WORKER = "worker"
 
 
 class Project:
@@ -53,11 +65,19 @@ class Project:
     ) -> None:
         """Read the policy; `own` returns the settings of the system's own files, by where they stand.
 
-        `actor` is who acts, where a surface knows that already.
+        `actor` is who acts, where a ticket was handed out to them; a made-up one counts for nothing.
         """
         self.place, self.agent, self.surface = place, agent, surface
-        self._actor = actor
+        self._actor = presence.recognised(actor)
+        # The database of a team that cannot be reached now, and what of it is known here.
+        self.offline: OfflineCopy | None = None
+        # Whether a command from the outbox is carried out, whose person was asked when it was given.
+        self.sending = False
+        # The id that a new memory was promised while the database was away.
+        self.promised_id = ""
         self._native = _opened(place) if place.native else None
+        if place.address:
+            self._native, self.offline = _reached(self._native, place)
         if agent and not self.trusted:
             # Before anything of it is read.
             raise Untrusted(
@@ -88,13 +108,21 @@ class Project:
         found = FileStore(path, files, lambda memory: verdict(memory, self.policy), clock.now, gate)
         found.refresh()
         if is_new:
-            project_trust.remember_home(found, homes.current().id)
+            here = homes.current()
+            project_trust.remember_home(found, here.id, unattended=here.unattended)
         self._files, self._store = found, found
         if agreed is not None and found.exists and (is_new or not agreed):
             with contextlib.suppress(OSError):
                 project_trust.allow(self.place, None)
         problems = ((path, *problem) for path, listed in found.problems.items() for problem in listed)
         self.unusable = tuple(f"{path}: {field}: {message}; it is left as it is." for path, field, message in problems)
+
+    def go_offline(self, why: StoreUnreachable) -> bool:
+        """Go on with what was pulled of a team's database; False when nothing was."""
+        self.offline = open_offline(self.place.path, why)
+        if self.offline is not None:
+            self._native = self._store = self.offline
+        return self.offline is not None
 
     @property
     def store(self) -> Store:
@@ -127,6 +155,18 @@ class Project:
                 self._actor = msgspec.structs.replace(self._actor, user=team.role, kind=kind)
         return self._actor
 
+    @contextlib.contextmanager
+    def as_process(self) -> Iterator[None]:
+        """Act as the worker while it learns; whatever else is asked of a workspace opened for it, an agent asks."""
+        before = self.actor
+        team = self._native.team if self._native is not None else None
+        if self.agent == WORKER and not (team is not None and team.is_agent):
+            self._actor = msgspec.structs.replace(before, kind=Kind.PROCESS)
+        try:
+            yield
+        finally:
+            self._actor = before
+
     @property
     def why_ignored(self) -> str:
         """Why settings are not in force, as a predicate of their file."""
@@ -137,8 +177,10 @@ class Project:
 
     def needs_person(self, act: str) -> None:
         """Go on only with a person there, who is asked on their terminal; raise `NeedsPerson` otherwise."""
+        if self.sending and self.actor.present:
+            return
         # Where the database authenticates, it does not matter from which home somebody comes.
-        homes_known = () if self.store.team else project_trust.homes(self.store)
+        homes_known = () if self.store.team else project_trust.unattended_homes(self.store)
         self._actor = presence.proved(self.actor, act, homes_known)
 
     def no_agent(self, act: str) -> None:
@@ -149,7 +191,7 @@ class Project:
     def keep_guarded(self, memory: Memory, act: str) -> None:
         """Let no agent take away a memory whose guard is on; raise `NeedsPerson`."""
         if self.actor.is_agent and memory.guard is not None and memory.guard.state == "on":
-            self.needs_person(f"{act} of a memory that guards")
+            self.needs_person(f"{act} {memory.id}, whose guard is on")
 
     @property
     def trusted(self) -> bool:
@@ -171,6 +213,9 @@ class Project:
 
         for path in (locate.home() / "config.toml", project_trust.settings(self.place)):
             agreed_policy.agree(path, policy_overlay(path), _policy_name(self.place))
+        team = project_trust.team_settings(self.place)
+        if team.exists() or agreed_policy.is_known(str(team.absolute())):
+            agreed_policy.agree(team, policy_overlay(team), _policy_name(self.place))
         if self._files is not None:
             self._files.agree()
         if self.ours is not None:
@@ -216,6 +261,11 @@ class Project:
         return self._ours if self._ours.exists else None
 
     @property
+    def has_ours(self) -> bool:
+        """Whether there may be anything that a team shares; most projects have nothing."""
+        return self._ours is not None or _has_ours(self.place)
+
+    @property
     def layers(self) -> dict[str, Store]:
         """The layers beside the project's own memory, by what their ids begin with."""
         found: dict[str, Store] = {}
@@ -241,23 +291,33 @@ class Project:
                 return store.get(id.removeprefix(layer))
         return self.store.get(id)
 
+    def told(self, id: str) -> Row | None:
+        """Return a memory of another layer, for whoever asks for it by name; None for an id of the project's own store.
+
+        What the team shares and nobody here agreed to is not told to an agent.
+        """
+        if "/" not in id:
+            return None
+        if (self.agent or self.actor.is_agent) and id in self.waiting:
+            raise Untrusted(f"{one_line(id, 60)} came with a commit.", hint="The user can allow it: tenure trust")
+        return self.row(id)
+
     # How far it has come
 
     def keep_head(self, *, accept: bool = False) -> None:
         """Keep in the user's folder how far the store has come, so that an old copy put back is noticed."""
-        if self._native:
-            from tenure.usecases import heads  # start-up: most commands do not ask
+        from tenure.usecases import heads  # start-up: most commands do not ask
 
-            heads.keep(self._native, accept=accept)
+        heads.keep(self.store, self.place.project, accept=accept)
 
     @property
     def older(self) -> str:
-        """That the database is an old copy which was put back; empty when it is not."""
-        if self._native is None or not trust.keeps_heads():
+        """That the database is an old copy which was put back, or came with a commit; empty when it is neither."""
+        if not trust.keeps_heads():
             return ""
         from tenure.usecases import heads  # start-up: most commands do not ask
 
-        return heads.behind(self._native)
+        return heads.behind(self.store, self.place.project)
 
     # Changing
 
@@ -279,6 +339,7 @@ class Project:
             with self.store.writing(makes=makes and not dry_run):
                 via = self.agent or (f"{self.surface} in {self.actor.host}" if self.actor.is_agent else "")
                 batch = Batch(self.store, self.policy, self.now(), actor=self.actor, via=via)
+                batch.promised_id = self.promised_id
                 yield batch
                 batch.write()
                 calibrate.keep_limits(self.store, self.policy)
@@ -295,7 +356,8 @@ class Project:
         with contextlib.suppress(OSError, StoreUnusable):
             self._adopt()
             if made_companion or (made_here and self.place.path.exists()):
-                project_trust.remember_home(self.store, self.actor.home)
+                unattended = self.actor.presence is Presence.UNATTENDED
+                project_trust.remember_home(self.store, self.actor.home, unattended=unattended)
             if made_here and self.place.path.exists():
                 project_trust.allow(self.place, self._native)
                 if self.actor.presence is not Presence.UNATTENDED:
@@ -307,7 +369,7 @@ class Project:
         """Let an unattended home that this store does not know speak as an agent: anybody can make one."""
         if self.actor.presence is not Presence.UNATTENDED or not self.store.exists or self.place.address:
             return
-        known = project_trust.homes(self.store)
+        known = project_trust.unattended_homes(self.store)
         if project_trust.UNKNOWN not in known and self.actor.home not in known:
             self._actor = msgspec.structs.replace(self.actor, kind=Kind.AGENT, presence=Presence.NONE)
 
@@ -366,6 +428,19 @@ def _opened(place: Place) -> Store:
     return open_store(place.path, place.scheme)
 
 
+def _reached(store: Store | None, place: Place) -> tuple[Store | None, OfflineCopy | None]:
+    """Return a team's store or, while it cannot be reached, what was pulled of it, a second time as that."""
+    try:
+        # The first question to a database is who acts there.
+        _ = store.team if store is not None else None
+        return store, None
+    except StoreUnreachable as error:
+        copy = open_offline(place.path, error)
+        if copy is None:
+            raise
+        return copy, copy
+
+
 class _DryRun(Exception):
     """Carries a dry run out of its transaction."""
 
@@ -385,11 +460,26 @@ def _policy(
     _take(users, policy_overlay(users), actor, name, overlays, ignored)
     # A system's own settings are part of its format, and open no gate.
     overlays |= systems
+    _take_teams(project_trust.team_settings(place), name, overlays, ignored)
     if (table := policy_overlay(projects)) and not project_trust.in_force(place, own):
         ignored += policies.asked(str(projects), table)
     else:
         _take(projects, table, actor, name, overlays, ignored)
     return (*policies.load(name, overlays), ignored)
+
+
+def _take_teams(path: Path, name: str, overlays: dict[str, Mapping[str, Any]], ignored: list[Setting]) -> None:
+    """Take what was agreed to of the team's policy, and what waits among the ignored; the project's goes over it."""
+    if not path.parent.is_dir():
+        return
+    from tenure.usecases import agreed_policy  # start-up: only where a team shares
+
+    agreed = agreed_policy.of_team(path, name)
+    if agreed:
+        overlays[str(path)] = agreed
+    # One that cannot be read is for `team check` to tell: whoever brought it must not stop everybody's commands.
+    with contextlib.suppress(InvalidInput):
+        ignored += policies.differing(str(path), agreed, policy_overlay(path))
 
 
 def _take(
@@ -405,7 +495,7 @@ def _take(
         return
     from tenure.usecases import agreed_policy  # start-up: most projects have no policy of their own
 
-    agreed = agreed_policy.in_force(path, table, actor, name)
+    agreed = agreed_policy.with_uncaptured(agreed_policy.in_force(path, table, actor, name), table)
     if agreed:
         overlays[str(path)] = agreed
     ignored += policies.differing(str(path), agreed, table)

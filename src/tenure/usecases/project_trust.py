@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tenure.files import durable, locate, trust
+from tenure.files import TEAM, durable, locate, trust
 from tenure.files.locate import Place
 from tenure.files.settings import policy_overlay
 from tenure.model.errors import StoreUnusable
@@ -26,14 +26,21 @@ if TYPE_CHECKING:
 
 # In a store: the homes that made or trusted it, and what stands for those of a store that does not say.
 HOMES = "homes"
+UNATTENDED, NOBODY = "unattended_homes", "-"
 UNKNOWN = "unknown"
 NAMED = ("--store", "TENURE_STORE")
 SETTINGS = (".tenure", "config.toml")
+TEAM_SETTINGS = (TEAM, "policy.toml")
 
 
 def settings(place: Place) -> Path:
     """Return where a project's own settings stand."""
     return place.project.joinpath(*SETTINGS)
+
+
+def team_settings(place: Place) -> Path:
+    """Return where a team's policy stands: beside what it shares, in the worktree at hand."""
+    return place.tree.joinpath(*TEAM_SETTINGS)
 
 
 def trusted(place: Place, store: Store | None) -> bool:
@@ -124,16 +131,29 @@ def homes(store: Store) -> tuple[str, ...]:
     return tuple((store.setting(HOMES) or UNKNOWN).split())
 
 
-def remember_home(store: Store, home: str) -> None:
+def unattended_homes(store: Store) -> tuple[str, ...]:
+    """Return the homes whose verdicts count here without a person: those that were unattended when they made the store.
+
+    A home of a person's that says later that it is unattended was edited, or copied and edited.
+    """
+    kept = store.setting(UNATTENDED) if store.exists else None
+    return homes(store) if kept is None else tuple(kept.split())
+
+
+def remember_home(store: Store, home: str, *, unattended: bool = False) -> None:
     """Let a store remember a home that made or trusted it."""
     known = [each for each in homes(store) if each != UNKNOWN]
     if home and home not in known and store.exists:
+        # The first word is nobody's: a store that knows no unattended home knows that.
+        without = [*((store.setting(UNATTENDED) or NOBODY).split()), *([home] if unattended else [])]
+        store.keep(UNATTENDED, " ".join(without))
         store.keep(HOMES, " ".join([*known, home]))
 
 
 def only_home(store: Store, home: str) -> None:
     """Let a store remember this home and no other: whoever made it before has no say in it any more."""
     if home and store.exists:
+        store.keep(UNATTENDED, NOBODY)
         store.keep(HOMES, home)
 
 

@@ -33,6 +33,8 @@ BEGIN_SECONDS, WARM_SECONDS = 0.3, 2.0
 # How often a second server looks whether the first is gone, and how often a server looks whether it should end.
 RETRY_SECONDS, LOOK_SECONDS = 2.0, 0.25
 CLIENT_SECONDS = 1.0
+# How long the end waits for the threads: one that is still inside of a library when the interpreter goes crashes it.
+END_SECONDS = 30.0
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -56,6 +58,7 @@ class Listener:
         self._stop, self._warm, self._warming = threading.Event(), threading.Event(), False
         self._mine, self._file = False, ""
         self._thread = threading.Thread(target=self._run, name="tenure-hooks", daemon=True)
+        self._loading: threading.Thread | None = None
 
     def start(self) -> None:
         """Begin to listen, soon."""
@@ -64,7 +67,9 @@ class Listener:
     def stop(self) -> None:
         """End, and take the socket away."""
         self._stop.set()
-        self._thread.join(timeout=2 * CLIENT_SECONDS)
+        for thread in (self._thread, self._loading):
+            if thread is not None:
+                thread.join(timeout=END_SECONDS)
         self.remove()
 
     def remove(self) -> None:
@@ -148,7 +153,8 @@ class Listener:
         """Load the model once there are vectors to compare with, without keeping a hook waiting."""
         if not self._warming and project.store.vectors.encoder():
             self._warming = True
-            threading.Thread(target=self._load, name="tenure-model", daemon=True).start()
+            self._loading = threading.Thread(target=self._load, name="tenure-model", daemon=True)
+            self._loading.start()
 
     def _load(self) -> None:
         with contextlib.suppress(TenureError, OSError, ImportError):

@@ -1,29 +1,31 @@
 """`remember`: what an agent proposes in its words, proved by the person's.
 
-A quote that stands in what the person typed in this session makes the proposal the person's word: live at once. What
-cannot be checked yet waits as a candidate, and the worker checks it when the session is over.
+A quote that stands in what the person typed in this session makes the proposal the person's word: live at once. A text
+that speaks of something else than its quote is the agent's own and waits for the person. What cannot be checked yet
+waits as a candidate too, and the worker checks it when the session is over.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from tenure.capture import quote_gate, stated
+from tenure.capture import outside, quote_gate, stated
 from tenure.capture.reading import Session
 from tenure.files import locate
 from tenure.model.errors import Refused
+from tenure.model.events import EventType
+from tenure.model.evolve import change
 from tenure.model.memory import Memory
-from tenure.rules import review
 from tenure.rules.consolidate import Action, Decision
-from tenure.spool import journal, pending
+from tenure.spool import journal
 from tenure.systems.api import System, opened
 from tenure.text.redact import redact
 from tenure.text.suspicion import suspicious
-from tenure.usecases import add, learned, same_meaning, session_drafts, user_store
+from tenure.usecases import add, capture, intake, learned, quotes, same_meaning, sessions_here, user_store
 from tenure.usecases.answers import Written, written
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
@@ -31,8 +33,6 @@ from tenure.usecases.project import Project
 # Proposals whose quote waits to be found: id -> text and quote.
 WAITING = "unproven_quotes"
 MOST_WAITING = 200
-# So many of this folder's latest sessions are looked at for a quote.
-MOST_SESSIONS = 4
 
 
 def remember(
@@ -54,6 +54,9 @@ def remember(
     """Write down a proposal; raise `Refused` when its quote is wrong for sure."""
     wrong = quote_gate.form_problems(text, quote)
     wrong += [f"it reads like an instruction ({flag})" for flag in suspicious(f"{text}\n{quote}")]
+    named = kind or system.default_kind
+    if named in project.policy.write.uncaptured_kinds:
+        wrong.append(capture.uncaptured(named))
     if wrong:
         raise Refused(f"Not kept: {'; '.join(wrong)}.")
 
@@ -76,13 +79,23 @@ def remember(
         )
 
     found: list[str] = []
-    for session in sessions_here(project):
+    unlike = ""
+    for session in sessions_here.sessions_here(project):
         problems = quote_gate.source_problems(text, quote, session)
         if problems:
             found.append(problems[0])
             continue
+        if other := quote_gate.unlike(text, quote, session):
+            unlike = other
+            continue
+        if outside.repeats(text, session):
+            made = write(project, system, source=intake.REPEATED)
+            return written(made, [*made.notes, "it repeats what a tool brought back, so it waits: tenure review"])
         with user_store.target(project, system, _scope_of(same_as, project, scope)) as (into, ways):
-            again, why = same_meaning.join(into, ways, same_as, text, run=session.id) if same_as else (None, "")
+            proves = partial(_proves, quote, session)
+            again, why = (
+                same_meaning.join(into, ways, same_as, text, run=session.id, proves=proves) if same_as else (None, "")
+            )
             known = set(into.store.ids()) if into.store.exists else set()
             made = written(again) if again else write(into, ways, source="user", run=session.id, proved=True)
             memory = _kept(into, made, quote)
@@ -91,6 +104,10 @@ def remember(
             # The hooks ask no more about what is written down by now.
             journal.add(session.host, session.id, {"event": "remembered"})
         return written(memory, [*filter(None, [why]), *made.notes, *same_meaning.told(near)], near)
+    if unlike:
+        own = f"{unlike}, so it waits for the person as the agent's own: tenure review"
+        made = write(project, system, source="agent:quote")
+        return written(made, [*made.notes, own])
     if found:
         # A session was there to look at, and none of its turns holds the quote.
         raise Refused(f"Not kept: {found[0]}.", hint="Quote the user's own words of this session, letter for letter.")
@@ -101,6 +118,11 @@ def remember(
     near = same_meaning.nearest(project, text, made.id) if made.id not in known and not same_as else []
     why = "no session of this folder could be read yet; it is checked when one ends"
     return written(made, [*made.notes, why, *same_meaning.told(near)], near)
+
+
+def _proves(quote: str, session: Session, text: str) -> bool:
+    """Tell whether a quote of a session proves this text as well."""
+    return not (quote_gate.source_problems(text, quote, session) or quote_gate.unlike(text, quote, session))
 
 
 def _scope_of(same_as: str, project: Project, scope: str) -> str:
@@ -131,6 +153,7 @@ def keep(
             ways,
             str(proposal["text"]),
             kind=kind if kind in ways.kinds else ways.default_kind,
+            files=proposal.get("files") or (),
             scope=user_store.SCOPE if stated.everywhere(quote) else scope,
             run=run,
             source="user",
@@ -138,8 +161,9 @@ def keep(
             dry_run=dry_run,
         )
         is_new = memory.id not in known
-        if is_new and not dry_run:
+        if not dry_run and (is_new or not quotes.of(into.store, memory.id)):
             into.store.keep(f"quote:{memory.id}", quote)
+        if is_new and not dry_run:
             learned.note(into, [memory.id])
     action: Action = "create" if is_new else "noop"
     return Decision(action=action, id=memory.id, kind=kind, reasons=("the person asked for it to be kept",))
@@ -153,14 +177,22 @@ def prove_waiting(project: Project, system: System, session: Session) -> list[De
         row = project.store.get(id)
         if row is None or row.memory.phase != "pending":
             del waiting[id]
+        elif outside.repeats(text, session):
+            del waiting[id]
+            with project.changing(makes=False) as batch:
+                facts = {"trust": "external", "source": intake.REPEATED}
+                why = "it repeats what a tool brought back"
+                batch.record(row.memory, [change(row.memory, EventType.EDITED, batch.now, set=facts, reason=why)])
         elif not quote_gate.problems(text, quote, session):
             del waiting[id]
             with project.changing(makes=False) as batch:
                 _approve(batch, row.memory)
             project.store.keep(f"quote:{id}", redact(quote)[0])
             if named and named[0] and (known := project.store.get(named[0])) and known.memory.phase != "gone":
-                same_meaning.join(project, system, known.memory.id, text, run=session.id)
-                same_meaning.give_way(project, row.memory, known.memory.id)
+                proves = partial(_proves, quote, session)
+                joined, _ = same_meaning.join(project, system, known.memory.id, text, run=session.id, proves=proves)
+                if joined is not None:
+                    same_meaning.give_way(project, row.memory, joined.id)
             reason = ("its quote stands in what the person typed",)
             decisions.append(
                 Decision(action="update", id=id, kind=row.memory.kind, reasons=reason, text=text, quote=quote)
@@ -169,30 +201,6 @@ def prove_waiting(project: Project, system: System, session: Session) -> list[De
     if decisions or waiting != _waiting(project):
         project.store.keep(WAITING, json.dumps(waiting))
     return decisions
-
-
-def sessions_here(project: Project) -> Iterator[Session]:
-    """Yield the sessions that go on in this project, the latest first, as the hooks' journals name them."""
-    root = os.path.realpath(project.place.project)
-    for path in _journals():
-        facts: dict[str, str] = {}
-        for line in journal.lines(path):
-            facts |= {key: value for key, value in line.items() if isinstance(value, str) and value}
-        folder = os.path.realpath(facts.get("folder", ""))
-        if not facts.get("session") or not (folder == root or folder.startswith(root + os.sep)):
-            continue
-        session = session_drafts.read(facts["session"], facts.get("host", ""), facts.get("transcript", ""))
-        if session.turns:
-            yield session
-
-
-def _journals() -> list[str]:
-    try:
-        names = [name for name in os.listdir(journal.folder()) if name.endswith((".jsonl", pending.TAKEN))]
-    except OSError:
-        return []
-    paths = [os.path.join(journal.folder(), name) for name in names]
-    return sorted(paths, key=lambda path: -os.path.getmtime(path) if os.path.exists(path) else 0.0)[:MOST_SESSIONS]
 
 
 def _kept(project: Project, memory: Memory, quote: str) -> Memory:
@@ -206,7 +214,7 @@ def _kept(project: Project, memory: Memory, quote: str) -> Memory:
 
 
 def _approve(batch: Batch, memory: Memory) -> Memory:
-    return batch.record(memory, review.decide(memory, "approve", batch.policy, batch.now, by="user")) or memory
+    return add.approve(batch, memory, proved=True)
 
 
 def _wait(project: Project, id: str, text: str, quote: str, same_as: str) -> None:

@@ -21,7 +21,7 @@ from tenure.recall.rank import Candidate
 from tenure.rules.verdict import line
 from tenure.store.records import Injected, Note
 from tenure.systems.api import Piece, Rendered, System
-from tenure.usecases.answers import Replay, Replayed, Shown
+from tenure.usecases.answers.found import Replay, Replayed, Scored, Shown
 from tenure.usecases.project import Project
 
 LENGTHS = ("line", "summary", "full")
@@ -75,6 +75,31 @@ def replay(project: Project, system: System, number: int | None) -> Replay | Non
     exact = not rendered.missing and all(memory.exact is True for memory in memories)
     notes = [*_remarks(pieces, memories), *([rendered.missing] if rendered.missing else ()), *_held(project, injected)]
     return Replay(**facts, block=rendered.block, exact=exact, memories=memories, notes=notes)
+
+
+def scores(project: Project, id: str, limit: int) -> list[Scored]:
+    """Return the last injections a memory stood in, newest first, each with the score it had there."""
+    found = []
+    for shown in project.store.activity.shown(limit, id=id):
+        injected = project.store.activity.injection(shown.number)
+        note = next((note for note in injected.notes if note.id == id), None) if injected else None
+        if note is not None:
+            found.append(
+                Scored(
+                    **shown.facts(),
+                    score=note.score,
+                    evidence=note.evidence,
+                    terms=note.terms,
+                    why=note.why,
+                    version=note.version,
+                    length=_length(note),
+                )
+            )
+    return found
+
+
+def _length(note: Note) -> str:
+    return LENGTHS[note.length] if note.length is not None and 0 <= note.length < len(LENGTHS) else ""
 
 
 def _held(project: Project, injected: Injected) -> list[str]:
@@ -195,7 +220,7 @@ def _replayed(piece: Piece, seal: str) -> Replayed:
         id=note.id,
         status=piece.status,
         version=note.version,
-        length=LENGTHS[note.length] if note.length is not None and 0 <= note.length < len(LENGTHS) else "",
+        length=_length(note),
         score=note.score,
         evidence=note.evidence,
         terms=note.terms,

@@ -47,7 +47,7 @@ def _leave(project: Project, system: System, id: str, type: EventType, reason: s
     said = intake.safe(reason)
 
     def leave(batch: Batch, memory: Memory) -> Memory | None:
-        project.keep_guarded(memory, type.lower())
+        project.keep_guarded(memory, "retire" if type == EventType.RETIRED else "archive")
         return batch.record(memory, transitions.leave(memory, type, batch.policy, batch.now, reason=said, actor="user"))
 
     return written(project.change(id, leave), system.take_notes())

@@ -21,7 +21,7 @@ from tenure.rules import review as verdicts
 from tenure.store.records import Row
 from tenure.systems.api import System
 from tenure.usecases import quotes
-from tenure.usecases.answers import QueuePage, Waiting
+from tenure.usecases.answers.looked import QueuePage, Waiting
 from tenure.usecases.project import Project
 
 # So many rows are read at once.
@@ -126,7 +126,12 @@ def _why(memory: Memory, policy: Policy, now: datetime) -> str:
 
 def _besides(project: Project, system: System) -> list[Waiting]:
     """Return what waits without standing in the order: no sign of an effect, and what a system keeps elsewhere."""
-    return [*_without_a_sign(project, system), *system.waiting(project)]
+    found = [*_without_a_sign(project, system), *system.waiting(project)]
+    if project.place.address and not project.agent:
+        from tenure.usecases import outbox  # start-up: only where a team has a database
+
+        found += outbox.for_review(project)
+    return found
 
 
 def _waiting(memory: Memory, quote: str, why: str, reviewer: str, policy: Policy) -> Waiting:

@@ -1,17 +1,20 @@
 """Evidence is meaning, not words: what says the same as something known counts for it, however it was worded.
 
 An agent that proposes something is told which three memories are nearest and may name the one that says it already.
-Vectors are compared where a model runs anyway (`upkeep`), with a bar that none of 320 unlike pairs reaches.
+Vectors are compared in `upkeep` and in the worker, with a bar that none of 320 unlike pairs reaches.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import msgspec
 
 from tenure.model.memory import Memory
-from tenure.rules import transitions
+from tenure.rules import likeness, transitions
+from tenure.rules.consolidate import Decision
 from tenure.rules.contradict import contradictions
-from tenure.rules.same_rule import same_by_meaning
+from tenure.rules.same_rule import same, same_by_meaning
 from tenure.store.api import Store
 from tenure.systems.api import System
 from tenure.text.words import folded, one_line
@@ -44,10 +47,13 @@ def told(found: list[Nearest]) -> list[str]:
     return [f"Nearest known: {listed}. If one says the same, say so with the same quote and its id (same_as)."]
 
 
-def join(project: Project, system: System, id: str, text: str, *, run: str) -> tuple[Memory | None, str]:
+def join(
+    project: Project, system: System, id: str, text: str, *, run: str, proves: Callable[[str], bool]
+) -> tuple[Memory | None, str]:
     """Count a proposal for the memory that says it already; return that memory, or none and why not.
 
-    What this run wrote down in these words before it was told of the other memory gives way to it.
+    What this run wrote down in these words before it was told of the other memory gives way to it. A memory that still
+    waits comes into use by this, so the quote must prove its own text too, and text from outside needs a person.
     """
     row = project.store.get(project.resolve(id))
     if row is None or row.memory.phase == "gone":
@@ -55,6 +61,10 @@ def join(project: Project, system: System, id: str, text: str, *, run: str) -> t
     known = row.memory
     if contradictions(msgspec.structs.replace(known, id="", text=text, title=text), [known], project.policy):
         return None, f"{known.id} says the opposite, so this is a memory of its own."
+    if not _may_be_same(project, known, text):
+        return None, f"{known.id} says something else, so this is a memory of its own."
+    if known.phase != "live" and (known.trust == "external" or not proves(known.text)):
+        return None, f"{known.id} waits and says more than the quote proves, so this is a memory of its own."
     after = add.add_again(project, system, known.id, run=run)
     if after is not None:
         for other in project.store.find(phases=("pending", "live")):
@@ -62,6 +72,17 @@ def join(project: Project, system: System, id: str, text: str, *, run: str) -> t
             if mine.id != after.id and run in mine.runs and folded(mine.text) == folded(text):
                 give_way(project, mine, after.id)
     return after, ""
+
+
+def _may_be_same(project: Project, known: Memory, text: str) -> bool:
+    """Tell whether a text may say the same: they share words, or a word where nothing is nearer."""
+    if likeness.opposite(text, known.text):
+        return False
+    shared = len(likeness.telling(text) & likeness.telling(known.text))
+    if shared >= likeness.SHARED or same(text, known.text):
+        return True
+    own = next((row.memory.id for row in project.store.find() if folded(row.memory.text) == folded(text)), "")
+    return shared > 0 and known.id in [one.id for one in nearest(project, text, own)]
 
 
 def give_way(project: Project, memory: Memory, to: str, reason: str = JOINED) -> None:
@@ -74,6 +95,20 @@ def give_way(project: Project, memory: Memory, to: str, reason: str = JOINED) ->
         gone, took = transitions.supersede(mine, other, batch.policy, batch.now, actor=mine.source, reason=reason)
         batch.record(mine, gone)
         batch.record(other, took)
+
+
+def join_learned(project: Project, system: System, decisions: Sequence[Decision]) -> list[str]:
+    """Join what a session just taught, where an upkeep has made vectors of this store before; a note for each.
+
+    The worker has the time to load a model, and a rule said again counts before the next session begins.
+    """
+    taught = any(one.action == "create" and one.id for one in decisions)
+    if not taught or not (project.store.vectors.encoder() or "").startswith(FITTED_FOR):
+        return []
+    from tenure.usecases import embeddings  # start-up: only where there are vectors
+
+    embeddings.embed(project.store)
+    return join_near(project, system)
 
 
 def join_near(project: Project, system: System) -> list[str]:
@@ -102,7 +137,9 @@ def join_near(project: Project, system: System) -> list[str]:
             beside = codes.place(other.number)
             if beside is None or not same_by_meaning(mine.text, other.memory.text, float(cosines[place][beside])):
                 continue
-            after, _ = join(project, system, other.memory.id, mine.text, run=mine.runs[-1] if mine.runs else mine.id)
+            run = mine.runs[-1] if mine.runs else mine.id
+            # What is compared by meaning says the same, word for word nearly: nothing else comes into use by it.
+            after, _ = join(project, system, other.memory.id, mine.text, run=run, proves=lambda _: True)
             if after is not None:
                 give_way(project, mine, after.id)
                 notes.append(f"{mine.id} {JOINED} as {after.id} and counts for it.")

@@ -15,7 +15,7 @@ from tenure.store.api import Store
 from tenure.store.records import Among, Row, SearchResult
 from tenure.usecases import calibrate as calibration
 from tenure.usecases import embeddings
-from tenure.usecases.answers import Explained, Hit, Silence, Word
+from tenure.usecases.answers.found import Explained, Hit, Silence, Word
 from tenure.usecases.project import Project
 
 # The ranking sees no more candidates than this, whatever brought them.
@@ -198,7 +198,6 @@ def _candidates(
     texts: str = weights.MEMORIES,
 ) -> list[Candidate]:
     found, matches = [], result.matches
-    moment.nearest = close.near.nearest_of_all if close.near else 0.0
     for row in rows:
         item = candidate(row, policy, now)
         item.texts = texts
@@ -229,7 +228,9 @@ def candidate(row: Row, policy: Policy, now: datetime) -> Candidate:
     item.checked_at = clock.stamp(memory.verified_at or memory.created_at)
     item.superseded_by, item.conflicts, item.files = memory.superseded_by, memory.conflicts, memory.files
     item.author, item.run, item.number = memory.agent, memory.runs[0] if memory.runs else "", row.number
-    item.helped, item.harmed = memory.signals.successful_reuses, memory.signals.failed_reuses
+    # A success that was only read from how a session went is none.
+    item.helped = memory.signals.successful_reuses if memory.helped_at else 0
+    item.harmed = memory.signals.failed_reuses
     item.stale = staleness(memory, policy, now) / 100
     item.reviewed = memory.stated or bool(memory.approvals)
     item.origin = f"run {memory.runs[0]}" if len(memory.runs) == 1 and not item.reviewed else ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tenure.capture import drafter, drafting, hosts, own_words, quote_gate, sessions
+from tenure.capture import drafter, drafting, hosts, outside, own_words, quote_gate, sessions
 from tenure.capture.drafting import Draft
 from tenure.capture.reading import Session
 from tenure.capture.transcripts import Turn
@@ -76,7 +76,10 @@ def drafts(session: Session, policy: Policy, kinds: Sequence[str]) -> Drafts:
         if why:
             skipped.append({"path": path, "kind": draft.kind, "title": draft.title, "why": why})
         else:
-            good.setdefault((draft.kind, draft.text), _proposal(draft, session.id, policy))
+            proposal = _proposal(draft, session.id, policy)
+            # A drafter may repeat what an agent repeated; what the person typed is theirs.
+            proposal |= {"source": intake.REPEATED} if outside.repeats(draft.text, session) else {}
+            good.setdefault((draft.kind, draft.text), proposal)
     return Drafts(list(good.values()), quoted, skipped)
 
 
@@ -99,6 +102,7 @@ def _unproved(draft: Draft, quote: str, session: Session, kinds: Sequence[str]) 
         return f"{draft.kind} is not a kind of this store"
     wrong = quote_gate.problems(draft.text, quote, session)
     wrong += [f"it reads like an instruction ({flag})" for flag in suspicious(f"{draft.text}\n{quote}")]
+    wrong += ["it repeats what a tool brought back"] if outside.repeats(draft.text, session) else []
     return "; ".join(wrong)
 
 

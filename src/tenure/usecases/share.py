@@ -15,7 +15,7 @@ from tenure.files.locate import Place
 from tenure.model.errors import BadRequest, Conflict, Refused, StoreUnusable
 from tenure.model.memory import Memory
 from tenure.usecases import ours, team_agreed, team_file
-from tenure.usecases.answers import SharedFile, SharedFiles
+from tenure.usecases.answers.shared import SharedFile, SharedFiles
 from tenure.usecases.project import Project
 from tenure.usecases.team_agreed import Own
 from tenure.usecases.team_file import Shared

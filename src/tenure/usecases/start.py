@@ -15,7 +15,7 @@ from tenure.hosts import catalog, wiring
 from tenure.hosts.api import Host
 from tenure.store import opencode
 from tenure.usecases import init
-from tenure.usecases.answers import AgentHere, Situation
+from tenure.usecases.answers.begun import AgentHere, Situation
 
 
 def situation(folder: Path, store: str | None, since: datetime) -> Situation:

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections.abc import Mapping
 from typing import Any
 
 from tenure.model import clock
 from tenure.model.errors import BadRequest
-from tenure.model.memory import Memory
+from tenure.model.memory import Memory, Phase
 from tenure.rules.consolidate import Decision
 from tenure.rules.same_rule import same
 from tenure.store.api import Store
 from tenure.systems.api import System
 from tenure.text.words import folded, one_line
-from tenure.usecases import add, new_memory
-from tenure.usecases.answers import Waiting, Written, written
+from tenure.usecases import add, intake, new_memory
+from tenure.usecases.answers import Written, written
+from tenure.usecases.answers.looked import Waiting
 from tenure.usecases.project import Project
 
 # The list beside the folder, its length, and keyed hashes of what was dropped.
@@ -95,27 +97,48 @@ def judge(project: Project, system: System, id: str, decision: str) -> Written |
         raise BadRequest(f"A suggestion is kept or dropped, not {decision!r:.40}.", hint=f"tenure review {id} --keep")
     rest = [one for one in items if one["id"] != id]
     if decision in DROP:
-        gone = [*_dropped(project.store), _mark(project.store, item["text"])]
-        project.store.keep(DROPPED, json.dumps(gone[-MOST_DROPPED:]))
+        _drop(project.store, item["text"])
         project.store.keep(KEY, json.dumps(rest))
-        now = project.now()
-        return written(
-            Memory(
-                id=id,
-                kind=item["kind"],
-                title=one_line(item["text"], 80),
-                text=item["text"],
-                state="rejected",
-                phase="gone",
-                created_at=now,
-                updated_at=now,
-            )
-        )
+        return written(_as_memory(project, item, "rejected", "gone"))
     kind = item["kind"] if item["kind"] in system.kinds else system.default_kind
     made = add.add(project, system, item["text"], kind=kind, source="user", run=item["run"], proved=True)
     project.store.keep(f"quote:{made.id}", item["quote"])
     project.store.keep(KEY, json.dumps(rest))
     return made
+
+
+def edit(project: Project, id: str, fields: Mapping[str, Any]) -> Written | None:
+    """Change the words of a suggestion before it is kept; None when there is no suggestion of this id."""
+    items = _read(project.store) if id.startswith(PREFIX) else []
+    item = next((one for one in items if one["id"] == id), None)
+    if item is None:
+        return None
+    project.needs_person("edit")
+    if set(fields) != {"text"}:
+        raise BadRequest(
+            "Only the text of a suggestion can be edited; keep it first.", hint=f"tenure review {id} --keep"
+        )
+    text = intake.safe(str(fields["text"]))
+    if not text:
+        raise BadRequest("A suggestion needs a text.", field="text")
+    # In the words of the session it is not suggested again.
+    _drop(project.store, item["text"])
+    item["text"] = text
+    project.store.keep(KEY, json.dumps(items))
+    return written(_as_memory(project, item, "suggested", "pending"))
+
+
+def _as_memory(project: Project, item: Mapping[str, str], state: str, phase: Phase) -> Memory:
+    return Memory(
+        id=item["id"],
+        kind=item["kind"],
+        title=one_line(item["text"], 80),
+        text=item["text"],
+        state=state,
+        phase=phase,
+        created_at=project.now(),
+        updated_at=project.now(),
+    )
 
 
 def _decision(id: str, kind: str, text: str, quote: str, why: str) -> Decision:
@@ -124,6 +147,10 @@ def _decision(id: str, kind: str, text: str, quote: str, why: str) -> Decision:
 
 def _mark(store: Store, text: str) -> str:
     return store.mark(folded(text)).hex()[:16]
+
+
+def _drop(store: Store, text: str) -> None:
+    store.keep(DROPPED, json.dumps([*_dropped(store), _mark(store, text)][-MOST_DROPPED:]))
 
 
 def _dropped(store: Store) -> list[str]:

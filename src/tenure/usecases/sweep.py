@@ -16,7 +16,8 @@ from tenure.model.memory import Memory
 from tenure.rules import promote as ladder
 from tenure.rules.verdict import verdict
 from tenure.systems.api import System
-from tenure.usecases.answers import Change, Progress, Promoted, Promotions, Sweep, Unpromoted
+from tenure.usecases.answers import Progress
+from tenure.usecases.answers.changed import Change, Promoted, Promotions, Sweep, Unpromoted
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
 
@@ -72,8 +73,9 @@ def upkeep(
     if not dry_run:
         project.refresh_ours()
         if project.place.address:
-            from tenure.usecases import pulled  # start-up: most memory is a file of this machine
+            from tenure.usecases import outbox, pulled  # start-up: most memory is a file of this machine
 
+            outbox.send(project.place)
             pulled.pull(project)
     if not dry_run and project.store.exists:
         notes += _refresh(project, system, progress)

@@ -23,7 +23,7 @@ from tenure.model.evolve import as_recorded, change, evolve, value_of
 from tenure.model.memory import Memory, Signals
 from tenure.text.words import slug
 from tenure.usecases import forget
-from tenure.usecases.answers import Synced
+from tenure.usecases.answers.shared import Synced
 from tenure.usecases.batch import Batch
 from tenure.usecases.export_lines import Seal, seal_key
 from tenure.usecases.project import Project

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tenure.files import locate
 from tenure.model.errors import BadRequest
-from tenure.usecases.answers import TeamMade, TeamRole
+from tenure.usecases.answers.shared import TeamMade, TeamRole
 
 if TYPE_CHECKING:
     from tenure.store.postgres.administration import Administration

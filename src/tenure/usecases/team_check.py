@@ -14,8 +14,10 @@ from pathlib import Path
 from tenure.audit import run
 from tenure.audit.findings import Source
 from tenure.audit.git import Git, Objects
-from tenure.files import OURS_LAYER, TEAM, team_folder
+from tenure.files import OURS_LAYER, TEAM, durable, team_folder
+from tenure.files.settings import policy_overlay
 from tenure.formats import okf
+from tenure.model import policy as policies
 from tenure.model.errors import BadRequest, TenureError
 from tenure.model.memory import Memory
 from tenure.recall import budget, rank
@@ -24,8 +26,8 @@ from tenure.rules.verdict import verdict
 from tenure.store.replica import Replica
 from tenure.text import redact
 from tenure.text.words import jaccard, words
-from tenure.usecases import ours, search, team_file
-from tenure.usecases.answers import ShownOften, TeamCheck, TeamFinding
+from tenure.usecases import ours, project_trust, search, team_file
+from tenure.usecases.answers.shared import ShownOften, TeamCheck, TeamFinding
 from tenure.usecases.ours import TeamFile
 from tenure.usecases.project import Project
 from tenure.usecases.team_file import Shared
@@ -43,6 +45,7 @@ def check(project: Project, *, base: str = "") -> TeamCheck:
     gone = sorted(name for name in before if name not in {each.name for each in files})
     memories = {each.name: _memory(project, each.shared) for each in files if _counts(each.shared) and each.shared}
     findings = [
+        *_policy(project),
         *(found for each in changed for found in _schema(each)),
         *(found for each in changed for found in _secrets(each)),
         *_claims(place.tree, changed),
@@ -76,6 +79,22 @@ def _at_base(tree: Path, base: str) -> dict[str, str]:
             for name in names
             if name.endswith(team_folder.ENDING) and name not in okf.RESERVED
         }
+
+
+def _policy(project: Project) -> Iterator[TeamFinding]:
+    """Yield what is wrong with the team's policy: it could never be in force."""
+    path = project_trust.team_settings(project.place)
+    try:
+        policies.load("tenure" if project.place.native else project.place.scheme, {"policy": policy_overlay(path)})
+        text = durable.read_bytes(path).decode("utf-8", "replace") if path.exists() else ""
+    except TenureError as error:
+        yield TeamFinding(path=f"{TEAM}/{path.name}", line=1, kind="schema", message=error.message)
+        return
+    for span in redact.find(text):
+        line = text.count("\n", 0, span.start) + 1
+        yield TeamFinding(
+            path=f"{TEAM}/{path.name}", line=line, kind="secret", message=f"looks like a secret ({span.family})"
+        )
 
 
 def _schema(each: TeamFile) -> Iterator[TeamFinding]:

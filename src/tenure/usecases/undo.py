@@ -9,15 +9,16 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from tenure.model import clock
-from tenure.model.actor import Kind
-from tenure.model.errors import BadRequest, Refused
+from tenure.model.actor import Kind, Presence
+from tenure.model.errors import BadRequest, Conflict, Refused
 from tenure.model.events import VIA, WHO, Event, EventType, Recorded
 from tenure.model.evolve import as_recorded, change, value_of
 from tenure.model.memory import Memory
 from tenure.rules.transitions import leave
+from tenure.store.api import Store
 from tenure.store.companion import OUTSIDE
 from tenure.systems.api import System
-from tenure.usecases.answers import Undone
+from tenure.usecases.answers.changed import Undone
 from tenure.usecases.batch import Batch
 from tenure.usecases.new_memory import refuse_forgotten
 from tenure.usecases.project import Project
@@ -45,13 +46,11 @@ class _Found(NamedTuple):
 
 def undo(project: Project, system: System, seq: int | None, *, whole: bool = False) -> Undone:
     """Reverse one entry, the whole batch it stands in, or the person's newest batch that was not an undo."""
+    _ask(project, _found(project.store, seq, whole) if project.store.exists else None)
     with project.changing(makes=False) as batch:
-        found = _last(batch) if seq is None else _Found(_chosen(batch, seq, whole), [])
-        if any(recorded.event.type in _GUARDS for recorded in found.entries):
-            # Else an agent could switch a guard on or off by taking back what a person decided.
-            project.needs_person("undo")
-        if batch.actor.is_agent and not all(_may_be_taken_back(batch, recorded) for recorded in found.entries):
-            project.needs_person("undo of what a person decided")
+        found = _found(batch.store, seq, whole)
+        if project.actor.presence is Presence.NONE and _needs_person(project, found):
+            raise Conflict("Somebody changed memory meanwhile.", hint="Run it again.")
         for recorded in reversed(found.entries):
             _reverse(batch, recorded)
     notes = system.take_notes()
@@ -61,36 +60,56 @@ def undo(project: Project, system: System, seq: int | None, *, whole: bool = Fal
     return Undone(entries=found.entries, notes=notes)
 
 
-def _may_be_taken_back(batch: Batch, recorded: Recorded) -> bool:
+def _found(store: Store, seq: int | None, whole: bool) -> _Found:
+    return _last(store) if seq is None else _Found(_chosen(store, seq, whole), [])
+
+
+def _ask(project: Project, found: _Found | None) -> None:
+    """Ask for a person where one must say so, before the store is held: they may take their time."""
+    if found is not None and (act := _needs_person(project, found)):
+        project.needs_person(act)
+
+
+def _needs_person(project: Project, found: _Found) -> str:
+    """Return the act that only a person may do, empty where anybody may reverse these entries."""
+    if any(recorded.event.type in _GUARDS for recorded in found.entries):
+        # Else an agent could switch a guard on or off by taking back what a person decided.
+        return "undo"
+    if project.actor.is_agent and not all(_may_be_taken_back(project.store, recorded) for recorded in found.entries):
+        return "undo of what a person decided"
+    return ""
+
+
+def _may_be_taken_back(store: Store, recorded: Recorded) -> bool:
     """Tell whether an agent may reverse an entry: one of an agent's own, of a memory that guards nothing."""
     who = recorded.event.detail.get(WHO) or {}
-    memory = batch.get(recorded.event.memory_id)
-    guards = memory is not None and memory.guard is not None and memory.guard.state == "on"
+    row = store.get(recorded.event.memory_id)
+    guards = row is not None and row.memory.guard is not None and row.memory.guard.state == "on"
     return who.get("kind") == Kind.AGENT and recorded.event.type != EventType.UNDONE and not guards
 
 
-def _chosen(batch: Batch, seq: int, whole: bool) -> list[Recorded]:
-    recorded = _entry(batch, seq)
+def _chosen(store: Store, seq: int, whole: bool) -> list[Recorded]:
+    recorded = _entry(store, seq)
     if recorded is None:
         raise BadRequest(f"The ledger has no entry {seq}.", hint="`tenure history ID` shows the numbers.")
     if whole:
-        undone = _undone(batch)
-        return [entry for entry in _neighbours(batch, recorded) if _open(entry, undone)]
-    return [*_partners(batch, recorded), recorded]
+        undone = _undone(store)
+        return [entry for entry in _neighbours(store, recorded) if _open(entry, undone)]
+    return [*_partners(store, recorded), recorded]
 
 
-def _entry(batch: Batch, seq: int) -> Recorded | None:
+def _entry(store: Store, seq: int) -> Recorded | None:
     """Return one entry of the ledger."""
-    return next((entry for entry in next(batch.store.batches(seq), []) if entry.seq == seq), None)
+    return next((entry for entry in next(store.batches(seq), []) if entry.seq == seq), None)
 
 
-def _neighbours(batch: Batch, recorded: Recorded) -> list[Recorded]:
+def _neighbours(store: Store, recorded: Recorded) -> list[Recorded]:
     """Return everything that was written together with an entry."""
-    return next(batch.store.batches(recorded.seq))
+    return next(store.batches(recorded.seq))
 
 
-def _undone(batch: Batch) -> set[int]:
-    entries = (entry for written in batch.store.batches() for entry in written)
+def _undone(store: Store) -> set[int]:
+    entries = (entry for written in store.batches() for entry in written)
     return {entry.event.detail.get("undoes", 0) for entry in entries if entry.event.type == EventType.UNDONE}
 
 
@@ -105,29 +124,29 @@ def _open(entry: Recorded, undone: set[int]) -> bool:
     )
 
 
-def _partners(batch: Batch, recorded: Recorded) -> list[Recorded]:
+def _partners(store: Store, recorded: Recorded) -> list[Recorded]:
     """Return the other half of what two memories must agree on: who took whose place, who contradicts whom."""
-    mine = _paired(batch, recorded)
+    mine = _paired(store, recorded)
     if mine is None:
         return []
-    mates = ((entry, _paired(batch, entry)) for entry in _neighbours(batch, recorded))
+    mates = ((entry, _paired(store, entry)) for entry in _neighbours(store, recorded))
     return [entry for entry, theirs in mates if theirs == mine[::-1]]
 
 
-def _paired(batch: Batch, recorded: Recorded) -> tuple[str, str] | None:
+def _paired(store: Store, recorded: Recorded) -> tuple[str, str] | None:
     """Return (memory, the other one) for an entry, or the undoing of an entry, that stands in both histories."""
     event = recorded.event
     if event.type == EventType.UNDONE:
-        undone = _entry(batch, event.detail.get("undoes", 0))
-        return _paired(batch, undone) if undone else None
+        undone = _entry(store, event.detail.get("undoes", 0))
+        return _paired(store, undone) if undone else None
     other = event.detail.get("with") or event.detail.get("old") or event.set.get("superseded_by")
     return (event.memory_id, other) if event.type in _PAIRED and other else None
 
 
-def _last(batch: Batch) -> _Found:
+def _last(store: Store) -> _Found:
     undone: set[int] = set()
     skipped: list[Skipped] = []
-    for entries in batch.store.batches():
+    for entries in store.batches():
         undone.update(entry.event.detail.get("undoes", 0) for entry in entries if entry.event.type == EventType.UNDONE)
         still = [entry for entry in entries if _open(entry, undone)]
         if via := next((str(entry.event.detail[VIA]) for entry in entries if entry.event.detail.get(VIA)), ""):

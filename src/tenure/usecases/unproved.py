@@ -1,17 +1,20 @@
 """Verdicts that stand in the ledger without proof that a person was there.
 
-Our own commands write none: such an entry was put there by somebody who wrote the file themselves. Entries from before
-actors were kept say nothing of presence, and are told by their place: they come before every entry that does.
+Our own commands write none: such an entry was put there by somebody who wrote the file themselves, or came from an
+unattended home that this store does not know. Entries from before actors were kept say nothing of presence, and are
+told by their place: they come before every entry that does.
 """
 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 
-from tenure.model.actor import Presence
+from tenure.model.actor import Actor, Kind, Presence, read
 from tenure.model.errors import StoreDamaged
-from tenure.model.events import WHO, EventType, Recorded
+from tenure.model.events import BY_QUOTE, PROVED_BY, WHO, EventType, Recorded
 from tenure.systems.api import System
+from tenure.usecases import project_trust
 from tenure.usecases.project import Project
 
 VERDICTS = frozenset({
@@ -35,23 +38,62 @@ def unproved(project: Project, system: System, newest: int | None = None) -> lis
             if newest is not None and len(entries) >= newest:
                 break
     # Erasing a memory blanks its entries; who forgot it stands in the last one.
-    erased = {entry.event.memory_id for entry in entries if entry.event.type in ERASING}
-    entries = [entry for entry in entries if entry.event.type in ERASING or entry.event.memory_id not in erased]
-    told = [entry.seq for entry in entries if WHO in entry.event.detail]
-    first = min(told, default=0)
-    return sorted((entry for entry in entries if first and _is_unproved(entry, first)), key=lambda entry: entry.seq)
+    entries = [entry for entry in entries if entry.event.type in ERASING or not entry.erased]
+    judge = _Judge(project, entries)
+    return sorted(filter(judge.finds, entries), key=lambda entry: entry.seq)
 
 
 def said(entry: Recorded) -> str:
     """Return what is wrong with an entry, in words."""
-    return f"{entry.event.type} of {entry.event.memory_id} without proof that a person was there"
+    found = f"{entry.event.type} of {entry.event.memory_id} without proof that a person was there"
+    unknown = _who(entry).presence is Presence.UNATTENDED
+    return f"{found}: it came from an unattended home that this store does not know" if unknown else found
 
 
-def _is_unproved(entry: Recorded, first: int) -> bool:
-    event = entry.event
-    decides = event.type in VERDICTS or "approvals" in event.set or "approvals" in event.add
-    if not decides or entry.seq < first:
-        return False
-    who = event.detail.get(WHO)
-    presence = who.get("presence", Presence.NONE) if isinstance(who, dict) else Presence.NONE
-    return presence == Presence.NONE
+class _Judge:
+    """Tells which entries of a ledger need a person and have none."""
+
+    def __init__(self, project: Project, entries: Sequence[Recorded]) -> None:
+        self.by_number = {entry.seq: entry for entry in entries}
+        told = [entry.seq for entry in entries if WHO in entry.event.detail]
+        self.first = min(told, default=0)
+        # Where the database authenticates, it does not matter from which home somebody comes.
+        self.homes = () if project.store.team else project_trust.unattended_homes(project.store)
+        self.quote = project.store.setting
+
+    def finds(self, entry: Recorded) -> bool:
+        """Tell whether an entry decides what only a person may, without one."""
+        if not self.first or entry.seq < self.first or self._is_proved(entry):
+            return False
+        return self._decides(entry)
+
+    def _is_proved(self, entry: Recorded) -> bool:
+        who = _who(entry)
+        if who.presence is Presence.UNATTENDED:
+            return not self.homes or project_trust.UNKNOWN in self.homes or who.home in self.homes
+        if entry.event.detail.get(PROVED_BY) == BY_QUOTE:
+            return bool(self.quote(f"quote:{entry.event.memory_id}"))
+        return who.presence is not Presence.NONE
+
+    def _decides(self, entry: Recorded) -> bool:
+        event, who = entry.event, _who(entry)
+        if event.type in VERDICTS or "approvals" in event.set or "approvals" in event.add:
+            return True
+        if event.type == EventType.GUARDED:
+            # Agents may propose a guard.
+            return "on" in (_guard_state(event.set.get("guard")), _guard_state(event.before.get("guard")))
+        if who.kind is not Kind.AGENT:
+            return False
+        if event.type == EventType.UNDONE:
+            undone = self.by_number.get(event.detail.get("undoes", 0))
+            return undone is not None and (_who(undone).present or self._decides(undone))
+        # What the rules promote has nobody's name.
+        return event.type == EventType.PURGED or (event.type == EventType.PROMOTED and bool(event.actor))
+
+
+def _who(entry: Recorded) -> Actor:
+    return read(entry.event.detail.get(WHO)) or Actor()
+
+
+def _guard_state(guard: object) -> str:
+    return str(guard.get("state", "")) if isinstance(guard, dict) else ""

@@ -7,9 +7,10 @@ with the scope `global` is written there instead of the project's store.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from tenure.files import locate
+from tenure.model.actor import Kind
 from tenure.systems.api import System, opened
 from tenure.usecases.project import Project
 
@@ -23,7 +24,9 @@ def target(project: Project, system: System, scope: str) -> Iterator[tuple[Proje
         yield project, system
         return
     users, ways = opened(locate.users(), agent=project.agent, surface=project.surface)
+    learning = project.actor.kind is Kind.PROCESS
     try:
-        yield users, ways
+        with users.as_process() if learning else nullcontext():
+            yield users, ways
     finally:
         users.store.close()

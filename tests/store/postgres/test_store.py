@@ -92,8 +92,11 @@ def test_a_command_that_was_done_is_not_done_again(store: Any) -> None:
     store.command = "key-1"
     write(store, "m-1")
     assert store.done("key-1") and not store.done("key-2")
+    store.command = "key-1"
     with pytest.raises(Exception, match="key"):
         write(store, "m-2")
+    assert store.once("key-1", lambda: pytest.fail("it was done before")) is None
+    assert store.once("key-2", lambda: "done") == "done" and store.done("key-2")
     assert [row.memory.id for row in store.find()] == ["m-1"]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import tenure
 from tenure.model.errors import Forgotten, TenureError
-from tenure.usecases.answers import Collected
+from tenure.usecases.answers.changed import Collected
 from tests.opened import database
 from tests.program import Program, proposals
 

@@ -91,7 +91,22 @@ def test_one_memory_and_every_session_can_be_asked_for(measured: Program) -> Non
 
 
 @pytest.mark.parametrize(
-    ("words", "status"), [(("a", "b"), 2), (("nobody",), 2), (("stop", "--stated"), 2), (("--publish", "x.json"), 3)]
+    ("words", "status"),
+    [
+        (("a", "b"), 2),
+        (("nobody",), 2),
+        (("stop", "--stated"), 2),
+        (("--publish", "x.json"), 3),
+        (("start", "run"), 2),
+        (("stop", "--sessions"), 2),
+        (("run", "--publish", "x.json"), 2),
+        (("start", "--merge", "x.json"), 2),
+        (("--merge", "x.json", "--publish", "y.json"), 2),
+        (("--merge", "x.json", "./x.json"), 2),
+        (("--merge", "x.json", "--signer", "me"), 2),
+        (("--unsigned",), 2),
+        (("--block",), 2),
+    ],
 )
 def test_what_makes_no_sense_is_refused(measured: Program, words: tuple[str, ...], status: int) -> None:
     assert measured("--json", "effect", *words).status == status
@@ -101,9 +116,16 @@ def test_counts_are_published_and_merged(measured: Program) -> None:
     lived(measured, [(True, False), (False, True)] * 3)
     measured.ok("effect", "--publish", "mine.json")
     (measured.folder / "broken.json").write_text("{}")
-    merged = measured.ok("effect", "--merge", "mine.json", "broken.json")
+    merged = measured.ok("effect", "--merge", "mine.json", "broken.json", "--unsigned")
     assert (merged["people"], merged["sessions"], len(merged["left_out"])) == (1, 6, 1)
-    assert "1 store, 6 sessions. Cannot tell yet." in measured("effect", "--merge", "mine.json").text
+    assert "1 store, 6 sessions. Cannot tell yet." in measured("effect", "--merge", "mine.json", "--unsigned").text
+    assert "0 stores, 0 sessions. Cannot tell: no file counts." in measured("effect", "--merge", "broken.json").text
+
+
+def test_nothing_held_back_yet_is_no_cost(measured: Program) -> None:
+    """A stranger read "It cost that 0 of 0 times a memory was held back"."""
+    measured.ok("effect", "start")
+    assert "0 of 0 times a memory" not in measured("effect").text
 
 
 def test_nothing_measured_says_how_to_begin(program: Program) -> None:

@@ -14,7 +14,7 @@ from tests.terminal import at_terminal
 
 from tenure.surfaces.cli import review_page
 from tenure.surfaces.cli.review_screen import Desk
-from tenure.usecases.answers import Waiting
+from tenure.usecases.answers.looked import Waiting
 from tenure.workspace import Workspace
 
 TEXTS = ("Run make db before the tests", "Deploy from the release branch", "Never edit generated files")

@@ -226,3 +226,28 @@ def test_every_event_an_agent_is_wired_for_has_an_answer() -> None:
 def test_the_same_error_is_recognised_in_another_run(first: str, second: str, equal: bool) -> None:
     """Our own choice: numbers, addresses and folders differ from run to run."""
     assert (command_line.error_signature(first) == command_line.error_signature(second)) is equal
+
+
+@pytest.mark.parametrize(
+    ("event", "sent", "said"),
+    [
+        ("guard", b'{"tool_name": "Bash", "tool_input": {', "no JSON object"),
+        ("pre-tool", b"[1, 2]", "no JSON object"),
+        ("session-start", b"\xff\xfe not json", "no JSON object"),
+        ("prompt", b"{broken", "JSONDecodeError"),
+        ("prompt", b"[]", "no JSON object"),
+        ("guard", b'{"tool_name": "Bash", "tool_input": "{git push"}', "no guard looked at the call"),
+        ("guard", b'{"tool_name": "Bash", "tool_input": ["git push"]}', "no guard looked at the call"),
+    ],
+)
+def test_a_broken_event_passes_and_stands_in_the_log(event: str, sent: bytes, said: str, known: Program) -> None:
+    """Issue 19: fail open, always; and nobody should wonder why a guard was silent."""
+    done = known("hook", event, stdin=sent, TENURE_NO_WORKER="1", TENURE_HOOK_SECONDS="60", CLAUDECODE="1")
+    assert (done.status, b"deny" in done.out) == (0, False)
+    assert said in log_of(known) and f" {event} " in log_of(known)
+
+
+def test_an_event_without_anything_is_no_broken_one(known: Program) -> None:
+    """Some agents send nothing at a session's start, and a person may try a hook by hand."""
+    known("hook", "guard", stdin=b"", CLAUDECODE="1")
+    assert log_of(known) == ""

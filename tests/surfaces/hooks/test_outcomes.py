@@ -130,6 +130,30 @@ def test_red_to_green_is_read_from_every_hosts_own_report(host: str, program: Pr
     assert "make test failed, then passed" in program("history", "make-db").text
 
 
+@pytest.mark.parametrize(
+    ("red", "green", "effect"),
+    [
+        (
+            ("cd app && pytest -q | tail -3", "2 failed, 1 passed"),
+            ("cd app && pytest -q | tail -3", "3 passed"),
+            "positive",
+        ),
+        (("cd app && pytest -q | tail -3", "2 failed, 1 passed"), ("cd app && pytest -q | tail -3", "..."), "neutral"),
+        (("git add main.go", "fatal: pathspec"), ("git add main.go", ""), "neutral"),
+    ],
+    ids=["piped", "nobody knows", "no test"],
+)
+def test_results_are_read_through_pipes_and_not_from_names(
+    red: tuple[str, str], green: tuple[str, str], effect: str, program: Program, tmp_path: Path
+) -> None:
+    """Issue 16: the status of a pipe is that of its last command; what was printed tells, or nobody knows."""
+    desk = Desk(program, tmp_path, "claude-code")
+    shown(desk)
+    desk.run(red[0], ok="pytest" in red[0], said=red[1])
+    desk.run(green[0], ok=True, said=green[1])
+    assert [found[0] for found in desk.end()] == [effect]
+
+
 @pytest.mark.parametrize("host", HOSTS)
 def test_an_edit_taken_back_is_read_from_every_hosts_own_report(host: str, program: Program, tmp_path: Path) -> None:
     """Issue 8: reverted edits."""

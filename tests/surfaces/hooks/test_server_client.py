@@ -244,3 +244,21 @@ class speaking:
 
     def __exit__(self, *_: object) -> None:
         self.listening.close()
+
+
+def test_the_end_waits_for_a_thread_that_is_still_at_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 13, fuzzing: on a busy machine the server ended while a thread was inside of SQLite, and crashed."""
+    entered, leave = threading.Event(), threading.Event()
+
+    def busy(_: prompt_server.Listener) -> None:
+        entered.set()
+        leave.wait()
+
+    monkeypatch.setattr(prompt_server.Listener, "_run", busy)
+    listener = prompt_server.Listener(f"sqlite:{tmp_path / 'memory.db'}")
+    listener.start()
+    entered.wait()
+    # Longer than the server used to wait.
+    threading.Timer(2.5 * prompt_server.CLIENT_SECONDS, leave.set).start()
+    listener.stop()
+    assert leave.is_set() and not listener._thread.is_alive()

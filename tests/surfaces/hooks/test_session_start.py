@@ -148,6 +148,26 @@ def test_the_person_is_told_once_what_was_learned_from_their_words(program: Prog
     assert told(program, "three") == "tenure: 1 memory shown"
 
 
+def test_a_session_that_an_agent_begins_does_not_use_the_notice_up(program: Program) -> None:
+    """Issue 15: an agent can call the hook itself, under any name and with any clock, before the person looks."""
+    say(program, "one", "From now on use pnpm, not npm, in this repository.")
+    start(program, "of-the-agent")
+    start(program, "another-of-the-agent")
+    program.environment["TENURE_NOW"] = "2090-01-01T00:00:00Z"
+    start(program, "in-the-future")
+    del program.environment["TENURE_NOW"]
+    assert "learned from your words" in told(program, "two")
+    assert b"Learned from your words in the last 30 days: " in program("status").out
+
+
+def test_what_was_learned_is_named_although_this_session_is_not_shown_it(program: Program) -> None:
+    """Issue 15: in a large store a lesson may stand in no block at the start; the person hears of it all the same."""
+    for number in range(30):
+        program.ok("add", f"Use option {number} of tool{number} in part{number} of the build", "--kind", "constraint")
+    say(program, "one", "From now on use pnpm, not npm, in this repository.")
+    assert "pnpm" in told(program, "two")
+
+
 def test_a_rule_typed_with_from_now_on_is_there_next_time_without_any_agents_help(program: Program) -> None:
     """Issue 16, "it must show"."""
     say(program, "one", "From now on use pnpm, not npm, in this repository.")

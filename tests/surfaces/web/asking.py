@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import subprocess
 import sys
@@ -95,6 +96,20 @@ class Pages:
         asyncio.run(self.guard(scope, receive, send))
         found = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
         return Answer(sent[0]["status"], found, b"".join(message.get("body", b"") for message in sent[1:]))
+
+
+def pushes_by_force(project: Program) -> None:
+    """Give a project a rule, and Claude Code a session in which it was broken six times without anybody minding."""
+    project.ok("add", "Never run `git push --force`: others work on these branches.", "--id", "nf")
+    kept = project.folder.parent / "claude" / "projects" / "shop"
+    kept.mkdir(parents=True)
+    lines = []
+    for number in range(6):
+        line = f"git push --force origin b{number}"
+        block = {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {"command": line}}
+        head = {"type": "assistant", "sessionId": "s", "uuid": f"u{number}", "cwd": str(project.folder)}
+        lines.append(json.dumps({**head, "message": {"role": "assistant", "content": [block]}}))
+    (kept / "s.jsonl").write_text("\n".join(lines))
 
 
 @contextmanager

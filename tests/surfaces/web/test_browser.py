@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.program import Program
-from tests.surfaces.web.asking import serving
+from tests.surfaces.web.asking import pushes_by_force, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Request
@@ -19,8 +19,8 @@ pytestmark = pytest.mark.browser
 # `scripts/test` puts it there with npm; it is no part of the project.
 AXE = Path(__file__).parents[3] / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 PATHS = (
-    "/ /memory/make-db /memories /search?q=integration+tests /now /injection/1 /contradictions /health /effect /guards"
-    " /audit?deep=1 /policy /ledger /doctor"
+    "/ /memory/make-db?check=1 /memories /search?q=integration+tests /now /injection/1 /contradictions /health /effect"
+    " /guards?try=make-db /audit?deep=1 /ours /policy /ledger /doctor"
 ).split()
 
 
@@ -95,6 +95,22 @@ def test_the_whole_queue_is_worked_without_javascript(project: Program, browser:
         page.wait_for_selector("text=2 memories approved")
         page.wait_for_selector("text=Nothing waits for you")
     assert states(project) == ["provisional", "provisional", "provisional", "rejected"]
+
+
+def test_a_dry_run_is_worked_by_keys(project: Program, browser: Browser) -> None:
+    """Issue 21: right, wrong and skip by key, each on to the next fire; then the guard is switched on."""
+    pushes_by_force(project)
+    sessions = {"CLAUDE_CONFIG_DIR": str(project.folder.parent / "claude")}
+    with serving(project, **sessions) as address, looking(browser, address) as page:
+        page.goto(f"{address.partition('/enter')[0]}/guards?try=nf")
+        for key in "jrwsrrr":
+            page.keyboard.press(key)
+        chosen = "[...document.querySelectorAll('input[type=radio]:checked')].map(each => each.value)"
+        assert page.evaluate(chosen) == ["right", "wrong", "skip", "right", "right", "right"]
+        page.click("button[value=remind]")
+        page.wait_for_selector("text=The guard of nf: remind.")
+    [guard] = project.ok("guards")["guards"]
+    assert (guard["state"], guard["level"], guard["right"], guard["wrong"]) == ("on", "remind", 4, 1)
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 400)])

@@ -127,6 +127,26 @@ def test_an_error_of_ours_leaves_without_a_trace(project: Program, monkeypatch: 
     assert "secret" not in answer.text and "Traceback" not in answer.text and "RuntimeError" not in answer.text
 
 
+def test_an_error_in_the_making_of_a_page_is_a_page_of_ours(project: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever breaks, the person is led back, and the answer forbids what every other one does."""
+    pages = Pages()
+    monkeypatch.setattr("tenure.surfaces.web.pages.health.plots.stacked", lambda *_, **named: 1 / 0)
+    answer = pages.get("/health")
+    assert answer.status == 500 and "To the queue" in answer.text and "ZeroDivision" not in answer.text
+    assert answer.headers["content-security-policy"].startswith("default-src 'none'")
+    monkeypatch.setattr("tenure.workspace.Workspace.trend", lambda *_, **named: 1 / 0)
+    data = pages.get("/health.json")
+    assert data.status == 500 and data.headers["content-type"] == "application/json" and b"Zero" not in data.body
+
+
+@pytest.mark.parametrize(
+    "path", ["/static/../guard.py", "/static/%2e%2e/guard.py", "/static//etc/passwd", "/memory/\x00"]
+)
+def test_no_address_leads_out_of_what_is_served(project: Program, path: str) -> None:
+    answer = Pages().get(path)
+    assert answer.status == 404 and "import" not in answer.text and "root:" not in answer.text
+
+
 @pytest.mark.parametrize(
     "to", [EVIL, "//evil.example", "/\\evil.example", "javascript:alert(1)", "/a\r\nset-cookie: a=b", ""]
 )

@@ -6,14 +6,19 @@ import hashlib
 import html
 import json
 import re
+import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from tenure import workspace
+from tenure.model import clock
+from tenure.store.records import SessionOutcome
 from tests.program import Program, proposals
-from tests.surfaces.web.asking import Pages
+from tests.surfaces.web.asking import Pages, pushes_by_force
 
 PAGES = (
     "/",
@@ -26,6 +31,7 @@ PAGES = (
     "/effect",
     "/guards",
     "/audit",
+    "/ours",
     "/policy",
     "/ledger",
     "/doctor",
@@ -263,7 +269,101 @@ def test_the_weeks_add_up_to_what_there_is(project: Program) -> None:
     assert sum(found["weeks"][-2]["phases"].values()) == 0
     assert sum(found["unverified"].values()) == 1
     page = Pages().get("/health").text
-    assert page.count('role="img"') >= 6 and page.count("<table>") >= 6
+    assert page.count('role="img"') >= 5 and page.count("<table>") >= 4
+    assert "Not drawn yet: decisions by somebody; hook times; injections; prompts that hooks answered." in page
+
+
+def test_health_says_how_often_hooks_were_silent_and_how_long_prompts_waited(
+    project: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 21: silence rate and hook times by percentile, from the lines that hooks leave."""
+    for words in ("how do I run the integration tests?", "Write a haiku about leaves", "Translate this poem"):
+        document = {"prompt": words, "cwd": str(project.folder), "session_id": "s-1"}
+        project("hook", "prompt", stdin=json.dumps(document).encode())
+    found = data(Pages(), "/health.json")
+    assert (found["prompts"], found["silence_rate"]) == (3, 0.667)
+    week = found["weeks"][-1]
+    assert 0 < week["half_ms"] <= week["most_ms"]
+    assert found["weeks"][0]["half_ms"] is None
+    page = Pages().get("/health").text
+    assert "67 % <small>of 3 prompts got no memory" in page and f"{week['half_ms']} ms" in page
+
+
+def test_a_session_says_what_was_shown_cited_learned_and_what_it_cost(project: Program) -> None:
+    """Issue 21: per session prompts, shown, held, cited, learned, corrections, tests and tokens."""
+    project.ok("inject", "how do I run the integration tests", "--run", "s-1", "--agent", "claude-code")
+    lesson = {"kind": "lesson", "text": "Flush the cache before measuring anything", "source": "web"}
+    project.ok("capture", "-", "--run", "s-1", stdin=proposals(lesson))
+    project.ok(
+        "log", "make-db", "--effect", "positive", "--task", "s-1", "--by", "claude-code", "--surface", "outcome:cited"
+    )
+    with workspace.open() as ours:
+        ended = SessionOutcome(session="s-1", at=clock.stamp(clock.now()), host="claude-code", turns=7, tokens=1234)
+        ours.project.store.effects.conclude(msgspec.structs.replace(ended, corrections=2, ended_red=True))
+    [session] = data(Pages(), "/now.json")["sessions"]
+    assert (session["session"], session["shown"], session["cited"]) == ("s-1", ["make-db"], ["make-db"])
+    assert len(session["learned"]) == 1 and session["held"] == []
+    assert [each["ids"] for each in session["injections"]] == [["make-db"]]
+    page = Pages().get("/now").text
+    for cell in (
+        'data-name="prompts">7<',
+        'data-name="corrections">2<',
+        'data-name="tests" class="wrong">red<',
+        ">1,234<",
+    ):
+        assert cell in page, cell
+    assert f'href="/injection/{session["injections"][0]["number"]}"' in page
+
+
+def test_a_memory_shows_its_claims_with_their_repair_its_effect_and_its_guard(project: Program) -> None:
+    """Issue 21: claims with their check and repair, effect, guard, and every injection with its score taken apart."""
+    git = ["git", "-C", str(project.folder), "-c", "user.name=a", "-c", "user.email=a@b"]
+    (project.folder / "src").mkdir()
+    (project.folder / "src" / "read_rows.py").write_text("def read_rows():\n    return [1, 2, 3]\n" * 5)
+    moved = ["mv", "src/read_rows.py", "src/rows.py"]
+    for words in (["init", "-q"], ["add", "src"], ["commit", "-qm", "Add it"], moved, ["commit", "-qm", "Rename it"]):
+        subprocess.run([*git, *words], check=True)
+    project.ok("add", "Never edit `src/read_rows.py`: it is written by `make rows`", "--id", "rows")
+    project.ok("guard", "rows", "--level", "remind")
+    project.ok("effect", "start", "--stated")
+    with workspace.open() as ours:
+        for number in range(10):
+            ours.inject(f"may I edit read_rows now {number}", run=f"s-{number}")
+    pages = Pages()
+    quick = data(pages, "/memory/rows.json")
+    assert {claim["text"]: claim["status"] for claim in quick["claims"]}["src/read_rows.py"] == "missing"
+    found = data(pages, "/memory/rows.json?check=1")
+    [claim] = [claim for claim in found["claims"] if claim["text"] == "src/read_rows.py"]
+    assert (claim["status"], claim["repair"], claim["can_repair"]) == ("moved", "src/rows.py", True)
+    assert "Rename it" in claim["since"]
+    assert found["guard"]["state"] == "on" and found["effect"]["verdict"] == "cannot tell yet"
+    few, every = found["injections"], data(pages, "/memory/rows.json?shown=all")["injections"]
+    assert found["more_injections"] == (len(every) > len(few))
+    assert all(each["bars"] and each["terms"] for each in every)
+    assert "Repair it in the text" in pages.get("/memory/rows?check=1").text
+    pages.post("/repair", {"id": "rows", "version": found["version"], "old": claim["text"], "new": claim["repair"]})
+    assert "`src/rows.py`" in project.ok("show", "rows")["text"]
+    pages.post("/undo", {})
+    assert "`src/read_rows.py`" in project.ok("show", "rows")["text"]
+
+
+def test_a_dry_run_is_judged_fire_by_fire_and_counts_when_the_guard_is_switched_on(
+    project: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 21: guards with a dry run worked by key; skipped fires count for nothing, as at the terminal."""
+    pushes_by_force(project)
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(project.folder.parent / "claude"))
+    pages = Pages()
+    dry = data(pages, "/guards.json?try=nf")["dry"]
+    assert len(dry["fires"]) == 6 and dry["counts"]
+    page = pages.get("/guards?try=nf").text
+    assert page.count('type="radio"') == 18 and page.count('data-key="s"') == 6
+    verdicts = {f"fire:{number}": verdict for number, verdict in enumerate(("right",) * 4 + ("skip", "right"), 1)}
+    pages.post("/guards/switch", {"id": "nf", "level": "deny", **verdicts})
+    [guard] = data(pages, "/guards.json")["guards"]
+    assert (guard["state"], guard["level"], guard["right"], guard["wrong"]) == ("on", "deny", 5, 0)
+    assert not data(pages, "/guards.json?try=nf")["dry"]["counts"], "the same fires count once"
+    assert "Nothing in make-db says" in pages.get("/guards?try=make-db").text
 
 
 @pytest.mark.parametrize(
@@ -316,6 +416,13 @@ def test_hostile_texts_are_shown_as_text(program: Program, monkeypatch: pytest.M
     assert len(ids) == 40
     shown = [pages.get("/?per=50&from=1").text, pages.get("/memories").text, pages.get("/ledger").text]
     shown += [pages.get(f"/memory/{id}").text for id in ids]
+    with workspace.open() as ours:
+        # What a page shows besides memories: queries of sessions, their names and their agents.
+        note = [{"id": ids[0], "score": 1.0, "terms": {HOSTILE[1]: 0.5}, "why": HOSTILE[2]}]
+        ours.project.store.activity.record(
+            clock.now(), note, run=HOSTILE[0], task=HOSTILE[3], agent=HOSTILE[4], query=HOSTILE[5]
+        )
+    shown += [pages.get(path).text for path in ("/now", "/injection/1", f"/memory/{ids[0]}", f"/guards?try={ids[0]}")]
     shown += [pages.get(f"/search?q={word}").text for word in ("alert", "%3Cscript%3Ealert(1)%3C/script%3E", "approve")]
     for page in shown:
         found = Tags()

@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tenure.model.actor import Actor, Presence
+from tenure.surfaces.web.local import TRIES
+from tenure.usecases import presence
 from tests.program import Program
+from tests.surfaces.web.asking import Pages
 from tests.terminal import at_terminal
 
 # Hands out a ticket, and gives a verdict as whoever came in with it.
@@ -30,6 +34,13 @@ def desk(tmp_path: Path) -> Program:
     program = Program(tmp_path / "project", tmp_path / "person")
     program.folder.mkdir()
     return program
+
+
+def handed() -> Actor:
+    """Somebody to whom a ticket was shown on a terminal."""
+    actor = Actor(user="me", surface="web", presence=Presence.TICKET)
+    presence._handed.add(actor)
+    return actor
 
 
 def environment(desk: Program, **more: str) -> dict[str, str]:
@@ -62,3 +73,34 @@ def test_without_a_terminal_no_ticket_is_shown_and_no_verdict_counts(desk: Progr
     )
     assert "presence: none" in done.stdout and "TICKET" not in done.stdout + done.stderr.replace(SCRIPT, "")
     assert "NeedsPerson" in done.stderr
+
+
+def test_a_ticket_alone_only_looks_and_the_word_of_the_terminal_decides(project: Program) -> None:
+    """Issue 15: the ticket stands in the browser's command line, where an agent can read it; the word does not."""
+    pages = Pages(actor=handed())
+    shown = pages.get("/").text
+    assert "type the word" in shown and pages.door.word not in shown and 'name="decision"' not in shown
+    form = {"id": "make-db", "decision": "keep"}
+    assert pages.post("/decide", form).status == 423
+    pages.post("/word", {"word": "nonsense"})
+    assert "not the word on the terminal" in pages.get("/").text
+    assert pages.post("/word", {"word": f" {pages.door.word.upper()} "}, csrf="forged").status == 403
+    assert pages.post("/word", {"word": f" {pages.door.word.upper()} "}).status == 303
+    assert "You may decide" in pages.get("/").text
+    assert pages.post("/decide", form).status == 303
+
+
+def test_a_word_cannot_be_guessed(project: Program) -> None:
+    """A choice of our own: 85 syllables, three of them, and three tries for all visits of a server."""
+    pages = Pages(actor=handed())
+    for _ in range(TRIES):
+        pages.post("/word", {"word": "nonsense"})
+    pages.post("/word", {"word": pages.door.word})
+    assert not pages.visit.decides and "start tenure ui again" in pages.get("/").text
+    assert pages.post("/decide", {"id": "make-db", "decision": "keep"}).status == 423
+
+
+def test_where_only_looking_was_asked_for_no_word_helps(project: Program) -> None:
+    pages = Pages(read_only=True, actor=handed())
+    assert "type the word" not in pages.get("/").text
+    assert pages.post("/word", {"word": pages.door.word}).status == 423

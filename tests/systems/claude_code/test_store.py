@@ -345,3 +345,17 @@ def test_an_injection_is_replayed_although_its_file_is_gone(tmp_path: Path) -> N
     assert "Body a." in shown.block and found and found.exact
     assert found.block.splitlines()[1:-1] == shown.block.splitlines()[1:-1]
     assert found.memories[0].since[0].startswith("its file was removed outside Tenure on ")
+
+
+def test_a_guard_waits_again_when_its_file_says_something_else(tmp_path: Path) -> None:
+    """Issue 19: a guard does not outlive the words it was agreed to for, whoever edits the file."""
+    folder = folder_of(tmp_path, **{"a.md": A.replace(b"Body a.", b"Never run `git stash`."), "MEMORY.md": INDEX})
+    with opened(folder) as workspace:
+        workspace.confirm_guard("a.md", "remind")
+    with opened(folder) as workspace:
+        assert (guard := workspace.get("a.md").guard) is not None and guard.state == "on"
+    (folder / "a.md").write_bytes(A.replace(b"Body a.", b"Never run `git reset`."))
+    with opened(folder) as workspace:
+        guard = workspace.get("a.md").guard
+        assert guard is not None and guard.state == "proposed" and guard.commands[0].words == ("reset",)
+        assert workspace.check() == []

@@ -13,7 +13,7 @@ import pytest
 import tenure
 from tenure.model.errors import AntiResurrection, InvalidInput, Refused, TenureError
 from tenure.systems.claude_memory import records
-from tenure.usecases.answers import Collected
+from tenure.usecases.answers.changed import Collected
 from tenure.workspace import Workspace
 
 from .project import CONTENT, Project, record

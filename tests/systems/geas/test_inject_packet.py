@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from tenure.model.errors import BadRequest
-from tenure.usecases.answers import Injection, LeftOut
+from tenure.usecases.answers import LeftOut
+from tenure.usecases.answers.found import Injection
 
 from . import samples
 from .project import MEMORY, Project

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from tenure.model.errors import NotEntitled, Refused
-from tenure.usecases.answers import Promoted
+from tenure.usecases.answers.changed import Promoted
 
 from . import samples
 from .project import Project

@@ -12,7 +12,7 @@ import pytest
 from tenure import workspace
 from tenure.model.errors import BadRequest, InvalidInput, NotEntitled, Refused, StoreUnusable, TenureError
 from tenure.systems.geas.artifacts import MEMORY_TYPES
-from tenure.usecases.answers import Collected
+from tenure.usecases.answers.changed import Collected
 from tenure.workspace import Workspace
 
 from . import samples

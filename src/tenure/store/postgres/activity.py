@@ -89,6 +89,14 @@ class PostgresActivity:
                 hint="`tenure check` tells what is wrong.",
             ) from None
 
+    def reword(self, number: int, *, query: str, task: str) -> None:
+        """Replace what an injection was asked for; the words before are overwritten as those of the forgotten are."""
+        with self._store.transaction():
+            which = queries.INJECTION.format("n = %s")
+            for _, at, run, _, agent, _, notes, _ in self._store.all(which, (self._store.project, number)):
+                hash = chain.row_hash(at, run, task, agent, query, notes)
+                self._store.connection.execute(queries.REWORD, (query, task, hash, self._store.project, number))
+
 
 def erase(store: Handle, memory_id: str) -> None:
     """Blank the queries a memory was shown for, and what its notes could tell about its words."""

@@ -21,6 +21,8 @@ from tenure.store.sqlite.changes import file_names
 
 # Under this key of `detail` an event keeps the name it was given, where that is not the role.
 LABEL = "label"
+# Beside the memories: how many there were when common words were counted last.
+COUNTED_AT = "words_counted_at"
 _NAMES = tuple(COLUMNS.split(", "))
 _SALT_BYTES = 8
 # So many memories are sent at once.
@@ -189,6 +191,6 @@ def _count_words(handle: Handle) -> None:
     from tenure.store.sqlite import fulltext
 
     total = handle.value(queries.LAST_NUMBER, (handle.project,)) or 0
-    counted = int(handle.value(queries.SETTING, (handle.project, "words_counted_at")) or 0)
+    counted = int(handle.value(queries.SETTING, (handle.project, COUNTED_AT)) or 0)
     if total >= fulltext.COMMON_FROM and total >= 2 * counted:
         handle.connection.execute(queries.COUNT_WORDS, (fulltext.COMMON_SHARE,))

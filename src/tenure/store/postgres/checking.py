@@ -25,24 +25,16 @@ def problems(store: Handle, policy: Policy, progress: Callable[[int, int], None]
     """Return (where, what is wrong) for everything that does not hold."""
     if not store.project:
         return
-    with explained(store.place):
-        # One view for all that follows, whatever others write meanwhile.
-        outermost = not store.is_writing
-        if outermost:
-            store.connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        try:
-            for seq, message in ledger.broken_links(store):
-                yield f"ledger entry {seq}", message
-            yield from _rows(store, policy, progress)
-            yield from _marks(store)
-            yield from _beside(store)
-        finally:
-            if outermost:
-                store.connection.execute("ROLLBACK")
+    with explained(store.place), store.one_view():
+        for seq, message in ledger.broken_links(store):
+            yield f"ledger entry {seq}", message
+        yield from _rows(store, policy, progress)
+        yield from _marks(store)
+        yield from _beside(store)
 
 
 def _rows(store: Handle, policy: Policy, progress: Callable[[int, int], None] | None) -> Iterator[Problem]:
-    folded = _folds(store)
+    folded = folds(store)
     rows = store.all(queries.ALL_ROWS, (store.project,))
     related = changes.related_words(store, [row[0] for row in rows])
     for done, row in enumerate(rows, start=1):
@@ -83,10 +75,10 @@ def _following(
         yield f"{id}", f"the words it is found by were altered outside Tenure; {_REBUILD}"
 
 
-def _folds(store: Handle) -> dict[str, tuple[int, Memory | None]]:
-    """Return (version, folded memory) for every memory the ledger knows."""
+def folds(store: Handle, ids: list[str] | None = None) -> dict[str, tuple[int, Memory | None]]:
+    """Return (version, folded memory) for every memory the ledger knows, or for some."""
     found: dict[str, tuple[int, Memory | None]] = {}
-    for id, version, type, payload in store.all(queries.LEDGER_BY_MEMORY, (store.project,)):
+    for id, version, type, payload in store.all(queries.LEDGER_BY_MEMORY, (store.project, ids, ids)):
         memory = found[id][1] if id in found else None
         if type in ERASING:
             memory = None

@@ -8,13 +8,22 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import logging
 import os
 from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any, NoReturn, TypeVar
 
 from tenure.files.database_address import Address, redacted
-from tenure.model.errors import Conflict, InvalidInput, Refused, StoreBusy, StoreDamaged, StoreUnusable
+from tenure.model.errors import (
+    Conflict,
+    InvalidInput,
+    Refused,
+    StoreBusy,
+    StoreDamaged,
+    StoreUnreachable,
+    StoreUnusable,
+)
 
 try:
     import psycopg
@@ -25,13 +34,13 @@ except ImportError:
         "This store needs the driver of PostgreSQL.", hint="Install it with: pip install 'tenure[postgres]'"
     ) from None
 
-__all__ = ["borrowed", "explained", "explains", "is_lost", "returned", "sql"]
+__all__ = ["borrowed", "close_pools", "explained", "explains", "is_lost", "returned", "sql"]
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 CONNECT_SECONDS = 5
-POOL_SECONDS = 10
+POOL_SECONDS = 5
 MOST_CONNECTIONS = 8
 # Errors of our own functions: a rule says no; somebody wrote first.
 _REFUSED, _OVERTAKEN = "TN003", "TN004"
@@ -48,6 +57,8 @@ def borrowed(address: Address) -> Connection:
         _opened.add(key)
         return connection
     if key not in _pools:
+        # Whoever asks for a connection is told what is wrong; the pool's own threads would print it besides.
+        logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
         _pools[key] = ConnectionPool(
             address.conninfo,
             min_size=0,
@@ -60,8 +71,12 @@ def borrowed(address: Address) -> Connection:
     try:
         return _pools[key].getconn(timeout=POOL_SECONDS)
     except PoolTimeout:
-        # The pool does not say why; trying once more does.
-        return connect(address.conninfo)
+        # The pool does not say why; trying once more does. While nobody answers, each use hears so at once.
+        _pools.pop(key).close(timeout=0)
+        _opened.discard(key)
+        connection = connect(address.conninfo)
+        _opened.add(key)
+        return connection
 
 
 def connect(conninfo: str) -> Connection:
@@ -81,13 +96,17 @@ def returned(address: Address, connection: Connection) -> None:
 
 def _forget_project(connection: Connection) -> None:
     connection.execute("SELECT set_config('tenure.project', '', false)")
+    connection.execute("UNLISTEN *")
 
 
 @atexit.register
-def _close_pools() -> None:
+def close_pools() -> None:
+    """End what this process keeps open between uses; the next use connects anew."""
     for (pid, _), pool in _pools.items():
         if pid == os.getpid():
             pool.close(timeout=1)
+    _pools.clear()
+    _opened.clear()
 
 
 def is_lost(error: BaseException) -> bool:
@@ -142,7 +161,7 @@ def explain(error: Exception, place: str) -> NoReturn:
     if isinstance(error, psycopg.DataError | UnicodeError):
         raise InvalidInput(f"The database does not take this: {said}.") from None
     if is_lost(error) or isinstance(error, PoolTimeout):
-        raise StoreUnusable(
+        raise StoreUnreachable(
             f"{place} cannot be reached ({said}); nothing was changed.",
             hint="Check the address, the password and the network. Prompts go on with what was pulled last.",
         ) from None

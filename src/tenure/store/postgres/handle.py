@@ -9,16 +9,22 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from tenure.files.database_address import Address
-from tenure.model.errors import StoreUnusable
+from tenure.model.errors import StoreUnreachable
 from tenure.model.memory import Verdict
 from tenure.store.postgres import queries
 from tenure.store.postgres.connection import Connection, borrowed, explain, explained, is_lost, returned
 from tenure.store.records import Row, Team
 from tenure.store.sqlite.memory_rows import checked
+
+Result = TypeVar("Result")
+
+
+class _DoneBefore(Exception):
+    """Carries a command that was done before out of its transaction."""
 
 
 class Handle:
@@ -28,7 +34,7 @@ class Handle:
         self.address = address
         self.damaged: list[str] = []
         self.also_forgotten: frozenset[bytes] = frozenset()
-        # The key of the command that is written next; without one each change has a key of its own.
+        # The key of the next change; without one it gets a key of its own.
         self.command = ""
         self._connection: Connection | None = None
         self._pid = os.getpid()
@@ -132,6 +138,7 @@ class Handle:
             connection.execute(queries.NOTE_COMMAND, (self.project, key))
             committing = True
             connection.execute("COMMIT" if was_there or makes else "ROLLBACK")
+            self.command = ""
             if not (was_there or makes):
                 self._project = None
         except BaseException as error:
@@ -143,6 +150,34 @@ class Handle:
         finally:
             self._writing = False
 
+    @contextlib.contextmanager
+    def one_view(self) -> Iterator[None]:
+        """See one state in all that is read, whatever others write meanwhile."""
+        if self.is_writing:
+            yield
+            return
+        connection = self.connection
+        connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        try:
+            yield
+        finally:
+            if not connection.closed:
+                connection.execute("ROLLBACK")
+
+    def once(self, key: str, command: Callable[[], Result]) -> Result | None:
+        """Carry out a command in one change under its key; None when that was done before."""
+        self.command = key
+        try:
+            with self.transaction():
+                # Asked while the project is held: an earlier try may have been on its way until now.
+                if self.done(key):
+                    raise _DoneBefore
+                return command()
+        except _DoneBefore:
+            return None
+        finally:
+            self.command = ""
+
     def done(self, key: str) -> bool:
         """Tell whether the command with this key was carried out."""
         with explained(self.place):
@@ -153,8 +188,8 @@ class Handle:
         self._writing = False
         try:
             return self.done(key)
-        except StoreUnusable as error:
-            raise StoreUnusable(
+        except StoreUnreachable as error:
+            raise StoreUnreachable(
                 f"{self.place} broke off while it was written to; it is not known whether the change was made.",
                 hint="`tenure history` tells when it is back.",
             ) from error

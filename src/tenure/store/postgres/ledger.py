@@ -47,10 +47,23 @@ def page(handle: Handle, clause: str, values: Sequence[object], limit: int) -> l
     return [recorded(*row) for row in rows]
 
 
-def broken_links(handle: Handle) -> Iterator[tuple[int, str]]:
-    """Return (entry, what is wrong) wherever the chain does not hold: edited, removed, reordered or cut off."""
-    previous, expected = chain.START, 1
-    for row in handle.all(queries.WHOLE_LEDGER, (handle.project, 0)):
+def changed_since(handle: Handle, seq: int, proof: bytes) -> dict[str, None] | None:
+    """Return the ids of memories with entries after one that is known by its proof; None when they do not follow."""
+    changed: dict[str, None] = {}
+    for _ in broken_links(handle, seq, proof, changed):
+        return None
+    return changed
+
+
+def broken_links(
+    handle: Handle, after: int = 0, proof: bytes = chain.START, seen: dict[str, None] | None = None
+) -> Iterator[tuple[int, str]]:
+    """Return (entry, what is wrong) wherever the chain does not hold: edited, removed, reordered or cut off.
+
+    It begins after an entry whose proof is known; the ids that are met stand in `seen` then.
+    """
+    previous, expected = proof, after + 1
+    for row in handle.all(queries.WHOLE_LEDGER, (handle.project, after)):
         seq, batch, id, version, type, at, actor, payload, mark, link = row
         if seq != expected:
             yield seq, f"entry {expected} is missing"
@@ -61,6 +74,8 @@ def broken_links(handle: Handle) -> Iterator[tuple[int, str]]:
         if chain.link(previous, seq, batch, id, version, type, at, actor, mark) != link:
             yield seq, "it does not follow from the entry before it"
         previous, expected = link, seq + 1
+        if seen is not None:
+            seen[id] = None
     head = handle.one(queries.HEAD, (handle.project,))
     if head is not None and tuple(head) != (expected - 1, previous):
         yield expected, "the newest entries are missing"

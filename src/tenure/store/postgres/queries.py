@@ -68,6 +68,7 @@ MARKS_WITH_DATES = "SELECT mark, memory_id, at FROM tenure.tombstone WHERE proje
 # Search
 
 COMMON = "SELECT word, memories FROM tenure.common_word WHERE project = %s AND word = ANY (%s)"
+ALL_COMMON = "SELECT word, memories FROM tenure.common_word WHERE project = %s ORDER BY word"
 HOLDING = "SELECT stem, count(*) FROM tenure.posting WHERE project = %s AND stem = ANY (%s) GROUP BY stem"
 SIZES = "SELECT indexed, sizes FROM tenure.project WHERE id = %s"
 COUNT_WORDS = "SELECT tenure.count_words(%s)"
@@ -129,12 +130,27 @@ PROOF = """
     FROM tenure.ledger AS l LEFT JOIN tenure.ledger AS e ON e.project = l.project AND e.seq = l.seq - 1
     WHERE l.project = %s AND l.memory_id = %s ORDER BY l.version
 """
+CHANNEL = "SELECT tenure.channel(key) FROM tenure.project WHERE id = %s"
+PROJECT_FIGURES = """
+    SELECT p.name, p.head_seq, p.indexed, p.approvals,
+        (SELECT count(*) FROM tenure.memory AS m WHERE m.project = p.id AND m.eligible = 1),
+        (SELECT count(*) FROM tenure.memory AS m WHERE m.project = p.id AND m.phase = 'pending'),
+        (SELECT count(*) FROM tenure.command AS c WHERE c.project = p.id),
+        (SELECT count(*) FROM tenure.tombstone AS t WHERE t.project = p.id)
+    FROM tenure.project AS p WHERE p.id = %s
+"""
+NOTE_COPY = """
+    INSERT INTO tenure.replica VALUES (%s, %s, session_user, %s, now())
+    ON CONFLICT (project, name) DO UPDATE SET role = excluded.role, seq = excluded.seq, at = excluded.at
+"""
+COPIES = "SELECT name, role::text, seq, at FROM tenure.replica WHERE project = %s ORDER BY name"
 WHOLE_LEDGER = """
     SELECT seq, batch, memory_id, version, type, at, actor, payload, digest, chain FROM tenure.ledger
     WHERE project = %s AND seq > %s ORDER BY seq
 """
 LEDGER_BY_MEMORY = """
-    SELECT memory_id, version, type, payload FROM tenure.ledger WHERE project = %s ORDER BY memory_id, version
+    SELECT memory_id, version, type, payload FROM tenure.ledger
+    WHERE project = %s AND (%s::text[] IS NULL OR memory_id = ANY (%s::text[])) ORDER BY memory_id, version
 """
 ERASED_AFTER = """
     SELECT 1 FROM tenure.ledger
@@ -181,6 +197,7 @@ INJECTION = """
     ORDER BY n DESC LIMIT 1
 """
 BLANK_INJECTION = "UPDATE tenure.injection SET query = '', memories = %s, hash = %s WHERE project = %s AND n = %s"
+REWORD = "UPDATE tenure.injection SET query = %s, task = %s, hash = %s WHERE project = %s AND n = %s"
 ALL_INJECTIONS = """
     SELECT n, at, run, task, agent, query, memories, hash FROM tenure.injection WHERE project = %s ORDER BY n
 """

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from tenure.files.trust import mark_of
 from tenure.model import clock
-from tenure.model.errors import StoreDamaged
+from tenure.model.errors import StoreDamaged, StoreUnreachable
 from tenure.model.events import Life, Recorded, Revision
 from tenure.model.memory import Verdict
 from tenure.store.postgres import changes as changesets
-from tenure.store.postgres import ledger, queries, search
-from tenure.store.postgres.connection import explained, explains
+from tenure.store.postgres import checking, ledger, queries, search
+from tenure.store.postgres.connection import explained, explains, sql
 from tenure.store.postgres.handle import Handle
-from tenure.store.records import Among, Row, SearchHit, SearchResult
+from tenure.store.records import Among, Changes, CommonWords, Copy, Row, SearchHit, SearchResult
 from tenure.store.sqlite import AMONG, NUMBER, QUALIFIED, chain, fulltext
 from tenure.store.sqlite.changes import QUOTE, file_names
 from tenure.store.sqlite.memory_rows import checked
@@ -35,9 +35,15 @@ if TYPE_CHECKING:
     from tenure.store.postgres.overview import PostgresOverview
     from tenure.store.postgres.vectors import PostgresVectors
 
+# A copy that is further behind than that is made anew.
+MOST_CHANGES = 500
+
 
 class PostgresStore(Handle):
     """One project of a team's database. Use it from one thread; open another for another."""
+
+    # The connection that listens for changes, once one does.
+    _channel: Any = None
 
     @property
     def activity(self) -> PostgresActivity:
@@ -207,6 +213,65 @@ class PostgresStore(Handle):
         """Return a text kept beside the memories, empty when there is none."""
         return str(self.value(queries.SETTING, (self.project, key)) or "")
 
+    # Copies on people's machines
+
+    @explains
+    def changes_since(self, seq: int, proof: str) -> Changes | None:
+        """Return what changed after a proven entry, None when that entry is not of this ledger; from 0 on, everything.
+
+        Every entry is proved against the one before and every memory against its entries: `StoreDamaged` otherwise.
+        """
+        with self.one_view():
+            start = bytes.fromhex(proof) if seq else chain.START
+            ids = ledger.changed_since(self, seq, start)
+            if ids is None:
+                if seq and self.value(queries.CHAIN_OF, (self.project, seq)) != proof.lower():
+                    return None
+                raise StoreDamaged(f"The ledger of {self.place} does not prove itself.", hint="Run `tenure check`.")
+            head = self.health.head()
+            if seq and len(ids) > MOST_CHANGES:
+                return None
+            rows = self.find() if not seq else sorted(self.rows("AND id = ANY (%s)", (list(ids),)), key=_number)
+            made = checking.folds(self, None if not seq else list(ids))
+            for row in rows:
+                if made.get(row.memory.id) != (row.version, row.memory):
+                    raise StoreDamaged(
+                        f"{row.memory.id} is not what its entries make of it.", hint="Run `tenure check`."
+                    )
+            counted = int(self.setting(changesets.COUNTED_AT) or 0)
+            common = CommonWords(counted, [(w, n) for w, n in self.all(queries.ALL_COMMON, (self.project,))])
+            return Changes(head[0], head[1], tuple(ids), rows, common)
+
+    @explains
+    def heard(self, seconds: float) -> bool:
+        """Wait so long for a change of the project, and say whether there was one; the first call begins to listen."""
+        connection = self.connection
+        if self._channel is not connection:
+            channel = self.value(queries.CHANNEL, (self.project,))
+            if channel is None:
+                raise StoreUnreachable(f"{self.place} has no project of this name yet.")
+            connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(channel)))
+            self._channel = connection
+        return any(True for _ in connection.notifies(timeout=seconds, stop_after=1))
+
+    @explains
+    def figures(self) -> dict[str, int]:
+        """Return what there is of the project, by name."""
+        found = self.one(queries.PROJECT_FIGURES, (self.project,))
+        names = ("entries", "memories", "approvals", "in_use", "pending", "commands", "forgotten")
+        return dict(zip(names, map(int, found[1:]), strict=True)) if found else dict.fromkeys(names, 0)
+
+    def note_copy(self, name: str, seq: int) -> None:
+        """Write down how far a copy has come; a change of no memory."""
+        with explained(self.place):
+            self.connection.execute(queries.NOTE_COPY, (self.project, name, seq))
+
+    @explains
+    def copies(self) -> list[Copy]:
+        """Return how far each copy has come."""
+        rows = self.all(queries.COPIES, (self.project,))
+        return [Copy(name=name, role=role, entry=seq, at=clock.stamp(at)) for name, role, seq, at in rows]
+
     # Writing
 
     @contextlib.contextmanager
@@ -258,3 +323,7 @@ class PostgresStore(Handle):
         if not isinstance(key, bytes):
             raise StoreDamaged("The project has lost its key; nothing was written.", hint="Run `tenure check`.")
         return key
+
+
+def _number(row: Row) -> int:
+    return row.number

@@ -10,8 +10,7 @@ from pathlib import Path
 import apsw
 
 from tenure.store.sqlite import effects, guards, injections
-
-PENDING = "erasure_pending"
+from tenure.store.sqlite.injections import PENDING
 
 
 def erase_traces(connection: apsw.Connection, memory_id: str) -> None:

@@ -181,7 +181,7 @@ def matched(query: ParsedQuery, scan: Scan, rows: Sequence[Any]) -> list[tuple[t
     """Return rows with what was noted of each, and what of the words that were not asked for they hold."""
     found = [(row, scan.found[row[NUMBER]]) for row in rows]
     query.lengths += [found.length for found in scan.found.values()]
-    query.spread = _spread(query.lengths)
+    query.typical, query.spread = _typical_and_spread(query.lengths)
     _look_for_the_rest(query, found, scan.averages)
     return found
 
@@ -364,10 +364,10 @@ def _best_passage(places: list[tuple[int, int]], terms: Sequence[Term]) -> float
     return best
 
 
-def _spread(lengths: Sequence[int]) -> float:
-    """Return the deviation of the texts' lengths by their mean, less where few were found; at most 1."""
+def _typical_and_spread(lengths: Sequence[int]) -> tuple[float, float]:
+    """Return the mean of the texts' lengths and their deviation by it, less where few were found; at most 1."""
     mean = sum(lengths) / len(lengths) if lengths else 0.0
     if not mean:
-        return 0.0
+        return 0.0, 0.0
     deviation = sqrt(sum([(length - mean) ** 2 for length in lengths]) / len(lengths))
-    return min(1.0, deviation / mean) * len(lengths) / (len(lengths) + _FEW)
+    return mean, min(1.0, deviation / mean) * len(lengths) / (len(lengths) + _FEW)

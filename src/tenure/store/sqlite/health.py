@@ -12,6 +12,7 @@ from tenure.model.policy import Policy
 from tenure.store.api import Doing
 from tenure.store.sqlite import changes, checking, erasure, reserve, unused
 from tenure.store.sqlite.connection import explained, explains, holding
+from tenure.store.sqlite.injections import PENDING
 from tenure.store.sqlite.lazy_connection import Handle
 
 
@@ -68,7 +69,7 @@ class SqliteHealth:
     @explains
     def is_erasing(self) -> bool:
         """Tell whether erased words wait to be rewritten."""
-        return bool(self._store.connection.execute("SELECT 1 FROM meta WHERE key = ?", (erasure.PENDING,)).get)
+        return bool(self._store.connection.execute("SELECT 1 FROM meta WHERE key = ?", (PENDING,)).get)
 
     @explains
     def head(self) -> tuple[int, str]:

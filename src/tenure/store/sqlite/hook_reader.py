@@ -13,7 +13,7 @@ import apsw
 
 from tenure.files import quick_json, sha256
 from tenure.files.trust import mark_of
-from tenure.recall import LEARNED_KEY, LIMITS_KEY
+from tenure.recall import LEARNED_DAYS, LEARNED_KEY, LIMITS_KEY
 from tenure.recall.query import HookFacts, HookRow, ParsedQuery
 from tenure.store.sqlite import (
     COLUMNS,
@@ -48,7 +48,8 @@ _STEPS = 2000
 _BETWEEN = "\x1f"
 _FACTS = f"""
     SELECT ?1 ->> 'title', ?1 ->> 'text', ?1 ->> 'created_at', coalesce(?1 ->> 'verified_at', ?1 ->> 'created_at'),
-        ?1 ->> 'superseded_by', ?1 ->> '$.signals.successful_reuses', ?1 ->> '$.signals.failed_reuses',
+        ?1 ->> 'superseded_by', iif(?1 ->> 'helped_at' IS NULL, 0, ?1 ->> '$.signals.successful_reuses'),
+        ?1 ->> '$.signals.failed_reuses',
         ?1 ->> 'trust' = 'user' OR json_array_length(?1, '$.approvals') > 0,
         iif(json_array_length(?1, '$.runs') = 1, ?1 ->> '$.runs[0]', ''), ?1 ->> 'agent', ?1 ->> '$.runs[0]',
         (SELECT group_concat(value, '{_BETWEEN}') FROM json_each(?1, '$.conflicts')),
@@ -226,11 +227,16 @@ class SqliteHookStore:
         return set(self.connection.execute(_SEEN + _HELD * held, (newest - LOOKED_BACK, run, COMPACTED)))
 
     def learned(self, run: str, query: str) -> list[str]:
-        """Return the ids of what was learned from the person's words since another session was last shown `query`."""
+        """Return the ids of what was learned from the person's words lately, or since others were shown `query`."""
         noted = quick_json.loads(str(self._meta(LEARNED_KEY) or "[]").encode())
         newest = self.connection.execute("SELECT max(n) FROM injection").get or 0
-        before = "SELECT max(at) FROM injection WHERE n > ? AND query = ? AND run != ?"
-        last = str(self.connection.execute(before, (newest - LOOKED_BACK, query, run)).get or "")
+        # An agent can begin a session of its own, also in the future: that must not use the notice up.
+        before = (
+            "SELECT min(coalesce(max(at), ''), strftime('%Y-%m-%dT%H:%M:%SZ', ?, ?)) FROM injection"
+            " WHERE n > ? AND query = ? AND run != ? AND at <= ?"
+        )
+        lately = f"-{LEARNED_DAYS} days"
+        last = str(self.connection.execute(before, (self.now, lately, newest - LOOKED_BACK, query, run, self.now)).get)
         return [item[0] for item in noted if isinstance(item, list) and len(item) == 2 and str(item[1]) > last]
 
     def spent(self, run: str) -> int:

@@ -26,6 +26,8 @@ _EACH = "json_each(iif(json_valid(memories), memories, '[]')) AS shown"
 _BETWEEN = "\x1f"
 # Stands between the notes where a session was compacted, and shows nothing.
 NOTHING = "[]"
+# Set while erased words wait to be overwritten (`erasure.finish`).
+PENDING = "erasure_pending"
 
 
 notes_of = msgspec.json.Decoder(tuple[Note, ...], strict=False).decode
@@ -104,6 +106,16 @@ class SqliteActivity:
                 f"The note of injection {n} was altered outside Tenure: {error}.",
                 hint="`tenure check` tells what is wrong.",
             ) from None
+
+    def reword(self, number: int, *, query: str, task: str) -> None:
+        """Replace what an injection was asked for; the words before are overwritten as those of the forgotten are."""
+        with self._store.transaction():
+            connection = self._store.connection
+            select = "SELECT at, run, agent, memories FROM injection WHERE n = ?"
+            for at, run, agent, notes in connection.execute(select, (number,)).fetchall():
+                values = (query, task, chain.row_hash(at, run, task, agent, query, notes), number)
+                connection.execute("UPDATE injection SET query = ?, task = ?, hash = ? WHERE n = ?", values)
+            connection.execute("INSERT OR REPLACE INTO meta VALUES (?, 1)", (PENDING,))
 
 
 def erase(connection: apsw.Connection, memory_id: str) -> None:

@@ -54,10 +54,10 @@ def main(words: list[str]) -> int:
             raise
         return _failed(app, _moved_away(error))
     except Exception as error:
-        if os.environ.get("TENURE_DEBUG"):
-            raise
         if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
             return _failed(app, _too_long())
+        if os.environ.get("TENURE_DEBUG"):
+            raise
         return _bug(app, error)
 
 

@@ -13,7 +13,7 @@ from tenure.surfaces.cli.app import App, command, plain
 from tenure.text.words import one_line
 
 if TYPE_CHECKING:
-    from tenure.usecases.answers import Captured, LearnedPast
+    from tenure.usecases.answers.captured import Captured, LearnedPast
 
 _COLUMNS = ("ACTION", "ID", "KIND", "WHY")
 

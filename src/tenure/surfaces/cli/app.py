@@ -43,6 +43,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "decay": ("upkeep", "Let go of what lost its place."),
     "upkeep": ("upkeep", "Do everything that is due."),
     "gc": ("upkeep", "Remove retired memories whose grace period is over."),
+    "scrub": ("upkeep", "Search what is stored again for secrets, and erase them."),
     "check": ("upkeep", "Prove the store against its ledger."),
     "doctor": ("upkeep", "Run the whole loop in a temporary copy and say what is wrong."),
     "retire": ("retire", "Take a memory out of use."),
@@ -72,7 +73,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Start here": ("start", "audit", "add", "install", "demo"),
     "Look": ("status", "list", "show", "search", "inject", "why", "history"),
     "Decide": ("review", "promote", "log", "edit", "supersede", "retire", "restore", "archive", "unarchive"),
-    "Keep tidy": ("upkeep", "decay", "gc", "undo", "forget", "check", "doctor"),
+    "Keep tidy": ("upkeep", "decay", "gc", "scrub", "undo", "forget", "check", "doctor"),
     "Share": ("share", "sync", "team", "trust", "export", "import"),
     "Agents": ("uninstall", "capture", "route", "mcp", "off", "on"),
 }
@@ -104,6 +105,9 @@ class App:
         opened = workspace.open(self.store, surface="command line")
         if opened.ignored:
             said = f"{opened.ignored[0].origin} {opened.why_ignored}: its policy counts only after `tenure trust`."
+            click.echo(f"{click.style('Note:', fg='yellow')} {for_terminal(said)}", err=True)
+        if opened.offline:
+            said = f"{opened.offline} This is what was pulled last."
             click.echo(f"{click.style('Note:', fg='yellow')} {for_terminal(said)}", err=True)
         return opened
 
@@ -151,18 +155,32 @@ def speaks_utf8(stream: TextIO) -> bool:
     return (stream.encoding or "utf-8").lower().replace("_", "-") in ("utf-8", "utf8")
 
 
-class LazyGroup(click.Group):
+class LazyCommands(click.Group):
     """A group that imports a command's module when the command is called, so that help stays quick."""
 
+    # Command -> (module, one line), and what stands before a command's name in its module.
+    commands_by_name: Mapping[str, tuple[str, str]] = {}
+    prefix = ""
+
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return list(self.commands_by_name)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
+        if name not in self.commands_by_name:
             return None
-        module = importlib.import_module(f"tenure.surfaces.cli.{COMMANDS[name][0]}")
-        found: click.Command = getattr(module, f"{name}_command")
+        module = importlib.import_module(f"tenure.surfaces.cli.{self.commands_by_name[name][0]}")
+        found: click.Command = getattr(module, f"{self.prefix}{name}_command")
         return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in self.commands_by_name.items()])
+
+
+class LazyGroup(LazyCommands):
+    """All commands, in groups."""
+
+    commands_by_name = COMMANDS
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

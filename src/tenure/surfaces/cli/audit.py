@@ -24,7 +24,7 @@ def _number(_: click.Context, parameter: click.Parameter, value: float | None) -
 
 if TYPE_CHECKING:
     from tenure.audit.findings import Report
-    from tenure.usecases.answers import Obeyed
+    from tenure.usecases.answers.guards import Obeyed
 
 
 @command(

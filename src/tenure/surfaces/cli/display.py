@@ -17,7 +17,7 @@ from tenure.model.memory import Memory
 from tenure.text.words import for_terminal, one_line
 
 if TYPE_CHECKING:
-    from tenure.usecases.answers import Explained, Silence
+    from tenure.usecases.answers.found import Explained, Silence
 
 _PHASE_COLOURS = {"pending": "yellow", "live": "green", "held": "red", "gone": "bright_black"}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from tenure.surfaces.cli.app import App, command, plain
 from tenure.text.words import one_line
 
 if TYPE_CHECKING:
-    from tenure.usecases.answers import ArmCount, EffectReport, Pooled, SessionEffect
+    from tenure.usecases.answers.effects import ArmCount, EffectReport, Pooled, SessionEffect
 
 TROUBLE = (
     "Trouble is a correction by the person, the same error again, an edit taken back, a test or build that fails at"
@@ -38,6 +39,8 @@ STARTED = (
 )
 @click.option("--merge", multiple=True, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE…",
               help="Say what the published counts of several people prove together.")  # fmt: skip
+@click.option("--signer", multiple=True, metavar="SHA256:…", help="With merge: a key whose files count.")
+@click.option("--unsigned", is_flag=True, help="With merge: count files that no known key signed; the answer says so.")
 def effect_command(
     app: App,
     words: tuple[str, ...],
@@ -46,17 +49,31 @@ def effect_command(
     sessions: bool,
     publish: Path | None,
     merge: tuple[Path, ...],
+    signer: tuple[str, ...],
+    unsigned: bool,
 ) -> None:
     """Say whether memory helps in this project: measured by holding some of it back, not counted."""
-    if merge:
-        pooled = _merged((*merge, *map(Path, words)))
-        app.answer(plain(pooled), lambda: _pooled(pooled))
-        return
-    if len(words) > 1:
-        raise BadRequest("One memory at a time.", hint="tenure effect ID")
     word = words[0] if words else ""
     if (stated or block) and word != "start":
         raise BadRequest("--stated and --block go with start.", hint="tenure effect start --stated")
+    if merge:
+        if publish or sessions or {"start", "stop"} & set(words):
+            raise BadRequest("--merge reads files and nothing else.", hint="tenure effect --merge FILE…")
+        pooled = _merged((*merge, *map(Path, words)), signer, unsigned)
+        app.answer(plain(pooled), lambda: _pooled(pooled))
+        return
+    if signer or unsigned:
+        raise BadRequest("--signer and --unsigned go with --merge.", hint="tenure effect --merge FILE… --signer KEY")
+    if len(words) > 1:
+        whole = {"start", "stop"} & set(words)
+        raise BadRequest(
+            f"`{min(whole)}` is for the whole project and takes nothing else." if whole else "One memory at a time.",
+            hint=f"tenure effect {min(whole)}" if whole else "tenure effect ID",
+        )
+    if publish and (words or sessions):
+        raise BadRequest("--publish writes the whole project's counts.", hint="tenure effect --publish FILE")
+    if sessions and word in ("start", "stop"):
+        raise BadRequest(f"--sessions does not go with {word}.", hint="tenure effect --sessions")
     with app.open() as workspace:
         if publish:
             from tenure.workspace import effect_signer
@@ -82,10 +99,18 @@ def effect_command(
         app.answer(plain(found), lambda: "\n".join(_lines(found, one=bool(word))))
 
 
-def _merged(paths: tuple[Path, ...]) -> Pooled:
+def _merged(paths: tuple[Path, ...], signers: tuple[str, ...], unsigned: bool) -> Pooled:
     from tenure import workspace
 
-    return workspace.merge_effects(paths)
+    seen: set[str] = set()
+    for path in paths:
+        if (real := os.path.realpath(path)) in seen:
+            raise BadRequest(f"{str(path)!r} is given twice.", hint="Name each file once.")
+        seen.add(real)
+    for key in signers:
+        if not key.startswith("SHA256:"):
+            raise BadRequest(f"{key!r} is no fingerprint of a key.", hint="`tenure effect --publish` prints one.")
+    return workspace.merge_effects(paths, signers=signers, unsigned=unsigned)
 
 
 def _lines(found: EffectReport, *, one: bool) -> list[str]:
@@ -182,7 +207,8 @@ def _state(found: EffectReport) -> str:
     rest = f", {found.waiting} not yet" if found.waiting else ""
     since = f"Measuring since {str(found.since)[:10]}" if found.on else "Measuring is off"
     every = found.held.exposures + found.shown.exposures
-    return f"{since}: {over}{rest}. It cost that {found.held.exposures} of {every} times a memory was held back."
+    cost = f" It cost that {found.held.exposures} of {every} times a memory was held back." if every else ""
+    return f"{since}: {over}{rest}.{cost}"
 
 
 def _cost(host: str, tokens: int, sessions: int) -> str:
@@ -250,7 +276,11 @@ def _published(sessions: int, by: str | None, target: Path) -> str:
 def _pooled(found: Pooled) -> str:
     people = display.count(found.people, "store", "stores")
     said = _answer(found.verdict, None) if found.verdict != "cannot tell yet" else "Cannot tell yet."
-    lines = [f"{people}, {found.sessions} sessions. {said}"]
+    if not found.people:
+        said = "Cannot tell: no file counts."
+    elif found.unproved:
+        said += f" This rests on {display.count(found.unproved, 'file', 'files')} that no key you named signed."
+    lines = [f"{people}, {display.count(found.sessions, 'session', 'sessions')}. {said}"]
     lines += _counted(found.shown, found.held)
     for kind, arms in sorted(found.kinds.items()):
         said = ", ".join(f"{name} {arm.troubles}/{arm.exposures}" for name, arm in sorted(arms.items()))

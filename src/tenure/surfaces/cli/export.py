@@ -10,18 +10,21 @@ from tenure.surfaces.cli import display
 from tenure.surfaces.cli.app import App, command, plain
 
 if TYPE_CHECKING:
-    from tenure.usecases.answers import Moved
+    from tenure.usecases.answers.changed import Moved
 
 
-@command("export", example="tenure export jsonl:memories.jsonl")
+@command("export", example="tenure export jsonl:memories.jsonl\ntenure export jsonl:mine.jsonl --from s-1")
 @click.argument("url")
-def export_command(app: App, url: str) -> None:
+@click.option(
+    "--from", "source", default="", help="Only what came from this person, agent, program or session, in any part."
+)
+def export_command(app: App, url: str, source: str) -> None:
     """Write all memories with their history to a JSON Lines file or another store; `-` is standard output.
 
     `okf:FOLDER` (Open Knowledge Format) and `markdown:FILE` write what is in use, without history, for other programs.
     """
     with app.open_to_read() as workspace, display.progress("Exporting") as progress:
-        answer = workspace.export(url, progress)
+        answer = workspace.export(url, progress, source=source)
         app.notes(workspace, answer.notes)
     if url != "-":
         data = {"written": answer.written, "skipped": plain(answer.skipped), "target": answer.target}

@@ -17,7 +17,7 @@ from tenure.surfaces.cli.app import App, command, plain
 
 if TYPE_CHECKING:
     from tenure.model.guard import Guard, Level, Tool
-    from tenure.usecases.answers import DryRun, PastFire
+    from tenure.usecases.answers.guards import DryRun, PastFire
     from tenure.workspace import Workspace
 
 LEVELS = ("count", "remind", "ask", "deny")

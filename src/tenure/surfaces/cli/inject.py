@@ -13,7 +13,7 @@ from tenure.surfaces.cli.app import App, command, plain
 from tenure.text.words import one_line
 
 if TYPE_CHECKING:
-    from tenure.usecases.answers import Replay, Replayed
+    from tenure.usecases.answers.found import Replay, Replayed
     from tenure.workspace import Workspace
 
 LAST = "last"

@@ -199,9 +199,9 @@ def mcp_command(app: App, port: int | None, face: str, source: str | None) -> No
             used, skipped = reference.load(workspace, iter(file))
             click.echo(f"{used} lines read from {source}, {skipped} not understood.", err=True)
     made = (reference if face == "reference" else server).make(app.store)
-    from tenure.workspace import listening  # start-up: no other command listens
+    from tenure.workspace import following, listening  # start-up: no other command listens
 
-    with listening(app.store):
+    with listening(app.store), following(app.store):
         if port is None:
             made.run("stdio")
             return

@@ -105,4 +105,9 @@ def forget_command(app: App, id: str, yes: bool) -> None:
         data = {name: getattr(erased, name) for name in erased.__struct_fields__}
         waiting = " A reader still holds an old view; `tenure upkeep` finishes it." if erased.pending else ""
         derived = f" It stood in line with {', '.join(erased.derived)}: look at those." if erased.derived else ""
-        app.answer(data, lambda: f"{erased.id} is erased, with {erased.events} ledger entries.{waiting}{derived}")
+        team = ""
+        if erased.team_file:
+            team = f"\nThe team still has it: git rm {erased.team_file} && git commit. Its history keeps the text."
+        copies = "".join(f"\nNot pulled yet by {copy}." for copy in erased.copies)
+        said = f"{erased.id} is erased, with {erased.events} ledger entries.{waiting}{derived}{team}{copies}"
+        app.answer(data, lambda: said)

@@ -14,7 +14,7 @@ from tenure.surfaces.cli.display import style
 from tenure.text.words import for_terminal, one_line
 
 if TYPE_CHECKING:
-    from tenure.usecases.answers import Waiting
+    from tenure.usecases.answers.looked import Waiting
 
 Act = Literal["", "keep", "drop", "edit", "merge", "undo", "help", "quit"]
 ACTS: dict[str, Act] = {

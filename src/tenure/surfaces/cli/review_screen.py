@@ -12,7 +12,7 @@ from tenure.model.errors import TenureError
 from tenure.surfaces.cli.review_page import Page
 
 if TYPE_CHECKING:
-    from tenure.usecases.answers import Waiting
+    from tenure.usecases.answers.looked import Waiting
     from tenure.workspace import Workspace
 
 # Rows by a use case name one reviewer, or several who must agree.

@@ -9,7 +9,7 @@ import click
 from tenure.surfaces.cli.app import App, command, plain
 
 if TYPE_CHECKING:
-    from tenure.usecases.answers import SharedFiles, Synced
+    from tenure.usecases.answers.shared import SharedFiles, Synced
 
 
 @command("share", example="tenure share m-7kq2xva\ntenure share m-7kq2xva --since HEAD")

@@ -15,7 +15,9 @@ from tenure.surfaces.cli.app import App, command, plain
 from tenure.text.words import one_line
 
 if TYPE_CHECKING:
-    from tenure.usecases.answers import Shown, Why
+    from tenure.usecases.answers.found import Shown
+    from tenure.usecases.answers.looked import Why
+    from tenure.usecases.answers.shared import Reviewed, SharedMemory
     from tenure.workspace import Workspace
 
 # Fields that follow from others an entry shows; `--json` has them all.
@@ -46,11 +48,16 @@ def list_command(
         runs = workspace.runs()
         app.notes(workspace)
         data: dict[str, Any] = {"memories": [as_json(memory, runs_now=runs) for memory in items]}
+        team = workspace.team_memories() if page == 1 and not (state or phase or kind) else []
+        if team:
+            data["ours"] = plain(team)
         if limit:
             data |= {"page": page, "total": total}
         if not items and total:
             raise BadRequest(f"There is no page {page}: {display.count(total)} in all.", hint="Begin with --page 1.")
         text = display.sections(items) if items else _nothing(workspace, bool(state or phase or kind))
+        if team:
+            text = (f"{text}\n\n" if items else "") + _team(team)
         if limit and total > limit:
             text += f"\n{begin + 1} to {begin + len(items)} of {total}."
         if not app.json and not workspace.actor.is_agent and display.is_long(text):
@@ -76,7 +83,9 @@ def show_command(app: App, id: str) -> None:
     """Show one memory. The beginning of its id is enough."""
     with app.open() as workspace:
         memory = workspace.get(id)
-        data = {**as_json(memory, runs_now=workspace.runs()), "version": workspace.version(memory.id)}
+        # A memory of another layer is known by the beginning of its id, which it does not carry itself.
+        version = workspace.version(id if "/" in id else memory.id)
+        data = {**as_json(memory, runs_now=workspace.runs()), "version": version}
         app.answer(data, lambda: display.memory(memory))
 
 
@@ -137,8 +146,10 @@ def history_command(app: App, id: str) -> None:
         ]
         rows = [[str(e["seq"]), str(e["at"]), str(e["type"]), _who(e), _what(e)] for e in events]
         shown = workspace.injections_of(entries[0].event.memory_id)
-        page = [display.table(rows, ["ENTRY", "WHEN", "EVENT", "WHO", "WHAT"]), *_shown(shown)]
-        app.answer({"events": events, "injections": plain(shown)}, lambda: "\n".join(page))
+        reviewed = workspace.reviewed(id)
+        page = [display.table(rows, ["ENTRY", "WHEN", "EVENT", "WHO", "WHAT"]), *map(_let_in, reviewed), *_shown(shown)]
+        data = {"events": events, "injections": plain(shown), **({"reviewed": plain(reviewed)} if reviewed else {})}
+        app.answer(data, lambda: "\n".join(page))
 
 
 @command("status", example="tenure status")
@@ -172,11 +183,45 @@ def _explain(found: Why) -> str:
     can = "may be injected" if found.eligible else "is not injected"
     lines = [f"{found.id} is {found.state} and {can}. Staleness by age: {found.staleness:g} of 100."]
     lines += [f"  - {reason.text}" for reason in found.reasons]
+    if found.path:
+        whose = f", which {' '.join(found.owners)} own (CODEOWNERS)" if found.owners else ""
+        lines.append(f"  Its file is {found.path}{whose}.")
+        lines += [f"  {_let_in(commit)}" for commit in found.reviewed[:1]]
     if found.decided_by:
         lines.append(f"  It is {found.state} by: {found.decided_by}")
     if found.next_state and not found.reasons:
         lines.append(f"  It has everything for {found.next_state}: tenure promote {found.id}")
     return "\n".join([*lines, *(f"  {line}" for line in _shown(found.injections))])
+
+
+def _team(listed: Sequence[SharedMemory]) -> str:
+    rows = [
+        [
+            item.id,
+            item.state,
+            _claims(item),
+            " ".join(item.owners),
+            item.title + (f" ({item.silent})" * bool(item.silent)),
+        ]
+        for item in listed
+    ]
+    table = display.table(rows, ["ID", "STATE", "LET IN BY, AS GIT CLAIMS", "OWNERS", "TITLE"])
+    return f"{display.style('Ours, from the files of the team', bold=True)}\n{table}"
+
+
+def _claims(item: SharedMemory) -> str:
+    return item.reviewed.claimed.partition(" <")[0] if item.reviewed else "not committed"
+
+
+def _let_in(commit: Reviewed) -> str:
+    """Say who let a team file in, and what of that is proved."""
+    how = "merged" if commit.merge else "committed"
+    said = f"{how} {commit.at} in {commit.commit[:12]} by {commit.claimed}"
+    if commit.committer:
+        said += f", made by {commit.committer}"
+    if commit.proved:
+        return f"{said}: proved, signed by {commit.signed_by} ({commit.key[-16:]})"
+    return f"{said}: claimed, " + ("signed with a key you do not hold for valid" if commit.signed else "not signed")
 
 
 def _shown(injections: Sequence[Shown]) -> list[str]:
@@ -254,6 +299,9 @@ def _status(found: dict[str, Any]) -> str:
     if learned or shown:
         times = found["injections_this_week"]
         lines.append(f"This week: {learned} learned, {shown} shown to agents in {times} prompt{'s' * (times != 1)}.")
+    if words := found.get("from_your_words"):
+        named = ", ".join(words[:5]) + ", …" * (len(words) > 5)
+        lines.append(f"Learned from your words in the last 30 days: {named}. Drop one: tenure retire ID")
     if found["due"]:
         lines.append(f"{found['due']} past their review date: tenure review, or tenure upkeep.")
     return "\n".join([*lines, *waiting])

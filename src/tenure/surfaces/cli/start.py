@@ -25,7 +25,8 @@ from tenure.text.words import folded, for_terminal, one_line
 
 if TYPE_CHECKING:
     from tenure.audit.findings import Report
-    from tenure.usecases.answers import AgentHere, LearnedPast, Situation
+    from tenure.usecases.answers.begun import AgentHere, Situation
+    from tenure.usecases.answers.captured import LearnedPast
     from tenure.workspace import Workspace
 
 STEPS = ("audit", "learn", "wire")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
-
 import click
+
+from tenure.surfaces.cli.app import LazyCommands
 
 # Command -> (module, one line).
 COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("team_check", "Check what the team shares as files, for a pull request."),
     "pull": ("team_pull", "Bring this machine's copy of a database in step: what prompts read."),
+    "outbox": ("team_outbox", "List the commands that wait for a database, and send them."),
+    "stats": ("team_stats", "Print figures of a database for Prometheus, and how far each copy is behind."),
     "init": ("team_init", "Make roles and schema in a database, or bring them up to date."),
     "grant": ("team_roles", "Put a role into groups and let it into projects."),
     "revoke": ("team_roles", "Take a role out of a project, or out of everything."),
@@ -17,22 +19,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
-class TeamGroup(click.Group):
-    """A group that imports a command's module when the command is called."""
+class TeamGroup(LazyCommands):
+    """The commands of `team`."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            return None
-        module = importlib.import_module(f"tenure.surfaces.cli.{COMMANDS[name][0]}")
-        found: click.Command = getattr(module, f"team_{name}_command")
-        return found
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+    commands_by_name = COMMANDS
+    prefix = "team_"
 
 
 @click.group("team", cls=TeamGroup, epilog="\b\nExample:\n  tenure team check --base origin/main")

@@ -10,7 +10,7 @@ from tenure.surfaces.cli import display
 from tenure.surfaces.cli.app import App, command, plain
 
 if TYPE_CHECKING:
-    from tenure.usecases.answers import ShownOften, TeamCheck
+    from tenure.usecases.answers.shared import ShownOften, TeamCheck
 
 MOST_MOVED = 10
 
@@ -32,7 +32,8 @@ def team_check_command(app: App, base: str) -> None:
 def _report(answer: TeamCheck, base: str) -> str:
     lines = [f"{found.path}:{found.line}: {found.kind}: {found.message}" for found in answer.findings]
     about = f"{len(answer.changed)} changed since {base}" if base else "all looked at"
-    lines.append(f"{answer.files} team files, {about}; {display.count(len(answer.findings), 'finding', 'findings')}.")
+    files = display.count(answer.files, "team file", "team files")
+    lines.append(f"{files}, {about}; {display.count(len(answer.findings), 'finding', 'findings')}.")
     if answer.injections:
         lines.append(f"The last {answer.injections} injections, asked again:")
         lines += [*_moved("gains", answer.gain), *_moved("falls silent", answer.silent)]

@@ -18,8 +18,9 @@ def team_init_command(app: App, approvals: int | None) -> None:
 
     def text() -> str:
         done = f"{len(made.migrations)} migrations ran" if made.migrations else "was up to date"
+        others = "1 other" if made.approvals == 1 else f"{made.approvals} others"
         return (
-            f"{made.place}: {done}. In new projects {made.approvals} others must agree before a memory is used.\n"
+            f"{made.place}: {done}. In new projects {others} must agree before a memory is used.\n"
             "Next: make a role for each person and agent, then: tenure team grant ROLE GROUP"
         )
 

@@ -11,7 +11,7 @@ from tenure.surfaces.cli import display
 from tenure.surfaces.cli.app import App, command, plain
 
 if TYPE_CHECKING:
-    from tenure.usecases.answers import TeamRole
+    from tenure.usecases.answers.shared import TeamRole
 
 
 @command("grant", example="tenure team grant ana member\ntenure team grant ben reviewer --domain security")

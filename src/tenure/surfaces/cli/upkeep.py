@@ -1,4 +1,4 @@
-"""`decay`, `upkeep`, `gc`, `check` and `doctor`."""
+"""`decay`, `upkeep`, `gc`, `scrub`, `check` and `doctor`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tenure.surfaces.cli.app import App, command, plain
 from tenure.surfaces.cli.display import style
 
 if TYPE_CHECKING:
-    from tenure.usecases.answers import Sweep
+    from tenure.usecases.answers.changed import Scrubbed, Sweep
 
 
 @command("decay", example="tenure decay --dry-run")
@@ -44,6 +44,28 @@ def gc_command(app: App, dry_run: bool) -> None:
         verb = "would be removed" if dry_run else "removed"
         named = f": {', '.join(found.purged)}" if found.purged else ""
         app.answer(plain(found), lambda: f"{len(found.purged)} {verb}{named}; {found.kept} retired ones stay.")
+
+
+@command("scrub", example="tenure scrub --dry-run")
+@click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
+def scrub_command(app: App, dry_run: bool) -> None:
+    """Search all memories and their history again for secrets, with the rules of this version, and erase them.
+
+    A memory that held one is written anew without it; what its history said before is gone. There is no undo.
+    """
+    with app.open() as workspace, display.progress("Scrubbing") as progress:
+        found = workspace.scrub(dry_run=dry_run, progress=progress)
+    app.answer(plain(found), lambda: _scrubbed(found, dry_run))
+
+
+def _scrubbed(found: Scrubbed, dry_run: bool) -> str:
+    if not found.memories and not found.injections:
+        return "No secret was found."
+    named = f": {', '.join(found.memories)}" if found.memories else ""
+    verb = "would be" if dry_run else "were"
+    waiting = " A reader still holds an old view; `tenure upkeep` finishes it." if found.pending else ""
+    notes = f"; {found.injections} notes of injections {verb} reworded" if found.injections else ""
+    return f"{display.count(len(found.memories))} {verb} written anew without secrets{named}{notes}.{waiting}"
 
 
 @command("check", example="tenure check --json")

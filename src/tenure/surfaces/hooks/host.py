@@ -97,13 +97,18 @@ class Event:
 
 
 def read(name: str, stream: BinaryIO) -> Event:
-    """Return the event on standard input; one that is not JSON is an empty one."""
+    """Return the event on standard input; one that is no object of JSON is an empty one, and the log says so."""
+    data = stream.read(MOST_BYTES_IN)
     try:
-        payload = quick_json.loads(stream.read(MOST_BYTES_IN))
-    except (ValueError, RecursionError):
-        payload = {}
+        payload, wrong = quick_json.loads(data), ""
+    except (ValueError, RecursionError) as error:
+        payload, wrong = {}, f"{type(error).__name__}: {error}"
     if not isinstance(payload, dict):
-        payload = {}
+        payload, wrong = {}, f"a {type(payload).__name__}"
+    if wrong and data.strip():
+        from tenure.spool import log  # start-up: only when something is wrong
+
+        log.write(name, f"the event is no JSON object ({wrong}), so nothing was checked or said")
     roots = payload.get("workspace_roots")
     folders = [payload.get("cwd"), *(roots if isinstance(roots, list) else []), os.environ.get("CLAUDE_PROJECT_DIR")]
     folder = next((f for f in folders if isinstance(f, str) and os.path.isabs(f) and os.path.isdir(f)), os.getcwd())

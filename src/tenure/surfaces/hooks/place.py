@@ -34,13 +34,27 @@ def database(folder: str) -> tuple[str, str, bool]:
     return default, default, False
 
 
+def users_database() -> str:
+    """Return the database of what the user stated for all projects."""
+    return os.path.join(trust.home(), trust.USERS, DATABASE)
+
+
+def asks_nothing() -> bool:
+    """Tell whether the user's own settings may switch the question for rules off; a store would say for sure."""
+    try:
+        with open(os.path.join(trust.home(), "config.toml"), "rb") as file:
+            return b"ask" in file.read(1_000_000)
+    except OSError:
+        return False
+
+
 def layers(folder: str, database: str, late: Callable[[], bool]) -> list[HookStore]:
     """Return the layers beside a project's own memory that are there: what the team shares, then the user's own."""
     from tenure.store import open_for_hook
 
     found: list[HookStore] = []
     here = worktree_root(folder)
-    ours, users = trust.replica(here), os.path.join(trust.home(), trust.USERS, DATABASE)
+    ours, users = trust.replica(here), users_database()
     try:
         if os.path.exists(ours):
             found.append(open_for_hook(ours, late, OURS_LAYER, os.path.join(here, TEAM)))

@@ -59,10 +59,12 @@ def _command(event: Event) -> list[dict[str, Any]]:
         return []
     output = _output(event)
     failed = event.name == "post-tool-failure" or _says_failed(event, output)
-    line = {"event": "command", "what": command_line.kept_words(command), "ok": not failed}
-    if failed:
+    passed = command_line.outcome(command, not failed, output)
+    line = {"event": "command", "what": command_line.kept_words(command), "ok": passed}
+    if passed is False:
         return [{**line, "error": command_line.error_signature(output)}]
-    return [line, *_taken_back(event, command)]
+    # What nobody knows is no outcome.
+    return [*([line] if passed else []), *_taken_back(event, command)]
 
 
 def _taken_back(event: Event, command: str) -> list[dict[str, Any]]:

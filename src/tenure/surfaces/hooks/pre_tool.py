@@ -12,6 +12,8 @@ from tenure.surfaces.hooks import tools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tenure.guards.calls import ToolCall
     from tenure.surfaces.hooks.host import Event
     from tenure.surfaces.hooks.showing import Moment
@@ -36,10 +38,10 @@ MOST_PARTS = 6
 
 def answer(event: Event) -> str:
     """Return the memories about the file or command; what guards decided stands in the event."""
-    from tenure.surfaces.hooks import guarding
+    from tenure.surfaces.hooks import guard_decision
 
     # Where reminders arrive with the result, the call was guarded before it ran.
-    made = guarding.call(event) if not event.called.startswith(("After", "Post")) else None
+    made = guard_decision.call(event) if not event.called.startswith(("After", "Post")) else None
     names, phrases = subjects(event) if event.name == "pre-tool" else ([], [])
     if made is None and not names and not phrases:
         return ""
@@ -61,7 +63,7 @@ def answer(event: Event) -> str:
         if made is not None:
             said = _guarded(moment, event, made)
         wanted = (names or phrases) and not event.decision[0]
-        block, ids = reminder(moment, names, phrases) if wanted else ("", [])
+        block, ids = reminder(moment, names, phrases, _folders(event) if names else []) if wanted else ("", [])
     finally:
         store.close()
     if ids and event.session:
@@ -74,10 +76,10 @@ def answer(event: Event) -> str:
 def _guarded(moment: Moment, event: Event, made: ToolCall) -> str:
     """Put into the event what guards decide, and return what they only remind of; a guard that fails says nothing."""
     from tenure.files import project_root
-    from tenure.surfaces.hooks import guarding
+    from tenure.surfaces.hooks import guard_decision
 
     try:
-        verdict = guarding.decide(moment.store, event, made, project_root(event.folder), moment.limits)
+        verdict = guard_decision.decide(moment.store, event, made, project_root(event.folder), moment.limits)
     except TimeoutError:
         raise
     except Exception as error:
@@ -89,16 +91,23 @@ def _guarded(moment: Moment, event: Event, made: ToolCall) -> str:
     return verdict.reminder
 
 
-def reminder(moment: Moment, names: list[str], phrases: list[str]) -> tuple[str, list[str]]:
-    """Return the block about file names and phrases, and the ids in it."""
+def reminder(
+    moment: Moment, names: list[str], phrases: list[str], folders: Sequence[str] = ()
+) -> tuple[str, list[str]]:
+    """Return the block about file names, phrases and the packages files lie in, and the ids in it."""
     from tenure.recall.block import TOOL
     from tenure.surfaces.hooks import showing
 
     about = moment.store.find(CANDIDATES, files=names) if names else []
     said = moment.store.find(CANDIDATES, phrases=phrases) if phrases else []
-    items, rows = showing.weighed(moment, (*about, *said))
-    items = moment.fresh(items, rows)
+    beside = moment.store.find(CANDIDATES, files=folders) if folders else []
+    items, rows = showing.weighed(moment, (*about, *said, *beside))
     found = {row.id for row in about}
+    known = found | {row.id for row in said}
+    # Of what else is about a folder here, only what is bound to the folder as a whole.
+    within = {f"{folder}/" for folder in folders}
+    items = moment.fresh([item for item in items if item.id in known or within.intersection(item.files)], rows)
+    found |= {row.id for row in beside}
     reasons = {id: {"why": "about the file at hand" if id in found else "about the command at hand"} for id in rows}
     query = " ".join([*names[:1], *phrases])[:200]
     block, ids, untraced = showing.show(
@@ -125,6 +134,19 @@ def subjects(event: Event) -> tuple[list[str], list[str]]:
         return [], command_phrases(line)
     paths = (path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] for path in tools.files(event))
     return list(dict.fromkeys(name for name in paths if name)), []
+
+
+def _folders(event: Event) -> list[str]:
+    """Return the folders of the project that the files at hand lie in."""
+    from tenure.files import project_root
+
+    root, found = project_root(event.folder), dict[str, None]()
+    for path in tools.files(event):
+        relative = os.path.relpath(tools.whole(event, path), root).replace(os.sep, "/")
+        while "/" in relative and not relative.startswith(".."):
+            relative = relative.rpartition("/")[0]
+            found[relative] = None
+    return list(found)
 
 
 def command_phrases(command: str) -> list[str]:

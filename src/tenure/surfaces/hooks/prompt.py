@@ -32,15 +32,22 @@ CANDIDATES = 100
 COMPARED = 40
 # Of so many the lifecycle is looked at; the words and the stored weight have put them first.
 LOOKED_AT = 24
+# Beyond this the file of times is begun anew, and the one before it kept.
+MOST_TIMES_BYTES = 256 * 1024
+# What came of a prompt, in the file of times.
+SHOWN, SILENT, GAVE_UP = "1", "0", "-"
 
 
 def main() -> int:
     """Answer the prompt on standard input in the host's shape, and return 0 whatever happens."""
     seconds = float(os.environ.get("TENURE_HOOK_SECONDS") or hosts.DEADLINE_SECONDS["prompt"])
+    # Starting Python and loading modules is work of the processor, and no clock ran yet.
+    began = time.monotonic() - time.process_time()
     deadline = time.monotonic() + seconds
+    noted: list[str] = []
     try:
         _give_up_after(seconds)
-        answer = _answer(sys.stdin.buffer.read(hosts.MOST_BYTES_IN), lambda: time.monotonic() > deadline)
+        answer = _answer(sys.stdin.buffer.read(hosts.MOST_BYTES_IN), lambda: time.monotonic() > deadline, noted)
         _give_up_after(0)
         if answer:
             sys.stdout.buffer.write(answer.encode("utf-8", "replace"))
@@ -48,19 +55,22 @@ def main() -> int:
     except BaseException as error:
         _give_up_after(0)
         _log(f"{type(error).__name__}: {error}")
+    if noted:
+        _note_time(*noted, milliseconds=round((time.monotonic() - began) * 1000))
     return 0
 
 
-def _answer(data: bytes, late: Callable[[], bool]) -> str:
+def _answer(data: bytes, late: Callable[[], bool], noted: list[str]) -> str:
     payload = quick_json.loads(data)
     if not isinstance(payload, dict):
+        _log(f"the event is no JSON object (a {type(payload).__name__}), so nothing was said")
         payload = {}
     folder = _text(payload, "cwd") or os.getcwd()
     host = hosts.host()
     nothing = "{}" if host == "gemini" else ""
     run = _text(payload, "session_id", "sessionId", "conversation_id")[:200]
     path, trusted_as, named = place.database(folder)
-    if not os.path.exists(path) or silenced(folder, run):
+    if silenced(folder, run):
         return nothing
     # Gemini CLI puts what we said at the session's start in front of the first prompt.
     prompt = _text(payload, "prompt", "user_prompt").rpartition("</hook_context>")[2]
@@ -68,6 +78,9 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
         from tenure.text import private  # start-up: few prompts have such a region
 
         prompt = private.without(prompt)
+    if not os.path.exists(path):
+        text = _without_project(prompt, run, host, payload, late)
+        return _shaped(text, host, _text(payload, "hook_event_name") or "UserPromptSubmit") if text else nothing
     store = open_for_hook(path, late)
     try:
         if not named and not trust.trusted(trusted_as, store.identity()):
@@ -75,7 +88,9 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
                 f"{path!r} came from elsewhere or was copied and is not trusted here, so nothing was said: tenure trust"
             )
             return nothing
+        noted[:] = path, store.now, GAVE_UP
         text = answer(store, path, prompt, run, host, place.layers(folder, path, late))
+        noted[2] = SHOWN if text else SILENT
         if store.limits().get("ask", True):
             from tenure.surfaces.hooks import asking
 
@@ -83,6 +98,23 @@ def _answer(data: bytes, late: Callable[[], bool]) -> str:
     finally:
         store.close()
     return _shaped(text, host, _text(payload, "hook_event_name") or "UserPromptSubmit") if text else nothing
+
+
+def _without_project(prompt: str, run: str, host: str, payload: dict[str, Any], late: Callable[[], bool]) -> str:
+    """Return what a project without memory of its own gets: what the user stated for all, and the ask for rules."""
+    users, text, asks = place.users_database(), "", not place.asks_nothing()
+    if os.path.exists(users):
+        store = open_for_hook(users, late)
+        try:
+            if trust.trusted(users, store.identity()):
+                text, asks = answer(store, users, prompt, run, host), asks and bool(store.limits().get("ask", True))
+        finally:
+            store.close()
+    if asks:
+        from tenure.surfaces.hooks import asking
+
+        text = "\n".join(filter(None, (text, asking.at_prompt(prompt, host, run, payload))))
+    return text
 
 
 def _text(payload: dict[str, Any], *keys: str) -> str:
@@ -194,6 +226,24 @@ def _word_closeness(store: HookStore, prompt: str, numbers: list[int]) -> dict[i
     from tenure.recall import word_vectors  # start-up: most stores have no vectors
 
     return word_vectors.measured(word_vectors.path(trust.home(), encoder), prompt, vectors) or {}
+
+
+def _note_time(database: str, now: str, outcome: str, *, milliseconds: int) -> None:
+    """Add one line for the health of the store: when, how long, and what came of it; no words of anybody's."""
+    path = trust.times_of(database)
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        handle = os.open(path, flags, 0o600)
+        try:
+            os.write(handle, f"{now} {milliseconds} {outcome}\n".encode())
+            too_long = os.fstat(handle).st_size > MOST_TIMES_BYTES
+        finally:
+            os.close(handle)
+        if too_long:
+            os.replace(path, path + ".before")
+    except OSError:
+        return  # a full disk costs a number, not the answer
 
 
 def _give_up_after(seconds: float) -> None:

@@ -52,6 +52,11 @@ def _look_at_team(folder: str) -> None:
     """Bring the replica of what the team shares in step when its files changed since; prompts only read it."""
     from tenure.files import team_folder, trust, worktree_root
 
+    if named := os.environ.get("TENURE_STORE"):
+        from tenure.files import locate  # start-up: hardly anybody names a store for their hooks
+
+        if named.partition(":")[0] in locate.ELSEWHERE:
+            return  # opening that store would ask the network; the worker brings both in step
     tree = worktree_root(folder)
     path = trust.replica(tree)
     if not os.path.exists(path):
@@ -84,10 +89,12 @@ def _of_project(event: Event) -> str:
     from tenure.surfaces.hooks.showing import Moment
 
     store = open_for_hook(database, lambda: False)
+    beside: list[HookStore] = []
     try:
         if not named and not trust.trusted(trusted_as, store.identity()):
             return untrusted(store)
-        moment = Moment(store, event.session, event.host)
+        beside = _of_team(event.folder)
+        moment = Moment(store, event.session, event.host, beside)
         if event.session and event.text("source") in FORGETFUL:
             store.forget_seen(event.session, event.host)
         # Stores written by an earlier version do not say.
@@ -97,7 +104,8 @@ def _of_project(event: Event) -> str:
         if event.text("source") in ("", "startup", "clear"):
             event.to_person = sign_of_life(moment, ids, learned)
     finally:
-        store.close()
+        for opened in (store, *beside):
+            opened.close()
     if ids and event.session:
         journal.add(event.host, event.session, {"event": "shown", "shown": ids})
     if event.session and event.text("source") == "compact":
@@ -107,12 +115,30 @@ def _of_project(event: Event) -> str:
     return block
 
 
+def _of_team(folder: str) -> list[HookStore]:
+    """Return what the team shares in this worktree; one that cannot be read must not silence the project's own."""
+    from tenure.files import OURS_LAYER, TEAM, trust, worktree_root
+
+    here = worktree_root(folder)
+    path = trust.replica(here)
+    if not os.path.exists(path):
+        return []
+    from tenure.store import open_for_hook
+
+    try:
+        return [open_for_hook(path, lambda: False, OURS_LAYER, os.path.join(here, TEAM))]
+    except TimeoutError:
+        raise
+    except Exception:
+        return []
+
+
 def _of_user(event: Event) -> str:
     """Return what the person stated for all their projects, within the share of standing rules."""
-    from tenure.files import DATABASE, trust
+    from tenure.files import trust
     from tenure.surfaces.hooks import place
 
-    path = os.path.join(trust.home(), trust.USERS, DATABASE)
+    path = place.users_database()
     if not os.path.exists(path) or os.path.realpath(place.database(event.folder)[0]) == os.path.realpath(path):
         return ""
     from tenure.recall.block import USER
@@ -158,18 +184,15 @@ def greeting(moment: Moment, top: str) -> tuple[str, list[str]]:
     late = moment.store.find(MOST_DUE + len(first) + len(standing), due=True)
     known = {row.id for row in (*standing, *first)}
     late = [row for row in late if row.id not in known][:MOST_DUE]
-    items, rows = showing.weighed(moment, (*standing, *first, *late))
+    ours = _shared(moment)
+    items, rows = showing.weighed(moment, (*standing, *first, *ours, *late))
     # A resumed session still has what it was shown.
     items = moment.fresh(items, rows)
     stated = {row.id for row in standing}
-    due = {row.id for row in late}
-    reasons = {
-        id: {
-            "why": "stated by the person" if id in stated else "past its review date" if id in due else _why(top, small)
-        }
-        for id in rows
-    }
-    limit = SMALL_STORE if small else MOST_MEMORIES + len(standing)
+    reasons = {id: {"why": "stated by the person" if id in stated else _why(top, small)} for id in rows}
+    reasons |= {row.id: {"why": "past its review date"} for row in late}
+    reasons |= {row.id: {"why": "shared by the team"} for row in ours}
+    limit = (SMALL_STORE if small else MOST_MEMORIES + len(standing)) + len(ours)
     block, shown, _ = showing.show(
         moment, items, rows, QUERY, reasons, limit=limit, budget_chars=MOST_CHARACTERS, surface="start"
     )
@@ -178,6 +201,18 @@ def greeting(moment: Moment, top: str) -> tuple[str, list[str]]:
 
 def _why(top: str, small: bool) -> str:
     return "everything there is" if small else top
+
+
+def _shared(moment: Moment) -> list[HookRow]:
+    """Return of what the team shares its rules, and everything while that is little, as much as may be shown."""
+    kept, room = [], STANDING_CHARACTERS
+    for layer in moment.beside:
+        small = layer.count_live() < SMALL_STORE
+        for row in layer.find(SMALL_STORE) if small else layer.find(CANDIDATES, kinds=STANDING):
+            if len(row.line) <= room and row.kind not in moment.disabled_kinds:
+                room -= len(row.line)
+                kept.append(row)
+    return kept
 
 
 def _standing(moment: Moment) -> list[HookRow]:
@@ -193,16 +228,11 @@ def _standing(moment: Moment) -> list[HookRow]:
 
 def sign_of_life(moment: Moment, shown: list[str], learned: list[str]) -> str:
     """Return one line to the person: how much was shown, and what was learned from their words since last time."""
-    if not shown:
-        return ""
     said = f"tenure: {len(shown)} {'memory' if len(shown) == 1 else 'memories'} shown"
-    rows = (
-        [row for row in moment.store.find(MOST_LEARNED, ids=learned[-MOST_LEARNED:]) if row.id in shown]
-        if learned
-        else []
-    )
+    # Also what this session is not shown: the person has to know of it.
+    rows = moment.store.find(MOST_LEARNED, ids=learned[-MOST_LEARNED:]) if learned else []
     if not rows:
-        return said
+        return said if shown else ""
     named = "; ".join(f"{row.line[:LEARNED_CHARACTERS]} ({row.id})" for row in rows)
     return f'{said}; learned from your words: {named}. Keep: do nothing. Drop: say "forget that", or tenure retire ID.'
 

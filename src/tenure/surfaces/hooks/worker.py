@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 
-from tenure.model.errors import StoreBusy, TenureError, Untrusted
+from tenure.model.errors import StoreBusy, StoreUnreachable, TenureError, Untrusted
 from tenure.spool import journal, log, pending
 
 # A worker that hangs is ended by the kernel.
@@ -40,6 +40,9 @@ def work(path: str) -> str:
     lines = list(journal.lines(taken))
     try:
         learn(lines)
+    except StoreUnreachable as error:
+        # However long the database is away, the session waits for it.
+        log.write("work", error.message)
     except Exception as error:
         reason = error.message if isinstance(error, TenureError) else f"{type(error).__name__}: {error}"
         log.write("work", reason)

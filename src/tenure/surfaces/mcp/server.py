@@ -128,7 +128,7 @@ class Server:
     ) -> Judged:
         """Record what came of using a memory."""
         with self.workspace() as ws:
-            memory = ws.log(id, effect, task=task, by="agent", surface="mcp", notes=notes, contradiction=contradiction)
+            memory = ws.log(id, effect, task=task, by="agent", notes=notes, contradiction=contradiction)
             confidence = memory.signals.confidence / 100
             return Judged(id=memory.id, state=memory.state, confidence=confidence, eligible=memory.phase == "live")
 

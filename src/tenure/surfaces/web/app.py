@@ -30,7 +30,7 @@ from tenure.model.errors import (
     Untrusted,
 )
 from tenure.surfaces.web import shown
-from tenure.surfaces.web.guard import ENTER, Guard
+from tenure.surfaces.web.guard import ENTER, SAID, WORD, Guard
 from tenure.surfaces.web.local import Door
 from tenure.surfaces.web.pages import (
     Act,
@@ -46,6 +46,7 @@ from tenure.surfaces.web.pages import (
     ledger,
     memories,
     memory,
+    ours,
     policy,
     queue,
     search,
@@ -66,6 +67,7 @@ MODULES = (
     effect,
     guards,
     audit,
+    ours,
     policy,
     ledger,
     doctor,
@@ -101,7 +103,10 @@ class Site:
             lstrip_blocks=True,
         )
         self._templates.filters.update(shown.FILTERS)
-        routes: list[BaseRoute] = [Route(ENTER, self._enter, methods=["GET"])]
+        routes: list[BaseRoute] = [
+            Route(ENTER, self._enter, methods=["GET"]),
+            Route(WORD, self._word, methods=["POST"]),
+        ]
         for prefix in ("", "/p/{project}"):
             for page in self.pages:
                 routes.append(Route(f"{prefix}{page.json}", self._data(page), methods=["GET"]))
@@ -109,7 +114,7 @@ class Site:
                 routes.append(Route(f"{prefix}{page.path}" or "/", self._page(page), methods=["GET"]))
             routes += [Route(f"{prefix}{act.path}", self._act(act), methods=["POST"]) for act in acts]
         routes.append(Mount("/static", StaticFiles(directory=HERE / "static")))
-        self.app = Starlette(routes=routes, exception_handlers={HTTPException: self._missing})
+        self.app = Starlette(routes=routes, exception_handlers={HTTPException: self._missing, Exception: self._broken})
 
     # Answers
 
@@ -179,7 +184,8 @@ class Site:
             csrf=ask.visit.csrf,
             said=said,
             can_undo=any(project == ask.project for project, _ in ask.visit.done),
-            read_only=self.door.read_only,
+            read_only=self.door.read_only or not ask.visit.decides,
+            asks_word=self.door.asks(ask.visit),
             actor=self.door.actor,
             projects=self.projects.choices,
             project=chosen,
@@ -201,6 +207,14 @@ class Site:
         page = Page("", "", "error.html", lambda workspace, ask: {}, "")
         return self._html(page, self._ask(request), {"error": found, "notes": [], "damaged": []}, error.status_code)
 
+    def _broken(self, request: Request, error: Exception) -> Response:
+        """Return a page for a bug of ours; what went wrong may hold words of a memory, so it goes to the log alone."""
+        found = TenureError(SAID[500])
+        if request.url.path.endswith(".json"):
+            return _json(found.as_json(), 500)
+        page = Page("", "", "error.html", lambda workspace, ask: {}, "")
+        return self._html(page, self._ask(request), {"error": found, "notes": [], "damaged": []}, 500)
+
     def _ask(self, request: Request) -> Ask:
         path = {name: str(value) for name, value in request.path_params.items()}
         project = path.pop("project", "")
@@ -215,6 +229,16 @@ class Site:
             store=store,
             address=request.url.path + (f"?{request.url.query}" if request.url.query else ""),
         )
+
+    def _word(self, request: Request) -> Response:
+        ask = self._ask(request)
+        if self.door.prove(ask.visit, ask.form.get("word", [""])[0]):
+            ask.visit.said.append(("note", "You may decide in this visit."))
+        elif self.door.asks(ask.visit):
+            ask.visit.said.append(("error", "That is not the word on the terminal."))
+        else:
+            ask.visit.said.append(("error", "That was wrong too often: start tenure ui again."))
+        return RedirectResponse(_local(ask.form.get("next", [""])[0]), status_code=303)
 
     def _enter(self, request: Request) -> Response:
         key = self.door.enter(request.query_params.get("ticket", ""))

@@ -11,8 +11,10 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-WIDTH, HEIGHT = 640, 200
-LEFT, RIGHT, TOP, BOTTOM = 44, 8, 10, 24
+# About as large as they are shown, so that letters keep their size.
+WIDTH, HEIGHT = 400, 150
+LEFT, RIGHT, TOP, BOTTOM = 38, 6, 8, 20
+ROW = 36
 
 
 class Interval(NamedTuple):
@@ -25,25 +27,37 @@ class Interval(NamedTuple):
     said: str
 
 
-def lines(title: str, labels: Sequence[str], series: Mapping[str, Sequence[float]], *, unit: str = "") -> Markup:
-    """Return one line for each series over the same labels."""
-    top = _nice(max((value for values in series.values() for value in values), default=0))
-    parts = [_frame(title, labels, top)]
+def lines(title: str, labels: Sequence[str], series: Mapping[str, Sequence[float | None]], *, unit: str = "") -> Markup:
+    """Return one line for each series over the same labels; where nothing is known it has a gap."""
+    top = _nice(max((value for values in series.values() for value in values if value is not None), default=0))
+    parts = [_frame(labels, top, unit)]
     for place, values in enumerate(series.values()):
-        points = [(_x(n, len(labels)), _y(value, top)) for n, value in enumerate(values)]
-        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-        parts.append(Markup('<polyline class="line s{}" points="{}"/>').format(place, path))
+        points = [(_x(n, len(labels)), _y(value, top)) for n, value in enumerate(values) if value is not None]
+        for part in _unbroken(values):
+            path = " ".join(f"{_x(n, len(labels)):.1f},{_y(value, top):.1f}" for n, value in part)
+            parts.append(Markup('<polyline class="line s{}" points="{}"/>').format(place, path))
         parts += [
-            Markup('<circle class="dot s{}" cx="{:.1f}" cy="{:.1f}" r="2.5"/>').format(place, x, y) for x, y in points
+            Markup('<circle class="dot s{}" cx="{:.1f}" cy="{:.1f}" r="2"/>').format(place, x, y) for x, y in points
         ]
-    return _figure(title, parts, labels, series, unit)
+    return _figure(title, parts, labels, series, unit, of="of-line")
+
+
+def _unbroken(values: Sequence[float | None]) -> list[list[tuple[int, float]]]:
+    """Return the runs of known values, each with its place."""
+    found: list[list[tuple[int, float]]] = [[]]
+    for n, value in enumerate(values):
+        if value is None:
+            found.append([])
+        else:
+            found[-1].append((n, value))
+    return [part for part in found if len(part) > 1]
 
 
 def stacked(title: str, labels: Sequence[str], series: Mapping[str, Sequence[float]], *, unit: str = "") -> Markup:
     """Return one bar for each label, made of the series."""
     sums = [sum(values[n] for values in series.values()) for n in range(len(labels))]
     top = _nice(max(sums, default=0))
-    parts = [_frame(title, labels, top)]
+    parts = [_frame(labels, top, unit)]
     step = (WIDTH - LEFT - RIGHT) / max(1, len(labels))
     for n in range(len(labels)):
         below = 0.0
@@ -66,13 +80,16 @@ def forest(title: str, rows: Sequence[Interval], *, unit: str = "") -> Markup:
     if not rows:
         return Markup("")
     far = max(max(abs(row.low), abs(row.high)) for row in rows) or 1.0
-    height = TOP + BOTTOM + 26 * len(rows)
-    middle, half = WIDTH * 0.62, WIDTH * 0.36
+    height = TOP + BOTTOM + ROW * len(rows)
+    middle, half = WIDTH / 2, WIDTH * 0.46
     parts = [Markup('<line class="axis" x1="{0}" y1="{1}" x2="{0}" y2="{2}"/>').format(middle, TOP, height - BOTTOM)]
+    for value, x, side in ((-far, middle - half, "start"), (0, middle, "middle"), (far, middle + half, "end")):
+        tick = Markup('<text class="tick" x="{:.1f}" y="{}" text-anchor="{}">{}</text>')
+        parts.append(tick.format(x, height - 5, side, f"{value:+.3g}{unit}" if value else "0"))
     for n, row in enumerate(rows):
-        y = TOP + 26 * n + 13
+        y = TOP + ROW * n + 24
         low, at, high = (middle + half * value / far for value in (row.low, row.middle, row.high))
-        parts.append(Markup('<text class="name" x="4" y="{}">{}</text>').format(y + 4, row.label[:34]))
+        parts.append(Markup('<text class="name" x="4" y="{}">{}</text>').format(y - 12, row.label[:50]))
         parts.append(Markup('<line class="line s0" x1="{:.1f}" y1="{}" x2="{:.1f}" y2="{}"/>').format(low, y, high, y))
         parts.append(Markup('<rect class="bar s0" x="{:.1f}" y="{}" width="8" height="8"/>').format(at - 4, y - 4))
     body = Markup("").join(parts)
@@ -85,7 +102,7 @@ def forest(title: str, rows: Sequence[Interval], *, unit: str = "") -> Markup:
         "<table><thead><tr><th scope=col>memory</th>{}{}<th scope=col>high</th><th scope=col>verdict</th></tr></thead>"
         "<tbody>{}</tbody></table>"
     ).format(*head, cells)
-    return _wrapped(title, body, table, height)
+    return _wrapped(title, body, table, WIDTH, height, "plot forest")
 
 
 def sparkline(title: str, values: Sequence[float]) -> Markup:
@@ -100,35 +117,44 @@ def sparkline(title: str, values: Sequence[float]) -> Markup:
 
 
 def _figure(
-    title: str, parts: Sequence[Markup], labels: Sequence[str], series: Mapping[str, Sequence[float]], unit: str
+    title: str,
+    parts: Sequence[Markup],
+    labels: Sequence[str],
+    series: Mapping[str, Sequence[float | None]],
+    unit: str,
+    of: str = "",
 ) -> Markup:
     legend = Markup("").join(
-        Markup('<li><span class="key s{}"></span>{}</li>').format(place, name) for place, name in enumerate(series)
+        Markup('<li><span class="key-sign {} s{}"></span>{}</li>').format(of, place, name)
+        for place, name in enumerate(series)
     )
     head = Markup("").join(Markup("<th scope=col>{}</th>").format(name) for name in series)
     rows = Markup("").join(
         Markup("<tr><th scope=row>{}</th>{}</tr>").format(
-            label,
-            Markup("").join(Markup("<td>{}{}</td>").format(f"{values[n]:g}", unit) for values in series.values()),
+            label, Markup("").join(Markup("<td>{}</td>").format(_said(values[n], unit)) for values in series.values())
         )
         for n, label in enumerate(labels)
     )
-    table = Markup("<table><thead><tr><th scope=col>week</th>{}</tr></thead><tbody>{}</tbody></table>").format(
-        head, rows
+    table = Markup('<table><thead><tr><th><span class="hidden">when</span></th>{}</tr></thead>{}</table>').format(
+        head, Markup("<tbody>{}</tbody>").format(rows)
     )
-    plot = _wrapped(title, Markup("").join(parts), table, HEIGHT)
-    return Markup('{}<ul class="legend">{}</ul>').format(plot, legend) if len(series) > 1 else plot
+    plot = _wrapped(title, Markup("").join(parts), table, WIDTH, HEIGHT)
+    return Markup('<ul class="legend">{}</ul>{}').format(legend, plot) if len(series) > 1 else plot
 
 
-def _wrapped(title: str, body: Markup, table: Markup, height: int) -> Markup:
+def _said(value: float | None, unit: str) -> str:
+    return "–" if value is None else f"{value:g}{unit}"
+
+
+def _wrapped(title: str, body: Markup, table: Markup, width: int, height: int, kind: str = "plot") -> Markup:
     return Markup(
-        '<svg class="plot" role="img" viewBox="0 0 {} {}"><title>{}</title>{}</svg>'
+        '<svg class="{}" role="img" viewBox="0 0 {} {}"><title>{}</title>{}</svg>'
         '<details class="numbers"><summary>The numbers</summary><div class="scroll" tabindex="0" role="region"'
         ' aria-label="{}">{}</div></details>'
-    ).format(WIDTH, height, escape(title), body, escape(title), table)
+    ).format(kind, width, height, escape(title), body, escape(title), table)
 
 
-def _frame(title: str, labels: Sequence[str], top: float) -> Markup:
+def _frame(labels: Sequence[str], top: float, unit: str) -> Markup:
     """Return the axes: three heights, and as many labels as fit."""
     parts = []
     for share in (0.0, 0.5, 1.0):
@@ -136,17 +162,18 @@ def _frame(title: str, labels: Sequence[str], top: float) -> Markup:
         parts.append(
             Markup('<line class="grid" x1="{}" y1="{:.1f}" x2="{}" y2="{:.1f}"/>').format(LEFT, y, WIDTH - RIGHT, y)
         )
-        parts.append(
-            Markup('<text class="tick" x="{}" y="{:.1f}" text-anchor="end">{}</text>').format(
-                LEFT - 6, y + 4, _short(top * share)
+        if share != 0.5 or top * share == int(top * share):
+            parts.append(
+                Markup('<text class="tick" x="{}" y="{:.1f}" text-anchor="end">{}</text>').format(
+                    LEFT - 6, y + 4, _short(top * share) + (unit.strip() if unit.strip() == "%" else "")
+                )
             )
-        )
-    every = max(1, -(-len(labels) // 8))
+    every = max(1, -(-len(labels) // 6))
     for n in range(0, len(labels), every):
         x = _x(n, len(labels))
         parts.append(
             Markup('<text class="tick" x="{:.1f}" y="{}" text-anchor="middle">{}</text>').format(
-                x, HEIGHT - 6, labels[n]
+                x, HEIGHT - 5, labels[n]
             )
         )
     return Markup("").join(parts)
@@ -165,7 +192,7 @@ def _nice(value: float) -> float:
     """Return the next number that people count in."""
     size = 1.0
     while size < value:
-        for step in (1, 2, 4, 5, 10):
+        for step in (1, 1.5, 2, 3, 4, 5, 6, 8, 10):
             if size * step >= value:
                 return size * step
         size *= 10

@@ -38,7 +38,8 @@ def run(
     door = Door(port, read_only=read_only)
     address = f"http://{HOST}:{port}/enter?ticket={door.ticket}"
     projects = Projects(store)
-    door.actor = workspace.hand_ticket(SURFACE, f"Open {address}\nThe ticket works once.\n")
+    word = "" if read_only else f" To decide there, type this word on the page: {door.word}"
+    door.actor = workspace.hand_ticket(SURFACE, f"Open {address}\nThe ticket works once.{word}\n")
     if not door.actor.shown_on_terminal:
         # There is no terminal of a person's, so this ticket opens pages to look at, or an unattended home's.
         say(f"Open {address}")

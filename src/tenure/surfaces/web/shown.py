@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -59,6 +59,20 @@ def line(value: object, limit: int = 120) -> str:
 def state(name: str) -> str:
     """Return the name of a state or kind as words."""
     return name.replace("_", " ")
+
+
+def bars(terms: Mapping[str, float], biggest: float) -> list[dict[str, Any]]:
+    """Return what each signal adds to a score as a bar of 0 to 20 steps; the style sheet has a width for each."""
+    return [
+        {"name": name, "value": round(value, 2), "steps": round(20 * abs(value) / biggest), "is_less": value < 0}
+        for name, value in sorted(terms.items(), key=lambda term: -abs(term[1]))
+        if round(value, 2)
+    ]
+
+
+def biggest(scores: Iterable[Mapping[str, float]]) -> float:
+    """Return the largest part that any signal has in some scores, to draw all of them to one measure."""
+    return max((abs(value) for terms in scores for value in terms.values()), default=1.0) or 1.0
 
 
 FILTERS: dict[str, Callable[..., Any]] = {

@@ -36,7 +36,7 @@ from tenure.systems.archeflow.rules import Rules
 from tenure.text.words import folded, one_line
 from tenure.usecases import capture, intake
 from tenure.usecases import learn as learning
-from tenure.usecases.answers import Captured, Skipped
+from tenure.usecases.answers.captured import Captured, Skipped
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
 

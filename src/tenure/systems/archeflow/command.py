@@ -30,7 +30,7 @@ from tenure.systems.archeflow.lessons import Lesson, Line, changed, compact, dec
 from tenure.systems.archeflow.lessons import problems as unreadable
 from tenure.systems.archeflow.regression import regressions
 from tenure.systems.archeflow.render import block, one_line, table, visible
-from tenure.systems.settle import settle
+from tenure.systems.take_in_notes import take_in_notes
 
 PROGRAM = "tenure archeflow"
 
@@ -67,7 +67,7 @@ def main(argv: list[str]) -> int:
         return 1
     try:
         status = _run(folder, argv[0], argv[1:])
-        settle("archeflow", folder.path(STATE))
+        take_in_notes("archeflow", folder.path(STATE))
         return status
     except StoreBusy:
         _error(f"Error: could not lock {LESSONS}")

@@ -22,7 +22,8 @@ from tenure.systems.archeflow.rules import Rules
 from tenure.text import fence
 from tenure.text.words import one_line
 from tenure.usecases import inject, intake, search
-from tenure.usecases.answers import Chosen, Injection, InjectRequest, LeftOut
+from tenure.usecases.answers import LeftOut
+from tenure.usecases.answers.found import Chosen, Injection, InjectRequest
 from tenure.usecases.inject import NAME_CHARS
 from tenure.usecases.project import Project
 

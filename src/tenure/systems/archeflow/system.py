@@ -38,7 +38,9 @@ from tenure.systems.archeflow.rules import Rules, from_policy
 from tenure.systems.native.system import Native
 from tenure.text.words import one_line
 from tenure.usecases import intake
-from tenure.usecases.answers import Captured, Injection, InjectRequest, Problem
+from tenure.usecases.answers import Problem
+from tenure.usecases.answers.captured import Captured
+from tenure.usecases.answers.found import Injection, InjectRequest
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
 

@@ -28,7 +28,9 @@ from tenure.systems.native.system import Native
 from tenure.text.words import one_line
 from tenure.usecases import capture, intake, suggested
 from tenure.usecases import learn as learning
-from tenure.usecases.answers import Captured, Problem, Skipped, Waiting
+from tenure.usecases.answers import Problem
+from tenure.usecases.answers.captured import Captured, Skipped
+from tenure.usecases.answers.looked import Waiting
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
 

@@ -19,7 +19,7 @@ from tenure.systems.claude_memory.flags import Flag, parse
 from tenure.systems.claude_memory.folder import Change, Folder, Stored, warn
 from tenure.systems.claude_memory.records import FOLDERS, is_active
 from tenure.systems.claude_memory.refusal import Refusal
-from tenure.systems.settle import settle
+from tenure.systems.take_in_notes import take_in_notes
 
 PROJECT_VARIABLE = "CLAUDE_PROJECT_ROOT"
 FLAGS = (
@@ -55,7 +55,7 @@ def main(arguments: list[str]) -> int:
         else:
             with folder.locked():
                 result = window(folder, options.category, max_retained, options.max_retire)
-            settle("claude-memory", root)
+            take_in_notes("claude-memory", root)
     except Refusal as refusal:
         warn(refusal.block())
         return 1

@@ -14,7 +14,7 @@ from tenure.systems.claude_memory.flags import Flag, parse
 from tenure.systems.claude_memory.folder import Change, Folder, warn
 from tenure.systems.claude_memory.records import is_active
 from tenure.systems.claude_memory.refusal import Refusal
-from tenure.systems.settle import settle
+from tenure.systems.take_in_notes import take_in_notes
 
 FLAGS = (
     Flag("root", default=CLAUDE_MEMORY),
@@ -126,7 +126,7 @@ def collect(folder: Folder) -> list[str]:
             folder.commit(change for _, _, change in done)
         for event, why, change in done:
             folder.note(event, [change], why)
-    settle("claude-memory", folder.root)
+    take_in_notes("claude-memory", folder.root)
     return _collected(plan, settings)
 
 

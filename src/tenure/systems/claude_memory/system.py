@@ -27,7 +27,9 @@ from tenure.systems.claude_memory.wording import EXAMPLES, from_words, in_words
 from tenure.systems.native.system import Native
 from tenure.usecases import learn as learning
 from tenure.usecases import suggested
-from tenure.usecases.answers import Captured, Problem, Waiting
+from tenure.usecases.answers import Problem
+from tenure.usecases.answers.captured import Captured
+from tenure.usecases.answers.looked import Waiting
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
 

@@ -23,7 +23,7 @@ from tenure.systems.claude_memory.paths import Target
 from tenure.systems.claude_memory.records import CATEGORY_OF_FOLDER, FOLDERS, Record, is_active, status_of
 from tenure.systems.claude_memory.refusal import Refusal, invalid
 from tenure.systems.claude_memory.repair import new_record, repair, safe_entries
-from tenure.systems.settle import settle
+from tenure.systems.take_in_notes import take_in_notes
 
 ACTIONS = ("create", "update", "delete", "retire", "archive", "unarchive", "restore")
 FLAGS = (
@@ -50,7 +50,7 @@ def main(arguments: list[str]) -> int:
         warn("WARNING: --hash not provided for update. OCC protection disabled.")
     try:
         result = run(options, Path.cwd())
-        settle("claude-memory", paths.memory_root(options.target, Path.cwd()))
+        take_in_notes("claude-memory", paths.memory_root(options.target, Path.cwd()))
     except Refusal as refusal:
         print(refusal.block())
         return 1

@@ -29,7 +29,7 @@ from tenure.systems.geas.paths import safe_id
 from tenure.systems.geas.tables import Tables
 from tenure.usecases import intake, new_memory
 from tenure.usecases import learn as learning
-from tenure.usecases.answers import Captured, Skipped
+from tenure.usecases.answers.captured import Captured, Skipped
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
 

@@ -21,7 +21,8 @@ from tenure.systems.geas.packet import Packet
 from tenure.systems.geas.score import Target
 from tenure.systems.geas.tables import Tables
 from tenure.text.words import one_line
-from tenure.usecases.answers import Chosen, Injection, InjectRequest, LeftOut
+from tenure.usecases.answers import LeftOut
+from tenure.usecases.answers.found import Chosen, Injection, InjectRequest
 from tenure.usecases.inject import facts as facts_of
 from tenure.usecases.project import Project
 

@@ -30,7 +30,10 @@ from tenure.systems.geas.paths import safe_id
 from tenure.systems.geas.tables import Tables, from_policy
 from tenure.systems.native.system import Native
 from tenure.usecases import intake
-from tenure.usecases.answers import Captured, Injection, InjectRequest, Problem, Waiting
+from tenure.usecases.answers import Problem
+from tenure.usecases.answers.captured import Captured
+from tenure.usecases.answers.found import Injection, InjectRequest
+from tenure.usecases.answers.looked import Waiting
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
 
@@ -197,7 +200,8 @@ def usage(use: Usage, *, tables: Tables) -> Usage:
     return Usage(
         effect=effect.effect(use.effect, contradicted=use.contradiction),
         task=safe_id(use.task, field="task") if use.task else changes.NO_TASK,
-        by=reviewers.resolved(use.by, tables) if use.by else ORCHESTRATOR,
+        # Our own surfaces know an agent, and not which slot of geas it fills.
+        by=reviewers.resolved(use.by, tables) if use.by not in ("", "agent") else ORCHESTRATOR,
         surface=use.surface or changes.TASK_PACKET,
         contradiction=use.contradiction,
     )

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from tenure.model.memory import Memory
     from tenure.model.policy import Policy
     from tenure.rules.consolidate import Proposal
-    from tenure.usecases.answers import Captured, Injection, InjectRequest
+    from tenure.usecases.answers.captured import Captured
+    from tenure.usecases.answers.found import Injection, InjectRequest
     from tenure.usecases.batch import Batch
     from tenure.usecases.project import Project
 
@@ -51,7 +52,7 @@ class Native(System):
         """Consolidate the proposals of JSON Lines files, and what session transcripts say."""
         from tenure.capture import sessions
         from tenure.usecases import capture, learn
-        from tenure.usecases.answers import Captured, Skipped
+        from tenure.usecases.answers.captured import Captured, Skipped
 
         held = [session for path in paths if path != "-" for session in sessions.read(path)]
         read = {session.transcript for session in held}

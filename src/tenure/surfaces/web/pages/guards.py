@@ -1,4 +1,4 @@
-"""Guards: what each looks for, what came of it, and its fires judged right or wrong by key."""
+"""Guards: what each looks for and what came of it; its fires, and those of a dry run, judged by key."""
 
 from __future__ import annotations
 
@@ -12,16 +12,40 @@ from tenure.surfaces.web.pages import Act, Ask, Done, Page
 if TYPE_CHECKING:
     from tenure.workspace import Workspace
 
-MOST_FIRES = 20
+MOST_FIRES = 50
 LEVELS = ("count", "remind", "ask", "deny")
 
 
 def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
     """Return every guard; the dry run over past sessions is made for the one that is asked for."""
     found = [msgspec.to_builtins(each) for each in workspace.guards()]
-    tried = ask.query.get("try", "")
-    dry = msgspec.to_builtins(workspace.try_guard(workspace.suggested_guard(tried))) if tried else None
-    return {"guards": found, "tried": tried, "dry": dry, "levels": list(LEVELS), "most_fires": MOST_FIRES}
+    return {
+        "guards": found,
+        "dry": _dry_run(workspace, ask.query["try"]) if ask.query.get("try") else None,
+        "levels": list(LEVELS),
+        "most_fires": MOST_FIRES,
+    }
+
+
+def _dry_run(workspace: Workspace, id: str) -> dict[str, Any]:
+    """Return where a guard, or the one a memory's words suggest, would have fired in sessions of the past."""
+    memory = workspace.get(id)
+    try:
+        guard = workspace.suggested_guard(memory.id)
+    except BadRequest as error:
+        return {"id": memory.id, "title": memory.title, "why_not": f"{error.message} {error.hint}".strip()}
+    return {
+        **msgspec.to_builtins(workspace.try_guard(guard)),
+        "id": memory.id,
+        "title": memory.title,
+        "why_not": "",
+        "looks_for": guard.looks_for,
+        "examples": {"fires": list(guard.fires), "passes": list(guard.passes)},
+        "level": guard.level,
+        "is_on": guard.state == "on",
+        # The same fires of the past count once.
+        "counts": guard.state != "on" and not guard.right and not guard.wrong,
+    }
 
 
 def judge(workspace: Workspace, ask: Ask) -> Done:
@@ -42,11 +66,17 @@ def switch(workspace: Workspace, ask: Ask) -> Done:
     if level == "off":
         after = workspace.guard_off(id)
     elif level in LEVELS:
-        after = workspace.confirm_guard(id, level)  # type: ignore[arg-type]
+        after = workspace.confirm_guard(id, level, judged=_judged(ask))  # type: ignore[arg-type]
     else:
         raise BadRequest(f"{level!r} is not a step; expected one of {', '.join(LEVELS)} or off.", field="level")
     entries = [entry.seq for entry in workspace.history(after.id)[before:]][:1]
     return Done(" ".join([f"The guard of {after.id}: {level}.", *after.notes]), entries)
+
+
+def _judged(ask: Ask) -> dict[str, int]:
+    """Return how many fires of a dry run were right and wrong; those that were skipped count for nothing."""
+    verdicts = [values[0] for name, values in ask.form.items() if name.startswith("fire:")]
+    return {verdict: verdicts.count(verdict) for verdict in ("right", "wrong") if verdict in verdicts}
 
 
 PAGES = [Page("/guards", "Guards", "guards.html", read, "/guards.json")]

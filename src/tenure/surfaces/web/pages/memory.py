@@ -9,14 +9,17 @@ import msgspec
 from tenure.model import clock
 from tenure.model.errors import BadRequest
 from tenure.model.memory import as_json
+from tenure.surfaces.web import shown
 from tenure.surfaces.web.pages import Act, Ask, Done, Page
 from tenure.text.words import one_line
 
 if TYPE_CHECKING:
     from tenure.model.events import Recorded
+    from tenure.usecases.answers.found import Scored
     from tenure.workspace import Workspace
 
-MOST_REPLAYED = 5
+# So many injections are shown, and so many when all are asked for.
+FEW_INJECTIONS, MOST_INJECTIONS = 8, 500
 # What a page may do to a memory besides verdicts -> the method.
 CHANGES = ("archive", "restore")
 
@@ -28,6 +31,10 @@ def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
     why = workspace.why(memory.id)
     events = workspace.history(memory.id)
     undone = {entry.event.detail.get("undoes") for entry in events}
+    checks = ask.query.get("check") == "1"
+    most = MOST_INJECTIONS if ask.query.get("shown") == "all" else FEW_INJECTIONS
+    scores = workspace.scores(memory.id, most + 1)
+    guard = workspace.guard_of(memory.id)
     return {
         "memory": as_json(memory, runs_now=workspace.runs()),
         "version": found.version,
@@ -37,11 +44,18 @@ def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
         "staleness": why.staleness,
         "reasons": [msgspec.to_builtins(need) for need in why.reasons],
         "ladder": _ladder(workspace, memory.state),
-        "claims": [msgspec.to_builtins(claim) for claim in found.claims],
+        "claims": [
+            {**msgspec.to_builtins(claim), "can_repair": bool(claim.repair) and claim.text in memory.text}
+            for claim in (workspace.check_claims(memory.id) if checks else found.claims)
+        ],
+        "checked": checks,
+        "effect": _effect(workspace, memory.id),
+        "guard": msgspec.to_builtins(guard) if guard else None,
         "against": [as_json(other) for other in found.against],
         "alike": [as_json(other) for other in found.alike],
         "events": [_event(entry, entry.seq in undone) for entry in reversed(events)],
-        "injections": [_injection(workspace, shown.number, memory.id) for shown in why.injections],
+        "injections": [_injection(each, shown.biggest(one.terms for one in scores)) for each in scores[:most]],
+        "more_injections": len(scores) > most,
     }
 
 
@@ -73,18 +87,35 @@ def _event(entry: Recorded, undone: bool) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _injection(workspace: Workspace, number: int, id: str) -> dict[str, Any]:
+def _injection(scored: Scored, biggest: float) -> dict[str, Any]:
     """Return one injection the memory stood in, with its score taken apart."""
-    replay = workspace.replay(number)
-    mine = next((each for each in replay.memories if each.id == id), None) if replay else None
-    shown = {name: getattr(replay, name) for name in ("number", "at", "agent", "query", "task")} if replay else {}
-    return {
-        **shown,
-        "score": mine.score if mine else None,
-        "evidence": mine.evidence if mine else None,
-        "terms": mine.terms if mine else {},
-        "why": mine.why if mine else "",
-    }
+    return {**msgspec.to_builtins(scored), "bars": shown.bars(scored.terms, biggest)}
+
+
+def _effect(workspace: Workspace, id: str) -> dict[str, Any] | None:
+    """Return what is known of the memory's effect; None where nothing is measured."""
+    report = workspace.effect(id)
+    if not report.on and not report.sessions:
+        return None
+    mine = [msgspec.to_builtins(one) for one in report.memories]
+    return mine[0] if mine else {"verdict": "cannot tell yet", "shown": None, "more_sessions": None}
+
+
+def repair(workspace: Workspace, ask: Ask) -> Done:
+    """Put what was found in the place of a claim that does not hold any more."""
+    id, version, old, new = (ask.field(name) for name in ("id", "version", "old", "new"))
+    memory = workspace.get(id)
+    if old not in memory.text:
+        raise BadRequest(f"{one_line(old, 80)!r} does not stand in {memory.id} any more.", field="old")
+    before = len(workspace.history(memory.id))
+    after = workspace.edit(
+        memory.id,
+        title=memory.title.replace(old, new),
+        text=memory.text.replace(old, new),
+        expected_version=int(version) if version.isdecimal() else None,
+    )
+    entries = [entry.seq for entry in workspace.history(after.id)[before:]][:1]
+    return Done(" ".join([f"{after.id} names {one_line(new, 120)} now.", *after.notes]), entries)
 
 
 def change(workspace: Workspace, ask: Ask) -> Done:
@@ -113,6 +144,8 @@ def forget(workspace: Workspace, ask: Ask) -> Done:
         raise BadRequest("It was not erased: the id that was typed is another one.", field="sure")
     erased = workspace.forget(id)
     more = f" These say the same: {', '.join(erased.derived)}." if erased.derived else ""
+    if erased.team_file:
+        more += f" The team still has it: remove {erased.team_file} and commit that."
     return Done(one_line(f"{erased.id} was erased and cannot come back.{more}", 500), to=f"{_root(ask)}/memories")
 
 
@@ -121,4 +154,4 @@ def _root(ask: Ask) -> str:
 
 
 PAGES = [Page("/memory/{id:path}", "", "memory.html", read, "/memory/{id:path}.json")]
-ACTS = [Act("/change", change), Act("/undo-entry", undo_entry), Act("/forget", forget)]
+ACTS = [Act("/change", change), Act("/repair", repair), Act("/undo-entry", undo_entry), Act("/forget", forget)]

@@ -18,7 +18,14 @@ def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
         row = {"key": key or setting.key, "value": setting.value, "origin": setting.origin}
         sections.setdefault(name, []).append(row)
     ignored = [{"key": each.key, "value": each.value, "origin": each.origin} for each in workspace.ignored]
-    return {"sections": sections, "ignored": ignored, "why_ignored": workspace.why_ignored if ignored else ""}
+    origins = [setting.origin for setting in workspace.settings]
+    return {
+        "sections": sections,
+        # Where most values come from, so that only the others need to be named.
+        "packaged": max(set(origins), key=origins.count, default=""),
+        "ignored": ignored,
+        "why_ignored": workspace.why_ignored if ignored else "",
+    }
 
 
 PAGES = [Page("/policy", "Policy", "policy.html", read, "/policy.json")]

@@ -10,7 +10,7 @@ from tenure.surfaces.web.pages import Act, Ask, Done, Page
 from tenure.text.words import one_line
 
 if TYPE_CHECKING:
-    from tenure.usecases.answers import Dossier, Waiting
+    from tenure.usecases.answers.looked import Dossier, Waiting
     from tenure.workspace import Workspace
 
 PER_PAGE = 10
@@ -54,7 +54,8 @@ def _item(waiting: Waiting, found: Dossier, later: bool) -> dict[str, Any]:
         "needs": waiting.needs,
         "reviewer": waiting.reviewer,
         "next_state": found.next_state,
-        "missing": [need.text for need in found.needs],
+        # What the reason says already is not said twice.
+        "missing": [need.text for need in found.needs if need.text not in waiting.why],
         "quote": found.quote,
         "against": [as_json(other) for other in found.against],
         "alike": [as_json(other) for other in found.alike],

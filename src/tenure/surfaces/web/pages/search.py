@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from tenure.surfaces.web import shown as shown_as
 from tenure.surfaces.web.pages import Ask, Page
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
     shown = {chosen.id: chosen.why for chosen in found.memories}
     not_shown = {left.id: left.why for left in found.suppressed}
     texts = {item.memory.id: item.memory for item in workspace.dossiers([hit.id for hit in hits])}
-    biggest = max((abs(value) for hit in hits for value in hit.terms.values()), default=1.0) or 1.0
+    biggest = shown_as.biggest(hit.terms for hit in hits)
     return {
         "q": query,
         "hits": [
@@ -35,7 +36,7 @@ def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
                 "phase": texts[hit.id].phase if hit.id in texts else "",
                 "shown": hit.id in shown,
                 "why_not": "" if hit.id in shown else not_shown.get(hit.id) or _why_not(texts.get(hit.id)),
-                "bars": [_bar(name, value, biggest) for name, value in hit.terms.items() if round(value, 3)],
+                "bars": shown_as.bars(hit.terms, biggest),
             }
             for hit in hits
         ],
@@ -49,11 +50,6 @@ def _why_not(memory: Any) -> str:
     if memory is not None and memory.phase != "live":
         return f"it is {memory.state.replace('_', ' ')}, and only live memories are shown"
     return "it does not answer this closely enough"
-
-
-def _bar(name: str, value: float, biggest: float) -> dict[str, Any]:
-    """Return one signal as a bar of 0 to 20 steps; the style sheet has a width for each."""
-    return {"name": name, "value": round(value, 2), "steps": round(20 * abs(value) / biggest), "is_less": value < 0}
 
 
 PAGES = [Page("/search", "Search", "search.html", read, "/search.json")]

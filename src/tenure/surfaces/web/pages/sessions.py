@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tenure.model.errors import UnknownId
+from tenure.surfaces.web import shown
 from tenure.surfaces.web.pages import Ask, Page
 
 if TYPE_CHECKING:
@@ -27,7 +28,11 @@ def injection(workspace: Workspace, ask: Ask) -> dict[str, Any]:
     found = workspace.replay(int(number)) if number.isdecimal() and len(number) < 15 else None
     if found is None:
         raise UnknownId("There is no injection of this number.", hint="The sessions page lists them.")
-    return {"replay": msgspec.to_builtins(found)}
+    biggest = shown.biggest(each.terms for each in found.memories)
+    document = msgspec.to_builtins(found)
+    for memory in document["memories"]:
+        memory["bars"] = shown.bars(memory["terms"], biggest)
+    return {"replay": document}
 
 
 PAGES = [

@@ -26,6 +26,8 @@ function press(key) {
     else within.focus();
   } else {
     found.click();
+    // A verdict on one of many: on to the next.
+    if (found.type === "radio") go(1);
   }
   return true;
 }
@@ -79,7 +81,7 @@ document.addEventListener("keydown", (event) => {
     }
     return;
   }
-  if (at.matches("textarea, select, input:not([type=checkbox])")) {
+  if (at.matches("textarea, select, input:not([type=checkbox]):not([type=radio])")) {
     if (event.key === "Escape") current()?.focus();
     return;
   }
@@ -146,4 +148,8 @@ document.addEventListener("submit", (event) => {
 });
 
 document.addEventListener("change", count);
+document.querySelector(".top nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+const button = document.getElementById("show-keys");
+button.hidden = false;
+button.addEventListener("click", () => document.getElementById("keys").showModal());
 settle(location.hash);

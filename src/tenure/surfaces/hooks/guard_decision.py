@@ -44,6 +44,11 @@ def call(event: Event) -> ToolCall | None:
     """Return the tool call of an event in the shape guards look at; None for one that no guard looks at."""
     name = event.text("tool_name") or event.text("toolName") or event.text("tool")
     given = event.tool_input
+    raw = event.payload.get("tool_input", event.payload.get("toolArgs"))
+    if name and raw and not given and raw != "{}":
+        from tenure.spool import log  # start-up: only when something is wrong
+
+        log.write(event.name, f"the input of {name[:60]} is no JSON object, so no guard looked at the call")
     if not name and isinstance(event.payload.get("command"), str):
         # Cursor's events for a shell and for reading a file name no tool.
         name, given = "shell", {"command": event.payload["command"]}

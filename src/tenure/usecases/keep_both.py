@@ -14,7 +14,7 @@ from tenure.usecases.project import Project
 MOST_REASON = 500
 
 
-def reconcile(project: Project, system: System, left: str, right: str, *, by: str, reason: str) -> Written:
+def keep_both(project: Project, system: System, left: str, right: str, *, by: str, reason: str) -> Written:
     """Take the mark of contradiction off both memories; raise `BadRequest` when they carry none."""
     if not reason.strip():
         raise BadRequest("Say why both are right.", field="reason")

@@ -16,7 +16,7 @@ import msgspec
 
 from tenure.audit import manifests, past, symbols
 from tenure.audit.git import Git, Objects, Stream
-from tenure.audit.history import Change, _change, header_mark
+from tenure.audit.moved_files import Change, _change, header_mark
 from tenure.audit.words import listed
 
 SECONDS = 45.0
@@ -30,10 +30,11 @@ MAX_ADDED_LINES = 20_000
 
 _WORD = re.compile(r"[A-Za-z_$@][\w$-]*(?:/[\w.-]+)?")
 _QUOTED = re.compile(r"[\"']([\w:.@/-]{1,100})[\"']")
+_PLAIN_NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$:.-]*")
 _DEFINES = re.compile(
     r"\b(?:def|class|function\*?|func|fn|struct|enum|trait|interface|type|const|let|var|module|record|union|"
-    r"macro_rules!|#define)[ \t]+(?:\([^()\n]{0,80}\)[ \t]*)?(?:self\.)?([A-Za-z_$][\w$]*)"
+    r"macro_rules!|#define)[ \t]+(?:\([^()\n]{0,80}\)[ \t]*)?(?:self\.)?([A-Za-z_$][\w$]*(?:::[A-Za-z_]\w*)*)"
     r"|^[ \t]*(?:[\w<>\[\],*&:]{1,60}[ \t]+){1,6}[*&]?(?:\w{1,60}::)?([A-Za-z_]\w*)[ \t]*\("
     r"|^[ \t]*([A-Za-z_]\w*)[ \t]*(?::[^=\n]{1,60})?=(?!=)"
     r"|^@?([A-Za-z][\w.-]*)[^:=\n]{0,80}:(?!=)"
@@ -75,6 +76,7 @@ class _Hunk(msgspec.Struct):
     path: str
     removed: list[str] = []
     added: list[str] = []
+    prose: bool = False
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -84,13 +86,16 @@ class Answer(msgspec.Struct, frozen=True):
     cut: str = ""
 
 
-def removals(git: Git, wanted: past.Wanted, pages: past.Pages | None = None) -> Answer:
+def removals(
+    git: Git, wanted: past.Wanted, pages: past.Pages | None = None, newer: past.Newer = past.no_newer
+) -> Answer:
     """Return, per name history knows, the newest commit that removed its definition, or else its last use.
 
     `pages` tells which pages of the repository, by all names they had, say which names: when they were written the
-    names were most likely there, so the history is looked at from those commits first.
+    names were most likely there, so the history is looked at from those commits first. `newer` tells which names a
+    file had later.
     """
-    chosen, late = past.suspects(git, wanted, pages or {}, SECONDS)
+    chosen, late = past.suspects(git, wanted, pages or {}, SECONDS, newer)
     found, cut = _read(set(wanted.names), _stream(git, chosen)) if chosen else ({}, "")
     return Answer(_with_roles(git, found), cut or late)
 
@@ -134,6 +139,8 @@ def _removed(hunks: list[_Hunk], wanted: set[str]) -> dict[str, list[tuple[_Hunk
     places: dict[str, list[tuple[_Hunk, str]]] = defaultdict(list)
     balance: Counter[str] = Counter()
     for hunk in hunks:
+        if hunk.prose:
+            continue  # what a page says more often than before is in the code no more for it
         for line in hunk.removed:
             for name in wanted.intersection(_words(line)):
                 places[name].append((hunk, line))
@@ -165,9 +172,18 @@ def _judge(change: Change, name: str, places: list[tuple[_Hunk, str]], bodies: _
             for new, score in _by_body(hunk, name, bodies):
                 candidates[new] = max(candidates.get(new, 0.0), score)
     ordered = sorted(candidates.items(), key=lambda pair: (-pair[1], pair[0]))
-    path = (defining or places)[0][0].path
+    path = _told_in(name, [hunk.path for hunk, _line in defining], [hunk.path for hunk, _line in places])
     heirs = tuple((new, round(score, 2)) for new, score in ordered[:5])
     return Removal(change, path, bool(defining), heirs, any(_surely_defines(line, name) for _, line in defining))
+
+
+def _told_in(name: str, defining: list[str], places: list[str]) -> str:
+    """Return the file that tells best what a name was: no lock file of a package's, no test that only assigns it."""
+    if not _PLAIN_NAME.fullmatch(name):
+        return next((path for path in places if manifests.is_manifest(path)), places[0])
+    told = min(defining or places, key=symbols.is_aside)
+    own = next((path for path in places if not symbols.is_aside(path)), told)
+    return own if symbols.is_aside(told) else told
 
 
 def _substituted(old: str, new: str, name: str) -> str | None:
@@ -274,14 +290,16 @@ def _commits(stream: Stream) -> Iterator[tuple[Change, list[_Hunk]]]:
 
 def _hunks(patch: str) -> Iterator[_Hunk]:
     path = ""
+    prose = False
     hunk: _Hunk | None = None
     for line in patch.split("\n"):
         if line.startswith("diff --git "):
             hunk = None
+            prose = past.is_prose(line.rstrip('"'))
         elif hunk is None and line.startswith("--- "):
             path = line[6:] if line[4:6] == "a/" else ""
         elif line.startswith("@@ "):
-            hunk = _Hunk(path, [], [])
+            hunk = _Hunk(path, [], [], prose)
             yield hunk
         elif hunk is not None and line.startswith("-"):
             hunk.removed.append(line[1 : MAX_LINE + 1])

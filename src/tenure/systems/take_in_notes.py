@@ -7,7 +7,7 @@ import os
 from tenure.spool import dropin
 
 
-def settle(scheme: str, folder: str | os.PathLike[str]) -> None:
+def take_in_notes(scheme: str, folder: str | os.PathLike[str]) -> None:
     """Take a folder's notes into the ledger when there are many; only without the folder's lock."""
     if not dropin.is_long(folder):
         return

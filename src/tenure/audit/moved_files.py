@@ -120,6 +120,17 @@ class History:
                 break
         return tuple(found[:MAX_NAMES])
 
+    def newer_names(self, path: str) -> tuple[str, ...]:
+        """Return the names that a file had after this one, oldest first."""
+        found: list[str] = []
+        for _ in range(MAX_HOPS):
+            current = found[-1] if found else path
+            new = next((event.new for event in self.events.get(current, ()) if event.new), "")
+            if not new or new in found:
+                break
+            found.append(new)
+        return tuple(found)
+
     def had_folder(self, folder: str) -> bool:
         """Return whether files were in the folder once."""
         return folder in self._by_folder
@@ -275,11 +286,15 @@ def merged_branches(git: Git) -> dict[str, Change]:
 
 def _change(line: str) -> Change:
     commit, seconds, subject = [*line.split(" ", 2), "", ""][:3]
+    return Change(commit[:12], clock.stamp(moment_of(seconds)), subject[:200])
+
+
+def moment_of(seconds: str) -> datetime:
+    """Return the time that git prints as seconds; a commit may claim any date, and one beyond all calendars is none."""
     try:
-        moment = datetime.fromtimestamp(int(seconds or 0), UTC)
-    except (ValueError, OverflowError, OSError):  # a commit may claim any date
-        moment = datetime.fromtimestamp(0, UTC)
-    return Change(commit[:12], clock.stamp(moment), subject[:200])
+        return datetime.fromtimestamp(int(seconds or 0), UTC)
+    except (ValueError, OverflowError, OSError):
+        return datetime.fromtimestamp(0, UTC)
 
 
 def _path(raw: bytes) -> str:

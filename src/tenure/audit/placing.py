@@ -1,0 +1,75 @@
+"""Where a page says that a name is: in the file named beside it, in the one its line is about, at a line of it."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import msgspec
+
+from tenure.audit.claim import Claim
+
+_WITHIN = re.compile(
+    r"[ \t]*(?:,[ \t]*)?(?:(?:is|are|lives?|sits?|(?:is |are )?"
+    r"(?:defined|implemented|declared|located|found|kept))[ \t]+)?"
+    r"(?:(?:in|from|inside|of|at|under)[ \t]+(?:the[ \t]+)?(?:file[ \t]+|module[ \t]+)?\[?`?"
+    r"|(?:in|→)[ \t]+\[[^\]\n]{1,200}\]\()$"
+)
+_DEFINES = re.compile(
+    r"`?[ \t]+(?:defines?|contains?|exports?|declares?|implements?|holds?|has|provides?)[ \t]+(?:the[ \t]+)?"
+    r"(?:function[ \t]+|class[ \t]+|method[ \t]+)?`$"
+)
+# `go test ./parser -run TestParse`: the tests of one package.
+_RUNS = re.compile(r"[ \t]+(?:-[\w.=]+[ \t]+)*-run[ \t]+['\"^]?")
+# What may stand between the beginning of a line and the file it is about: a bullet, a number, a cell, emphasis.
+_HEAD = re.compile(r"[ \t>]*(?:[-*+]|\d+[.)]|\|)?[ \t]*(?:\[[ x]\][ \t]*)?[*_]{0,2}\[?`{0,2}")
+
+
+def located(found: list[Claim], text: str) -> list[Claim]:
+    """Return the claims with `within` set where a symbol is said to live in the file named beside it."""
+    result = list(found)
+    for position, (left, right) in enumerate(pairwise(found)):
+        if left.line != right.line:
+            continue
+        between = text[left.end : right.start]
+        if left.kind == "symbol" and right.kind == "file":
+            closing = re.match(r"(?:\([^()\n]{0,80}\))?[!?]?`{1,2}", between)
+            if closing and _WITHIN.fullmatch(between, closing.end()):
+                result[position] = msgspec.structs.replace(left, within=right.text)
+        elif left.kind == "file" and right.kind == "symbol" and _says_within(left, right, between):
+            result[position + 1] = msgspec.structs.replace(right, within=left.text)
+    return result
+
+
+def _says_within(file: Claim, symbol: Claim, between: str) -> bool:
+    if symbol.command:
+        return _RUNS.fullmatch(between) is not None
+    return between == "::" or _DEFINES.fullmatch(between) is not None
+
+
+def headed(found: list[Claim], text: str) -> list[Claim]:
+    """Return the claims with `beside` set where the line begins with a file and goes on about it."""
+    heads = {
+        claim.line: claim.text
+        for claim in found
+        if claim.kind == "file" and _HEAD.fullmatch(text, text.rfind("\n", 0, claim.start) + 1, claim.start)
+    }
+    return [
+        msgspec.structs.replace(claim, beside=heads[claim.line])
+        if claim.kind == "symbol" and claim.line in heads
+        else claim
+        for claim in found
+    ]
+
+
+def with_names(found: list[Claim]) -> list[Claim]:
+    """Return the claims with `within` of each line set to the name told beside it: the last before it, or the next."""
+    result = list(found)
+    for position, claim in enumerate(found):
+        if claim.kind == "line":
+            beside = [each for each in found if each.kind == "symbol" and each.line == claim.line and not each.fenced]
+            before = [each for each in beside if each.end <= claim.start]
+            after = [each for each in beside if each.start >= claim.end]
+            name = before[-1].text if before else after[0].text if after else ""
+            result[position] = msgspec.structs.replace(claim, within=name)
+    return result

@@ -1,0 +1,40 @@
+"""What `tenure start` finds in a repository."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tenure.usecases.answers import Record
+
+
+class Found(Record, frozen=True):
+    """A store that is there already; `used` marks the one commands work on."""
+
+    url: str
+    used: bool
+
+
+class AgentHere(Record, frozen=True):
+    """A coding agent that is installed here, or kept sessions of this project."""
+
+    agent: str
+    title: str
+    # Whether its program is on the path.
+    installed: bool
+    # Whether Tenure's hooks or server stand in its settings, for the user or for this project.
+    wired: bool
+    # How many sessions of this project it kept.
+    sessions: int
+
+
+class Situation(Record, frozen=True):
+    """The store that commands use here, the others there are, and the agents."""
+
+    store: str
+    # Why this store is used.
+    origin: str
+    # Whether the first write makes it.
+    is_new: bool
+    project: str
+    found: Sequence[Found]
+    agents: Sequence[AgentHere]
