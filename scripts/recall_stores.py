@@ -93,7 +93,7 @@ def candidates(ours: workspace.Workspace, text: str, *, texts: str = weights.MEM
 
 
 def calibrate(ours: workspace.Workspace) -> None:
-    """Measure the store's point of silence as the next upkeep would, whatever an older run has kept."""
+    """Measure the store's silence threshold as the next upkeep would, whatever an older run has kept."""
     with ours.project.store.writing():
         database(ours).connection.execute("DELETE FROM meta WHERE key = ?", (calibrating.KEY,))
     search.calibrate(ours.project)

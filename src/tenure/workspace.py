@@ -596,7 +596,7 @@ class Workspace:
         return search.search(self.project, query, limit=limit, all=all, texts=texts)
 
     def explain(self, query: str) -> Explained:
-        """Return how a query is read: the words looked up, those left out, and the point of silence."""
+        """Return how a query is read: the words looked up, those left out, and the silence threshold."""
         from tenure.usecases import search
 
         return search.explain(self.project, query)
@@ -831,7 +831,7 @@ class Workspace:
         contradiction: bool = False,
         notes: str = "",
     ) -> Written:
-        """Record what came of using a memory."""
+        """Record how using a memory turned out."""
         from tenure.usecases import review
 
         return self._give(
@@ -899,7 +899,7 @@ class Workspace:
         return self._give(retire.retire, id=id, reason=reason)
 
     def archive(self, id: str, *, reason: str = "") -> Written:
-        """Put a memory aside for good, and keep it."""
+        """Archive a memory: kept for good, never shown."""
         from tenure.usecases import retire
 
         return self._give(retire.archive, id=id, reason=reason)

@@ -50,7 +50,7 @@ def test_what_was_not_gone_is_not_said_to_be_back(program: Program, command: str
         (["list", "--phase", "x"], "is not one of 'pending', 'live', 'held', 'gone'"),
         (["review", "--decision", "keep"], "A verdict needs the id of a memory."),
         (["add", "x", "--content", "{"], "--content: Not JSON"),
-        (["edit", "db"], "Nothing to change was named."),
+        (["edit", "db"], "Nothing to change was given."),
         (["edit", "db", "--text", " "], "text: is empty"),
         (["edit", "db", "--without-file", "x.py"], "It has no file 'x.py'."),
         (["edit", "db", "--without-tag", "x"], "It has no tag 'x'."),

@@ -1,4 +1,4 @@
-"""Settings by which the real clients pass over hooks without a word, and doctor, which names them."""
+"""Settings that make the real clients silently skip hooks, and doctor, which names them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A store's own point of silence: made-up prompts about nothing, and what they may and may not change."""
+"""A store's own silence threshold: made-up prompts about nothing, and what they may and may not change."""
 
 from __future__ import annotations
 

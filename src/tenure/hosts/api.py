@@ -76,7 +76,7 @@ class Host(NamedTuple):
     config: tuple[str, str] = ("", "")
     # The oldest version all of this was seen with, where the client can be run.
     tried: tuple[int, ...] = ()
-    # Settings by which the client passes over our hooks without a word, each seen with the real client.
+    # Settings that make the client silently skip hooks, each seen with the real client.
     switches: tuple[Switch, ...] = ()
     trusted: Trusted | None = None
     # None: it keeps no sessions in files that can be read.

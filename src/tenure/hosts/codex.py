@@ -25,7 +25,7 @@ HOST = Host(
         Settings("{project}/.codex/hooks.json", "json", "nested", EVENTS),
         Settings("{project}/.codex/config.toml", "toml", server=("mcp_servers", "tenure")),
     ),
-    then="Codex skips hooks without a word until you trust them: start codex and type /hooks.",
+    then="Codex silently skips hooks until you trust them: start codex and type /hooks.",
     config=("CODEX_HOME", ".codex"),
     tried=(0, 166, 0),
     switches=(

@@ -1,4 +1,4 @@
-"""Why a client would pass over our hooks without a word: a switch in its settings, or a folder it does not trust.
+"""Settings that make a client silently skip our hooks: an off switch, or a folder it does not trust.
 
 Each agent's module lists them. Files that cannot be read say nothing here: the client itself complains about them.
 """

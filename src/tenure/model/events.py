@@ -40,7 +40,7 @@ class EventType(StrEnum):
     SUPERSEDED = "Superseded", "Another memory took its place."
     SUCCEEDED = "Succeeded", "It took the place of another memory."
     REJECTED = "Rejected", "A reviewer found it wrong or useless."
-    DECAYED = "Decayed", "It lost its place by age, contradiction or lack of confidence."
+    DECAYED = "Decayed", "It was taken out of use because of age, contradiction or lack of confidence."
     FADED = "Faded", "It went unseen for many runs and lost one piece of evidence."
     UNSEEN = "Unseen", "A run ended without seeing it."
     RETIRED = "Retired", "It was taken out of use; it can be restored until the grace period ends."

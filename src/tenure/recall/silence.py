@@ -1,4 +1,4 @@
-"""The point of silence of one store: how much evidence a prompt finds that asks for nothing in it.
+"""The silence threshold of one store: how much evidence a prompt finds that asks for nothing in it.
 
 Prompts about nothing are made up from everyday words and from words of memories that have nothing to do with each
 other, each of which is not counted as an answer. What the best of the rest reaches is coincidence, and grows with the

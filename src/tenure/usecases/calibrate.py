@@ -1,4 +1,4 @@
-"""What the prompt hook needs to know without a policy: the limits of an injection and the store's point of silence.
+"""What the prompt hook needs to know without a policy: the limits of an injection and the store's silence threshold.
 
 Both stand in the store's `meta`. The point is measured at upkeep, when the store has doubled since; a store that was
 never measured goes by what was fitted.

@@ -222,7 +222,7 @@ def told(database: str) -> str:
     why = "; ".join(f"{reason} {count}x" for reason, count in sorted(sockets.missed(path).items()))
     said = f"; {alone} prompts were answered alone since ({why})" if alone else ""
     if not os.path.lexists(path):
-        return f"no server runs on this store, so hooks answer alone{said}"
+        return f"no Tenure server running; hooks search by words only{said}"
     try:
         question = Question(sockets.VERSION, database, sockets.identity(database), clock.stamp(clock.now()), "doctor")
         answer = msgspec.json.decode(sockets.ask(path, msgspec.json.encode(question), CLIENT_SECONDS))

@@ -19,7 +19,7 @@ def retire(project: Project, system: System, id: str, *, reason: str) -> Written
 
 
 def archive(project: Project, system: System, id: str, *, reason: str = "") -> Written:
-    """Put a memory aside for good, and keep it."""
+    """Archive a memory: kept for good, never shown."""
     return _leave(project, system, id, EventType.ARCHIVED, reason)
 
 

@@ -87,7 +87,7 @@ def _held_back(project: Project) -> Iterable[str]:
 
 
 def explain(project: Project, query: str) -> Explained:
-    """Return how a query is read: the words looked up, those left out, and the point of silence."""
+    """Return how a query is read: the words looked up, those left out, and the silence threshold."""
     return explained(project, project.store.search(query, 0).query)
 
 
@@ -106,7 +106,7 @@ def explained(project: Project, asked: ParsedQuery, terms: dict[str, dict[str, f
 
 
 def calibrate(project: Project) -> None:
-    """Measure the store's own point of silence when that is due, and store it with the limits."""
+    """Measure the store's own silence threshold when that is due, and store it with the limits."""
     if calibration.due(project.store):
 
         def ask(text: str, model: bool) -> list[Candidate]:
@@ -174,7 +174,7 @@ class Closeness:
         self.near, self.gists = near, gists
 
     def silence(self, store: Store) -> float:
-        """Return the store's own point of silence for this way of comparing."""
+        """Return the store's own silence threshold for this way of comparing."""
         known = calibration.known(store)
         return known.words if self.near is None else known.meaning
 

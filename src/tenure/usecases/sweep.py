@@ -39,7 +39,7 @@ def promote(
 
 
 def decay(project: Project, system: System, *, dry_run: bool = False, progress: Progress | None = None) -> Sweep:
-    """Let go of what lost its place; what exceeds the sweep's limit waits for the next one."""
+    """Retire what expired or lost confidence; what exceeds the sweep's limit waits for the next one."""
     with project.changing(dry_run=dry_run, makes=False) as batch:
         changed, kept, postponed = _sweep(batch, system.decay(batch, ends_run=True), progress)
     return Sweep(changed=changed, kept=kept, postponed=postponed, notes=system.take_notes())
@@ -88,7 +88,7 @@ def rebuild(project: Project) -> int:
 
 
 def _refresh(project: Project, system: System, progress: Progress | None) -> list[str]:
-    """Bring up to date what is derived: the index, vectors, the point of silence, an erasure that was cut short.
+    """Bring up to date what is derived: the index, vectors, the silence threshold, an erasure that was cut short.
 
     Returns which memories were joined, now that their meanings could be compared.
     """
@@ -176,6 +176,14 @@ def _sweep(
             continue
         after = batch.record(memory, events, version=row.version)
         assert after is not None
-        reason = events[-1].reason
-        changed.append(Change(id=memory.id, before=memory.state, after=after.state, reason=reason))
+        evidence = f"evidence {memory.signals.evidence_count} -> {after.signals.evidence_count}"
+        changed.append(
+            Change(
+                id=memory.id,
+                before=memory.state,
+                after=after.state,
+                reason=events[-1].reason,
+                change=evidence if after.state == memory.state else "",
+            )
+        )
     return changed, len(rows) - len(changed), postponed

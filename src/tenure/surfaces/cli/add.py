@@ -20,19 +20,19 @@ _COLUMNS = ("ACTION", "ID", "KIND", "WHY")
 
 @command("add", example="tenure add 'Run make db before the tests' --kind runbook --tag tests --file Makefile")
 @click.argument("text")
-@click.option("--kind", default="", help="What sort of memory it is; a lesson unless you say so.")
+@click.option("--kind", default="", help="What kind of memory it is; default: lesson.")
 @click.option("--title", default="", help="A short title; otherwise its first sentence.")
 @click.option("--description", default="", help="One line saying what it is about.")
-@click.option("--id", "chosen", default="", help="An id of your own; otherwise one is made.")
+@click.option("--id", "chosen", default="", help="An id of your choice; otherwise one is generated.")
 @click.option("--tag", "tags", multiple=True, help="A tag; may be given several times.")
 @click.option("--file", "files", multiple=True, help="A file it is about; may be given several times.")
-@click.option("--scope", default="project", show_default=True, help="How far it reaches.")
-@click.option("--source", default="", help="Who says so; agent:NAME, tool:NAME or web:NAME are trusted less than you.")
+@click.option("--scope", default="project", show_default=True, help="Who it is for.")
+@click.option("--source", default="", help="Its origin; agent:NAME, tool:NAME and web:NAME are trusted less than you.")
 @click.option("--content", default="", metavar="JSON", help="Typed content, such as a runbook's steps.")
 @click.option("--quote", default="", help="The user's exact words in this session; for agents, who need them as proof.")
 @click.option("--same-as", default="", metavar="ID", help="With --quote: the memory that says this already.")
 def add_command(app: App, text: str, chosen: str, content: str, quote: str, same_as: str, **fields: Any) -> None:
-    """Write down something worth knowing. TEXT may be `-` for standard input."""
+    """Add a memory: something worth knowing next time. TEXT may be `-` for standard input."""
     if text == "-":
         text = sys.stdin.read()
     with app.open() as workspace:
@@ -60,8 +60,8 @@ def add_command(app: App, text: str, chosen: str, content: str, quote: str, same
 )
 @click.option("--run", default="", help="The run these come from; one run counts once as evidence.")
 @click.option("--task", default="", help="The task these come from, when there is no run.")
-@click.option("--keep-going", is_flag=True, help="Use the good lines of a file that has bad ones.")
-@click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
+@click.option("--keep-going", is_flag=True, help="Skip bad lines instead of refusing the file.")
+@click.option("--dry-run", is_flag=True, help="Show what would happen and change nothing.")
 def capture_command(
     app: App, paths: tuple[str, ...], agent: str, since: str, run: str, task: str, keep_going: bool, dry_run: bool
 ) -> None:
@@ -78,7 +78,7 @@ def capture_command(
         app.notes(workspace, answer.notes)
         rows = _rows(answer)
         left_out = [f"left out {':'.join(filter(None, (item.path, item.line)))}: {item.why}" for item in answer.skipped]
-        page = display.table(rows, _COLUMNS) if rows else "Nothing to capture in there."
+        page = display.table(rows, _COLUMNS) if rows else "Nothing to capture was found."
         data = {"decisions": plain(answer.decisions), "skipped": plain(answer.skipped)}
         app.answer(data, lambda: "\n".join([page, *left_out]))
 
@@ -110,18 +110,18 @@ def _capture_past(app: App, agent: str, since: str, dry_run: bool) -> None:
 @click.option("--content", metavar="JSON", help="New typed content.")
 @click.option("--tag", "tags", multiple=True, help="A tag to add.")
 @click.option(
-    "--without-tag", "evicted", multiple=True, help="A tag to drop for one that is added; tags only grow before 12."
+    "--without-tag", "evicted", multiple=True, help="Replace this tag (needed only when the tag limit is reached)."
 )
 @click.option("--file", "files", multiple=True, help="A file to add.")
 @click.option("--without-file", "dropped", multiple=True, help="A file to drop; it must be gone from the project.")
-@click.option("--expect", "expected", type=int, help="The version you read; refuse if somebody wrote since.")
+@click.option("--expect", "expected", type=int, help="The version you read; refuse if it has changed since.")
 def edit_command(
     app: App, id: str, expected: int | None, evicted: tuple[str, ...], dropped: tuple[str, ...], **given: Any
 ) -> None:
     """Change what a memory says. Its id, kind and date never change; tags and files only grow."""
     fields = {name: value for name, value in given.items() if value not in (None, ())}
     if not fields and not evicted and not dropped:
-        raise BadRequest("Nothing to change was named.", hint="tenure edit ID --text 'what it should say'")
+        raise BadRequest("Nothing to change was given.", hint="tenure edit ID --text 'what it should say'")
     with app.open() as workspace:
         memory = workspace.get(id)
         if "content" in fields:

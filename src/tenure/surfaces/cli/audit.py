@@ -37,15 +37,18 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="With --fix: show the changes and make none.")
 @click.option("--undo", "take_back", is_flag=True, help="Take back what the last --fix here changed.")
 @click.option("--perhaps", is_flag=True, help="Also list what may be broken; implies --deep.")
-@click.option("--obeyed", is_flag=True, help="Instead: which rules agents keep, by the sessions they have kept.")
+@click.option("--obeyed", is_flag=True, help="Instead, show which rules agents followed in their past sessions.")
 @click.option("--sessions", "session_files", multiple=True, metavar="FILE",
-              help="With --obeyed: these session files instead of those kept of this project.")  # fmt: skip
+              help="With --obeyed: read these session files instead of this project's own.")  # fmt: skip
 @click.option("--online", is_flag=True, help="Also ask whether URLs answer.")
 @click.option(
-    "--min-confidence", type=click.FloatRange(0, 1), callback=_number, help="With --fix: apply every repair this sure."
+    "--min-confidence",
+    type=click.FloatRange(0, 1),
+    callback=_number,
+    help="With --fix: apply repairs this certain or more.",
 )
 @click.option("--fail-on", multiple=True, type=click.Choice(["broken", "stale", "secrets"]),
-              help="Exit with status 1 on this; may be given several times. `broken` implies --deep.")  # fmt: skip
+              help="Exit with status 1 when found; may be given several times. `broken` implies --deep.")  # fmt: skip
 @click.option("--html", "picture_file", metavar="FILE",
               help="Write one self-contained page to FILE, to look at or to send; implies --deep.")  # fmt: skip
 @click.option("--format", "form", default="text", show_default=True,
@@ -142,7 +145,7 @@ def _draw(found: Report, file: str) -> None:
 @click.option("--apply", "write", is_flag=True, help="Write it there.")
 @click.option("--session", default="", metavar="FILE", help="The transcript whose project it belongs to.")
 def route_command(app: App, text: str, write: bool, session: str) -> None:
-    """Say where something learned belongs: a value, a memory, CLAUDE.md, docs/knowledge or nowhere, and why."""
+    """Suggest where a lesson belongs: a value, a memory, CLAUDE.md, docs/knowledge or nowhere, and say why."""
     from tenure import workspace  # start-up: not needed for the command's help
 
     if text == "-":

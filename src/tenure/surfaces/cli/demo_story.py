@@ -61,7 +61,7 @@ SCENES = (
         4,
         "The right memory for a prompt, or silence",
         "The same prompt now gets the memory that fits, fenced as data and with its id. "
-        "A prompt about something else gets nothing at all.",
+        "An unrelated prompt prints nothing.",
         ("tenure inject 'why do the integration tests fail?'", "tenure inject 'centre the logo on the landing page'"),
     ),
     Scene(

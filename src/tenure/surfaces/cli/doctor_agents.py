@@ -59,7 +59,7 @@ def _proved(agent: Host, scope: str, project: Path) -> str:
 def _heard(agent: Host, scope: str, project: Path) -> str:
     """Return under which condition the client runs the hooks at all; raise when a setting of its own forbids it."""
     if off := off_switches.switched_off(agent, project):
-        raise TenureError(f"{agent.title} ignores its hooks without a word: {off}.", hint="Remove that setting.")
+        raise TenureError(f"{agent.title} silently skips its hooks: {off}.", hint="Remove that setting.")
     if agent.name == "codex":
         return ", if you trusted them with /hooks (Codex ignores them silently until then)"
     if scope == "project" and (where := off_switches.untrusted(agent, project)):

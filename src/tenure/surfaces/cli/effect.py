@@ -52,7 +52,7 @@ def effect_command(
     signer: tuple[str, ...],
     unsigned: bool,
 ) -> None:
-    """Say whether memory helps in this project: measured by holding some of it back, not counted."""
+    """Measure whether memory helps in this project, by holding some of it back."""
     word = words[0] if words else ""
     if (stated or block) and word != "start":
         raise BadRequest("--stated and --block go with start.", hint="tenure effect start --stated")

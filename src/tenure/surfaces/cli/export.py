@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @command("export", example="tenure export jsonl:memories.jsonl\ntenure export jsonl:mine.jsonl --from s-1")
 @click.argument("url")
 @click.option(
-    "--from", "source", default="", help="Only what came from this person, agent, program or session, in any part."
+    "--from", "source", default="", help="Only what came, even in part, from this person, agent, program or session."
 )
 def export_command(app: App, url: str, source: str) -> None:
     """Write all memories with their history to a JSON Lines file or another store; `-` is standard output.
@@ -33,10 +33,8 @@ def export_command(app: App, url: str, source: str) -> None:
 
 @command("import", example="tenure import jsonl:memories.jsonl --dry-run")
 @click.argument("url")
-@click.option(
-    "--trust", is_flag=True, help="Take states and counters as they are, though this user did not export them."
-)
-@click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
+@click.option("--trust", is_flag=True, help="Keep states and counters although you did not export this yourself.")
+@click.option("--dry-run", is_flag=True, help="Show what would happen and change nothing.")
 def import_command(app: App, url: str, trust: bool, dry_run: bool) -> None:
     """Read memories from an export, another store or another program's files.
 

@@ -29,24 +29,24 @@ EXPORT = "export"
     example="tenure guard m-4k7q2x9\ntenure guard m-4k7q2x9 --level remind\ntenure guard export --to claude-code",
 )
 @click.argument("id", metavar="ID|export")
-@click.option("--level", type=click.Choice(LEVELS), help="Switch it on at this step; needs a person.")
-@click.option("--deny-now", is_flag=True, help="Let it deny on your word, before fires have shown that it is right.")
+@click.option("--level", type=click.Choice(LEVELS), help="Switch it on at this level; needs a person.")
+@click.option("--deny-now", is_flag=True, help="Let it deny at once, before past fires have shown that it is right.")
 @click.option("--off", is_flag=True, help="Switch it off; needs a person.")
 @click.option("--propose", is_flag=True, help="Only write the guard down; a person confirms it later.")
-@click.option("--tool", type=click.Choice(["run", "edit", "read", "any"]), help="The tool calls it looks at.")
+@click.option("--tool", type=click.Choice(["run", "edit", "read", "any"]), help="The kind of tool call it checks.")
 @click.option("--command", "commands", multiple=True, metavar="LINE",
-              help="A command it fires at: program, words, options of which one must be there.")  # fmt: skip
-@click.option("--path", "paths", multiple=True, metavar="GLOB", help="Files it fires at, as .gitignore writes them.")
-@click.option("--except", "spared", multiple=True, metavar="GLOB", help="Files it spares.")
-@click.option("--text", "texts", multiple=True, help="A text that is added.")
+              help="A command it fires at: program, words, options of which one must be present.")  # fmt: skip
+@click.option("--path", "paths", multiple=True, metavar="GLOB", help="Files it fires at, in .gitignore syntax.")
+@click.option("--except", "spared", multiple=True, metavar="GLOB", help="Files it ignores.")
+@click.option("--text", "texts", multiple=True, help="Text that must be added for it to fire.")
 @click.option("--fires", multiple=True, metavar="EXAMPLE", help="An example that fires: 'run LINE', 'edit PATH', …")
 @click.option("--passes", multiple=True, metavar="EXAMPLE", help="An example that passes.")
 @click.option("--days", default=30, show_default=True, help="How far back the dry run looks.")
 @click.option("--sessions", "files", multiple=True, type=click.Path(exists=True, path_type=Path), metavar="FILE",
-              help="Try it on these session files instead of those agents kept of this project.")  # fmt: skip
+              help="Try it on these session files instead of this project's own.")  # fmt: skip
 @click.option("--to", "target", default="claude-code", show_default=True,
               type=click.Choice(["claude-code", "opencode", "gemini", "pre-commit"]),
-              help="With export: whose rules to write.")  # fmt: skip
+              help="With export: the format to write.")  # fmt: skip
 def guard_command(
     app: App, id: str, level: Level | None, deny_now: bool, off: bool, propose: bool, days: int, target: str,
     files: tuple[Path, ...], **parts: Any,

@@ -31,24 +31,24 @@ _LISTED_BY = ("limit", "run", "task", "agent")
 @click.argument("words", nargs=-1, metavar="[QUERY]")
 @click.option("--task", default="", help="The task this is for.")
 @click.option("--agent", default="", help="The agent it is shown to.")
-@click.option("--domain", default="", help="Leave out what is about another domain.")
-@click.option("--files", multiple=True, help="Files at hand; several may follow, after the QUERY.")
+@click.option("--domain", default="", help="Leave out memories about other domains.")
+@click.option("--files", multiple=True, help="Files being worked on; several may follow, after the QUERY.")
 @click.option("--limit", type=click.IntRange(0, 1000), help="How many memories at most.")
 @click.option("--budget", "budget_chars", type=click.IntRange(0, 1_000_000_000), help="How many characters at most.")
 @click.option("--run", default="", help="The run this belongs to.")
-@click.option("--explain", is_flag=True, help="Also how the query was read, the scores, and what was kept back.")
-@click.option("--list", "listed", is_flag=True, help="List what was injected before; --run, --task, --agent narrow it.")
+@click.option("--explain", is_flag=True, help="Explain how the query was read, the scores, and what was left out.")
+@click.option("--list", "listed", is_flag=True, help="List past injections; --run, --task, --agent narrow it.")
 @click.option(
     "--replay",
     is_flag=False,
     flag_value=LAST,
     metavar="[NUMBER]",
-    help="Show an earlier injection again, the last one without a number, and what changed since.",
+    help="Show an earlier injection again (default: the last) and what changed since.",
 )
 def inject_command(
     app: App, words: tuple[str, ...], explain: bool, listed: bool, replay: str | None, **options: Any
 ) -> None:
-    """Print what an agent should know for a prompt or task; nothing when nothing fits."""
+    """Print the memories that fit a prompt or task, as an agent gets them; nothing when nothing fits."""
     query, more = _query(words, options["files"])
     options["files"] = (*options["files"], *more)
     with app.open() as workspace:

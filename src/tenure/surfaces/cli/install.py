@@ -75,7 +75,7 @@ def _guarded_tools(app: App) -> list[str]:
 @click.argument("agent")
 @_scoped
 def uninstall_command(app: App, agent: str, scope: str, yes: bool, dry_run: bool) -> None:
-    """Take out exactly what `install` added. Your memories stay."""
+    """Remove exactly what `install` added. Your memories stay."""
     from tenure.hosts import catalog, wiring
 
     with app.open() as opened:
@@ -104,7 +104,7 @@ def _confirmed(app: App, changes: Sequence[Any], *, yes: bool, dry_run: bool) ->
     if yes:
         return True
     if app.json or not sys.stdin.isatty():
-        raise BadRequest("Somebody has to agree to these changes.", hint="Add --yes, or --dry-run to only look.")
+        raise BadRequest("These changes need your agreement.", hint="Add --yes, or --dry-run to only look.")
     click.confirm("Write this?", default=True, abort=True)
     return True
 
@@ -132,7 +132,7 @@ def _project() -> Path:
 
 
 @command("trust", example="tenure trust\ntenure trust --revoke")
-@click.option("--revoke", is_flag=True, help="Take the trust back: agents see nothing of this project's memory.")
+@click.option("--revoke", is_flag=True, help="Take the trust back: agents no longer see this project's memory.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def trust_command(app: App, revoke: bool, yes: bool) -> None:
     """Let agents see memory that came with a repository, and its settings count. What you wrote needs no trust."""
@@ -157,7 +157,7 @@ def trust_command(app: App, revoke: bool, yes: bool) -> None:
                     click.echo("\n".join(f"  {memory.id}  {_plain(memory.title)}" for memory in live[:20]))
                 click.echo(f"{len(live)} memories could be shown to agents; its settings would be in force.")
             if app.json or not sys.stdin.isatty():
-                raise BadRequest("Somebody has to agree to this.", hint="Look with `tenure list`, then add --yes.")
+                raise BadRequest("This needs your agreement.", hint="Look with `tenure list`, then add --yes.")
             click.confirm("Trust this project's memory?", default=False, abort=True)
         workspace.trust()
         said = f"Agents may see the {len(live)} live memories of {workspace.url}."

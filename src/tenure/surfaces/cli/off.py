@@ -27,7 +27,7 @@ _SAID = {
 
 def _scoped(function: Any) -> Any:
     for option in (
-        click.option("--session", "scope", flag_value=off.SESSION, help="Only the session that goes on here."),
+        click.option("--session", "scope", flag_value=off.SESSION, help="Only the agent session running here."),
         click.option("--project", "scope", flag_value=off.PROJECT, help="Only this project."),
     ):
         function = option(function)
@@ -37,7 +37,7 @@ def _scoped(function: Any) -> Any:
 @command("off", example="tenure off --session\ntenure off --project\ntenure off")
 @_scoped
 def off_command(app: App, scope: str | None) -> None:
-    """Silence hooks: agents are shown nothing and nothing is learned. Everywhere, unless you say where.
+    """Turn hooks off: agents are shown nothing and nothing is learned. Everywhere, unless you say where.
 
     Commands you type go on working. TENURE_OFF=1 does the same for whatever is started with it.
     """
@@ -49,7 +49,7 @@ def off_command(app: App, scope: str | None) -> None:
 @command("on", example="tenure on\ntenure on --project")
 @_scoped
 def on_command(app: App, scope: str | None) -> None:
-    """Let hooks speak again where `tenure off` silenced them."""
+    """Turn hooks back on where `tenure off` silenced them."""
     _switch(app, scope or off.EVERYWHERE, silent=False)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @command("policy", example="tenure policy decay\ntenure policy promotion.hold.failures")
 @click.argument("key", default="")
 def policy_command(app: App, key: str) -> None:
-    """Print every threshold in force and where it came from; KEY narrows it to a section or a value."""
+    """Print every setting in force and where its value comes from. KEY narrows it to a section or one value."""
     with app.open() as workspace:
         found = [s for s in workspace.settings if not key or s.key == key or s.key.startswith(f"{key}.")]
         if not found:

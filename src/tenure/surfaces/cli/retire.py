@@ -38,7 +38,7 @@ def restore_command(app: App, id: str) -> None:
 @click.argument("id")
 @click.option("--reason", default="", help="Why.")
 def archive_command(app: App, id: str, reason: str) -> None:
-    """Put a memory aside for good. It is never injected and never removed."""
+    """Archive a memory: it is kept for good and never shown to agents."""
     with app.open() as workspace:
         memory = workspace.archive(id, reason=reason)
         app.notes(workspace, memory.notes)
@@ -67,7 +67,7 @@ def _back(memory: Memory, gone: bool) -> str:
 @click.argument("new")
 @click.option("--reason", default="", help="Why.")
 def supersede_command(app: App, old: str, new: str, reason: str) -> None:
-    """Let NEW take the place of OLD; both remember it."""
+    """Replace OLD with NEW. Both keep a note of it."""
     with app.open() as workspace:
         memory = workspace.supersede(old, new, reason=reason)
         app.notes(workspace, memory.notes)
@@ -93,7 +93,7 @@ def undo_command(app: App, event: int | None, whole: bool) -> None:
 @click.argument("id")
 @click.option("--yes", is_flag=True, help="Really erase; there is no undo.")
 def forget_command(app: App, id: str, yes: bool) -> None:
-    """Erase a memory from every byte we own. Only its id and the time remain."""
+    """Erase a memory completely, history included. Only its id and the time remain."""
     with app.open() as workspace:
         memory = workspace.get(id)
         if not yes:
@@ -104,7 +104,7 @@ def forget_command(app: App, id: str, yes: bool) -> None:
         erased = workspace.forget(memory.id)
         data = {name: getattr(erased, name) for name in erased.__struct_fields__}
         waiting = " A reader still holds an old view; `tenure upkeep` finishes it." if erased.pending else ""
-        derived = f" It stood in line with {', '.join(erased.derived)}: look at those." if erased.derived else ""
+        derived = f" Related memories you may want to review: {', '.join(erased.derived)}." if erased.derived else ""
         team = ""
         if erased.team_file:
             team = f"\nThe team still has it: git rm {erased.team_file} && git commit. Its history keeps the text."

@@ -42,7 +42,7 @@ def review_command(
 ) -> None:
     """Work through what waits for a reviewer, or give a verdict on the memories named.
 
-    What a verdict is worth most for comes first. At a terminal this is a screen: k keeps, d drops, e edits, m merges,
+    What matters most comes first. At a terminal this is a screen: k keeps, d drops, e edits, m merges,
     space marks several. In a pipe it prints one line for each memory.
     """
     with app.open() as workspace:
@@ -126,10 +126,10 @@ def _judge(
 @command("promote", example="tenure promote --dry-run")
 @click.argument("ids", nargs=-1, metavar="[ID]…")
 @click.option("--mode", type=click.Choice(["inline", "batch"]), default="inline", show_default=True,
-              help="Batch promotes only what a reviewer agreed to.")  # fmt: skip
-@click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
+              help="batch: promote only what a reviewer agreed to.")  # fmt: skip
+@click.option("--dry-run", is_flag=True, help="Show what would happen and change nothing.")
 def promote_command(app: App, ids: tuple[str, ...], mode: str, dry_run: bool) -> None:
-    """Promote what has earned it, and say what each of the others still needs."""
+    """Promote memories that have enough evidence, and show what the others still need."""
     with app.open() as workspace:
         found = workspace.promote(ids, mode=mode, dry_run=dry_run)
         lines = [f"{item.id}: {item.before} -> {item.after}" for item in found.promoted]
@@ -152,7 +152,7 @@ def promote_command(app: App, ids: tuple[str, ...], mode: str, dry_run: bool) ->
 def log_command(
     app: App, id: str, effect: str, task: str, by: str, surface: str, contradiction: bool, notes: str
 ) -> None:
-    """Record what came of using a memory. Two failures put it under review."""
+    """Record how using a memory turned out. Two failures put it under review."""
     with app.open() as workspace:
         memory = workspace.log(id, effect, task=task, by=by, surface=surface, contradiction=contradiction, notes=notes)
         app.notes(workspace, memory.notes)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     help="The commit that made it true; it counts where that commit is part of the history.",
 )
 @click.option("--replace", is_flag=True, help="Write over a file that somebody edited since you shared it.")
-@click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would happen and change nothing.")
 def share_command(app: App, ids: tuple[str, ...], commit: str, replace: bool, dry_run: bool) -> None:
     """Write memories as files in .tenure/team, one each, for the next commit. The pull request is the review."""
     with app.open() as workspace:
@@ -45,7 +45,7 @@ def _report(answer: SharedFiles, dry_run: bool) -> str:
 @click.argument("remote")
 @click.option("--name", default="", help="The project's name there; the folder's name without it.")
 def sync_command(app: App, remote: str, name: str) -> None:
-    """Bring your memory on several machines together, over a folder or a private repository (git:URL).
+    """Sync your memory between your machines, through a folder or a private repository (git:URL).
 
     Each machine writes a file of its own under your seal, so there are no conflicts. All need the same seal.key.
     """

@@ -29,10 +29,10 @@ _EMPTY = "No memories yet. Write one down with: tenure add 'what you learned'"
 @click.option("--state", default="", help="Only this state.")
 @click.option("--phase", type=click.Choice(["pending", "live", "held", "gone"]), help="Only this phase.")
 @click.option("--kind", default="", help="Only this kind.")
-@click.option("--all", "everything", is_flag=True, help="Also what is gone: retired, archived, decayed, …")
+@click.option("--all", "everything", is_flag=True, help="Include what is gone: retired, archived, decayed, …")
 @click.option("--sort", "order", type=click.Choice(["written", "use", "age", "state"]), default="written",
               show_default=True, help="Most used, oldest, or by state first.")  # fmt: skip
-@click.option("--limit", type=click.IntRange(1), help="So many on a page.")
+@click.option("--limit", type=click.IntRange(1), help="Memories per page.")
 @click.option("--page", type=click.IntRange(1), default=1, help="With --limit: which page.")
 def list_command(
     app: App, state: str, phase: str | None, kind: str, everything: bool, order: str, limit: int | None, page: int
@@ -92,8 +92,8 @@ def show_command(app: App, id: str) -> None:
 @command("search", example="tenure search 'database migration' --limit 5")
 @click.argument("query")
 @click.option("--limit", default=10, show_default=True, type=click.IntRange(1, 1000), help="How many at most.")
-@click.option("--all", "everything", is_flag=True, help="Also what is gone.")
-@click.option("--explain", is_flag=True, help="Also how the query was read and what each score is made of.")
+@click.option("--all", "everything", is_flag=True, help="Include what is gone.")
+@click.option("--explain", is_flag=True, help="Explain how the query was read and what each score is made of.")
 def search_command(app: App, query: str, limit: int, everything: bool, explain: bool) -> None:
     """Find memories by words, and by meaning with the extra. Any text is a query; there is no syntax to know."""
     with app.open_to_read() as workspace:
@@ -115,7 +115,7 @@ def search_command(app: App, query: str, limit: int, everything: bool, explain: 
 @command("why", example="tenure why m-4k7q2x9")
 @click.argument("id")
 def why_command(app: App, id: str) -> None:
-    """Say whether a memory may be injected, and exactly what it still needs."""
+    """Explain whether agents are shown a memory, and exactly what it still needs."""
     with app.open() as workspace:
         found = workspace.why(id)
         app.answer(plain(found), lambda: _explain(found))

@@ -11,11 +11,11 @@ from tenure.surfaces.cli.app import App, command
 
 
 @command("ui", example="tenure ui\ntenure ui --no-open --port 8764")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port of 127.0.0.1; a free one without.")
-@click.option("--no-open", is_flag=True, help="Do not open the browser; the address stands on the terminal.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port on 127.0.0.1; default: any free port.")
+@click.option("--no-open", is_flag=True, help="Do not open the browser; print the address.")
 @click.option("--read-only", is_flag=True, help="Only look: no page can change anything.")
 def ui_command(app: App, port: int, no_open: bool, read_only: bool) -> None:
-    """Look at memory in the browser and decide what waits."""
+    """Look at memory in your browser and decide what waits."""
     try:
         # Another surface, started here and not used; its extra is optional.
         serve = import_module("tenure.surfaces.web.serve")

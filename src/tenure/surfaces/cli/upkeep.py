@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 @command("decay", example="tenure decay --dry-run")
-@click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would happen and change nothing.")
 def decay_command(app: App, dry_run: bool) -> None:
-    """Let go of what lost its place: by review date, contradiction, confidence or disuse."""
+    """Retire memories that expired, were contradicted, lost confidence or went unused."""
     with app.open() as workspace, display.progress("Sweeping") as progress:
         result = workspace.decay(dry_run=dry_run, progress=progress)
         app.notes(workspace, result.notes)
@@ -26,9 +26,9 @@ def decay_command(app: App, dry_run: bool) -> None:
 
 @command("upkeep", example="tenure upkeep --dry-run")
 @click.option("--deep", is_flag=True, help="Also check what memories claim against the project.")
-@click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would happen and change nothing.")
 def upkeep_command(app: App, deep: bool, dry_run: bool) -> None:
-    """Do everything that is due: promotions earned, decay, finishing an erasure."""
+    """Do the maintenance that is due: promote, decay, finish erasures, refresh the index."""
     with app.open() as workspace, display.progress("Upkeep") as progress:
         result = workspace.upkeep(deep=deep, dry_run=dry_run, progress=progress)
         app.notes(workspace, result.notes)
@@ -36,7 +36,7 @@ def upkeep_command(app: App, deep: bool, dry_run: bool) -> None:
 
 
 @command("gc", example="tenure gc --dry-run")
-@click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would happen and change nothing.")
 def gc_command(app: App, dry_run: bool) -> None:
     """Remove retired memories whose grace period is over. Archived ones are never removed."""
     with app.open() as workspace:
@@ -47,7 +47,7 @@ def gc_command(app: App, dry_run: bool) -> None:
 
 
 @command("scrub", example="tenure scrub --dry-run")
-@click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would happen and change nothing.")
 def scrub_command(app: App, dry_run: bool) -> None:
     """Search all memories and their history again for secrets, with the rules of this version, and erase them.
 
@@ -71,22 +71,22 @@ def _scrubbed(found: Scrubbed, dry_run: bool) -> str:
 @command("check", example="tenure check --json")
 @click.argument("paths", nargs=-1, metavar="[PATH]…")
 def check_command(app: App, paths: tuple[str, ...]) -> int:
-    """Prove every row against the ledger, or files against their schemas. Exit status 1 when something fails."""
+    """Verify every memory against the ledger, or files against their schemas. Exit status 1 when something fails."""
     with app.open() as workspace, display.progress("Checking") as progress:
         problems = workspace.check(progress, paths)
         count = len(workspace.memories(all=True))
     # Rows are known by their id; files need their path.
     shown = ("path", "field", "message") if paths else ("field", "message")
     lines = [": ".join(getattr(problem, name) for name in shown) for problem in problems]
-    held = "Nothing is wrong there." if paths else f"{display.count(count)} proved against the ledger."
+    held = "No problems found." if paths else f"{display.count(count)} proved against the ledger."
     app.answer({"problems": plain(problems)}, lambda: "\n".join(lines) or held)
     return 1 if problems else 0
 
 
 @command("doctor", example="tenure doctor\ntenure doctor --rebuild")
-@click.option("--rebuild", is_flag=True, help="First make the search index and all else anew that can be.")
+@click.option("--rebuild", is_flag=True, help="First rebuild the search index and everything else that can be rebuilt.")
 def doctor_command(app: App, rebuild: bool) -> int:
-    """Run the whole loop in a temporary copy and say what is wrong, with the way to mend it."""
+    """Check the installation end to end: store, hooks, agents and a trial run. Says how to fix what is wrong."""
     from tenure.surfaces.cli.doctor import checks
 
     if rebuild:
@@ -109,12 +109,8 @@ def _sweep(result: Sweep) -> dict[str, Any]:
 
 def _page(result: Sweep, dry_run: bool) -> str:
     if not result.changed:
-        return f"Nothing is due; {_stay(display.count(result.kept), result.kept)}"
-    rows = [[item.id, f"{item.before} -> {item.after}", item.reason] for item in result.changed]
+        return f"Nothing is due: {display.count(result.kept)} unchanged."
+    rows = [[item.id, item.change or f"{item.before} -> {item.after}", item.reason] for item in result.changed]
     tail = "Nothing was changed." if dry_run else "Reverse it with: tenure undo"
     more = f" {result.postponed} more wait for the next sweep." if result.postponed else ""
-    return f"{display.table(rows, ['ID', 'CHANGE', 'WHY'])}\n{_stay(str(result.kept), result.kept)}{more} {tail}"
-
-
-def _stay(number: str, kept: int) -> str:
-    return f"{number} stays as it is." if kept == 1 else f"{number} stay as they are."
+    return f"{display.table(rows, ['ID', 'CHANGE', 'WHY'])}\n{result.kept} unchanged.{more} {tail}"

@@ -126,7 +126,7 @@ class Server:
         notes: Annotated[str, Field(max_length=2000)] = "",
         contradiction: Annotated[bool, Field(description="The memory is contradicted by what was found.")] = False,
     ) -> Judged:
-        """Record what came of using a memory."""
+        """Record how using a memory turned out."""
         with self.workspace() as ws:
             memory = ws.log(id, effect, task=task, by="agent", notes=notes, contradiction=contradiction)
             confidence = memory.signals.confidence / 100

@@ -36,12 +36,13 @@ class Promotions(Record, frozen=True):
 
 
 class Change(Record, frozen=True, rename={"before": "from", "after": "to"}):
-    """What a sweep did to one memory."""
+    """What a sweep did to one memory; where its state stayed, what else changed, as in "evidence 3 -> 2"."""
 
     id: str
     before: str
     after: str
     reason: str
+    change: str = ""
 
 
 class Sweep(Record, frozen=True):

@@ -41,7 +41,7 @@ class Silence(Record, frozen=True):
 
 
 class Explained(Record, frozen=True, omit_defaults=True):
-    """How a query was read: the words looked up, those left out, and the point of silence."""
+    """How a query was read: the words looked up, those left out, and the silence threshold."""
 
     words: Sequence[Word]
     left_out: Sequence[Word]
