@@ -775,7 +775,7 @@ class Workspace:
         return guards.judge(self.project, self.system, id, verdict, fire=fire)
 
     def allow(self, id: str, *, session: bool = False) -> GuardFire:
-        """Let the call that a guard stopped through, once or for the rest of its session; needs a person."""
+        """Let the last call that a guard stopped through once, or every call of its session; needs a person."""
         from tenure.usecases import guard as guards
 
         return guards.allow(self.project, id, session=session)

@@ -96,6 +96,26 @@ def test_allowing_lets_one_call_through_or_the_session(ruled: Program) -> None:
     assert b"deny" in hook(ruled, "guard", **bash("git push -f"), session_id="another").out
 
 
+def test_allowing_once_is_about_the_call_that_was_stopped(ruled: Program) -> None:
+    """A stranger's finding: the person allowed one call by name, and the next other one of that session passed."""
+    ruled.ok("guard", "nf", "--deny-now")
+    hook(ruled, "guard", **bash("git push -f origin mine"))
+    said = ruled("allow", "nf", "--once").text
+    assert "git push -f" in said and "that call" in said
+    assert b"deny" in hook(ruled, "guard", **bash("git push -f origin main")).out
+    assert b"deny" not in hook(ruled, "guard", **bash("git push -f origin mine")).out
+    assert b"deny" in hook(ruled, "guard", **bash("git push -f origin mine")).out
+
+
+def test_a_call_that_was_only_reminded_of_needs_no_permission(ruled: Program) -> None:
+    """`--once` names the call that was stopped; where none was, nothing could be meant."""
+    ruled.ok("guard", "nf", "--level", "remind")
+    hook(ruled, "pre-tool", **bash("git push -f"))
+    assert refused(ruled, "allow", "nf", "--once") == "BAD_REQUEST"
+    ruled.ok("allow", "nf", "--session")
+    assert hook(ruled, "pre-tool", **bash("git push -f")).out == b""
+
+
 def test_judging_moves_it_along_the_ladder_and_undo_takes_it_back(ruled: Program) -> None:
     """Issue 19: demotion and undo from the ledger; deny is earned by five right fires."""
     ruled.ok("guard", "nf", "--level", "remind")

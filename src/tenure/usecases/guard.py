@@ -32,6 +32,8 @@ MOST_REPORTED = 1000
 LOOKED_BACK_DAYS = 30
 # Outcomes that are fires; the others are a person's.
 FIRES = ("counted", "reminded", "slowed", "asked", "denied", "passed")
+# Fires by which a call did not run at once.
+STOPPED = ("slowed", "asked", "denied")
 
 
 def propose(project: Project, system: System, id: str, guard: Guard | None = None) -> Written:
@@ -144,17 +146,21 @@ def judge(project: Project, system: System, id: str, verdict: str, *, fire: int 
 
 
 def allow(project: Project, id: str, *, session: bool = False) -> GuardFire:
-    """Let the call that a guard stopped through: once, or for the rest of that session; needs a person."""
+    """Let the last call that a guard stopped through once, or every call of its session; needs a person."""
     memory = _memory(project, id)
     if memory.guard is None:
         raise BadRequest(f"{memory.id} has no guard.")
-    stopped = [fire for fire in project.store.guards.fires(memory=memory.id) if fire.outcome in FIRES]
+    wanted = FIRES if session else STOPPED
+    stopped = [fire for fire in project.store.guards.fires(memory=memory.id) if fire.outcome in wanted]
     if not stopped:
-        raise BadRequest(f"The guard of {memory.id} has stopped nobody yet.", hint="`tenure guards` shows what fired.")
+        raise BadRequest(
+            f"The guard of {memory.id} has {'spoken to' if session else 'stopped'} nobody yet.",
+            hint="`tenure guards` shows what fired.",
+        )
     project.needs_person("allow")
     outcome = "allow-session" if session else "allow-once"
     last = stopped[-1]
-    fire = GuardFire(0, clock.stamp(project.now()), memory.id, last.session, last.host, outcome, last.about)
+    fire = GuardFire(0, clock.stamp(project.now()), memory.id, last.session, last.host, outcome, last.about, last.call)
     project.store.guards.note(fire)
     return fire
 

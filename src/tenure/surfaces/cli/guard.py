@@ -124,17 +124,23 @@ def guards_command(app: App, verdict: str | None, fire: int) -> None:
 
 @command("allow", example="tenure allow m-4k7q2x9 --once")
 @click.argument("id")
-@click.option("--once", is_flag=True, help="Let the next such call through (the default).")
-@click.option("--session", is_flag=True, help="Let such calls through for the rest of the session that was stopped.")
+@click.option("--once", is_flag=True, help="Let the last call it stopped run once, and no other (the default).")
+@click.option("--session", is_flag=True, help="Let every call through for the rest of the session it last spoke in.")
 def allow_command(app: App, id: str, once: bool, session: bool) -> None:
     """Let a call through that a guard stopped; needs a person."""
     if once and session:
         raise BadRequest("--once and --session exclude each other.")
     with app.open() as workspace:
         fire = workspace.allow(id, session=session)
-        span = "for the rest of that session" if session else "once"
+        where = f"the {fire.host} session {fire.session[:8]}" if fire.session else f"that {fire.host} session"
+        said = (
+            f"{fire.memory} stops nothing for the rest of {where}."
+            if session
+            else f"{fire.memory} lets the last call through that it stopped in {where}, once: {fire.about}.\n"
+            "Tell the agent to make that call again, word for word; any other is still stopped."
+        )
         data = {"id": fire.memory, "session": fire.session, "allowed": "session" if session else "once"}
-        app.answer(data, lambda: f"{fire.memory} lets {fire.about} through {span}. Tell the agent to try again.")
+        app.answer(data, lambda: said)
 
 
 def _given(parts: dict[str, Any]) -> Guard:

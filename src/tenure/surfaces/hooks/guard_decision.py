@@ -69,7 +69,7 @@ def decide(store: HookStore, event: Event, made: ToolCall, root: str, limits: Ma
     marked = _mark(made)
     outcomes: list[tuple[HookRow, Fire, str]] = []
     for row, guard, past, fire in fired:
-        outcome = _outcome(str(guard.get("level", "count")), fire, past, known)
+        outcome = _outcome(str(guard.get("level", "count")), fire, past, known, marked)
         if outcome == "reminded" and event.host not in REMINDS and event.session:
             outcome = _slowed(past, marked)
         outcomes.append((row, fire, outcome))
@@ -107,9 +107,9 @@ def _fired(
     return found
 
 
-def _outcome(level: str, fire: Fire, past: Sequence[tuple[str, str]], limits: Mapping[str, Any]) -> str:
+def _outcome(level: str, fire: Fire, past: Sequence[tuple[str, str]], limits: Mapping[str, Any], marked: str) -> str:
     """Return what one fire comes to: what a person allowed passes, and nobody is stopped for ever."""
-    if _allowed([outcome for outcome, _ in past]):
+    if _allowed(past, marked):
         return "passed"
     outcome = _OUTCOMES.get(level, "counted")
     if outcome in STOPPED:
@@ -129,13 +129,12 @@ def _slowed(past: Sequence[tuple[str, str]], marked: str) -> str:
     return "reminded" if repeated else "slowed"
 
 
-def _allowed(past: Sequence[str]) -> bool:
-    if "allow-session" in past:
+def _allowed(past: Sequence[tuple[str, str]], marked: str) -> bool:
+    """Tell whether a person let this session pass, or this very call and it has not run since."""
+    if any(outcome == "allow-session" for outcome, _ in past):
         return True
-    for outcome in past:
-        if outcome in ("passed", "allow-once"):
-            return outcome == "allow-once"
-    return False
+    own = (outcome for outcome, call in past if call == marked and outcome in ("passed", "allow-once"))
+    return next(own, "") == "allow-once"
 
 
 def _said(spoken: Sequence[tuple[HookRow, Fire, str]], *, asks: bool, reminds: bool) -> Verdict:
@@ -162,7 +161,8 @@ def _said(spoken: Sequence[tuple[HookRow, Fire, str]], *, asks: bool, reminds: b
 
 
 def _allow(rows: Sequence[HookRow]) -> str:
-    return f"Ask the user, who can allow it with: tenure allow {rows[0].id} --once"
+    told = f"Ask the user, who can allow it with: tenure allow {rows[0].id} --once"
+    return f"{told}. Then make the same call again, word for word."
 
 
 def _mark(made: ToolCall) -> str:
