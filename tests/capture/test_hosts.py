@@ -172,3 +172,30 @@ def test_no_record_raises(record: dict[str, Any]) -> None:
     """S18: parsers never raise anything undeclared."""
     for name, read in hosts.LINES.items():
         read(record, Reading(name, ""))
+
+
+def test_a_codex_rollout_of_before_payloads_is_read(tmp_path: Path) -> None:
+    """Issue 16: rollouts of 2025 in public repositories (a German one first) hold items without a payload."""
+    records: list[Any] = [
+        {"id": "s-old", "timestamp": "t0", "instructions": None},
+        {"record_type": "state"},
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "<environment_context>x"}]},
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "ab jetzt nur noch Tabs"}]},
+        {"type": "function_call", "name": "shell", "arguments": '{"command": "ls"}', "call_id": "c1"},
+        {"type": "function_call_output", "call_id": "c1", "output": '{"output": "", "metadata": {"exit_code": 1}}'},
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "gut"}]},
+    ]
+    path = tmp_path / "rollout-old.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    (found,) = sessions.read(path)
+    assert (found.host, found.id) == ("codex", "s-old")
+    assert [turn.text for turn in found.turns if turn.role == "user" and turn.text] == ["ab jetzt nur noch Tabs"]
+    assert found.headless, "nothing in it says that a person sat there"
+
+
+def test_a_message_to_aider_with_empty_lines_is_one_turn(tmp_path: Path) -> None:
+    """Issue 16: in 7onc3k/brejlator a pasted manual came apart at lines that hold only the mark."""
+    path = tmp_path / ".aider.chat.history.md"
+    path.write_text("# aider chat started at 2025-01-01 10:00:00\n\n#### one\n\n####\n\n#### two\n\nAnswer.\n")
+    (found,) = sessions.read(path)
+    assert [turn.text for turn in found.turns if turn.role == "user"] == ["one\n\ntwo"]

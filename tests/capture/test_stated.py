@@ -39,6 +39,19 @@ from tenure.capture.transcripts import Turn
         ("no need for backward compatibility here", "No need for backward compatibility here"),
         ("hazlo sin romper nada de la parte pública", "Hazlo sin romper nada de la parte pública"),
         ("mas sem você como coautor dos commits", "Mas sem você como coautor dos commits"),
+        ("AGENTS.md should always use the short format", "AGENTS.md should always use the short format"),
+        ("Do not commit generated files to the repository", "Do not commit generated files to the repository"),
+        ("When fixing a bug, always write a failing test", "When fixing a bug, always write a failing test"),
+        ("I don't want new markdown files unless I ask", "I don't want new markdown files unless I ask"),
+        ("The deploy works now. Don't touch it again!", "The deploy works now. Don't touch it again"),
+        ("be sure to check off finished tasks along the way", "Be sure to check off finished tasks along the way"),
+        ("no quiero archivos MD que no te pido", "No quiero archivos MD que no te pido"),
+        ("te dije que sigas el patrón existente", "Te dije que sigas el patrón existente"),
+        ("não quero comentários em inglês no código", "Não quero comentários em inglês no código"),
+        ("не трогай конфигурацию базы данных", "Не трогай конфигурацию базы данных"),
+        ("ich will keine Änderungen an der Datenbank", "Ich will keine Änderungen an der Datenbank"),
+        ("Ab sofort schreibst du Commits auf Deutsch", "Ab sofort schreibst du Commits auf Deutsch"),
+        ("Je souhaite dorénavant que tu parles français", "Je souhaite dorénavant que tu parles français"),
         ("严格遵守代码规范再提交修改", "严格遵守代码规范再提交修改"),
         ("耐久値の下に表示させる必要はありません", "耐久値の下に表示させる必要はありません"),
     ],
@@ -56,6 +69,19 @@ def test_a_stated_rule_is_found(said: str, rule: str) -> None:
         "should we always use tabs?",
         "```\nnever do this in code\n```",
         "The user always sees the old page",
+        "Explain it to me. Don't write any code yet",
+        "Don't do anything else for the moment",
+        "The assistant doesn't need to always ask about variety",
+        "make sure to always stretch the axis to the last day",
+        "The constructor should simply accept a list of cells",
+        "make sure to also adapt the generators of sample data",
+        "why did you choose those names for the models?",
+        "even i don't receive the feedback of the button",
+        "das geht immer noch nicht mit der neuen Version",
+        "la prochaine fois je le ferai tout seul",
+        "Parfait, continue comme ça désormais",
+        "一定要用这种方式吗，其他项目没有设置过",
+        "Don't touch it again",
         "why did you do that?",
         "why didn't you follow this rule?",
         "can you make sure the tests still pass?",
@@ -130,3 +156,15 @@ def test_the_reason_of_a_refusal_is_a_candidate(tool: str, taught: list[str], tm
     [session] = read(path)
     assert [(rule.text, rule.explicit) for rule in stated(session)] == [(text, False) for text in taught]
     assert quote_gate.problems("Tests are run with uv run always", "use uv run for every test", session)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Implement the plan as specified. To-do's from the plan have already been created. Do not create them again.",
+        "Verify this issue exists and fix it: The callback must never depend on stale positions.",
+    ],
+)
+def test_what_cursor_puts_into_a_turn_teaches_nothing(said: str) -> None:
+    """Issue 16: four sessions of diegofal/dialfa-sales would have taught Cursor's own words."""
+    assert stated(Session("s", "h", "", [Turn("user", said)])) == []

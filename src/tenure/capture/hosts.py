@@ -82,9 +82,14 @@ def claude(record: Mapping[str, Any], into: Reading) -> None:
 
 
 def codex(record: Mapping[str, Any], into: Reading) -> None:
-    """Read a record of a Codex rollout."""
+    """Read a record of a Codex rollout; until September 2025 an item stood in the record itself, without a payload."""
     payload = record.get("payload")
     if not isinstance(payload, dict):
+        if "instructions" in record and not record.get("type"):
+            into.session = into.session or text(record, "id")
+        # It does not say whether somebody sat before it, so it proves nothing.
+        into.headless = True
+        _codex_item(record, into, text(record, "timestamp"))
         return
     kind, inner, at = record.get("type"), payload.get("type"), text(record, "timestamp")
     if kind == "session_meta":

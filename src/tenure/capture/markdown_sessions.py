@@ -68,13 +68,14 @@ def aider(lines: Iterable[str], path: str) -> Iterator[Session]:
         # Lines of aider's own output say nothing of either.
         if into is None or line.startswith("> ") or line == ">":
             continue
-        speaker = "user" if line.startswith("#### ") else "assistant"
+        # An empty line of a longer message, whose blank an editor took away, is the person's as well.
+        speaker = "user" if line.startswith("#### ") or line == "####" else "assistant"
         if speaker == "assistant" and role == "user" and not line.strip():
             continue
         if speaker != role:
             _aider_turn(into, role, body)
             role, body = speaker, []
-        body.append(line.removeprefix("#### ") if speaker == "user" else line)
+        body.append(line.removeprefix("####").removeprefix(" ") if speaker == "user" else line)
     if into is not None:
         _aider_turn(into, role, body)
         yield into.done()

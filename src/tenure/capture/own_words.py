@@ -28,12 +28,15 @@ _CLIENT = (
     "<permissions", "<environment_context", "<user_instructions", "<state_snapshot", "<qwen:",
     "[Request interrupted by user", "[SYSTEM NOTIFICATION", "API Error", "Stop hook feedback:", "Caveat: The messages",
     "Base directory for this skill:", "# AGENTS.md instructions", "[[ ## ", "Your task is to create a detailed summary",
+    # Cursor's review, when its "fix" is clicked.
+    "Verify this issue exists and fix it:",
 )  # fmt: skip
 _COMPACTION = (
     "This session is being continued from a previous conversation",
     "Another language model started to solve this problem",
 )
 _PLAN = re.compile(r"implement the (?:following )?(?:plan\b|.{0,30}plan as specified)", re.IGNORECASE)
+_BY_CURSOR = "To-do's from the plan have already been created"
 _COMMAND = re.compile(r"/[a-z][\w:-]{1,60}(?:\s|$)")
 _TEMPLATE = re.compile(
     r"[\"'#\s]*(?:you are (?:the|a|an|taking over|working in|executing)\b|your name is\b|# (?:task|context|role)\b"
@@ -61,7 +64,7 @@ def origin(text: str) -> str:
         return "client"
     if said.startswith(_COMPACTION):
         return "compaction"
-    if _PLAN.match(head) and (len(said) > 200 or "\n" in said):
+    if _PLAN.match(head) and (len(said) > 200 or "\n" in said or _BY_CURSOR in head):
         return "plan"
     if _COMMAND.match(head):
         return "command"

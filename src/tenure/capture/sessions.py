@@ -85,6 +85,9 @@ def _host_of_record(record: dict[str, Any]) -> str:
     kind, message = record.get("type"), record.get("message")
     if isinstance(record.get("payload"), dict) and kind in _CODEX_TYPES:
         return "codex"
+    # Codex until September 2025 marked what it kept between turns.
+    if record.get("record_type") == "state" or (kind == "message" and "role" in record and "content" in record):
+        return "codex"
     if isinstance(kind, str) and isinstance(record.get("data"), dict) and kind.startswith(_COPILOT_TYPES):
         return "copilot"
     if isinstance(message, dict) and isinstance(message.get("parts"), list):

@@ -23,7 +23,8 @@ LONGEST_TURN = 700
 MOST_SENTENCES = 6
 LEAST_WORDS = 3
 
-_END = re.compile(r"(?<=[.!?;。！？；])\s*(?=\S)|\n+")
+# A dot inside a name or a number ends nothing: "AGENTS.md", "3.4".
+_END = re.compile(r"(?<=[.!?;])\s+(?=\S)|(?<=[。！？；])\s*(?=\S)|\n+")
 _OPENING = re.compile(
     r"^(?:(?:no|nope|wrong|actually|wait|stop|please|hey|again|and|but|ok|okay|so|also|yes|well|great|good|perfect|thanks"
     r"|thank you|remember|nice|cool)[,.:!]+\s*)+",
@@ -31,6 +32,8 @@ _OPENING = re.compile(
 )
 _REMEMBER = re.compile(r"^(?:please )?(?:remember|keep in mind|bear in mind|note)(?: that| to|:|,)?\s+", re.IGNORECASE)
 
+# A question; in Chinese also one without its mark.
+_ASKED = re.compile(r"[?？]$|[吗呢](?:[，,。]|$)")
 # How a person calls a skill of Codex at the beginning of a turn.
 _SKILL = re.compile(r"^(?:\$[a-z][a-z0-9-]*\s+)+")
 
@@ -89,7 +92,13 @@ def of_turn(text: str, *, refused: bool = False) -> Iterator[Stated]:
             quote = both if both in text else lines[number - 1]
             # Where it says nothing but that, the sentence before is the rule.
             said = clean(lines[number - 1] if words_of.POINTING_AT.match(bare) else quote)
-        asks = quote.endswith(("?", "？")) and not words_of.WHY.match(bare)
+        elif words_of.FORBIDS_IT.search(bare):
+            # "Don't touch it again" forbids what the sentence before names.
+            both = f"{lines[number - 1]} {sentence}" if number else ""
+            if not both or both not in text:
+                continue
+            quote, said = both, clean(both)
+        asks = bool(_ASKED.search(quote)) and not words_of.WHY.match(bare)
         if SHORTEST <= len(said) <= LONGEST and not asks and not quote.endswith((":", "：")) and enough(said):
             yield Stated(kind_of(said), said, quote, explicit, scope_of(quote))
 
@@ -198,17 +207,24 @@ def _clause(sentence: str) -> str:
 # "Start with task 11, and make sure to …"
 _SEEN_TO = re.compile(r"(?:, (?:and )?| and )(?P<rule>make sure (?:to|you|we)\b.*)$", re.IGNORECASE)
 # What is to be kept was said before, and nobody knows where.
-_POINTING_ON = re.compile(r"\b(?:do|does|doing|happens?) (?:this|that|it)\b", re.IGNORECASE)
+_POINTING_ON = re.compile(
+    r"\b(?:do|does|doing|happens?) (?:this|that|it)\b|\b(?:like this|like that|this way|así|assim)\b|\bça\b",
+    re.IGNORECASE,
+)
 
 
 def _is_rule(sentence: str) -> bool:
     sentence = _clause(sentence)
     if why := words_of.WHY.match(_OPENING.sub("", sentence)):
-        return not _VAGUE.search(why["what"])
+        # "Why did you choose those names" may only ask; an act that is not undone by asking is a reproach.
+        asks = why["how"].lower() == "did" and not _ACTS.match(why["what"])
+        return not asks and not _VAGUE.search(why["what"])
     if len(sentence) > LONGEST or sentence.endswith(("?", ":")) or _CONDITION.match(sentence):
         return False
     bare = _OPENING.sub("", sentence)
     if words_of.PASSING.search(bare):
+        return False
+    if words_of.LOOKS.search(bare) and not words_of.NEGATION.search(bare):
         return False
     if words_of.INSISTING.search(bare) or words_of.WRONGLY.match(bare):
         return True
@@ -220,6 +236,9 @@ def _is_rule(sentence: str) -> bool:
 
 _VAGUE = re.compile(
     r"\b(?:this|that|these|those|it) ?(?:rule|happen|way|$)|^(?:do|say|think|need|have|get|keep)\b", re.I
+)
+_ACTS = re.compile(
+    r"(?:commit|push|merge|edit|delet|creat|start|begin|run|skip|ignor|install|use|stop|overwrit|deploy|publish)", re.I
 )
 # An order after a "no" is a rule for the rest of the session at least.
 _ORDER = re.compile(r"(?:we )?(?:use|prefer|keep|put|write|call|name|do not|don'?t)\b", re.IGNORECASE)
