@@ -8,6 +8,7 @@ or `STALE` when the text is not there exactly once any more. Names of promises c
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -46,7 +47,7 @@ def verdict(copy: Path, row: dict[str, str]) -> str:
 
 def passes(copy: Path, test: str) -> bool:
     """Run a test of the copy against the copy; a test that is not there is an error."""
-    words = [sys.executable, "-m", "pytest", "-q", "-n0", "-x", "-p", "no:cacheprovider", *test.split()]
+    words = [sys.executable, "-m", "pytest", "-q", "-n0", "-x", "-p", "no:cacheprovider", *shlex.split(test)]
     done = subprocess.run(
         words,
         cwd=copy,

@@ -123,8 +123,8 @@ WALK = """
 import atexit, json, sys
 files = set()
 def asked(frame, event, function):
-    owner = type(getattr(function, "__self__", None)).__module__ if event == "c_call" else ""
-    if owner.startswith("apsw") and function.__name__ in ("execute", "executemany"):
+    owners = type(getattr(function, "__self__", None)).__mro__ if event == "c_call" else ()
+    if any(owner.__module__ == "apsw" for owner in owners) and function.__name__ in ("execute", "executemany"):
         while frame:
             files.add(frame.f_code.co_filename)
             frame = frame.f_back

@@ -35,8 +35,10 @@ else:
 
 
 @contextlib.contextmanager
-def exclusive(path: Path | str, *, dir_fd: int | None = None, wait_seconds: float = 30.0) -> Iterator[None]:
-    """Hold the lock file at `path`, waiting for it; raise `StoreBusy` when it stays taken.
+def exclusive(
+    path: Path | str, *, dir_fd: int | None = None, wait_seconds: float = 30.0, shown: Path | str = ""
+) -> Iterator[None]:
+    """Hold the lock file at `path`, waiting for it; raise `StoreBusy`, which calls it `shown`, when it stays taken.
 
     A folder is locked itself, so that nothing has to be left behind in it; `.` is the folder that `dir_fd` stands for.
     """
@@ -48,9 +50,9 @@ def exclusive(path: Path | str, *, dir_fd: int | None = None, wait_seconds: floa
         pause = 0.001
         while not _try(handle):
             if time.monotonic() >= deadline:
-                who = _holder(handle)
+                who, name = _holder(handle), str(shown or path)
                 raise StoreBusy(
-                    f"Another process has held {str(path)!r} for {wait_seconds:g} seconds{f': {who}' if who else ''}.",
+                    f"Another process has held {name!r} for {wait_seconds:g} seconds{f': {who}' if who else ''}.",
                     hint="Try again when it has finished.",
                 )
             time.sleep(pause)

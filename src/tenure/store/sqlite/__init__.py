@@ -1,18 +1,30 @@
 """The store in one SQLite file: `store.py` is what use cases get, `hook_reader.py` what hooks get.
 
-Here stand the columns of a memory's row, and what the hash is made of that tells a row altered behind our back. Both
-sides need them and a hook pays for every module, so they stand in the package itself and import next to nothing.
+Here stand the columns of a memory's row, what the hash is made of that tells a row altered behind our back, and how
+the file is opened. Both sides need them and a hook pays for every module, so they stand in the package itself and
+import next to nothing.
+
+SQLite opens the database, its log and its journal by name, at moments of its own choosing. It gets names that go
+through a descriptor (`/proc/self/fd/7/memory.db`): they lead to the folder that was opened, whatever the folder's name
+leads to by then (S9). Where a system has no such names (macOS, Windows, no /proc) plain ones are used.
 """
 
 from __future__ import annotations
 
+import os
+from _thread import allocate_lock
 from collections.abc import Sequence
+
+import apsw
 
 from tenure.files import sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import Any
+
+_AS_IT_STANDS = allocate_lock()
 
 COLUMNS = "n, id, version, kind, state, phase, eligible, weight, line, due_at, fingerprint, record, hash"
 QUALIFIED = "memory." + COLUMNS.replace(", ", ", memory.")
@@ -53,3 +65,91 @@ def hashed(*columns: object) -> bytes:
 def is_whole(row: Sequence[Any]) -> bool:
     """Tell whether a memory's row is as Tenure wrote it."""
     return bool(sha256(hashed(*row[:HASH])).digest() == row[HASH])
+
+
+class Database(apsw.Connection):
+    """A connection that holds the folder of its files open; `folder` is None where they are opened by plain names."""
+
+    folder: int | None = None
+
+    def __init__(self, path: str, flags: int = apsw.SQLITE_OPEN_READWRITE, options: str = "") -> None:
+        """Open an existing database, with the options of an SQLite URI; raise `OSError` when its folder is a link."""
+        folder, name = os.path.split(path)
+        self.folder, inside = _held(folder)
+        self.named = path if self.folder is None else f"{inside}/{name}"
+        where = self.named
+        if options:
+            where = "file:" + "".join(sign if sign not in "%?#" else f"%{ord(sign):02x}" for sign in where) + options
+            flags |= apsw.SQLITE_OPEN_URI
+        try:
+            with as_it_stands():
+                super().__init__(where, flags=flags)
+        except BaseException:
+            self._let_go()
+            raise
+
+    def close(self, force: bool = False) -> None:
+        """Close the database, and only then its folder: closing folds the log in and removes it by name."""
+        super().close(force)
+        self._let_go()
+
+    def __del__(self) -> None:
+        try:
+            self.close(True)
+        except apsw.Error:
+            return
+
+    def _let_go(self) -> None:
+        if self.folder is not None:
+            os.close(self.folder)
+            self.folder = None
+
+
+def beside(connection: apsw.Connection, path: Path) -> Path:
+    """Return the path by which files beside an open database are reached through the folder it was opened in."""
+    return type(path)(connection.named) if isinstance(connection, Database) else path
+
+
+def make(path: Path) -> None:
+    """Make an empty file for a database, for its owner only; leave one that is there as it is."""
+    folder, inside = _held(str(path.parent))
+    try:
+        os.close(os.open(f"{inside}/{path.name}", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        pass
+    finally:
+        if folder is not None:
+            os.close(folder)
+
+
+class as_it_stands:
+    """Let SQLite take paths as they stand: resolving the links in one would make a plain name of a descriptor.
+
+    It looks for links with `lstat`; `stat` sees none. The table of calls is one for the whole process, hence the lock.
+    """
+
+    def __enter__(self) -> None:
+        _AS_IT_STANDS.acquire()
+        self._calls = apsw.VFS("tenure", "unix") if hasattr(os, "O_PATH") else None
+        if self._calls is not None:
+            self._calls.xSetSystemCall("lstat", self._calls.xGetSystemCall("stat") or 0)
+
+    def __exit__(self, *_: object) -> None:
+        if self._calls is not None:
+            self._calls.xSetSystemCall("lstat", 0)
+        _AS_IT_STANDS.release()
+
+
+def _held(folder: str) -> tuple[int | None, str]:
+    """Return the descriptor of a folder that is no link, and the folder's name by it; its plain name without one."""
+    if not hasattr(os, "O_PATH"):
+        return None, folder
+    descriptor = os.open(folder or ".", os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    name = f"/proc/self/fd/{descriptor}"
+    try:
+        if os.path.samestat(os.stat(name), os.fstat(descriptor)):
+            return descriptor, name
+    except OSError:
+        pass
+    os.close(descriptor)
+    return None, folder

@@ -149,7 +149,7 @@ def _index_itself(store: Handle) -> Iterator[tuple[str, str]]:
     connection = store.connection
     if connection.readonly("main"):
         return
-    with holding(store.path if store.path and store.path.exists() else None):
+    with holding(store.path if store.path and store.path.exists() else None, connection):
         try:
             connection.execute("INSERT INTO search (search) VALUES ('integrity-check')")
         except (apsw.BusyError, apsw.FullError, apsw.IOError, apsw.ReadOnlyError):

@@ -18,7 +18,7 @@ import apsw
 from tenure.files import mounts
 from tenure.files.lock import exclusive
 from tenure.model.errors import InvalidInput, StoreBusy, StoreDamaged, StoreUnusable
-from tenure.store.sqlite import fulltext, migrate
+from tenure.store.sqlite import Database, beside, fulltext, make, migrate
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -162,28 +162,27 @@ def reachable(path: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def holding(path: Path | None) -> Iterator[None]:
+def holding(path: Path | None, connection: apsw.Connection) -> Iterator[None]:
     """Hold the gate that write transactions queue at; a store in memory needs none."""
     with contextlib.ExitStack() as held:
         if path is not None:
             with reachable(path):
-                held.enter_context(exclusive(gate(path)))
+                held.enter_context(exclusive(gate(beside(connection, path)), shown=gate(path)))
         yield
 
 
 def _open_writable(path: Path) -> apsw.Connection:
     if not path.exists():
-        with contextlib.suppress(FileExistsError):
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-    connection = apsw.Connection(str(path))
+        make(path)
+    connection = Database(str(path))
     connection.set_busy_timeout(BUSY_MILLISECONDS)
     try:
         # Read first: nothing is changed in a file that turns out not to be ours.
         if migrate.needs_migration(connection, str(path)):
-            with holding(path):
+            with holding(path, connection):
                 if migrate.needs_migration(connection, str(path)):
                     _set(connection, path)
-                    migrate.migrate(connection, path)
+                    migrate.migrate(connection, beside(connection, path))
         _set(connection, path)
     except BaseException:
         connection.close()
@@ -207,9 +206,7 @@ def _open_readonly(path: Path) -> apsw.Connection:
         raise StoreUnusable(f"The folder {str(path.parent)!r} cannot be written, so no store can be made there.")
     # Without write access SQLite cannot make its shared-memory file; a store nobody writes needs none.
     still = "&immutable=1" if _is_still(path) else ""
-    connection = apsw.Connection(
-        f"file:{_uri(path)}?mode=ro{still}", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-    )
+    connection = Database(str(path.absolute()), apsw.SQLITE_OPEN_READONLY, f"?mode=ro{still}")
     connection.set_busy_timeout(BUSY_MILLISECONDS)
     if migrate.needs_migration(connection, str(path)):
         connection.close()
@@ -221,9 +218,3 @@ def _is_still(path: Path) -> bool:
     """Tell whether the database file holds everything: no log waits to be merged into it."""
     log = path.with_name(f"{path.name}-wal")
     return path.exists() and path.stat().st_size > 0 and not (log.exists() and log.stat().st_size)
-
-
-def _uri(path: Path) -> str:
-    from urllib.parse import quote  # only needed for stores in read-only folders
-
-    return quote(str(path.absolute()))

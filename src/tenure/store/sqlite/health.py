@@ -63,7 +63,7 @@ class SqliteHealth:
             return True
         if self._store.is_writing:
             return False
-        with holding(self.path), explained(self.path):
+        with explained(self.path), holding(self.path, self._store.connection):
             return erasure.finish(self._store.connection, self.path)
 
     @explains

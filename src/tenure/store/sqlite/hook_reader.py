@@ -31,6 +31,7 @@ from tenure.store.sqlite import (
     STATE,
     VERSION,
     WEIGHT,
+    Database,
     fulltext,
     hashed,
     is_whole,
@@ -89,11 +90,9 @@ class SqliteHookStore:
                 raise OSError(f"{part!r} is a symbolic link")
         if not os.access(os.path.dirname(path), os.W_OK) and not os.path.exists(f"{path}-wal"):
             # A read-only mount: SQLite cannot make its shared memory there, and nobody can write meanwhile.
-            uri = "".join(sign if sign not in "%?#" else f"%{ord(sign):02x}" for sign in path)
-            flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-            connection = apsw.Connection(f"file:{uri}?mode=ro&immutable=1", flags=flags)
+            connection = Database(path, apsw.SQLITE_OPEN_READONLY, "?mode=ro&immutable=1")
         else:
-            connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+            connection = Database(path)
         self.connection, self.place, self.layer, self.files = connection, path, layer, files
         connection.set_busy_timeout(BUSY_MILLISECONDS)
         connection.set_progress_handler(late, _STEPS)

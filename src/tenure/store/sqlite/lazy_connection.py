@@ -16,6 +16,7 @@ import apsw
 from tenure.model.memory import Verdict
 from tenure.store.folder import make_folder
 from tenure.store.records import Row
+from tenure.store.sqlite import beside
 from tenure.store.sqlite.connection import explained, explains, holding, open_database, reachable, refuse_links
 from tenure.store.sqlite.memory_rows import select
 from tenure.store.sqlite.reserve import put_by
@@ -79,7 +80,7 @@ class Handle:
             yield
             return
         connection = self._for_writing()
-        with holding(None if self._in_memory else self.path), explained(self.path):
+        with holding(None if self._in_memory else self.path, connection), explained(self.path):
             self._writing = True
             try:
                 connection.execute("BEGIN IMMEDIATE")
@@ -90,8 +91,8 @@ class Handle:
                 raise
             finally:
                 self._writing = False
-        if not self._in_memory:
-            put_by(self.path)
+        if self.path is not None and not self._in_memory:
+            put_by(beside(connection, self.path))
 
     @explains
     def rows(self, where: str, values: Sequence[Any]) -> list[Row]:

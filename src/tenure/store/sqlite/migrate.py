@@ -13,7 +13,7 @@ from pathlib import Path
 import apsw
 
 from tenure.model.errors import StoreDamaged, StoreTooNew
-from tenure.store.sqlite import chain
+from tenure.store.sqlite import as_it_stands, chain
 
 # "Tnur": tells our files from other SQLite databases.
 APPLICATION_ID = 0x546E7572
@@ -86,7 +86,8 @@ def back_up(connection: apsw.Connection, target: Path) -> None:
     """Copy the database while others may use it, by SQLite's own backup, never by copying files."""
     target.unlink(missing_ok=True)
     os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    copy = apsw.Connection(str(target))
+    with as_it_stands():
+        copy = apsw.Connection(str(target))
     try:
         with copy.backup("main", connection, "main") as backup:
             while not backup.done:

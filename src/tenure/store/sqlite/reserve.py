@@ -119,5 +119,5 @@ def _allocate(handle: int) -> None:
 
 
 def _shorten_log(store: Opened) -> None:
-    with contextlib.suppress(StoreUnusable), explained(store.path), holding(store.path):
+    with contextlib.suppress(StoreUnusable), explained(store.path), holding(store.path, store.connection):
         store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

@@ -48,7 +48,7 @@ def _whole_file(store: Handle) -> Iterator[bool]:
         yield log is None or not log.exists() or not log.stat().st_size
         return
     for _ in range(_TRIES):
-        with contextlib.suppress(StoreBusy, apsw.BusyError, apsw.FullError), holding(store.path):
+        with contextlib.suppress(StoreBusy, apsw.BusyError, apsw.FullError), holding(store.path, connection):
             before = connection.pragma("data_version")
             _, logged, merged = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone() or (0, 0, 0)
             connection.execute("BEGIN")
@@ -66,7 +66,7 @@ def write_anew(store: Handle) -> None:
     """Write the file anew, without the space that nothing is stored in."""
     if store.path is None or not store.path.exists():
         return
-    with explained(store.path), holding(store.path):
+    with explained(store.path), holding(store.path, store.connection):
         store.connection.execute("VACUUM")
         store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
