@@ -131,3 +131,18 @@ def test_in_doubt_it_came_with_the_repository(data: bytes, repository: Path) -> 
     (repository / ".git" / "index").write_bytes(data)
     index = Index(repository)
     assert index.keeps(repository / "memory") and index.brought(repository / "memory" / "a.md")
+
+
+@pytest.mark.parametrize("form", ["chain", "pipe"])
+def test_an_index_that_would_never_end_holds_everything(form: str, repository: Path) -> None:
+    """An archive can bring any `.git`: a shared index that names itself ended in status 70, a pipe in no answer."""
+    place = repository / ".git" / "index"
+    if form == "pipe":
+        place.unlink()
+        os.mkfifo(place)
+    else:
+        name = b"\x11" * 20
+        looped = b"DIRC\0\0\0\x02\0\0\0\0" + b"link\0\0\0\x14" + name + b"\0" * 20
+        place.write_bytes(looped)
+        place.with_name(f"sharedindex.{name.hex()}").write_bytes(looped)
+    assert Index(repository).brought(repository / "memory" / "a.md")

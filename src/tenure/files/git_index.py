@@ -113,11 +113,8 @@ def _blob(data: bytes, length: int) -> bytes:
     return (hashlib.sha1(whole, usedforsecurity=False) if length == 20 else hashlib.sha256(whole)).digest()
 
 
-def _entries(place: Path) -> dict[bytes, Entry]:
-    with place.open("rb") as file:
-        data = file.read(MOST_INDEX_BYTES + 1)
-    if len(data) > MOST_INDEX_BYTES:
-        raise ValueError("too large")
+def _entries(place: Path, *, shared: bool = False) -> dict[bytes, Entry]:
+    data = _read(place, MOST_INDEX_BYTES)
     for hash_bytes in (20, 32):
         try:
             found, end = _parsed(data, hash_bytes)
@@ -125,10 +122,25 @@ def _entries(place: Path) -> dict[bytes, Entry]:
             continue
         for name, body in _extensions(data, end, hash_bytes):
             if name == b"link":
+                if shared:
+                    # git never makes such a chain, and one could lead back to itself.
+                    raise ValueError("a shared index that names another")
                 # What did not change stands in a file beside it; deleted entries only make more wait.
-                found = _entries(place.with_name(_SHARED_NAME + body[:hash_bytes].hex())) | found
+                found = _entries(place.with_name(_SHARED_NAME + body[:hash_bytes].hex()), shared=True) | found
         return found
     raise ValueError("not an index")
+
+
+def _read(path: Path, most: int) -> bytes:
+    """Return a file's bytes; raise `ValueError` for one that is larger, or no plain file and might never end."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    with os.fdopen(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise ValueError("not a plain file")
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise ValueError("too large")
+    return data
 
 
 def _parsed(data: bytes, hash_bytes: int) -> tuple[dict[bytes, Entry], int]:
