@@ -8,6 +8,7 @@
     scripts/bench recall fit             fit the weights on one half of the topics and write them
     scripts/bench recall --prompts FETCHED   prompts that people typed, judged (scripts/data/prompts/README.md)
     scripts/bench recall --real FETCHED      the same prompts over bullets of real instruction files, and paraphrases
+    scripts/bench recall --bullets FETCHED   bullets of instruction files by their heads and commits; silence
     scripts/bench recall --public FOLDER     public sets, from clones in a folder (recall_public.py names them)
 
 Every number is scored on topics and a seed that the weights have not seen: fitted on half 0, scored on half 1.
@@ -25,6 +26,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
+import recall_bullets
 import recall_costs as costs
 import recall_dialogues as dialogues
 import recall_fit as fitting
@@ -269,13 +271,15 @@ def main() -> None:
     options.add_argument("--public", type=Path, metavar="FOLDER", help="score the public sets that a folder holds")
     options.add_argument("--prompts", type=Path, metavar="FETCHED", help="score judged prompts of fetched sessions")
     options.add_argument("--real", type=Path, metavar="FETCHED", help="score prompts over real instruction files")
+    options.add_argument("--bullets", type=Path, metavar="FETCHED", help="score bullets by their heads and commits")
+    options.add_argument("--off-topic", type=Path, metavar="CLONE", help="LoCoMo, for --bullets: what asks for no rule")
     options.add_argument("--set", action="append", default=[], help="only this public set; may be repeated")
     options.add_argument("--parts", type=int, help="only so many dialogues of each public set")
     options.add_argument("--words", action="store_true", help="without the model")
     chosen = options.parse_args()
     what = (
         set()
-        if chosen.public or chosen.prompts or chosen.real
+        if chosen.public or chosen.prompts or chosen.real or chosen.bullets
         else set(parts)
         if chosen.what in ("all", ["all"])
         else set(chosen.what)
@@ -310,6 +314,11 @@ def main() -> None:
         if chosen.real:
             print("\nRules that people wrote: recall@5")
             for line in recall_real.table(chosen.real, sizes, model=model):
+                print(line, flush=True)
+        if chosen.bullets:
+            print("\nBullets of instruction files: recall@5")
+            for line in (*recall_bullets.table(chosen.bullets, _cosines if model else None),
+                         *recall_bullets.silence(chosen.bullets, chosen.off_topic, sizes, model=model)):  # fmt: skip
                 print(line, flush=True)
         if chosen.public:
             public(chosen.public, chosen.set, chosen.parts, model=model)

@@ -67,7 +67,7 @@ def answered(
             FTS5: lambda text, ask=ask, store=store: [store[place].id for place, _ in ask(text, MOST)]  # type: ignore[misc]
         }
         if cosines:
-            answers[ALONE] = _nearest(store, cosines(store))
+            answers[ALONE] = nearest(store, cosines(store))
         for column, answer in answers.items():
             rows.setdefault(column, []).extend(_scored(store, prompts, answer))
         with stores.filled(store, f"public-{name}") as ours, stores.without_a_model():
@@ -78,7 +78,8 @@ def answered(
     return rows
 
 
-def _nearest(store: Sequence[Learned], ask: Callable[[str], object]) -> Callable[[str], Found]:
+def nearest(store: Sequence[Learned], ask: Callable[[str], object]) -> Callable[[str], Found]:
+    """Return what the model alone finds."""
     import numpy
 
     return lambda text: [store[int(n)].id for n in numpy.argsort(-ask(text), kind="stable")[:MOST]]  # type: ignore[operator]

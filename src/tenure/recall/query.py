@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 # What of a memory is searched, in the order in which a match reports it.
 FIELDS = ("title", "tags", "text", "content", "names", "related")
-TEXT, NAMES, RELATED = FIELDS.index("text"), FIELDS.index("names"), FIELDS.index("related")
+TITLE, TEXT, NAMES, RELATED = (FIELDS.index(name) for name in ("title", "text", "names", "related"))
 # What people type to go on, to agree, to thank or to point at what is on the screen: these words ask for no memory.
 FOLLOW_UPS = frozenset(
     """
@@ -122,7 +122,7 @@ class ParsedQuery:
 class Match:
     """What of a query one memory holds: a BM25 sum for each of `FIELDS`, and which terms were found."""
 
-    __slots__ = ("also", "fields", "hit", "length", "lent", "loose", "passage")
+    __slots__ = ("also", "fields", "hit", "length", "lent", "loose", "passage", "titled")
 
     def __init__(
         self, fields: list[float], hit: list[int], length: int = 0, passage: float = 0.0, loose: float = 0.0
@@ -136,6 +136,8 @@ class Match:
         self.lent: list[int] = []
         # BM25 in the field of names of what the query does not write as a name.
         self.loose = loose
+        # Whether its title has a term, be the title only the beginning of the text.
+        self.titled = bool(fields[TITLE])
 
 
 class HookRow:

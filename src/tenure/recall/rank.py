@@ -34,7 +34,7 @@ ALIKE = 0.8
 _ONE_LENGTH, _MIXED = 0.1, 0.35
 # From so many words on a text is long.
 _LONG = 300
-_TITLE, _TAGS = FIELDS.index("title"), FIELDS.index("tags")
+_TAGS = FIELDS.index("tags")
 # So many words shared with a prompt are more than chance; so much above `NEAR_FROM` the meaning alone is enough.
 _ENOUGH_WORDS, _NEAR_ENOUGH = 2.0, 0.1
 # A text of fewer words is not known by one or two of them.
@@ -176,7 +176,7 @@ def _supports(query: ParsedQuery, match: Match, asks: Mapping[int, float], line:
         return shared >= asked / 2
     if match.fields[_TAGS]:
         return any(terms[n].word in ACTIVITIES for n in held)
-    return bool(match.fields[_TITLE]) and any(terms[n].word in ACTIVITIES and about(line, terms[n].stem) for n in held)
+    return match.titled and any(terms[n].word in ACTIVITIES and about(line, terms[n].stem) for n in held)
 
 
 def about(line: str, activity: str) -> bool:

@@ -193,6 +193,7 @@ def _meant(text: str) -> set[str]:
     return {_ONE_MEANING.get(stem, stem) for stem in content_words(text, False)}
 
 
+@lru_cache(maxsize=4096)
 def _stem(word: str) -> str:
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:

@@ -161,3 +161,27 @@ def test_an_index_from_the_first_schema_is_brought_up_to_date(tmp_path: Path) ->
         ws.upkeep()
         assert [hit.id for hit in ws.search("http client")] == ["client"]
         assert ws.check() == []
+
+
+def test_the_names_of_a_records_fields_are_no_words_of_a_memory(twenty: tenure.Workspace) -> None:
+    """Issue 18: `failed_reuses` stands in every record, so a prompt about what "failed" matched every memory."""
+    for n in range(30):
+        twenty.add(f"Builds failed on machine{n}")
+    memory = twenty.add('Quokka says "hop" once', kind="lesson").id
+    result = twenty.project.store.search("quokka failed", 50)
+    assert "failed" in [term.word for term in result.query.left_out]
+    found = {hit.row.memory.id: hit.match for hit in result.hits}
+    assert not found[memory].also
+    titled = twenty.add("The quokka hops", title="What failed").id
+    found = {hit.row.memory.id: hit.match for hit in twenty.project.store.search("quokka failed", 50).hits}
+    assert found[titled].also, "a title is what the memory says"
+
+
+def test_a_title_that_repeats_the_text_counts_as_far_as_the_text_goes_on(twenty: tenure.Workspace) -> None:
+    """Issue 18: the words of a one-liner, whose title is all of it, counted twice beside those of a longer rule."""
+    short = twenty.add("Wombats dig at night").id
+    long = twenty.add("Wombats dig at night " + " ".join(f"filler{n}" for n in range(60))).id
+    named = twenty.add("They dig at night", title="Wombats").id
+    found = {hit.row.memory.id: hit.match for hit in twenty.project.store.search("wombats", 10).hits}
+    assert found[short].fields[0] == 0 and found[short].titled
+    assert 0 < found[long].fields[0] < found[named].fields[0]

@@ -13,7 +13,7 @@ from math import log, sqrt
 
 import apsw
 
-from tenure.recall.query import FIELDS, NAMES, RELATED, TEXT, Match, ParsedQuery, Term, ends
+from tenure.recall.query import FIELDS, NAMES, RELATED, TEXT, TITLE, Match, ParsedQuery, Term, ends
 from tenure.store.sqlite import NUMBER, RECORD
 from tenure.text.names import names
 from tenure.text.words import ASCII_FOLDED, SHORTEST_WORD, STOP_WORDS
@@ -39,6 +39,9 @@ PREFIX_UP_TO, SHORTEST_PREFIX = 3, 3
 
 # So many stop words are looked for in what was found, and so much of their idf counts.
 MOST_SMALL, SMALL = 8, 1.0
+
+# How title and text begin in a record.
+_TITLE, _TEXT = '"title":"', '","text":"'
 
 # So few texts say little about how long texts are.
 _FEW = 8
@@ -203,15 +206,33 @@ def _look_for_the_rest(
     ]
     small = [(term.idf * SMALL, f" {term.word} ".encode()) for term in query.small if term.memories]
     for row, held in found if rest or small else ():
-        text = row[RECORD].replace("\\n", " ").encode("utf-8", "replace").translate(ASCII_FOLDED)
+        title, text = _title_and_text(row[RECORD])
         norm = K1 * (1 - B_TEXT + B_TEXT * held.length / averages[TEXT])
         for place, stress, beginning in rest:
-            if times := text.count(beginning):
+            times = text.count(beginning)
+            if times or beginning in title:
                 held.also.append(place)
                 held.fields[TEXT] += stress * times * (K1 + 1) / (times + norm)
         for idf, whole in small:
-            if whole in text:
-                held.fields[TEXT] += idf * (K1 + 1) / (1 + norm)
+            if times := text.count(whole):
+                held.fields[TEXT] += idf * times * (K1 + 1) / (times + norm)
+
+
+def _title_and_text(record: str) -> tuple[bytes, bytes]:
+    """Return what a record says, folded, without the names of its fields: every record has `failed_reuses` in it.
+
+    Decoding the JSON would cost a hook more than the search. A quote inside of a value is escaped, so `","` ends one.
+    """
+    title = record.find(_TITLE) + len(_TITLE)
+    text = record.find(_TEXT, title) + len(_TEXT)
+    end = record.find('","', text)
+    return _folded(record[title : text - len(_TEXT)]), _folded(record[text : end if end >= 0 else None])
+
+
+def _folded(value: str) -> bytes:
+    """Return the words of a JSON text with a space before and after each."""
+    plain = value.replace("\\n", " ").replace("\\t", " ")
+    return f" {plain} ".encode("utf-8", "replace").translate(ASCII_FOLDED)
 
 
 def _beginning(term: Term) -> str:
@@ -315,7 +336,7 @@ def note_match(api: Any, scan: Scan) -> None:
     hit: list[int] = []
     lent: list[int] = []
     norms: dict[int, float] = {}
-    length, elsewhere, loose = api.column_size(TEXT), 0.0, 0.0
+    length, elsewhere, loose, titled = api.column_size(TEXT), 0.0, 0.0, False
     places: list[tuple[int, int]] = []
     for position, term in enumerate(scan.terms):
         columns = api.phrase_columns(position)
@@ -331,6 +352,11 @@ def note_match(api: Any, scan: Scan) -> None:
             offsets = api.phrase_column_offsets(position, column)
             times = len(offsets)
             value = term.stress * times * (K1 + 1) / (times + norm)
+            if column == TITLE:
+                titled = True
+                if TEXT in columns and offsets == api.phrase_column_offsets(position, TEXT)[:times]:
+                    # A title that is the beginning of the text says what it is about as far as the text goes on.
+                    value *= max(0.0, 1 - api.column_size(TITLE) / length)
             if column == NAMES and not (term.field and term.written):
                 loose += value
             else:
@@ -341,7 +367,7 @@ def note_match(api: Any, scan: Scan) -> None:
             elsewhere += term.idf
     passage = elsewhere + (_best_passage(places, scan.terms) if places else 0.0)
     found = scan.found[api.rowid] = Match(sums, hit, length, passage, loose)
-    found.lent = lent
+    found.lent, found.titled = lent, titled
 
 
 def _best_passage(places: list[tuple[int, int]], terms: Sequence[Term]) -> float:
