@@ -21,7 +21,8 @@ from tenure.model import clock
 from tenure.model.evolve import born
 from tenure.model.memory import Memory, Phase, Signals, Trust
 from tenure.store.records import SessionOutcome
-from tenure.usecases import export_lines
+from tenure.text.words import one_line
+from tenure.usecases import export_lines, intake
 
 KINDS = ("lesson", "constraint", "runbook", "preference", "decision")
 # (state, phase, how many of a hundred)
@@ -36,6 +37,7 @@ SPREAD: tuple[tuple[str, Phase, int], ...] = (
 # One memory in so many contradicts its neighbour, and one in so many has the words it was learned from.
 CONTESTED_EVERY, QUOTED_EVERY = 400, 60
 DAYS, WEEKS = 80, 12
+TITLE_CHARS = 120
 _BULLET = re.compile(r"\s*(?:[-*+]|\d+\.)\s+(?:\[.\]\s*)?(.*)")
 _FILE = re.compile(r"`([\w./-]+\.\w{1,5})`")
 
@@ -132,7 +134,7 @@ def _memories(chosen: list[str]) -> Iterator[Memory]:
         yield Memory(
             id=f"b-{place:06}",
             kind=random_.choice(KINDS),
-            title=text[:60],
+            title=one_line(intake.first_sentence(text), TITLE_CHARS),
             text=text,
             state=state,
             phase=phase,

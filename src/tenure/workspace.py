@@ -92,6 +92,7 @@ def audit(
     online: bool = False,
     perhaps: bool = False,
     min_confidence: float | None = None,
+    most_memories: int | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """Return what is wrong with what agents read in a project, or with the memories of one store alone."""
@@ -106,8 +107,16 @@ def audit(
         online=online,
         perhaps=perhaps,
         min_confidence=min_confidence,
+        most_memories=most_memories,
         progress=progress,
     )
+
+
+def can_undo_audit(store: str | None = None, path: str | None = None) -> bool:
+    """Tell whether an `audit` with `fix` changed something in this project that can be taken back."""
+    from tenure.usecases import audit
+
+    return audit.can_undo(store, path)
 
 
 def undo_audit(store: str | None = None, path: str | None = None) -> list[Fixed]:

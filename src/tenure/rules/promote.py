@@ -100,7 +100,7 @@ def _numbers(memory: Memory, step: Step, policy: Policy) -> list[Need]:
         text = f"evidence from {step.evidence} different runs, has {signals.evidence_count}"
         missing.append(Need("evidence", signals.evidence_count, step.evidence, text))
     if step.evidence and memory.trust not in policy.promotion.evidence_suffices_for:
-        text = f"a reviewer, because it comes from a source of trust {memory.trust!r}"
+        text = f"a reviewer, because its origin is {memory.trust}"
         missing.append(Need("trust", 0, 1, text))
     if signals.successful_reuses < step.successes:
         text = f"{step.successes} successful uses, has {signals.successful_reuses}"
@@ -118,8 +118,11 @@ def _approvals(memory: Memory, step: Step) -> list[Need]:
     have = len(approvers(memory, step.to))
     if have >= step.approvals:
         return []
-    who = "a reviewer's approval" if step.approvals == 1 else f"approval by {step.approvals} different reviewers"
-    return [Need("approvals", have, step.approvals, f"{who}, has {have}")]
+    if step.approvals == 1:
+        text = "a reviewer's approval"
+    else:
+        text = f"approval by {step.approvals} different reviewers, has {have}"
+    return [Need("approvals", have, step.approvals, text)]
 
 
 def _alternatives(approvals: list[Need]) -> list[Need]:

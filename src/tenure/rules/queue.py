@@ -35,8 +35,9 @@ def why_due(memory: Memory, policy: Policy, now: datetime) -> list[str]:
         times = f" for the {ordinal(memory.times_held)} time" if memory.times_held else ""
         reasons.append(f"under review{times}")
     if memory.phase == "pending":
-        waits_for = [need.text for need in promote.needs(memory, policy) if need.code in ("approvals", "trust")]
-        reasons += [text.removeprefix("or else ") for text in waits_for]
+        waits_for = {need.code: need.text.removeprefix("or else ") for need in promote.needs(memory, policy)}
+        # Who has to be asked because of its origin need not be told that an approval is missing.
+        reasons += [waits_for[code] for code in ("trust", "approvals") if code in waits_for][:1]
         step = policy.step_from(memory.state)
         if step and not promote.needs(memory, policy) and not policy.promotion.at_once:
             reasons.append(f"has the numbers for {step.to}, and waits for a promotion")

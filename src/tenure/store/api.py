@@ -348,6 +348,9 @@ class Overview(Protocol):
     ) -> list[Recorded]:
         """Return entries of the ledger, newest first; with `before` those below this number."""
 
+    def count_due(self, now: datetime) -> int:
+        """Return how many live memories are past their review date."""
+
     def weekly(self, since: datetime) -> list[tuple[str, str, str, str, int]]:
         """Return (Monday, type, phase before, phase after, how many) of events; no phases where none changed."""
 

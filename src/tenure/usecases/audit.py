@@ -22,6 +22,7 @@ from tenure.files.locate import Place
 from tenure.model import clock
 from tenure.model import policy as policies
 from tenure.model.errors import BadRequest, TenureError
+from tenure.model.memory import Memory
 from tenure.store import open_store
 from tenure.systems.claude_code import index
 from tenure.text import redact
@@ -42,9 +43,13 @@ def audit(
     online: bool = False,
     perhaps: bool = False,
     min_confidence: float | None = None,
+    most_memories: int | None = None,
     progress: Progress | None = None,
 ) -> Report:
-    """Return what is wrong with what agents read in a project, or with the memories of one store alone."""
+    """Return what is wrong with what agents read in a project, or with the memories of one store alone.
+
+    `most_memories` reads so many of the project's own store, the weightiest that agents are shown; None reads all.
+    """
     store, path = _named(store, path)
     here = Path(path or ".").absolute()
     place = locate.locate(store, here if here.is_dir() else Path.cwd()) if store else None
@@ -56,7 +61,7 @@ def audit(
         store_dir=place.path if place and place.scheme == CLAUDE_CODE else None,
         dialect=_dialect(place) if place else "",
         cache_dir=folder if deep or fix else None,
-        more=_native(place.path if place and place.native else project / DATABASE),
+        more=_native(place.path if place and place.native else project / DATABASE, most_memories),
         reviewed=_Reviews(),
         bands=staleness.of_policy(_policy(project)),
         find_secrets=find_secrets,
@@ -88,6 +93,14 @@ def undo(store: str | None, path: str | None = None) -> list[Fixed]:
     run.apply(run.taken_back(fixes[-1]))
     _keep(folder, fixes[:-1])
     return fixes[-1]
+
+
+def can_undo(store: str | None, path: str | None = None) -> bool:
+    """Tell whether an audit mended something in this project that can be taken back."""
+    store, path = _named(store, path)
+    here = Path(path or ".").absolute()
+    place = locate.locate(store, here) if store else None
+    return bool(_fixes(kept_for(_project(here, place, named=path is not None))))
 
 
 def find_secrets(text: str) -> Iterable[tuple[int, str]]:
@@ -150,14 +163,17 @@ def _policy(project: Path) -> policies.Policy:
     return policies.load(CLAUDE_CODE, overlays)[0]
 
 
-def _native(database: Path) -> list[Source]:
-    """Return the memories of Tenure's own store, if the project has one."""
+def _native(database: Path, most: int | None) -> list[Source]:
+    """Return the memories of Tenure's own store, if the project has one: all, or the weightiest that are shown."""
     if not database.is_file():
         return []
     store = open_store(database)
     label = f".tenure/{database.name}"
     try:
-        rows = store.find(phases=("pending", "live", "held"))
+        if most is None:
+            rows = store.find(phases=("pending", "live", "held"))
+        else:
+            rows = store.find(among="eligible", by_weight=True, limit=most)
     except TenureError as error:
         return [Source(label, label, "unknown", "tenure", database, "", problems=(error.message,), editable=False)]
     finally:
@@ -169,12 +185,18 @@ def _native(database: Path) -> list[Source]:
             row.memory.kind,
             "tenure",
             database,
-            f"{row.memory.title}\n{row.memory.text}" if row.memory.text != row.memory.title else row.memory.text,
+            _said(row.memory),
             modified=clock.stamp(row.memory.verified_at or row.memory.created_at),
             editable=False,
         )
         for row in rows
     ]
+
+
+def _said(memory: Memory) -> str:
+    """Return a memory's words; a title that only repeats how the text begins is no second claim."""
+    repeats = memory.text.startswith(memory.title.removesuffix("…"))
+    return memory.text if repeats else f"{memory.title}\n{memory.text}"
 
 
 def kept_for(project: Path) -> Path:

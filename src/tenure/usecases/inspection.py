@@ -150,7 +150,7 @@ def status(project: Project, system: System) -> Status:
         memories=sum(states.values()),
         states={state: states[state] for state in policy.states if state in states},
         kinds=kinds,
-        due=len(store.find(phases=("live",), due=project.now())),
+        due=store.overview.count_due(project.now()),
         runs=store.activity.runs(),
         session_tokens=policy.inject.session_tokens,
         last_session_tokens=_last_session_tokens(store),

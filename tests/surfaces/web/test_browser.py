@@ -97,6 +97,47 @@ def test_the_whole_queue_is_worked_without_javascript(project: Program, browser:
     assert states(project) == ["provisional", "provisional", "provisional", "rejected"]
 
 
+def test_contradictions_are_settled_and_several_memories_retired_by_keys(project: Program, browser: Browser) -> None:
+    """Issue 21: keyboard first; fresh eyes found `x` dead in the list of memories."""
+    project.ok("add", "Always use tabs for indentation in the Makefile", "--id", "tabs")
+    project.ok("add", "Never use tabs for indentation in the Makefile", "--id", "no-tabs")
+    with serving(project) as address, looking(browser, address) as page:
+        here = address.partition("/enter")[0]
+        page.goto(f"{here}/contradictions")
+        page.keyboard.press("2")
+        page.wait_for_selector("text=is superseded")
+        page.keyboard.press("u")
+        page.wait_for_selector("text=Taken back")
+        page.keyboard.press("m")
+        page.keyboard.press("Control+A")
+        page.keyboard.type("Use tabs in recipes of the Makefile only")
+        page.keyboard.press("Control+Enter")
+        page.wait_for_selector("text=says both now")
+        page.goto(f"{here}/memories?state=provisional")
+        for key in ("j", "Space", "j", "Space", "x"):
+            page.keyboard.press(key)
+        page.wait_for_selector("text=2 memories retired.")
+        page.keyboard.press("u")
+        page.wait_for_selector("text=Taken back: 2 memories retired.")
+    assert states(project).count("provisional") == 2
+
+
+def test_a_key_means_the_memory_that_looks_chosen_and_escape_leaves_a_form(project: Program, browser: Browser) -> None:
+    """Fresh eyes, issue 21: `a` approved a memory nothing pointed at, and Escape left the form open."""
+    with serving(project) as address, looking(browser, address) as page:
+        page.wait_for_selector("#item-1.at")
+        page.keyboard.press("e")
+        page.wait_for_selector("#item-1 details[data-key=e][open]")
+        page.keyboard.press("Escape")
+        page.keyboard.press("s")
+        page.wait_for_selector("#item-1 details[data-key=s][open]")
+        assert page.locator("details[data-key][open]").count() == 1
+        page.keyboard.press("Escape")
+        assert page.locator("details[data-key][open]").count() == 0
+        page.keyboard.press("j")
+        assert page.locator(".at").count() == 0 and page.evaluate("document.activeElement.id") == "item-2"
+
+
 def test_a_dry_run_is_worked_by_keys(project: Program, browser: Browser) -> None:
     """Issue 21: right, wrong and skip by key, each on to the next fire; then the guard is switched on."""
     pushes_by_force(project)

@@ -17,6 +17,8 @@ import pytest
 from tenure import workspace
 from tenure.model import clock
 from tenure.store.records import SessionOutcome
+from tenure.surfaces.web import shown
+from tenure.surfaces.web.pages import audit
 from tests.program import Program, proposals
 from tests.surfaces.web.asking import Pages, pushes_by_force
 
@@ -85,7 +87,7 @@ HOSTILE = (
 OWN_TAGS = set(
     "html head meta title link script body a header div details summary ul li small span nav main p form input button"
     " h1 h2 h3 article time figure figcaption blockquote dl dt dd code label textarea footer dialog kbd table thead"
-    " tbody tr th td select option section aside ol strong pre br".split()
+    " tbody tr th td select option section aside ol strong em pre br".split()
 )
 
 
@@ -110,6 +112,13 @@ class Tags(HTMLParser):
 def data(pages: Pages, path: str) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(pages.get(path).body)
     return found
+
+
+def committed(project: Program, *steps: list[str]) -> None:
+    """Give a project a history."""
+    git = ["git", "-C", str(project.folder), "-c", "user.name=a", "-c", "user.email=a@b"]
+    for words in (["init", "-q"], *steps):
+        subprocess.run([*git, *words], check=True)
 
 
 def json_of(path: str) -> str:
@@ -270,7 +279,7 @@ def test_the_weeks_add_up_to_what_there_is(project: Program) -> None:
     assert sum(found["unverified"].values()) == 1
     page = Pages().get("/health").text
     assert page.count('role="img"') >= 5 and page.count("<table>") >= 4
-    assert "Not drawn yet: decisions by somebody; hook times; injections; prompts that hooks answered." in page
+    assert "Nothing to draw yet of decisions, hook times, injections, prompts." in page
 
 
 def test_health_says_how_often_hooks_were_silent_and_how_long_prompts_waited(
@@ -317,12 +326,10 @@ def test_a_session_says_what_was_shown_cited_learned_and_what_it_cost(project: P
 
 def test_a_memory_shows_its_claims_with_their_repair_its_effect_and_its_guard(project: Program) -> None:
     """Issue 21: claims with their check and repair, effect, guard, and every injection with its score taken apart."""
-    git = ["git", "-C", str(project.folder), "-c", "user.name=a", "-c", "user.email=a@b"]
     (project.folder / "src").mkdir()
     (project.folder / "src" / "read_rows.py").write_text("def read_rows():\n    return [1, 2, 3]\n" * 5)
     moved = ["mv", "src/read_rows.py", "src/rows.py"]
-    for words in (["init", "-q"], ["add", "src"], ["commit", "-qm", "Add it"], moved, ["commit", "-qm", "Rename it"]):
-        subprocess.run([*git, *words], check=True)
+    committed(project, ["add", "src"], ["commit", "-qm", "Add it"], moved, ["commit", "-qm", "Rename it"])
     project.ok("add", "Never edit `src/read_rows.py`: it is written by `make rows`", "--id", "rows")
     project.ok("guard", "rows", "--level", "remind")
     project.ok("effect", "start", "--stated")
@@ -414,26 +421,82 @@ def test_hostile_texts_are_shown_as_text(program: Program, monkeypatch: pytest.M
     pages = Pages()
     ids = [memory["id"] for memory in data(pages, "/memories.json")["memories"]]
     assert len(ids) == 40
-    shown = [pages.get("/?per=50&from=1").text, pages.get("/memories").text, pages.get("/ledger").text]
-    shown += [pages.get(f"/memory/{id}").text for id in ids]
+    seen = [pages.get("/?per=50&from=1").text, pages.get("/memories").text, pages.get("/ledger").text]
+    seen += [pages.get(f"/memory/{id}").text for id in ids]
     with workspace.open() as ours:
         # What a page shows besides memories: queries of sessions, their names and their agents.
         note = [{"id": ids[0], "score": 1.0, "terms": {HOSTILE[1]: 0.5}, "why": HOSTILE[2]}]
         ours.project.store.activity.record(
             clock.now(), note, run=HOSTILE[0], task=HOSTILE[3], agent=HOSTILE[4], query=HOSTILE[5]
         )
-    shown += [pages.get(path).text for path in ("/now", "/injection/1", f"/memory/{ids[0]}", f"/guards?try={ids[0]}")]
-    shown += [pages.get(f"/search?q={word}").text for word in ("alert", "%3Cscript%3Ealert(1)%3C/script%3E", "approve")]
-    for page in shown:
+    seen += [pages.get(path).text for path in ("/now", "/injection/1", f"/memory/{ids[0]}", f"/guards?try={ids[0]}")]
+    seen += [pages.get(f"/search?q={word}").text for word in ("alert", "%3Cscript%3Ealert(1)%3C/script%3E", "approve")]
+    for page in seen:
         found = Tags()
         found.feed(page)
         assert found.tags <= OWN_TAGS, found.tags - OWN_TAGS
         assert found.scripts == ["/static/keys.js"]
         assert {name for name in found.attributes if name.startswith("on") or name == "style"} == set()
         assert [address for address in found.addresses if not re.match(r"/(?!/)|[#?]", address)] == []
-    texts = html.unescape(shown[0])
+    texts = html.unescape(seen[0])
     for text in HOSTILE[:-2]:
         assert text.strip() in texts or html.unescape(text) in html.unescape(texts), text
+
+
+def test_code_in_a_text_is_shown_as_code_and_copied_as_it_was_written() -> None:
+    """Our choice: only what stands between two backticks of one line means anything, escaped like the rest."""
+    page = str(shown.prose("Run `make <db>` before `tests"))
+    assert (
+        page == 'Run <code><span class="tick">`</span>make &lt;db&gt;<span class="tick">`</span></code> before `tests'
+    )
+    assert html.unescape(re.sub(r"<[^>]*>", "", page)) == "Run `make <db>` before `tests"
+    assert "<code>" not in shown.prose("a ` that\nends ` on the next line")
+
+
+def test_the_audit_names_memories_and_reads_no_whole_store(project: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fresh eyes, issue 21: 200 rows were called .tenure/memory.db, and with 100,000 memories the page took minutes."""
+    project.ok("add", "The rows are read in `src/gone.py`. Never read all of them at once.", "--id", "gone")
+    (project.folder / "src").mkdir()
+    (project.folder / "src" / "gone.py").write_text("rows = []\n")
+    (project.folder / "CLAUDE.md").write_text("Run `make db` first.\n")
+    committed(
+        project, ["add", "src"], ["commit", "-qm", "Add it"], ["rm", "-q", "src/gone.py"], ["commit", "-qm", "Go"]
+    )
+    pages = Pages()
+    found = data(pages, "/audit.json?deep=1")
+    [broken] = [each for each in found["files"] if each["memory"] == "gone"]
+    assert [claim["text"] for claim in broken["broken"]] == ["src/gone.py"], (
+        "its title repeats its text, and counts once"
+    )
+    assert {each["path"] for each in found["others"] if not each["memory"]} == {"CLAUDE.md"}
+    assert 'href="/memory/gone"' in pages.get("/audit?deep=1").text
+    assert not found["more_memories"]
+    monkeypatch.setattr(audit, "MOST_MEMORIES", 1)
+    found = data(pages, "/audit.json")
+    assert len([each for each in found["others"] if each["memory"]]) == 1 and found["more_memories"]
+
+
+def test_repairs_are_offered_back_only_where_there_are_some(project: Program) -> None:
+    """Fresh eyes, issue 21: the button stood there before anything had been repaired."""
+    (project.folder / "src").mkdir()
+    (project.folder / "src" / "read_rows.py").write_text("def read_rows():\n    return [1, 2, 3]\n" * 5)
+    (project.folder / "CLAUDE.md").write_text("Rows are read in `src/read_rows.py`.\n")
+    moved = ["mv", "src/read_rows.py", "src/rows.py"]
+    committed(project, ["add", "."], ["commit", "-qm", "Add it"], moved, ["commit", "-qm", "Rename it"])
+    pages = Pages()
+    page = pages.get("/audit?deep=1").text
+    assert "Apply 1 repair" in page and "Take the last repairs back" not in page
+    pages.post("/audit/fix", {"next": "/audit?deep=1"})
+    assert (project.folder / "CLAUDE.md").read_text() == "Rows are read in `src/rows.py`.\n"
+    assert "Take the last repairs back" in pages.get("/audit?deep=1").text
+    pages.post("/audit/undo", {"next": "/audit?deep=1"})
+    assert (project.folder / "CLAUDE.md").read_text() == "Rows are read in `src/read_rows.py`.\n"
+    assert "Take the last repairs back" not in pages.get("/audit?deep=1").text
+
+
+def test_the_ledger_says_what_a_memory_was_called_when_it_began(project: Program) -> None:
+    """Fresh eyes, issue 21: a page of bare ids told nothing."""
+    assert "Run make db before the integration tests" in Pages().get("/ledger").text
 
 
 def test_the_doctors_page_says_what_is_held_back(project: Program) -> None:

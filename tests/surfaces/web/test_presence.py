@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -88,6 +89,14 @@ def test_a_ticket_alone_only_looks_and_the_word_of_the_terminal_decides(project:
     assert pages.post("/word", {"word": f" {pages.door.word.upper()} "}).status == 303
     assert "You may decide" in pages.get("/").text
     assert pages.post("/decide", form).status == 303
+
+
+def test_the_word_stands_on_a_line_of_its_own(desk: Program) -> None:
+    """Fresh eyes, issue 21: at the end of a sentence behind a long address nobody saw it."""
+    words = [sys.executable, "-m", "tenure", "ui", "--no-open"]
+    seen = at_terminal(words, desk.folder, environment(desk), keys=("\x03",), ready="until Ctrl-C")
+    line = r"^To decide on the page, type this word there:  [a-z]{6}\s*$"
+    assert re.search(line, seen.screen, re.MULTILINE), seen.screen
 
 
 def test_a_word_cannot_be_guessed(project: Program) -> None:

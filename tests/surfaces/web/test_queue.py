@@ -107,3 +107,30 @@ def test_an_empty_queue_says_how_it_fills(program: Program, monkeypatch: Any) ->
     monkeypatch.chdir(program.folder)
     text = Pages().get("/").text
     assert "Nothing waits for you" in text and "tenure install" in text
+
+
+def test_the_side_of_a_contradiction_that_is_kept_settles_it(project: Program) -> None:
+    """Fresh eyes, issue 21: `a` said "approved" and left the memory where it was, because it still contradicted."""
+    project.ok("add", "Always use tabs for indentation in the Makefile", "--id", "tabs")
+    project.ok("add", "Never use tabs for indentation in the Makefile", "--id", "no-tabs")
+    pages = Pages()
+    page = pages.get("/").text
+    assert page.count("Keep this one") == 2
+    form = page[page.index('action="/settle"') :].partition("</form>")[0]
+    left, right = (form.partition(f'name="{side}" value="')[2].partition('"')[0] for side in ("left", "right"))
+    pages.post("/settle", {"left": left, "right": right, "keep": "left"})
+    assert {item["memory"]["id"] for item in waiting(pages)}.isdisjoint({"tabs", "no-tabs"})
+    assert (project.ok("show", right)["state"], project.ok("show", right)["superseded_by"]) == ("superseded", left)
+    pages.post("/undo", {})
+    assert {"tabs", "no-tabs"} <= {item["memory"]["id"] for item in waiting(pages)}
+
+
+def test_what_was_done_is_said_in_the_words_of_the_verdict(project: Program) -> None:
+    """Fresh eyes, issue 21: a memory that was kept was called approved, and an undo did not say of what."""
+    project.ok("add", "Always use tabs for indentation in the Makefile", "--id", "tabs")
+    project.ok("add", "Never use tabs for indentation in the Makefile", "--id", "no-tabs")
+    pages = Pages()
+    pages.post("/decide", {"id": "tabs", "decision": "approve"})
+    assert "tabs kept. It still waits: contradicts no-tabs." in pages.get("/").text
+    pages.post("/undo", {})
+    assert "Taken back: tabs kept." in pages.get("/").text

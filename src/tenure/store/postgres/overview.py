@@ -112,6 +112,11 @@ class PostgresOverview:
         return ledger.page(self._store, where, [value for _, value in wanted], limit)
 
     @explains
+    def count_due(self, now: datetime) -> int:
+        """Return how many live memories are past their review date."""
+        return int(self._store.value(queries.COUNT_DUE, (self._store.project, clock.stamp(now))))
+
+    @explains
     def weekly(self, since: datetime) -> list[tuple[str, str, str, str, int]]:
         """Return how many events of each type there were in each week, with the change of phase they made."""
         found = self._store.all(queries.WEEKLY, (self._store.project, clock.stamp(since)))

@@ -160,6 +160,7 @@ FORGETTING = "SELECT memory_id, at, payload FROM tenure.ledger WHERE project = %
 HEAD = "SELECT head_seq, head FROM tenure.project WHERE id = %s"
 LAST_ENTRY = "SELECT seq, encode(chain, 'hex') FROM tenure.ledger WHERE project = %s ORDER BY seq DESC LIMIT 1"
 CHAIN_OF = "SELECT encode(chain, 'hex') FROM tenure.ledger WHERE project = %s AND seq = %s"
+COUNT_DUE = "SELECT count(*) FROM tenure.memory WHERE project = %s AND phase = 'live' AND due_at < %s"
 WEEKLY = """
     SELECT to_char(date_trunc('week', at::timestamptz AT TIME ZONE 'UTC'), 'YYYY-MM-DD'), type,
         coalesce(payload::jsonb #>> '{event,before,phase}', ''), coalesce(payload::jsonb #>> '{event,set,phase}', ''),

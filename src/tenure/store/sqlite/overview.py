@@ -116,6 +116,12 @@ class SqliteOverview:
         return ledger.page(self._store.connection, " AND ".join(clauses) or "1", values, limit)
 
     @explains
+    def count_due(self, now: datetime) -> int:
+        """Return how many live memories are past their review date."""
+        due = "SELECT count(*) FROM memory WHERE phase = 'live' AND due_at < ?"
+        return int(self._store.connection.execute(due, (clock.stamp(now),)).get)
+
+    @explains
     def weekly(self, since: datetime) -> list[tuple[str, str, str, str, int]]:
         """Return how many events of each type there were in each week, with the change of phase they made."""
         set, before = (f"ifnull(payload ->> '$.event.{name}.phase', '')" for name in ("set", "before"))

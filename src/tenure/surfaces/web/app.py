@@ -164,7 +164,7 @@ class Site:
     @staticmethod
     def _note(ask: Ask, done: Done) -> None:
         if done.entries:
-            ask.visit.done.append((ask.project, done.entries))
+            ask.visit.done.append((ask.project, done.entries, done.said))
         if done.said:
             ask.visit.said.append(("done" if done.entries else "note", done.said))
 
@@ -183,7 +183,7 @@ class Site:
             query=ask.query,
             csrf=ask.visit.csrf,
             said=said,
-            can_undo=any(project == ask.project for project, _ in ask.visit.done),
+            can_undo=any(project == ask.project for project, *_ in ask.visit.done),
             read_only=self.door.read_only or not ask.visit.decides,
             asks_word=self.door.asks(ask.visit),
             actor=self.door.actor,
@@ -233,9 +233,11 @@ class Site:
     def _word(self, request: Request) -> Response:
         ask = self._ask(request)
         if self.door.prove(ask.visit, ask.form.get("word", [""])[0]):
-            ask.visit.said.append(("note", "You may decide in this visit."))
+            ask.visit.said.append(("note", "You may decide now, until you close the browser or stop tenure ui."))
         elif self.door.asks(ask.visit):
-            ask.visit.said.append(("error", "That is not the word on the terminal."))
+            ask.visit.said.append(
+                ("error", "That is not the word on the terminal; look below the address that tenure ui printed.")
+            )
         else:
             ask.visit.said.append(("error", "That was wrong too often: start tenure ui again."))
         return RedirectResponse(_local(ask.form.get("next", [""])[0]), status_code=303)

@@ -29,8 +29,8 @@ class Visit:
     decides: bool = False
     # What to say on the next page: (kind, text); shown once.
     said: list[tuple[str, str]] = field(default_factory=list)
-    # What each action of this visit wrote: (project, ledger entries), so that the last can be taken back.
-    done: list[tuple[str, list[int]]] = field(default_factory=list)
+    # What each action of this visit wrote and said, so that the last can be undone: (project, ledger entries, text).
+    done: list[tuple[str, list[int], str]] = field(default_factory=list)
     # Memories put off until later in this visit.
     later: set[str] = field(default_factory=set)
 

@@ -38,8 +38,9 @@ def run(
     door = Door(port, read_only=read_only)
     address = f"http://{HOST}:{port}/enter?ticket={door.ticket}"
     projects = Projects(store)
-    word = "" if read_only else f" To decide there, type this word on the page: {door.word}"
-    door.actor = workspace.hand_ticket(SURFACE, f"Open {address}\nThe ticket works once.{word}\n")
+    # A line of its own: it is the one thing a person has to carry from here to the page.
+    word = "" if read_only else f"\nTo decide on the page, type this word there:  {door.word}\n\n"
+    door.actor = workspace.hand_ticket(SURFACE, f"Open {address} (works once)\n{word}")
     if not door.actor.shown_on_terminal:
         # There is no terminal of a person's, so this ticket opens pages to look at, or an unattended home's.
         say(f"Open {address}")

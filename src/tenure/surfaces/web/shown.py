@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
+
+from markupsafe import Markup, escape
 
 from tenure.model import clock
 from tenure.text.words import clean, one_line
@@ -17,11 +20,38 @@ _STEPS = (
     (3600, "hour"),
     (60, "minute"),
 )
+_CODE = re.compile(r"`([^`\n]+)`")
+# Whose words a memory is made of, as a person would say it.
+_ORIGINS = {
+    "user": "said by a person",
+    "repository": "from the repository",
+    "tool": "from a tool",
+    "model": "from a model",
+    "external": "from outside",
+}
 
 
 def text(value: object) -> str:
     """Return a text without characters that could reorder or hide others; escaping is the template's."""
     return clean(str(value))
+
+
+def prose(value: object) -> Markup:
+    """Return a text with what stands between backticks as code; nothing else in it means anything.
+
+    The backticks stay in the document, out of sight, so that what is copied is what the memory says.
+    """
+    tick = Markup('<span class="tick">`</span>')
+    parts = _CODE.split(clean(str(value)))
+    return Markup("").join(
+        Markup("<code>{}{}{}</code>").format(tick, part, tick) if place % 2 else escape(part)
+        for place, part in enumerate(parts)
+    )
+
+
+def origin(trust: str) -> str:
+    """Return whose words a memory is made of."""
+    return _ORIGINS.get(trust, trust)
 
 
 def ago(moment: datetime | str | None) -> str:
@@ -61,12 +91,17 @@ def state(name: str) -> str:
     return name.replace("_", " ")
 
 
-def bars(terms: Mapping[str, float], biggest: float) -> list[dict[str, Any]]:
-    """Return what each signal adds to a score as a bar of 0 to 20 steps; the style sheet has a width for each."""
+def bars(terms: Mapping[str, float], biggest: float, most: int = 20) -> list[dict[str, Any]]:
+    """Return what each signal adds to a score as a bar of 0 to 20 steps; the style sheet has a width for each.
+
+    With more than `most` signals the smallest are drawn as one.
+    """
+    found = sorted(((name, value) for name, value in terms.items() if round(value, 2)), key=lambda term: -abs(term[1]))
+    if len(found) > most:
+        found[most - 1 :] = [("others", sum(value for _, value in found[most - 1 :]))]
     return [
         {"name": name, "value": round(value, 2), "steps": round(20 * abs(value) / biggest), "is_less": value < 0}
-        for name, value in sorted(terms.items(), key=lambda term: -abs(term[1]))
-        if round(value, 2)
+        for name, value in found
     ]
 
 
@@ -77,6 +112,8 @@ def biggest(scores: Iterable[Mapping[str, float]]) -> float:
 
 FILTERS: dict[str, Callable[..., Any]] = {
     "text": text,
+    "prose": prose,
+    "origin": origin,
     "ago": ago,
     "date": date,
     "count": count,

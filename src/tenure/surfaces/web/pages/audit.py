@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 BROKEN = ("missing", "moved")
 # So many with something broken are shown, and so many of the others are named.
 MOST_BROKEN, MOST_NAMED = 200, 100
+# So many of the memories that agents are shown are read with the files: a page does not read a whole store.
+MOST_MEMORIES = 200
+NATIVE = "tenure"
 # A line of a page is shown with so much before and after.
 AROUND = 1
 
@@ -20,7 +23,7 @@ AROUND = 1
 def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
     """Return the report; the claims are checked when it is asked for, because that reads the history."""
     deep = ask.query.get("deep") == "1"
-    report = api.audit(None, str(workspace.folder), deep=deep, fix=deep, dry_run=True)
+    report = api.audit(None, str(workspace.folder), deep=deep, fix=deep, dry_run=True, most_memories=MOST_MEMORIES)
     edits: dict[str, list[dict[str, Any]]] = {}
     for edit in report.edits:
         edits.setdefault(edit.path, []).append({"line": edit.line, "old": edit.old, "new": edit.new})
@@ -33,6 +36,9 @@ def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
             {
                 "path": source.path,
                 "id": source.id,
+                # Where it has a page of its own here.
+                "memory": source.id if source.dialect == NATIVE else "",
+                "title": lines[0] if lines else "",
                 "kind": source.kind,
                 "tokens": memory.tokens,
                 "age_days": round(memory.age_days),
@@ -60,6 +66,9 @@ def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
         "files": broken_first[:MOST_BROKEN],
         "others": others[:MOST_NAMED],
         "more_others": max(0, len(others) - MOST_NAMED),
+        "most_memories": MOST_MEMORIES,
+        "more_memories": sum(1 for each in files if each["memory"]) >= MOST_MEMORIES,
+        "can_take_back": api.can_undo_audit(None, str(workspace.folder)),
         "problems": [
             {"path": each.path, "line": each.line, "message": each.message, "code": each.code}
             for each in report.problems
@@ -80,7 +89,7 @@ def _around(lines: list[str], place: int, claim: str) -> list[dict[str, Any]]:
 
 def fix(workspace: Workspace, ask: Ask) -> Done:
     """Apply the repairs that are pure moves."""
-    report = api.audit(None, str(workspace.folder), deep=True, fix=True)
+    report = api.audit(None, str(workspace.folder), deep=True, fix=True, most_memories=MOST_MEMORIES)
     count = len(report.edits)
     said = f"{count} {'repair' if count == 1 else 'repairs'} applied; take them back below."
     return Done(said if count else "There was nothing to repair.")

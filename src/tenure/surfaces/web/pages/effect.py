@@ -12,14 +12,20 @@ from tenure.surfaces.web.pages import Ask, Page
 if TYPE_CHECKING:
     from tenure.workspace import Workspace
 
-MOST = 40
+# So many memories are shown: those that were due most often.
+MOST = 20
 
 
 def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
     """Return what is measured."""
     report = msgspec.to_builtins(workspace.effect())
+    report["memories"].sort(key=lambda one: (one["verdict"] == "cannot tell yet", -_exposures(one)))
     # A page has one list of notes, above everything.
-    return {"effect": report, "notes": report.pop("notes", [])}
+    return {"effect": report, "most": MOST, "notes": report.pop("notes", [])}
+
+
+def _exposures(memory: dict[str, Any]) -> int:
+    return int(memory["shown"]["exposures"] + memory["held"]["exposures"])
 
 
 def pictures(data: dict[str, Any]) -> dict[str, Any]:

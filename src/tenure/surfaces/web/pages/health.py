@@ -19,11 +19,11 @@ WEEKS = 12
 # Plot -> what it is called, and what it waits for while there is nothing to draw.
 PLOTS = {
     "phases": ("Memories by phase", ""),
-    "happened": ("In each week", ""),
-    "queue": ("Waiting or held", ""),
-    "junk": ("Rejected, % of decisions", "decisions by somebody"),
+    "happened": ("Changes", ""),
+    "queue": ("Pending or held", ""),
+    "junk": ("Rejected, % of decisions", "decisions"),
     "injections": ("Injections", "injections"),
-    "silence": ("Silence, % of prompts", "prompts that hooks answered"),
+    "silence": ("Silence, % of prompts", "prompts"),
     "times": ("Hook time, ms", "hook times"),
     "ages": ("Days since verified, live memories", "live memories"),
 }
@@ -53,6 +53,7 @@ def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
         # Of the last week that had prompts.
         "half_ms": last.half_ms if last else None,
         "most_ms": last.most_ms if last else None,
+        "waiting": workspace.queue_page(0, 1).total,
         "queue": [week.phases["pending"] + week.phases["held"] for week in found.weeks],
         "has_any": any(sum(week.phases.values()) for week in found.weeks),
         "shown_plots": [(name, title) for name, (title, _) in PLOTS.items() if drawn.get(name, 1)],
@@ -68,13 +69,13 @@ def pictures(data: dict[str, Any]) -> dict[str, Any]:
     happened = {name: [week[name] for week in weeks] for name in ("born", "promoted", "decayed")}
     junk = [_percent(week["rejected"], week["approved"] + week["rejected"]) for week in weeks]
     silence = [_percent(week["silent"], week["prompts"]) for week in weeks]
-    times = {"half at most": [week["half_ms"] for week in weeks], "95 of 100": [week["most_ms"] for week in weeks]}
+    times = {"median": [week["half_ms"] for week in weeks], "95 %": [week["most_ms"] for week in weeks]}
     ages = data["unverified"]
     return {
         "phases": plots.stacked("Memories by phase at the end of each week", labels, phases),
         "happened": plots.lines("Born, promoted and decayed in each week", labels, happened),
         "junk": plots.lines("Rejected, in percent of decisions", labels, {"rejected": junk}, unit=" %"),
-        "queue": plots.lines("Waiting or held at the end of each week", labels, {"waiting": data["queue"]}),
+        "queue": plots.lines("Pending or held at the end of each week", labels, {"pending": data["queue"]}),
         "injections": plots.lines("Injections in each week", labels, {"injections": [w["injections"] for w in weeks]}),
         "silence": plots.lines("Prompts without a memory, in percent", labels, {"silent": silence}, unit=" %"),
         "times": plots.lines("Milliseconds that prompts waited for their hook", labels, times, unit=" ms"),
@@ -83,7 +84,7 @@ def pictures(data: dict[str, Any]) -> dict[str, Any]:
             [f"≤ {days}" for days in ages],
             {"memories": list(ages.values())},
         ),
-        "spark": plots.sparkline("Waiting or held by week", data["queue"]),
+        "spark": plots.sparkline("Pending or held by week", data["queue"]),
     }
 
 

@@ -32,6 +32,8 @@ def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
                 "id": entry.event.memory_id,
                 "actor": entry.event.actor,
                 "reason": entry.event.reason,
+                # What it was called when it began; later entries say what they changed.
+                "title": str(entry.event.set.get("title", "")) if entry.version == 1 else "",
                 "who": entry.event.detail.get("who") or {},
                 "fields": [*entry.event.set, *entry.event.add] if entry.version > 1 else [],
                 "erased": entry.erased,

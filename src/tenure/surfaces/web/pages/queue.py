@@ -55,7 +55,7 @@ def _item(waiting: Waiting, found: Dossier, later: bool) -> dict[str, Any]:
         "reviewer": waiting.reviewer,
         "next_state": found.next_state,
         # What the reason says already is not said twice.
-        "missing": [need.text for need in found.needs if need.text not in waiting.why],
+        "missing": [need.text for need in found.needs if need.text.removeprefix("or else ") not in waiting.why],
         "quote": found.quote,
         "against": [as_json(other) for other in found.against],
         "alike": [as_json(other) for other in found.alike],
@@ -83,25 +83,29 @@ def decide(workspace: Workspace, ask: Ask) -> Done:
     entries: list[int] = []
     refused: list[str] = []
     done: list[str] = []
+    verdicts: set[str] = set()
     for id in ids:
         try:
-            entries.append(_decided(workspace, ask, id, decision, waiting.get(id)))
+            verdict = SIMPLE.get(decision) or _approval(workspace, id, waiting.get(id))
+            entries.append(_decided(workspace, ask, id, verdict, waiting.get(id)))
             done.append(id)
+            verdicts.add(verdict)
         except TenureError as error:
             refused.append(f"{id}: {error.message}")
-    said = f"{_named(done)} {SAID[decision]}." if done else ""
+    said = f"{_named(done)} {SAID['keep' if verdicts == {'keep'} else decision]}." if done else ""
+    for item in workspace.waiting(done) if len(done) == 1 else ():
+        said = f"{said} It still waits: {item.why}."
     if refused:
         said = f"{said} Not done: {' '.join(refused)}".strip()
     return Done(said, entries)
 
 
-def _decided(workspace: Workspace, ask: Ask, id: str, decision: str, waiting: Waiting | None) -> int:
+def _decided(workspace: Workspace, ask: Ask, id: str, verdict: str, waiting: Waiting | None) -> int:
     """Give one verdict and return the ledger entry it wrote first."""
     before = workspace.history(id)
     seen = ask.form.get(f"version:{id}", [""])[0]
     if seen.isdecimal() and before and before[-1].version != int(seen):
         raise Conflict("it changed since this page was made; look at it again.")
-    verdict = SIMPLE.get(decision) or _approval(workspace, id, waiting)
     by = waiting.reviewer if waiting and waiting.reviewer != "user" else ask.by
     workspace.review(id, verdict, by=by, rationale=one_line(ask.field("rationale", needed=False), 500))
     return workspace.history(id)[len(before)].seq
@@ -117,12 +121,12 @@ def _approval(workspace: Workspace, id: str, waiting: Waiting | None) -> str:
 def undo(workspace: Workspace, ask: Ask) -> Done:
     """Take back the last thing that this visit did in this project."""
     for place in range(len(ask.visit.done) - 1, -1, -1):
-        project, entries = ask.visit.done[place]
+        project, entries, said = ask.visit.done[place]
         if project == ask.project:
             del ask.visit.done[place]
             for entry in reversed(entries):
                 workspace.undo(entry, whole=True)
-            return Done(f"Taken back: {_count(len(entries))}.")
+            return Done(f"Taken back: {said}")
     raise BadRequest("There is nothing to take back in this visit.")
 
 
@@ -148,10 +152,6 @@ def supersede(workspace: Workspace, ask: Ask) -> Done:
 
 def _named(ids: list[str]) -> str:
     return ids[0] if len(ids) == 1 else f"{len(ids)} memories"
-
-
-def _count(number: int) -> str:
-    return "1 change" if number == 1 else f"{number} changes"
 
 
 PAGES = [Page("/", "Queue", "queue.html", read, "/queue.json")]

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 MOST = 20
 MOST_QUERY = 2000
+# A hit is as high as its bars; a memory's own page has all of them.
+MOST_BARS = 4
 
 
 def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
@@ -36,7 +38,7 @@ def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
                 "phase": texts[hit.id].phase if hit.id in texts else "",
                 "shown": hit.id in shown,
                 "why_not": "" if hit.id in shown else not_shown.get(hit.id) or _why_not(texts.get(hit.id)),
-                "bars": shown_as.bars(hit.terms, biggest),
+                "bars": shown_as.bars(hit.terms, biggest, MOST_BARS),
             }
             for hit in hits
         ],

@@ -16,10 +16,21 @@ function go(step) {
   next.scrollIntoView({ block: "nearest" });
 }
 
+// Without a focus keys mean the first one, so it looks like the one that has it.
+function mark() {
+  const first = current() ? null : items().find((each) => each.querySelector("button[data-key]"));
+  for (const each of items()) each.classList.toggle("at", each === first);
+}
+
 function press(key) {
   const within = current() ?? items()[0];
-  const found = within?.querySelector(`[data-key="${key}"]`);
-  if (!found) return false;
+  const found = within?.querySelector(`[data-key="${key}"]`) ?? (selected() ? document.querySelector(`.bulk [data-key="${key}"]`) : null);
+  if (!found) {
+    // Who may only look so far is led to the word that changes that.
+    const word = document.querySelector(".prove input[name=word]");
+    word?.focus();
+    return Boolean(word);
+  }
   if (found.tagName === "DETAILS") {
     found.open = !found.open;
     if (found.open) found.querySelector("textarea, input:not([type=hidden])")?.focus();
@@ -56,6 +67,10 @@ function type(key, at) {
     s: () => press("s"),
     r: () => press("r"),
     w: () => press("w"),
+    b: () => press("b"),
+    m: () => press("m"),
+    1: () => press("1"),
+    2: () => press("2"),
     o: () => (current() ?? items()[0])?.querySelector("h2 a, a")?.click(),
     n: () => document.querySelector("a[rel=next]")?.click(),
     p: () => document.querySelector("a[rel=prev]")?.click(),
@@ -72,8 +87,13 @@ function type(key, at) {
 }
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
   const at = event.target;
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && at.matches("textarea")) {
+    // By its button, whose value says what the form is for.
+    at.form.requestSubmit(at.form.querySelector("button"));
+    return;
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (busy) {
     if (event.key.length === 1) {
       waiting.push(event.key);
@@ -82,7 +102,11 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   if (at.matches("textarea, select, input:not([type=checkbox]):not([type=radio])")) {
-    if (event.key === "Escape") current()?.focus();
+    if (event.key === "Escape") {
+      const folded = at.closest("details");
+      if (folded) folded.open = false;
+      (current() ?? document.querySelector("main")).focus();
+    }
     return;
   }
   if (type(event.key, at)) event.preventDefault();
@@ -97,7 +121,7 @@ function replace(read) {
   while (here.nextSibling) here.nextSibling.remove();
   said.remove();
   here.after(...main.childNodes);
-  document.querySelector("footer").replaceWith(read.querySelector("footer"));
+  for (const part of ["footer", ".brand"]) document.querySelector(part).replaceWith(read.querySelector(part));
   document.title = read.title;
   return true;
 }
@@ -112,6 +136,7 @@ function settle(hash) {
     next.scrollIntoView({ block: "nearest" });
   } else if (wanted) document.querySelector("main").focus();
   count();
+  mark();
 }
 
 function send(form, submitter) {
@@ -148,6 +173,7 @@ document.addEventListener("submit", (event) => {
 });
 
 document.addEventListener("change", count);
+for (const moved of ["focusin", "focusout"]) document.addEventListener(moved, () => setTimeout(mark));
 document.querySelector(".top nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 const button = document.getElementById("show-keys");
 button.hidden = false;
