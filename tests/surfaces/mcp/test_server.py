@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -22,7 +23,7 @@ from tenure.surfaces.mcp import reference, server
 from tests.program import SOURCE
 
 # A changed description changes what agents do, and could carry stored text to them: change both knowingly.
-DESCRIPTIONS = "a4da9023d6c12c73"
+DESCRIPTIONS = "928f09c1ea6835ba"
 ERAS = ["auto", "legacy"]
 
 
@@ -151,6 +152,38 @@ def test_the_server_speaks_over_standard_streams(project: Path) -> None:
     started = stdio_client(StdioServerParameters(command=sys.executable, args=words, env=variables, cwd=project))
     done = call(started, "search", query="integration")
     assert done.structured_content["memories"][0]["id"] == "make-db"
+
+
+@pytest.mark.parametrize("leaves", [False, True], ids=["stays", "leaves"])
+def test_neither_a_mistake_nor_a_client_that_left_leaves_a_trace(leaves: bool, project: Path) -> None:
+    """S18: spoilt messages sent by hand; an unknown prompt was a traceback, and so was a client that was killed."""
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    sent: list[dict[str, Any]] = [
+        {"id": 1, "method": "initialize", "params": hello},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "prompts/get", "params": {"name": "none"}},
+        {"id": 3, "method": "prompts/get", "params": {"name": "recall", "arguments": {}}},
+        {"id": 4, "method": "tools/list"},
+    ]
+    variables = {**os.environ, "PYTHONPATH": SOURCE}
+    with subprocess.Popen(
+        [sys.executable, "-m", "tenure", "mcp"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=project, env=variables,
+    ) as started:  # fmt: skip
+        assert started.stdin and started.stdout and started.stderr
+        if leaves:
+            started.stdout.close()
+        started.stdin.write(b"".join(json.dumps({"jsonrpc": "2.0", **each}).encode() + b"\n" for each in sent))
+        started.stdin.flush()
+        # Input that ends before the answers are made is another story: they are the client's loss.
+        answers = [] if leaves else [json.loads(started.stdout.readline()) for _ in range(4)]
+        if not leaves:
+            started.stdin.close()
+        told = started.stderr.read()
+    assert (started.returncode, told) == (0, b"")
+    assert leaves or {each["id"]: each.get("error", {}).get("message", "") for each in answers}[2] == (
+        "Unknown prompt: none"
+    )
 
 
 ENTITY = {"name": "Billing", "entityType": "service", "observations": ["uses Postgres", "owned by Ann"]}

@@ -203,7 +203,7 @@ def mcp_command(app: App, port: int | None, face: str, source: str | None) -> No
 
     with listening(app.store), following(app.store):
         if port is None:
-            made.run("stdio")
+            made.speak()
             return
         web.token()
         click.echo(f"Listening on http://127.0.0.1:{port}/mcp; the token is in {web.token_path()}.", err=True)

@@ -11,10 +11,10 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from mcp.server import MCPServer
 from pydantic import BaseModel, ConfigDict, Field
 
 from tenure import __version__
+from tenure.surfaces.mcp.quiet import QuietServer
 from tenure.surfaces.mcp.server import _READS, _WRITES, Server
 from tenure.text.redact import redact
 from tenure.text.words import clean, folded, one_line
@@ -196,10 +196,10 @@ def load(ws: Workspace, lines: Iterator[bytes]) -> tuple[int, int]:
     return used, skipped
 
 
-def make(store: str | None = None, folder: str | None = None) -> MCPServer[Any]:
+def make(store: str | None = None, folder: str | None = None) -> QuietServer:
     """Return a server with the reference server's tools."""
     face = Face(store, folder)
-    made: MCPServer[Any] = MCPServer("memory", version=__version__, log_level="WARNING")
+    made = QuietServer("memory", version=__version__, log_level="WARNING")
     for name in ("create_entities", "create_relations", "add_observations"):
         made.add_tool(getattr(face, name), name, annotations=_WRITES)
     for name in ("delete_entities", "delete_observations", "delete_relations"):

@@ -11,7 +11,6 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 from msgspec.structs import asdict
@@ -31,6 +30,7 @@ from tenure.surfaces.mcp.answers import (
     Story,
     Waiting,
 )
+from tenure.surfaces.mcp.quiet import QuietServer
 
 if TYPE_CHECKING:
     from tenure.model.memory import Memory
@@ -182,12 +182,10 @@ class Server:
             return as_json(_told(ws, memory_id))
 
 
-def make(store: str | None = None, folder: str | None = None) -> MCPServer[Any]:
+def make(store: str | None = None, folder: str | None = None) -> QuietServer:
     """Return the server, ready to run on any transport."""
     server = Server(store, folder)
-    made: MCPServer[Any] = MCPServer(
-        "tenure", title="Tenure", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING"
-    )
+    made = QuietServer("tenure", title="Tenure", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
     made.add_tool(server.search, "search", "Search memories", annotations=_READS)
     made.add_tool(server.remember, "remember", "Remember", annotations=_WRITES)
     made.add_tool(server.feedback, "feedback", "Give feedback", annotations=_WRITES)
