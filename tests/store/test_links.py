@@ -12,7 +12,7 @@ import pytest
 import tenure
 from tenure.files import settings
 from tenure.model.errors import StoreUnusable
-from tenure.store.sqlite import connection, lazy_connection, migrate
+from tenure.store.sqlite import Database, connection, lazy_connection, migrate
 from tests.opened import database
 from tests.program import Program
 from tests.store.test_concurrency import WRITER, finish
@@ -100,6 +100,22 @@ def test_a_folder_swapped_in_any_moment_of_opening_leads_nowhere(
     with contextlib.suppress(StoreUnusable), tenure.open(folder=tmp_path) as ws:
         ws.add("Second")
     assert folder.is_symlink() and list(outside.iterdir()) == []
+
+
+@pytest.mark.skipif(not by_descriptor(), reason="docs/guarantees.md, limits: S9; no names by descriptor here")
+def test_an_open_store_goes_on_in_its_own_folder_when_that_is_swapped(tmp_path: Path) -> None:
+    """S9: the log is made by name at the first change, long after the database was opened."""
+    outside, folder = tmp_path / "outside", tmp_path / ".tenure"
+    outside.mkdir()
+    with tenure.open(folder=tmp_path) as ws:
+        ws.add("First")
+    opened = Database(str(folder / "memory.db"))
+    folder.rename(tmp_path / "aside")
+    folder.symlink_to(outside)
+    opened.execute("UPDATE meta SET value = value")
+    opened.close()
+    assert list(outside.iterdir()) == []
+    assert opened.folder is None, "its folder is closed with it"
 
 
 def test_a_link_that_goes_while_settings_are_looked_for_is_no_file(
