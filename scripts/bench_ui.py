@@ -35,6 +35,7 @@ PATHS = (
     "/health",
     "/effect",
     "/guards",
+    "/audit",
     "/ours",
     "/policy",
     "/ledger",

@@ -10,7 +10,7 @@ import json
 import os
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import get_args
@@ -71,8 +71,11 @@ def fill(folder: Path, found: list[str], count: int) -> str:
     return url
 
 
-def live_through(folder: Path, sessions: int) -> None:
-    """Let agents work with a store: sessions over twelve weeks, what they were shown, their outcomes and hook times."""
+def live_through(folder: Path, sessions: int, prompts: Sequence[str] = ()) -> None:
+    """Let agents work with a store: sessions over twelve weeks, what they were shown, their outcomes and hook times.
+
+    Without prompts somebody asks with the words of memories.
+    """
     url, random_ = f"sqlite:{folder / 'memory.db'}", random.Random(11)
     today = clock.now()
     with workspace.open(url, folder) as ours:
@@ -86,8 +89,7 @@ def live_through(folder: Path, sessions: int) -> None:
         name, host = f"{random_.getrandbits(32):08x}", random_.choice(("claude-code", "claude-code", "codex"))
         with workspace.open(url, folder, agent=host) as ours:
             for _ in range(random_.randrange(1, 4)):
-                words = random_.choice(live).text.replace("`", "").split()
-                ours.inject(" ".join(words[: random_.randrange(6, 14)]), run=name, agent=host)
+                ours.inject(random_.choice(prompts) if prompts else _asked(live, random_), run=name, agent=host)
             ours.project.store.effects.conclude(_outcome(name, host, at, random_))
         for _ in range(random_.randrange(4, 15)):
             shown = "1" if random_.random() < 0.3 else "0"
@@ -96,6 +98,11 @@ def live_through(folder: Path, sessions: int) -> None:
     path = Path(times_of(str(folder / "memory.db")))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(lines), encoding="ascii")
+
+
+def _asked(live: Sequence[Memory], random_: random.Random) -> str:
+    words = random_.choice(live).text.replace("`", "").split()
+    return " ".join(words[: random_.randrange(6, 14)])
 
 
 def _outcome(name: str, host: str, at: datetime, random_: random.Random) -> SessionOutcome:

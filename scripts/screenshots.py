@@ -12,15 +12,19 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from datetime import timedelta
 from pathlib import Path
 
 import page_store
 from playwright.sync_api import ViewportSize, sync_playwright
 
+from tenure import workspace
+from tenure.model import clock
+
 ROOT = Path(__file__).parents[1]
 IMAGES = ROOT / "docs" / "images"
 PAGES = {"queue": "/", "memory": "/memory/make-db", "sessions": "/now", "health": "/health"}
-SIZE: ViewportSize = {"width": 1024, "height": 560}
+SIZE: ViewportSize = {"width": 1200, "height": 660}
 SESSIONS = 30
 KNOWN = {
     "make-db": ("runbook", "Run `make db` before the integration tests; they fail with a refused connection otherwise"),
@@ -41,6 +45,22 @@ PROPOSED = (
 )
 
 
+# What somebody typed before the first of the proposals was made.
+QUOTE = "No, never call the payment provider from a test. Use the recorded answers."
+PROMPTS = (
+    "why do the integration tests fail with a refused connection?",
+    "the integration tests fail again, connection refused",
+    "add a field to schema.yaml and update the files under gen/",
+    "the checkout test is flaky, can you add a sleep?",
+    "refund the rest of a partial order; amounts are floats in the ticket",
+    "where do the prices in the frontend come from?",
+    "tag a release from main",
+    "fix the indentation in the Makefile",
+    "write a poem for the team page",
+)
+DAYS_AGO = 40
+
+
 def main() -> None:
     """Make a project in which agents have worked, open its pages and write the pictures."""
     IMAGES.mkdir(exist_ok=True)
@@ -51,16 +71,24 @@ def main() -> None:
         os.environ |= {"TENURE_HOME": f"{folder}/home", "TENURE_UNATTENDED": "1"}
         tenure = [sys.executable, "-m", "tenure"]
 
-        def run(*words: str, given: str = "") -> None:
-            subprocess.run([*tenure, *words], cwd=project, input=given, text=True, check=True, capture_output=True)
+        def run(*words: str, given: str = "", days_ago: int = 0) -> str:
+            told = {**os.environ, "TENURE_NOW": clock.stamp(clock.now() - timedelta(days=days_ago, hours=3))}
+            done = subprocess.run(
+                [*tenure, *words], cwd=project, input=given, text=True, check=True, capture_output=True, env=told
+            )
+            return done.stdout
 
         subprocess.run(["git", "init", "--quiet", str(project)], check=True)
-        for id, (kind, text) in KNOWN.items():
-            run("add", text, "--kind", kind, "--id", id)
-        lines = [json.dumps({"kind": kind, "text": text, "source": "web"}) for kind, text in PROPOSED]
-        run("capture", "-", given="\n".join(lines))
+        for place, (id, (kind, text)) in enumerate(KNOWN.items()):
+            run("add", text, "--kind", kind, "--id", id, days_ago=DAYS_AGO - 4 * place)
+        for place, (kind, text) in enumerate(PROPOSED):
+            line = json.dumps({"kind": kind, "text": text, "source": "web"})
+            made = json.loads(run("capture", "-", "--json", given=line, days_ago=len(PROPOSED) - place))
+            if not place:
+                with workspace.open(f"sqlite:{project / '.tenure' / 'memory.db'}", project) as ours:
+                    ours.project.store.keep(f"quote:{made['decisions'][0]['id']}", QUOTE)
         run("guard", "no-gen", "--level", "remind")
-        page_store.live_through(project / ".tenure", SESSIONS)
+        page_store.live_through(project / ".tenure", SESSIONS, PROMPTS)
         server = subprocess.Popen([*tenure, "ui", "--no-open"], cwd=project, stderr=subprocess.PIPE, text=True)
         try:
             assert server.stderr is not None

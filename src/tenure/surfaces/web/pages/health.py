@@ -18,7 +18,7 @@ WEEKS = 12
 
 # Plot -> what it is called, and what it waits for while there is nothing to draw.
 PLOTS = {
-    "phases": ("Memories by phase", ""),
+    "phases": ("Memories", ""),
     "happened": ("Changes", ""),
     "queue": ("Pending or held", ""),
     "junk": ("Rejected, % of decisions", "decisions"),
