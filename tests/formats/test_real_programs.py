@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import apsw
 import pytest
 
 from tenure import formats
-from tenure.formats import Found, Unread
+from tenure.formats import Found, Unread, files
 from tenure.model.errors import InvalidInput
 
 WRITTEN = Path(__file__).parent.parent / "fixtures" / "formats"
@@ -161,3 +162,57 @@ def test_instructions_of_copilot_keep_the_files_they_apply_to(tmp_path: Path) ->
     ]
     assert left == [Unread(".github/instructions/empty.instructions.md", "it says nothing")]
     assert taken[2].says["title"] == "Tone"
+
+
+def test_packets_of_kage_give_what_is_not_superseded() -> None:
+    """Kage 4.0.5, built from its repository: `kage init`, three times `learn`, and `supersede` of one."""
+    taken, left = read(f"kage:{WRITTEN / 'kage'}")
+    assert [(each.says["title"], each.says["kind"], each.says["tags"], each.says["files"]) for each in taken] == [
+        ("Bank tests use the fake bank", "preference", ["convention", "session-learning"], ["src/bank.py"]),
+        ("Payments are parked after three tries", "decision", ["decision", "session-learning", "ledger", "bank"],
+         ["src/bank.py"]),
+    ]  # fmt: skip
+    assert taken[1].says["text"].startswith("Payments are tried three times, one minute apart, then parked")
+    assert [each.why for each in left] == ["its status is superseded", "Kage makes it anew from the project's files"]
+
+
+def test_packets_of_kage_without_its_own_record_are_read_as_concepts(tmp_path: Path) -> None:
+    """Kage's README: a concept written by hand is a packet too; before its third version packets were JSON."""
+    (tmp_path / "by-hand.md").write_text("---\ntype: Convention\ntitle: Cents\n---\n\nWrite money as whole cents.\n")
+    (tmp_path / "older.json").write_text('{"type": "gotcha", "status": "pending", "body": "Wait for the queue."}')
+    (tmp_path / "broken.md").write_text("```json kage-state\n{\n```\n")
+    (tmp_path / "empty.json").write_text("[]")
+    taken, left = read(f"kage:{tmp_path}")
+    assert [each.says["text"] for each in taken] == ["Write money as whole cents.", "Wait for the queue."]
+    assert [each.where for each in left] == ["broken.md", "empty.json"]
+
+
+def archive(path: Path, members: dict[str, str]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, text in members.items():
+            made.writestr(name, text)
+    return path
+
+
+def test_an_archive_of_hindsight_costs_only_what_cannot_be_read(tmp_path: Path) -> None:
+    """Hindsight's transfer schema 1, read from its source: facts below documents, observations beside them."""
+    members = {
+        "manifest.json": '{"schema_version": 1, "source_bank_id": "b"}',
+        "documents/000000.json": '{"id": "d", "original_text": "a talk", "tags": ["Bank"], "facts": ['
+        '{"text": "Payments are tried three times", "fact_type": "world", "tags": ["retry"]}, {"fact_type": "world"}]}',
+        "documents/000001.json": "{",
+        "documents/000002.json": '{"facts": ["' + "x" * (files.MOST_BYTES + 1) + '"]}',
+        "observations.json": '[{"text": "The bank answers slowly on Mondays", "proof_count": 3}]',
+        "../outside.json": '{"facts": [{"text": "never read"}]}',
+    }
+    taken, left = read(f"hindsight:{archive(tmp_path / 'bank.zip', members)}")
+    assert [(each.says["text"], each.says["tags"]) for each in taken] == [
+        ("Payments are tried three times", ["bank", "retry"]),
+        ("The bank answers slowly on Mondays", []),
+    ]
+    assert [each.where for each in left] == [
+        "documents/000000.json:2", "documents/000001.json", "documents/000002.json",
+    ]  # fmt: skip
+    (tmp_path / "half.zip").write_bytes((tmp_path / "bank.zip").read_bytes()[:400])
+    with pytest.raises(InvalidInput):
+        read(f"hindsight:{tmp_path / 'half.zip'}")

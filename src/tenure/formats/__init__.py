@@ -25,6 +25,8 @@ _READERS = {
     "basic-memory": "basic_memory",
     "mem0": "mem0",
     "claude-mem": "claude_mem",
+    "kage": "kage",
+    "hindsight": "hindsight",
 }
 # The same for modules that write with `write(path, memories)`.
 _WRITERS = {"okf": "okf", "markdown": "markdown"}

@@ -17,8 +17,10 @@ MOST_FILES = 20_000
 PASSED_OVER = (".git", "node_modules", ".venv", "__pycache__")
 
 
-def texts(path: Path, ending: str, *, reserved: tuple[str, ...] = ()) -> Iterator[tuple[str, str] | Unread]:
-    """Yield a file, or the files below a folder with this ending: its name there, and its text."""
+def texts(
+    path: Path, ending: str | tuple[str, ...], *, reserved: tuple[str, ...] = ()
+) -> Iterator[tuple[str, str] | Unread]:
+    """Yield a file, or the files below a folder with this ending or one of these: its name there, and its text."""
     if path.is_file():
         yield _text(path, path.name)
         return
@@ -80,7 +82,7 @@ def named(globs: Any) -> list[str]:
     return [glob.strip() for glob in map(str, given) if glob.strip() and not set("*?[{") & set(glob)]
 
 
-def _below(path: Path, ending: str) -> Iterator[Path]:
+def _below(path: Path, ending: str | tuple[str, ...]) -> Iterator[Path]:
     for folder, inner, names in os.walk(path):
         inner[:] = sorted(name for name in inner if name not in PASSED_OVER)
         yield from (Path(folder) / name for name in sorted(names) if name.endswith(ending))

@@ -44,13 +44,16 @@ def read(path: Path) -> Iterator[Found | Unread]:
         if isinstance(each, Unread):
             yield each
             continue
-        where, head, body = each
-        if not isinstance(head.get("type"), str) or not head["type"].strip():
-            yield Unread(where, "it has no `type`, the one key every concept needs")
-        elif head.get("status") == GONE:
-            yield Unread(where, "its status is deprecated")
-        else:
-            yield Found(where, says(where, head, body))
+        yield found(*each)
+
+
+def found(where: str, head: dict[str, Any], body: str) -> Found | Unread:
+    """Return a concept as it is taken, or why it is not."""
+    if not isinstance(head.get("type"), str) or not head["type"].strip():
+        return Unread(where, "it has no `type`, the one key every concept needs")
+    if head.get("status") == GONE:
+        return Unread(where, "its status is deprecated")
+    return Found(where, says(where, head, body))
 
 
 def write(path: Path, memories: Sequence[Memory]) -> int:

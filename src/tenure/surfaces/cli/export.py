@@ -40,7 +40,7 @@ def import_command(app: App, url: str, trust: bool, dry_run: bool) -> None:
 
     What you did not export yourself arrives as a candidate. Formats: okf:, markdown: (list items, e.g. of AGENTS.md),
     cursor: (rules), copilot: (instructions), codex: (its folder of memories), mcp-memory: (the MCP reference server's
-    file), basic-memory:, mem0: (JSON or history), claude-mem: (database).
+    file), basic-memory:, mem0: (JSON or history), claude-mem: (database), kage: (its packets), hindsight: (an archive).
     """
     with app.open() as workspace, display.progress("Importing") as progress:
         answer = workspace.import_(url, trusted=trust, dry_run=dry_run, progress=progress)

@@ -1,0 +1,76 @@
+"""Hindsight's facts: the archive its export writes, or as JSON what its list of memories answers.
+
+An archive has one document each in `documents/`, with the facts that were drawn from it, and what several facts say
+together in `observations.json`. Only facts and observations are taken: the documents are conversations.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tenure.files import durable, strict_json
+from tenure.formats import Found, Unread, files
+from tenure.model.errors import InvalidInput, TenureError
+from tenure.text.words import slug
+
+MOST_BYTES = 256 * 1024 * 1024
+
+
+def read(path: Path) -> Iterator[Found | Unread]:
+    """Yield the facts and observations of a file."""
+    if not path.is_file():
+        raise InvalidInput(f"{str(path)!r} is no file.", hint="Name an archive that Hindsight exported.")
+    if zipfile.is_zipfile(path):
+        yield from _archive(path)
+        return
+    try:
+        listed: Any = strict_json.decode(durable.read_bytes(path, limit=MOST_BYTES), max_bytes=MOST_BYTES)
+    except OSError as error:
+        raise InvalidInput(f"{str(path)!r} cannot be read: {error.strerror}.") from None
+    yield from _facts(path.name, listed, "items")
+
+
+def _archive(path: Path) -> Iterator[Found | Unread]:
+    """Yield what each member of an archive says; a member that claims to be too long is not unpacked."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = [each for each in archive.infolist() if each.filename.endswith(".json")]
+            for number, member in enumerate(members):
+                name = member.filename
+                if number >= files.MOST_FILES:
+                    yield Unread(path.name, f"only the first {files.MOST_FILES:,} documents are read")
+                    return
+                if not name.startswith("documents/") and name != "observations.json":
+                    continue
+                with archive.open(member) as opened:
+                    data = opened.read(files.MOST_BYTES + 1)
+                try:
+                    yield from _facts(name, strict_json.decode(data, max_bytes=files.MOST_BYTES), "facts")
+                except TenureError as error:
+                    yield Unread(name, str(error))
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+        raise InvalidInput(f"{str(path)!r} is no whole archive: {error}.") from None
+
+
+def _facts(where: str, document: Any, key: str) -> Iterator[Found | Unread]:
+    found = document.get(key) if isinstance(document, dict) else document
+    if not isinstance(found, list):
+        yield Unread(where, f"it has no list under `{key}`")
+        return
+    shared = document.get("tags") if isinstance(document, dict) else None
+    for number, fact in enumerate(found, 1):
+        text = fact.get("text") if isinstance(fact, dict) else None
+        if not isinstance(text, str) or not text.strip():
+            yield Unread(f"{where}:{number}", "it has no `text`")
+            continue
+        tags = [*_texts(shared), *_texts(fact.get("tags"))]
+        yield Found(
+            f"{where}:{number}", {"text": text.strip(), "tags": list(dict.fromkeys(slug(tag) for tag in tags if tag))}
+        )
+
+
+def _texts(value: Any) -> list[str]:
+    return [str(each) for each in value] if isinstance(value, list) else []
