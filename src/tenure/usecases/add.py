@@ -43,6 +43,7 @@ def add(
 
     `proved` says that the person's own words were found, so that it is theirs whoever writes it down.
     """
+    proved = proved and not project.is_agents_role
     by_agent = project.actor.is_agent and not proved
     if by_agent:
         from tenure.usecases import sessions_here  # start-up: a person's words come from no session

@@ -159,13 +159,18 @@ class Project:
     def as_process(self) -> Iterator[None]:
         """Act as the worker while it learns; whatever else is asked of a workspace opened for it, an agent asks."""
         before = self.actor
-        team = self._native.team if self._native is not None else None
-        if self.agent == WORKER and not (team is not None and team.is_agent):
+        if self.agent == WORKER and not self.is_agents_role:
             self._actor = msgspec.structs.replace(before, kind=Kind.PROCESS)
         try:
             yield
         finally:
             self._actor = before
+
+    @property
+    def is_agents_role(self) -> bool:
+        """Whether a database knows who acts as an agent, which then speaks for no person."""
+        team = self._native.team if self._native is not None else None
+        return team is not None and team.is_agent
 
     @property
     def why_ignored(self) -> str:

@@ -171,6 +171,8 @@ def keep(
 
 def prove_waiting(project: Project, system: System, session: Session) -> list[Decision]:
     """Approve the candidates whose quote the person really typed in this session."""
+    if project.is_agents_role:
+        return []
     waiting = _waiting(project)
     decisions = []
     for id, (text, quote, *named) in list(waiting.items()):
@@ -183,7 +185,8 @@ def prove_waiting(project: Project, system: System, session: Session) -> list[De
                 facts = {"trust": "external", "source": intake.REPEATED}
                 why = "it repeats what a tool brought back"
                 batch.record(row.memory, [change(row.memory, EventType.EDITED, batch.now, set=facts, reason=why)])
-        elif not quote_gate.problems(text, quote, session):
+        elif not quote_gate.problems(row.memory.text, quote, session):
+            # What is proved are the words that would be used, not those noted beside them.
             del waiting[id]
             with project.changing(makes=False) as batch:
                 _approve(batch, row.memory)
@@ -205,7 +208,7 @@ def prove_waiting(project: Project, system: System, session: Session) -> list[De
 
 def _kept(project: Project, memory: Memory, quote: str) -> Memory:
     """Let a memory whose quote was found be the person's word, and keep the quote beside it."""
-    if memory.phase == "pending":
+    if memory.phase == "pending" and not project.is_agents_role:
         with project.changing(makes=False) as batch:
             memory = _approve(batch, batch.get(memory.id) or memory)
     project.store.keep(f"quote:{memory.id}", redact(quote)[0])

@@ -239,14 +239,11 @@ def verdicts(count: int) -> tuple[int, list[str]]:
 
 
 def _standing(team: Team) -> dict[str, tuple[Any, ...]]:
-    """Return what only verdicts change: who agreed, whether it is used, in which state.
-
-    The class of trust is no verdict: an agent that quotes a person may set it on its own proposal, and it waits still.
-    """
+    """Return what an agent must not change: who agreed, whether it is used, in which state, whose words it is."""
     if not hasattr(team, "watcher"):
         team.watcher = team.store("rita")  # type: ignore[attr-defined]
     rows = team.watcher.find()  # type: ignore[attr-defined]
-    return {r.memory.id: (r.eligible, r.memory.state, r.memory.phase, r.memory.approvals) for r in rows}
+    return {r.memory.id: (r.eligible, r.memory.state, r.memory.phase, r.memory.approvals, r.memory.trust) for r in rows}
 
 
 def test_of_verdicts_tried_as_the_agents_role_none_passes() -> None:

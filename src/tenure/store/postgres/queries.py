@@ -55,6 +55,7 @@ SETTING = "SELECT value FROM tenure.setting WHERE project = %s AND key = %s"
 KEEP_SETTING = """
     INSERT INTO tenure.setting VALUES (%s, %s, %s) ON CONFLICT (project, key) DO UPDATE SET value = excluded.value
 """
+MAY_KEEP = "SELECT tenure.may_keep(%s)"
 DROP_SETTING = "DELETE FROM tenure.setting WHERE project = %s AND key = %s"
 COUNT_CHANGE = """
     INSERT INTO tenure.setting VALUES (%s, %s, '1')

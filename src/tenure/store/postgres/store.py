@@ -288,8 +288,11 @@ class PostgresStore(Handle):
             return changesets.commit(self, changes, verdicts, batch=batch)
 
     def keep(self, key: str, value: str) -> None:
-        """Store a text beside the memories, when it is not there already."""
-        if self.setting(key) != value:
+        """Store a text beside the memories, when it is not there already.
+
+        What holds for everybody is people's to say: under an agent's role nothing is stored then.
+        """
+        if self.setting(key) != value and self.value(queries.MAY_KEEP, (key,)):
             with self.transaction():
                 self.connection.execute(queries.KEEP_SETTING, (self.project, key, value))
                 if key.startswith(QUOTE):

@@ -8,6 +8,7 @@ from typing import Any
 import apsw
 
 from tenure.model import clock, memory
+from tenure.model.errors import InvalidInput
 from tenure.model.memory import Memory, Verdict
 from tenure.store.records import Row
 from tenure.store.sqlite import COLUMNS, ELIGIBLE, HASH, ID, LINE, NUMBER, RECORD, VERSION, WEIGHT, chain
@@ -55,14 +56,17 @@ def select(connection: apsw.Connection, where: str, values: Sequence[Any], damag
 
 
 def checked(found: Iterable[Sequence[Any]], damaged: list[str]) -> list[Row]:
-    """Return rows whose hash holds; the ids of the others go to `damaged`, and they are not served."""
+    """Return rows whose hash holds and that are memories; the ids of the others go to `damaged` and are not served."""
     rows = []
     for row in found:
-        if chain.row_hash(*row[:HASH]) == row[HASH]:
-            found_memory = memory.decode(row[RECORD])
-            rows.append(Row(row[NUMBER], row[VERSION], found_memory, bool(row[ELIGIBLE]), row[WEIGHT], row[LINE]))
-        else:
+        try:
+            known = memory.decode(row[RECORD]) if chain.row_hash(*row[:HASH]) == row[HASH] else None
+        except InvalidInput:
+            known = None
+        if known is None:
             damaged.append(str(row[ID]))
+        else:
+            rows.append(Row(row[NUMBER], row[VERSION], known, bool(row[ELIGIBLE]), row[WEIGHT], row[LINE]))
     return rows
 
 
