@@ -1,7 +1,8 @@
 """A team's database beside what it is measured by: `scripts/bench team [FETCHED]`.
 
 Ranking: real prompts over the same memories, the top eight of the file store against those of SQL and of the copy.
-Load: one client's commands and searches beside raw psycopg that repeats the very statements, in another project.
+Load: commands and searches of one client and of several at once, each process in a project of its own, beside raw
+psycopg that repeats the very statements in another project. `--load` measures nothing else.
 Prompts: the hook with a database that nobody reaches, beside one that is there. `--generated N` instead of all that
 prints sizes, plans and times in a database of N projects. FETCHED holds fetched repositories, as
 for `scripts/bench recall --real`; without it only load and prompts are measured.
@@ -37,6 +38,7 @@ from tenure.store import open_elsewhere, open_store
 
 PROMPTS, BULLETS, TOP = 500, 3000, 8
 COMMANDS, SEARCHES, HOOKS = 300, 300, 21
+CLIENTS = (1, 4, 8)
 # Far from every other number that a statement may hold, so that it can be told from them.
 FIRST_PROJECT = 700_000_001
 UNREACHABLE = "postgresql://ana@10.255.255.1/memory#bench"
@@ -46,6 +48,9 @@ Call = list[tuple[Any, Any]]
 
 def main(words: Sequence[str]) -> None:
     """Print every figure."""
+    if words[:1] == ["--client"]:
+        client(*words[1:])
+        return
     folder = Path(tempfile.mkdtemp(prefix="tenure-bench-"))
     folder.chmod(0o755)
     os.environ |= {"TENURE_HOME": str(folder / "home"), "TENURE_UNATTENDED": "1", "TENURE_ENCODER": "none"}
@@ -55,10 +60,13 @@ def main(words: Sequence[str]) -> None:
         if words[:1] == ["--generated"]:
             generated(server, address, int(words[1]))
             return
-        if words:
+        only_load = words[:1] == ["--load"]
+        if words and not only_load:
             ranking(folder, address, Path(words[0]))
-        load(folder, address)
-        prompts(folder, address)
+        for clients in CLIENTS:
+            load(folder, address, clients)
+        if not only_load:
+            prompts(folder, address)
     finally:
         server.remove()
         shutil.rmtree(folder, ignore_errors=True)
@@ -133,23 +141,59 @@ def _memory(id: str, text: str, now: Any) -> Memory:
 # Load
 
 
-def load(folder: Path, address: str) -> None:
-    """Time commands and searches of one client, and the same statements by themselves."""
-    here = folder / "load"
-    here.mkdir()
-    words = [f"area{n % 17} module{n % 29} service{n % 41}" for n in range(COMMANDS)]
-    with tenure.open(f"{address}#load", here) as ws:
+def load(folder: Path, address: str, clients: int) -> None:
+    """Time commands and searches of so many clients at once, and the same statements by themselves."""
+    started = []
+    for n in range(clients):
+        here = folder / f"load-{clients}-{n}"
+        here.mkdir()
+        words = [sys.executable, __file__, "--client", address, f"{clients}-{n}", str(here), str(clients)]
+        started.append(subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
+    ours: dict[str, list[float]] = {}
+    for what in ("commands", "raw commands", "searches", "raw searches"):
+        for process in started:
+            assert process.stdout is not None and process.stdout.readline() == "ready\n"
+        begin = time.perf_counter()
+        for process in started:
+            assert process.stdin is not None
+            process.stdin.write("go\n")
+            process.stdin.flush()
+        taken: list[float] = []
+        for process in started:
+            assert process.stdout is not None
+            taken += json.loads(process.stdout.readline())
+        seconds = time.perf_counter() - begin
+        if what.startswith("raw "):
+            name = what.removeprefix("raw ")
+            _print(f"{name}, {clients} clients", (ours[name], ours[f"{name} seconds"][0]), (taken, seconds))
+        else:
+            ours[what], ours[f"{what} seconds"] = taken, [seconds]
+    for process in started:
+        assert process.wait() == 0
+
+
+def client(address: str, name: str, folder: str, clients: str) -> None:
+    """Do each part of the load when told to, and print how long every call took."""
+    commands, searches = COMMANDS // int(clients), SEARCHES // int(clients)
+    words = [f"area{n % 17} module{n % 29} service{n % 41}" for n in range(commands)]
+
+    def told(taken: Callable[[], list[float]]) -> None:
+        print("ready", flush=True)
+        sys.stdin.readline()
+        print(json.dumps(taken()), flush=True)
+
+    with tenure.open(f"{address}#load-{name}", folder) as ws:
+        ws.add("The first command makes the project")
         store: Any = ws.project.store
         calls: list[Call] = []
         with _recorded(store.connection, calls):
-            adds = _timed(lambda n: ws.add(f"Rule {n}: the {words[n]} waits for step{n}"), COMMANDS, calls)
-            project = store.project
-        replayed = _replay(address, project, calls)
-        _print("commands", adds, replayed)
-        calls = []
-        with _recorded(store.connection, calls):
-            asked = _timed(lambda n: ws.search(f"why does {words[n % COMMANDS]} wait", limit=TOP), SEARCHES, calls)
-        _print("searches", asked, _replay(address, project, calls, reading=True))
+            told(lambda: _timed(lambda n: ws.add(f"Rule {n}: the {words[n]} waits for step{n}"), commands, calls))
+        made = _made_like(address, f"replayed-{name}", folder)
+        told(lambda: _replay(address, store.project, calls, made))
+        asked: list[Call] = []
+        with _recorded(store.connection, asked):
+            told(lambda: _timed(lambda n: ws.search(f"why does {words[n]} wait", limit=TOP), searches, asked))
+        told(lambda: _replay(address, store.project, asked, store.project))
 
 
 @contextlib.contextmanager
@@ -179,17 +223,20 @@ def _timed(do: Callable[[int], object], count: int, calls: list[Call]) -> list[f
     return taken
 
 
-def _replay(address: str, project: int, calls: list[Call], *, reading: bool = False) -> list[float]:
-    """Repeat the statements in a project of their own, or in the same one where they only read."""
+def _made_like(address: str, name: str, folder: str) -> int:
+    """Return a new project with the one memory that the measured one began with."""
+    with tenure.open(f"{address}#{name}", folder) as other:
+        other.add("The first command makes the project")
+        store: Any = other.project.store
+        return int(store.project)
+
+
+def _replay(address: str, project: int, calls: list[Call], number: int) -> list[float]:
+    """Repeat the statements in another project, or in the same one where they only read."""
     import psycopg
 
     taken = []
     with psycopg.connect(address, autocommit=True) as raw:
-        number = project
-        if not reading:
-            found = raw.execute("SELECT tenure.make_project('replayed')").fetchone()
-            assert found is not None
-            number = found[0]
         raw.execute("SELECT set_config('tenure.project', %s, false)", (str(number),))
         for call in calls:
             begin = time.perf_counter()
@@ -210,14 +257,15 @@ def _moved(values: Any, project: int, number: int) -> Any:
     return [swap.get(value, value) if isinstance(value, int | str) else value for value in values]
 
 
-def _print(what: str, ours: list[float], raw: list[float]) -> None:
-    def told(taken: list[float]) -> str:
+def _print(what: str, ours: tuple[list[float], float], raw: tuple[list[float], float]) -> None:
+    """Print rates over the time that all clients took together, and times of single calls."""
+
+    def told(taken: list[float], seconds: float) -> str:
         cut = sorted(taken)
-        return (f"{len(cut) / sum(cut):6.0f}/s  p50 {1000 * statistics.median(cut):6.2f} ms  "
+        return (f"{len(cut) / seconds:6.0f}/s  p50 {1000 * statistics.median(cut):6.2f} ms  "
                 f"p99 {1000 * cut[int(len(cut) * 0.99) - 1]:6.2f} ms")  # fmt: skip
 
-    ratio = sum(raw) / sum(ours)
-    print(f"{what}: Tenure {told(ours)} · raw psycopg {told(raw)} · {ratio:.2f}x the rate")
+    print(f"{what}: Tenure {told(*ours)} · raw psycopg {told(*raw)} · {raw[1] / ours[1]:.2f}x the rate", flush=True)
 
 
 def generated(server: Server, address: str, count: int) -> None:
@@ -250,12 +298,12 @@ def prompts(folder: Path, address: str) -> None:
     """Time the prompt hook where the database is there, where nobody answers, and with a file of its own."""
     here = folder / "prompts"
     here.mkdir()
-    with tenure.open(f"{address}#load", here) as ws:
+    with tenure.open(f"{address}#load-1-0", here) as ws:
         ws.pull()
         copy = ws.project.place.path
     far = locate.named(UNREACHABLE, here).path
     shutil.copy(copy, far)
-    cases = {"reachable": f"{address}#load", "unreachable": UNREACHABLE, "a file": f"sqlite:{copy}"}
+    cases = {"reachable": f"{address}#load-1-0", "unreachable": UNREACHABLE, "a file": f"sqlite:{copy}"}
     event = json.dumps({"cwd": str(here), "session_id": "s", "prompt": "why does area3 module5 wait?"}).encode()
     taken: dict[str, list[float]] = {name: [] for name in cases}
     for _ in range(HOOKS):

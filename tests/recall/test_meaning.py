@@ -10,7 +10,9 @@ import pytest
 import tenure
 from tenure.files import locate
 from tenure.recall import encoders, vectors
-from tenure.usecases import embeddings, vocabulary
+from tenure.store import open_for_hook
+from tenure.surfaces.hooks import place, prompt
+from tenure.usecases import embeddings, ours, vocabulary
 
 # Words of one meaning share a dimension.
 DIMENSIONS = (("money", "cents", "amounts", "pennies"), ("images", "thumbnails", "pictures"), ("tests", "suite"))
@@ -65,12 +67,62 @@ def test_a_long_memory_is_as_near_as_its_best_passage(ws: tenure.Workspace, monk
     codes = ws.project.store.vectors.codes()
     assert [size // 4 for size in codes.sizes] == [1, 1, 4, 4]
     near = embeddings.near(ws.project.store, "who makes the pictures", "present")
-    assert near is not None and near.of(3) > 0.9 > near.of(4) and near.of(2) > 0.9
+    assert near is not None
+    second, third, fourth = (near.of(number) or 0.0 for number in (2, 3, 4))
+    assert third > 0.9 > fourth and second > 0.9
     assert {hit.id for hit in ws.search("who makes the pictures")[:2]} == {"images", "runbook"}
     # The hook reads the same vectors by single words.
     use(monkeypatch, None)
     gists = embeddings.gists(ws.project.store, "pictures", [3, 4])
     assert gists is not None and gists[3] > 0.9 > gists[4]
+
+
+TEAM_FILE = "---\ntype: constraint\ntitle: {0}\ntenure:\n  state: provisional\n---\n\n{1}.\n"
+
+
+def shares(ws: tenure.Workspace, folder: Path, **texts: str) -> None:
+    """Let the project's team share files that a person here agreed to."""
+    (folder / ".tenure" / "team").mkdir(parents=True)
+    for name, text in texts.items():
+        (folder / ".tenure" / "team" / f"{name}.md").write_text(TEAM_FILE.format(name, text))
+    ours.agree(ws.project.place, ws.project.policy)
+
+
+def test_what_the_team_shares_is_found_by_its_meaning_too(ws: tenure.Workspace, tmp_path: Path) -> None:
+    """Issue 22: one ranking over all layers; upkeep makes the vectors of each of them."""
+    shares(ws, tmp_path, shrunk="Pictures are shrunk on demand")
+    ws.upkeep()
+    found = ws.search("who makes the thumbnails")
+    assert {hit.id for hit in found} == {"ours/shrunk", "images"}
+    assert all("meaning" in hit.why for hit in found)
+    assert "ours/shrunk" in [item.id for item in ws.inject("who makes the thumbnails").memories]
+
+
+def test_a_hook_compares_what_the_team_shares_by_the_meaning_of_words(
+    ws: tenure.Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 22: hooks have no model; of two memories that a name brings, the one that says what is asked is first."""
+    shares(
+        ws,
+        tmp_path,
+        a_wrong="ledger-gateway resizes images at the edge",
+        b_right="ledger-gateway keeps amounts as integers",
+    )
+    path = str(tmp_path / "memory.db")
+
+    def answered() -> str:
+        store = open_for_hook(path, lambda: False)
+        try:
+            beside = place.layers(str(tmp_path), path, lambda: False)
+            return prompt.answer(store, path, "ledger-gateway: where do pennies go", "", "claude-code", beside)
+        finally:
+            store.close()
+
+    ws.search("anything")
+    assert answered().index("a_wrong") < answered().index("b_right"), "by their words alone they are alike"
+    ws.upkeep()
+    use(monkeypatch, None)
+    assert answered().index("b_right") < (answered() + "a_wrong").index("a_wrong")
 
 
 def test_a_very_long_memory_has_a_vector_for_its_beginning_and_its_end() -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tenure.files import durable, strict_json
+from tenure.files.json_values import as_object, as_text, as_texts
 from tenure.formats import Found, Unread, files
 from tenure.model.errors import InvalidInput, TenureError
 from tenure.text.words import slug
@@ -60,17 +61,11 @@ def _facts(where: str, document: Any, key: str) -> Iterator[Found | Unread]:
     if not isinstance(found, list):
         yield Unread(where, f"it has no list under `{key}`")
         return
-    shared = document.get("tags") if isinstance(document, dict) else None
+    shared = as_texts(as_object(document).get("tags"))
     for number, fact in enumerate(found, 1):
-        text = fact.get("text") if isinstance(fact, dict) else None
-        if not isinstance(text, str) or not text.strip():
+        text = as_text(as_object(fact).get("text")).strip()
+        if not text:
             yield Unread(f"{where}:{number}", "it has no `text`")
             continue
-        tags = [*_texts(shared), *_texts(fact.get("tags"))]
-        yield Found(
-            f"{where}:{number}", {"text": text.strip(), "tags": list(dict.fromkeys(slug(tag) for tag in tags if tag))}
-        )
-
-
-def _texts(value: Any) -> list[str]:
-    return [str(each) for each in value] if isinstance(value, list) else []
+        tags = dict.fromkeys(slug(tag) for tag in (*shared, *as_texts(fact.get("tags"))) if tag)
+        yield Found(f"{where}:{number}", {"text": text, "tags": list(tags)})

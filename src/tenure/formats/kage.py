@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from tenure.files import strict_json
+from tenure.files.json_values import as_object, as_text, as_texts
 from tenure.formats import Found, Unread, files, okf, yaml_subset
 from tenure.model.errors import TenureError
 from tenure.text.words import one_line, slug
@@ -52,21 +52,16 @@ def read(path: Path) -> Iterator[Found | Unread]:
 
 def _packet(where: str, text: str) -> Found | Unread:
     state = text if where.endswith(".json") else text.partition(_OPEN)[2].partition(_CLOSE)[0]
-    packet: Any = strict_json.decode(state.encode(), max_bytes=files.MOST_BYTES)
-    said = packet.get("body") or packet.get("summary") if isinstance(packet, dict) else None
-    if not isinstance(said, str) or not said.strip():
+    packet = as_object(strict_json.decode(state.encode(), max_bytes=files.MOST_BYTES))
+    said = (as_text(packet.get("body")) or as_text(packet.get("summary"))).strip()
+    if not said:
         return Unread(where, "it has no packet with a `body`")
     if packet.get("status") in _GONE:
         return Unread(where, f"its status is {packet['status']}")
-    sort = str(packet.get("type") or "")
+    sort = as_text(packet.get("type"))
     if sort == _MAP:
         return Unread(where, "Kage makes it anew from the project's files")
-    tags = [slug(tag) for tag in (sort, *_texts(packet, "tags")) if tag]
-    title = one_line(str(packet.get("title") or said), 200)
-    says = {"text": said.strip(), "title": title, "kind": _KINDS.get(sort, "lesson"), "tags": tags}
-    return Found(where, {**says, "files": _texts(packet, "paths")})
-
-
-def _texts(packet: dict[str, Any], key: str) -> list[str]:
-    found = packet.get(key)
-    return [str(each).strip() for each in found if str(each).strip()] if isinstance(found, list) else []
+    tags = [slug(tag) for tag in (sort, *as_texts(packet.get("tags"))) if tag]
+    title = one_line(as_text(packet.get("title")) or said, 200)
+    says = {"text": said, "title": title, "kind": _KINDS.get(sort, "lesson"), "tags": tags}
+    return Found(where, {**says, "files": as_texts(packet.get("paths"))})

@@ -6,3 +6,5 @@ LIMITS_KEY = "inject_limits"
 LEARNED_KEY = "learned"
 # So long every start names what was learned, whoever began a session meanwhile.
 LEARNED_DAYS = 3
+# Memories of different layers were not captured side by side: their numbers lie so far apart.
+LAYERS_APART = 1 << 40

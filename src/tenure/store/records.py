@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from tenure.model.memory import Memory
+from tenure.recall import LAYERS_APART
 from tenure.recall.query import Match, ParsedQuery
 
 # Which memories are looked at: all, those that are not gone, or those an agent may be shown.
@@ -242,3 +243,19 @@ class SessionOutcome(msgspec.Struct, frozen=True, kw_only=True):
         signs = (self.corrections, self.same_errors, self.edits_taken_back, self.ended_red, self.violations)
         known = [bool(sign) for sign in signs if sign is not None]
         return any(known) if known else None
+
+
+def of_layer(row: Row, layer: str, place: int) -> Row:
+    """Return a row of another layer as it stands beside the project's own: its id says where it is from.
+
+    What it contradicts or superseded it are ids that are plain there.
+    """
+    memory = msgspec.structs.replace(
+        row.memory, id=layer + row.memory.id, conflicts=(), supersedes=(), superseded_by=None
+    )
+    return msgspec.structs.replace(row, number=row.number + place * LAYERS_APART, memory=memory)
+
+
+def layer_of(number: int) -> tuple[int, int]:
+    """Return the place of the layer a number is of, 0 for the project's own, and the memory's number there."""
+    return divmod(number, LAYERS_APART)

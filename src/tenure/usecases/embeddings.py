@@ -7,7 +7,7 @@ at hand, finds a memory by them.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Any
@@ -21,7 +21,7 @@ from tenure.recall import encoders, vectors, word_vectors
 from tenure.recall.encoders import Encoder, NoEncoder
 from tenure.recall.rank import ALIKE
 from tenure.store.api import Store
-from tenure.store.records import Among, Codes, Row
+from tenure.store.records import Among, Codes, Row, layer_of, of_layer
 from tenure.text.names import nameless, prose
 from tenure.usecases import vocabulary
 from tenure.usecases.vocabulary import Progress, Vocabulary
@@ -107,8 +107,8 @@ def made_by(model: Encoder) -> str:
     return f"{model.name}, recipe {RECIPE}"
 
 
-class Near:
-    """How near every memory is to one query in meaning."""
+class _Layer:
+    """How near every memory of one layer is to one query in meaning."""
 
     def __init__(self, store: Store, codes: Codes, asked: Any) -> None:
         if codes.lengths is None:
@@ -126,6 +126,8 @@ class Near:
 
     def nearest(self, limit: int, known: set[int]) -> list[Row]:
         """Return the nearest memories that are not known yet."""
+        if limit <= 0:
+            return []
         best = vectors.best(self._cosines, POOL * limit, NEIGHBOUR)
         new = [place for place in best if self._codes.numbers[place] not in known]
         if len(new) > limit:
@@ -134,43 +136,85 @@ class Near:
             new = [new[place] for place in vectors.spread(codes, self._dimensions, limit, ALIKE, SAME_SAYING)]
         return self._store.find(numbers=[self._codes.numbers[place] for place in new])
 
-    def alike(self, numbers: Sequence[int]) -> Any:
-        """Return the cosine of each of these memories with each other one; each has a vector or is like none."""
-        return vectors.among(b"".join(map(self._code, map(self._codes.place, numbers))), self._dimensions)
+    def code(self, number: int) -> bytes:
+        """Return the first vector of a memory, empty when it has none."""
+        place = self._codes.place(number)
+        return b"" if place is None else self._code(place)
 
-    def _code(self, place: int | None) -> bytes:
-        if place is None:
-            return bytes(self._dimensions)
+    def _code(self, place: int) -> bytes:
         start = int(self._starts[place]) * self._dimensions
         return self._codes.packed[start : start + self._dimensions]
 
 
-def near(store: Store, query: str, among: Among) -> Near | None:
-    """Return how near memories are to a query, None without a model or vectors of it."""
-    made, asked = store.vectors.encoder(), word_vectors.sides_with_names(query)
-    if not made or not asked:
+class Near:
+    """How near the memories of all layers are to one query in meaning; a layer without such vectors is not known."""
+
+    def __init__(self, layers: dict[int, tuple[str, _Layer]], dimensions: int) -> None:
+        # By their place: 0 is the project's own store, and the name is what ids of the layer begin with.
+        self._layers, self._dimensions = layers, dimensions
+
+    def of(self, number: int) -> float | None:
+        """Return the cosine of a memory, 0 when it has no vector, None where its layer has none."""
+        place, own = layer_of(number)
+        return self._layers[place][1].of(own) if place in self._layers else None
+
+    def nearest(self, limit: int, known: set[int]) -> list[Row]:
+        """Return the nearest memories that are not known yet."""
+        found: list[Row] = []
+        for place, (name, layer) in self._layers.items():
+            theirs = {own for at, own in map(layer_of, known) if at == place}
+            rows = layer.nearest(limit, theirs)
+            found += [of_layer(row, name, place) for row in rows] if place else rows
+        if len(self._layers) > 1:
+            found.sort(key=lambda row: -(self.of(row.number) or 0.0))
+        return found[: max(0, limit)]
+
+    def alike(self, numbers: Sequence[int]) -> Any:
+        """Return the cosine of each of these memories with each other one; each has a vector or is like none."""
+        nothing = bytes(self._dimensions)
+        return vectors.among(b"".join(self._code(number) or nothing for number in numbers), self._dimensions)
+
+    def _code(self, number: int) -> bytes:
+        place, own = layer_of(number)
+        return self._layers[place][1].code(own) if place in self._layers else b""
+
+
+def near(store: Store, query: str, among: Among, beside: Mapping[str, Store] | None = None) -> Near | None:
+    """Return how near memories are to a query, those `beside` too; None without a model or vectors of it."""
+    asked = word_vectors.sides_with_names(query)
+    named = [("", store), *(beside or {}).items()]
+    made = [each.vectors.encoder() for _, each in named]
+    if not any(made) or not asked:
         return None
     try:
         model = encoder()
-        if model is None or made_by(model) != made:
+        if model is None or (name := made_by(model)) not in made:
             return None
-        if (words := vocabulary.known(model, made)) is None:
+        if (words := vocabulary.known(model, name)) is None:
             return None
-        vectors_of_sides = _centred(model, list(asked.items()), words)
+        sides = _centred(model, list(asked.items()), words)
     except NoEncoder:
         return None
-    codes = store.vectors.codes(among)
-    return Near(store, codes, vectors_of_sides) if codes.numbers else None
+    layers = {}
+    for place, (layer, each) in enumerate(named):
+        if made[place] == name and (codes := each.vectors.codes(among)).numbers:
+            layers[place] = (layer, _Layer(each, codes, sides))
+    return Near(layers, len(sides[0])) if layers else None
 
 
-def gists(store: Store, query: str, numbers: Sequence[int]) -> dict[int, float] | None:
+def gists(
+    store: Store, query: str, numbers: Sequence[int], beside: Mapping[str, Store] | None = None
+) -> dict[int, float] | None:
     """Return number -> how near a memory is by the meaning of single words, None where nothing was prepared."""
-    made = store.vectors.encoder()
-    return (
-        word_vectors.measured(vocabulary.path(made), query, store.vectors.some(numbers))
-        if made and query.strip()
-        else None
-    )
+    if not query.strip():
+        return None
+    found: dict[int, float] = {}
+    for place, each in enumerate((store, *(beside or {}).values())):
+        theirs = {own: number for number in numbers for at, own in [layer_of(number)] if at == place}
+        if theirs and (made := each.vectors.encoder()):
+            known = word_vectors.measured(vocabulary.path(made), query, each.vectors.some(list(theirs))) or {}
+            found |= {theirs[own]: near for own, near in known.items()}
+    return found or None
 
 
 def said(text: str) -> str:

@@ -26,8 +26,6 @@ LOOKED_AT = 64
 BY_NAME = 400
 # So many of the best are put in an order in which what says the same does not fill all places.
 VARIED = 100
-# Stands in the ids of other layers only.
-LAYER_ENDS = "/"
 # In a conversation the answer often stands beside what was asked: the neighbours of so many of the best are looked at.
 BESIDE_THE_BEST = 20
 
@@ -150,16 +148,16 @@ def found(
     beside: Mapping[str, Store] | None = None,
 ) -> tuple[SearchResult, list[Row], Closeness]:
     """Return what the words bring, the memories with those that are near in meaning, and how near they all are."""
-    near = embeddings.near(store, query, among) if model else None
+    near = embeddings.near(store, query, among, beside) if model else None
     if near is None:
         result = store.search(query, CANDIDATES, among=among, keep=keep, beginnings=beginnings, beside=beside)
         rows = result.rows
-        return result, rows, Closeness(gists=embeddings.gists(store, query, [row.number for row in rows]))
+        return result, rows, Closeness(gists=embeddings.gists(store, query, [row.number for row in rows], beside))
 
     # Of many memories about what the query names, those come to be looked at that also say something like it.
     def best(parsed: ParsedQuery, match: Match, number: int) -> float:
         held = parsed.found_in(match) + match.fields[TEXT] + match.fields[NAMES]
-        return held / (parsed.information or 1.0) + near.of(number)
+        return held / (parsed.information or 1.0) + (near.of(number) or 0.0)
 
     result = store.search(query, BY_NAME, among=among, keep=keep, best=best, beginnings=beginnings, beside=beside)
     rows = result.rows
@@ -201,8 +199,8 @@ def _candidates(
     for row in rows:
         item = candidate(row, policy, now)
         item.texts = texts
-        # Another layer has no vectors: its memories are weighed by their words.
-        item.meaning = close.near.of(row.number) if close.near and LAYER_ENDS not in row.memory.id else None
+        # Where a layer has no vectors, its memories are weighed by their words.
+        item.meaning = close.near.of(row.number) if close.near else None
         item.gist = close.gists.get(row.number, 0.0) if close.gists else 0.0
         rank.measure(item, result.query, matches.get(row.number), moment)
         found.append(item)

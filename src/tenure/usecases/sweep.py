@@ -96,7 +96,8 @@ def _refresh(project: Project, system: System, progress: Progress | None) -> lis
 
     if project.store.health.needs_rebuild():
         rebuild(project)
-    embeddings.embed(project.store, progress=progress)
+    for store in (project.store, *project.layers.values()):
+        embeddings.embed(store, progress=progress)
     notes = same_meaning.join_near(project, system)
     search.calibrate(project)
     project.store.health.finish_erasing()

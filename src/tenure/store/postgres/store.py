@@ -20,11 +20,11 @@ from tenure.store.postgres import changes as changesets
 from tenure.store.postgres import checking, ledger, queries, search
 from tenure.store.postgres.connection import explained, explains, sql
 from tenure.store.postgres.handle import Handle
-from tenure.store.records import Among, Changes, CommonWords, Copy, Row, SearchHit, SearchResult
+from tenure.store.records import Among, Changes, CommonWords, Copy, Row, SearchHit, SearchResult, of_layer
 from tenure.store.sqlite import AMONG, NUMBER, QUALIFIED, chain, fulltext
 from tenure.store.sqlite.changes import QUOTE, file_names
 from tenure.store.sqlite.memory_rows import checked
-from tenure.store.sqlite.store import SqliteStore, holding_most, of_layer
+from tenure.store.sqlite.store import SqliteStore, holding_most
 
 if TYPE_CHECKING:
     from tenure.store.api import Best

@@ -33,9 +33,6 @@ AMONG = {"all": "", "present": "AND memory.phase != 'gone'", "eligible": "AND me
 # Where some of them stand.
 NUMBER, ID, VERSION, KIND, STATE, ELIGIBLE, WEIGHT, LINE, RECORD, HASH = 0, 1, 2, 3, 4, 6, 7, 8, 11, 12
 
-# Memories of different layers were not captured side by side: their numbers lie so far apart.
-LAYERS_APART = 1 << 40
-
 # What a guard's fire is hashed over, in this order, and what stands between needles.
 FIRE_COLUMNS = ("at", "memory", "session", "host", "outcome", "about", "call", "verdict")
 NEEDLES_BETWEEN = "\x1f"

@@ -13,7 +13,7 @@ import apsw
 
 from tenure.files import quick_json, sha256
 from tenure.files.trust import mark_of
-from tenure.recall import LEARNED_DAYS, LEARNED_KEY, LIMITS_KEY
+from tenure.recall import LAYERS_APART, LEARNED_DAYS, LEARNED_KEY, LIMITS_KEY
 from tenure.recall.query import HookFacts, HookRow, ParsedQuery
 from tenure.store.sqlite import (
     COLUMNS,
@@ -22,7 +22,6 @@ from tenure.store.sqlite import (
     ID,
     KIND,
     KNOWN_TO_THE_COIN,
-    LAYERS_APART,
     LINE,
     NEEDLES_BETWEEN,
     NUMBER,

@@ -12,16 +12,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from tenure.files.trust import mark_of
 from tenure.model import clock
 from tenure.model.errors import StoreDamaged
 from tenure.model.events import Life, Recorded, Revision
 from tenure.model.memory import Verdict
 from tenure.recall.query import NAMES, TEXT, Match, ParsedQuery
-from tenure.store.records import Among, Row, SearchHit, SearchResult
-from tenure.store.sqlite import AMONG, LAYERS_APART, NUMBER, QUALIFIED, chain, fulltext, ledger, likeness
+from tenure.store.records import Among, Row, SearchHit, SearchResult, of_layer
+from tenure.store.sqlite import AMONG, NUMBER, QUALIFIED, chain, fulltext, ledger, likeness
 from tenure.store.sqlite import changes as changesets
 from tenure.store.sqlite.connection import explained, explains
 from tenure.store.sqlite.lazy_connection import Handle
@@ -311,17 +309,6 @@ class SqliteStore(Handle):
             return False
         own, other = self.path.resolve(), path.resolve()
         return other.parent == own.parent and other.name.startswith(own.name)
-
-
-def of_layer(row: Row, layer: str, place: int) -> Row:
-    """Return a row of another layer as it stands beside this store's: its id says where it is from.
-
-    What it contradicts or superseded it are ids that are plain there.
-    """
-    memory = msgspec.structs.replace(
-        row.memory, id=layer + row.memory.id, conflicts=(), supersedes=(), superseded_by=None
-    )
-    return msgspec.structs.replace(row, number=row.number + place * LAYERS_APART, memory=memory)
 
 
 def holding_most(query: ParsedQuery, match: Match, number: int) -> float:

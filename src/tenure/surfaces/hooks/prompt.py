@@ -12,7 +12,7 @@ import sys
 import time
 
 from tenure.files import quick_json, sockets, trust
-from tenure.recall import rank
+from tenure.recall import LAYERS_APART, rank
 from tenure.store import open_for_hook
 from tenure.surfaces.hooks import host as hosts
 from tenure.surfaces.hooks import place, showing, silenced
@@ -191,7 +191,7 @@ def _alone(moment: Moment, prompt: str) -> Ranked:
         found[item.id] = row
         items.append(item)
     best = rank.rank(items)[:COMPARED]
-    close = _word_closeness(moment.store, prompt, [item.number for item in best])
+    close = _word_closeness(moment, prompt, [item.number for item in best])
     for item in best:
         item.gist = item.signals["gist"] = close.get(item.number, 0.0)
     first = [item for item in rank.rank(best)[:LOOKED_AT] if showing.tell(moment, item, found[item.id])]
@@ -218,14 +218,18 @@ def _searched(moment: Moment, prompt: str) -> tuple[ParsedQuery, list[HookRow]]:
         return moment.store.search(prompt, CANDIDATES)
 
 
-def _word_closeness(store: HookStore, prompt: str, numbers: list[int]) -> dict[int, float]:
+def _word_closeness(moment: Moment, prompt: str, numbers: list[int]) -> dict[int, float]:
     """Return number -> how near a memory is by the meaning of single words; nothing without vectors."""
-    encoder, vectors = store.vectors(numbers)
-    if not vectors:
-        return {}
-    from tenure.recall import word_vectors  # start-up: most stores have no vectors
+    found: dict[int, float] = {}
+    for layer, store in enumerate((moment.store, *moment.beside)):
+        first = layer * LAYERS_APART
+        encoder, vectors = store.vectors([number - first for number in numbers if number // LAYERS_APART == layer])
+        if vectors:
+            from tenure.recall import word_vectors  # start-up: most stores have no vectors
 
-    return word_vectors.measured(word_vectors.path(trust.home(), encoder), prompt, vectors) or {}
+            near = word_vectors.measured(word_vectors.path(trust.home(), encoder), prompt, vectors) or {}
+            found |= {first + number: each for number, each in near.items()}
+    return found
 
 
 def _note_time(database: str, now: str, outcome: str, *, milliseconds: int) -> None:
