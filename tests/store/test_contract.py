@@ -125,6 +125,7 @@ def test_memories_are_found_by_all_that_is_given(store: Store) -> None:
     assert ids(store, state="retired") == ["m-1"] and ids(store, kind="decision") == ["m-2"]
     assert ids(store, kind="decision", state="retired") == []
     assert ids(store, due=NOW) == [] and ids(store, due=NOW + timedelta(days=2)) == ["m-3"]
+    assert [store.overview.count_due(NOW + timedelta(days=days)) for days in (0, 2)] == [0, 1]
     assert ids(store, among="present") == ["m-3", "m-2"] == ids(store, among="eligible")
     assert ids(store, numbers=[]) == [] and ids(store, files=[]) == []
     assert store.counts() == {("live", "provisional", "lesson"): 1, ("gone", "retired", "lesson"): 1} | {
