@@ -160,6 +160,52 @@ def test_a_file_without_the_persons_seal_is_refused(tmp_path: Path, monkeypatch:
         two.sync(monkeypatch)
 
 
+@pytest.mark.parametrize("where", ["another project", "another machine"])
+def test_a_line_that_was_moved_to_another_file_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    """Issue 22: whoever keeps the folder has sealed lines of all projects, and could bring one into another."""
+    meet = tmp_path / "meet"
+    meet.mkdir()
+    one, two = pair(tmp_path, str(meet), monkeypatch)
+    two.sync(monkeypatch)
+    [file] = [path for path in meet.rglob("*.jsonl") if b"first thing" in path.read_bytes()]
+    if where == "another machine":
+        shutil.copy(file, file.with_stem(file.stem[:-1] + ("1" if file.stem.endswith("0") else "0")))
+        with pytest.raises(Refused, match="written for another file"):
+            two.sync(monkeypatch)
+        return
+    with one.open(monkeypatch) as ws:
+        ws.sync(str(meet), name="private")
+    [private] = [path for path in meet.rglob("*.jsonl") if path.name == file.name and path != file]
+    shutil.copy(private, file)
+    with pytest.raises(Refused, match="written for another file"):
+        two.sync(monkeypatch)
+
+
+def test_a_file_that_was_cut_or_put_back_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 22: a folder that goes back in time, or loses the end of a file, takes nothing from a machine."""
+    meet = tmp_path / "meet"
+    meet.mkdir()
+    one, two = pair(tmp_path, str(meet), monkeypatch)
+    two.sync(monkeypatch)
+    [file] = [path for path in meet.rglob("*.jsonl") if b"first thing" in path.read_bytes()]
+    before = file.read_bytes()
+    with one.open(monkeypatch) as ws:
+        ws.add("The second thing that was written down.")
+    one.sync(monkeypatch)
+    two.sync(monkeypatch)
+    known = two.state(monkeypatch)
+    for data in (before, before.splitlines(keepends=True)[0]):
+        file.write_bytes(data)
+        two.sync(monkeypatch)
+        assert two.state(monkeypatch) == known
+    file.write_bytes(before[:-20])
+    with pytest.raises(Refused):
+        two.sync(monkeypatch)
+    assert two.state(monkeypatch) == known
+
+
 def test_a_store_from_aac5bec_is_shared_and_synced(tmp_path: Path) -> None:
     """Issue 22: what was written before any of this can be shared and synced."""
     archive = Path(__file__).parents[1] / "fixtures" / "made_at_aac5bec" / "desk.tar.xz"

@@ -42,21 +42,28 @@ _Moment = tuple[str, str, int]
 _NEVER: _Moment = ("", "", 0)
 
 
-class Head(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class _Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What every line says under its seal: whose it is, so that nobody moves it to another file."""
+
+    # Empty in lines of versions that did not say it.
+    project: str = ""
+    machine: str = ""
+    seal: str = ""
+
+
+class Head(_Line, frozen=True, kw_only=True, omit_defaults=True):
     """The first line of a machine's file: when it synced last, and what it knows to be forgotten."""
 
     format: str = FORMAT
     at: str
     forgotten: list[str] = []
-    seal: str = ""
 
 
-class Happened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Happened(_Line, frozen=True, kw_only=True, omit_defaults=True):
     """One event of a machine, in the order of its ledger."""
 
     number: int
     event: Event
-    seal: str = ""
 
 
 class _Theirs(msgspec.Struct, frozen=True):
@@ -79,7 +86,7 @@ def sync(project: Project, address: str, *, name: str = "") -> Synced:
     machine, name = homes.current().id, slug(name or project.place.project.name)
     remote, seal = Remote(address, name), Seal(seal_key())
     files = remote.read()
-    theirs = [_read(other, data, seal) for other, data in files.items() if other != machine]
+    theirs = [_read(name, other, data, seal) for other, data in files.items() if other != machine]
     taken = _take_in(project, theirs)
     gone = {id for each in theirs for id in each.head.forgotten}
     erased = [id for id in sorted(gone) if project.store.get(id) is not None]
@@ -88,7 +95,7 @@ def sync(project: Project, address: str, *, name: str = "") -> Synced:
     if address not in known:
         project.store.keep(KNOWN, "\n".join([*known, address]))
     forgotten = sorted({*gone, *_forgotten(project)})
-    own, count = _file(project, seal, forgotten)
+    own, count = _file(project, seal, forgotten, {"project": name, "machine": machine})
     remote.write(machine, own)
     if erased:
         project.keep_head()
@@ -103,8 +110,8 @@ def sync(project: Project, address: str, *, name: str = "") -> Synced:
     )
 
 
-def _read(machine: str, data: bytes, seal: Seal) -> _Theirs:
-    """Return what a machine wrote; raise for a line that bears another seal, because its states would count."""
+def _read(project: str, machine: str, data: bytes, seal: Seal) -> _Theirs:
+    """Return what a machine wrote; raise for a line under another seal or of another file: its states would count."""
     lines = data.splitlines()
     for number, line in enumerate(lines, start=1):
         if not seal.is_on(line):
@@ -116,19 +123,26 @@ def _read(machine: str, data: bytes, seal: Seal) -> _Theirs:
         head = msgspec.json.decode(lines[0] if lines else b"", type=Head)
         if head.format != FORMAT:
             raise InvalidInput(f"Machine {machine} wrote {head.format!r:.40}; a newer Tenure made it.")
-        return _Theirs(machine, head, [msgspec.json.decode(line, type=Happened) for line in lines[1:]])
+        events = [msgspec.json.decode(line, type=Happened) for line in lines[1:]]
+        for number, each in enumerate((head, *events), start=1):
+            if each.project not in ("", project) or each.machine not in ("", machine):
+                raise Refused(
+                    f"Line {number} of machine {machine} was written for another file: {each.project}/{each.machine}.",
+                    hint="Somebody moved it there. Remove that file; its machine writes it anew.",
+                )
+        return _Theirs(machine, head, events)
     except msgspec.DecodeError as error:
         raise InvalidInput(f"The file of machine {machine} cannot be read: {error}.") from None
 
 
-def _file(project: Project, seal: Seal, forgotten: list[str]) -> tuple[bytes, int]:
+def _file(project: Project, seal: Seal, forgotten: list[str], whose: Mapping[str, str]) -> tuple[bytes, int]:
     """Return this machine's file: what happened here, without what was forgotten, and how many events that is."""
-    lines = [seal.sealed(Head(at=clock.stamp(project.now()), forgotten=forgotten))]
+    lines = [seal.sealed(Head(at=clock.stamp(project.now()), forgotten=forgotten, **whose))]
     left_out = set(forgotten)
     for id in project.store.ids() if project.store.exists else ():
         for entry in project.store.history(id) if id not in left_out else ():
             if ORIGIN not in entry.event.detail and not entry.erased:
-                lines.append(seal.sealed(Happened(number=entry.seq, event=entry.event)))
+                lines.append(seal.sealed(Happened(number=entry.seq, event=entry.event, **whose)))
     return b"".join(lines), len(lines) - 1
 
 
