@@ -6,7 +6,7 @@ that could not be parsed as a whole fires without certainty, and such a fire is 
 
 from __future__ import annotations
 
-from tenure.guards import commands, globs, shell
+from tenure.guards import command_words, commands, globs, shell, touched_files
 from tenure.guards.calls import EDIT, READ, RUN, ToolCall
 from tenure.guards.shell import UNKNOWN, Simple
 
@@ -161,9 +161,9 @@ def _fits(rule: Mapping[str, Any], simple: Simple) -> str:
     unless = rule.get("unless") or ()
     if not wanted and not unless:
         return " ".join([program, *words])
-    if FILTERING in unless and commands.filters(simple):
+    if FILTERING in unless and touched_files.filters(simple):
         return ""
-    given = commands.options(simple)
+    given = command_words.options(simple)
     rest = _named(simple.words[end:])
     if any(option in given or option in rest for option in unless):
         return ""
@@ -177,7 +177,7 @@ def _words_end(simple: Simple, words: Sequence[str]) -> int:
 
     The value of an option may stand between them; before the first word only one that is known to take a value.
     """
-    valued = commands.GLOBAL_VALUES.get(simple.program)
+    valued = command_words.GLOBAL_VALUES.get(simple.program)
     at, after_option = 1, ""
     for word in words:
         while at < len(simple.words):

@@ -77,10 +77,10 @@ def followed(calls: Sequence[PastCall], number: int, about: str) -> str:
 def _reverts(call: ToolCall, about: str) -> bool:
     if call.kind != RUN or "git" not in call.command:
         return False
-    from tenure.guards import commands
+    from tenure.guards import command_words, commands
 
     for simple in commands.effects(call.command, call.folder).runs:
-        words = (simple.program, *commands.arguments(simple)[:1])
+        words = (simple.program, *command_words.arguments(simple)[:1])
         if words in _REVERTING:
             whole = "--hard" in simple.words or words[1] == "revert" or "." in simple.words
             if whole or any(

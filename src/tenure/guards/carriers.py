@@ -1,0 +1,119 @@
+"""What a command only carries: `sudo`, `env`, `timeout`, `xargs`, `npx` and their like start another command, `bash -c`
+and its like a script, `find -exec` one for each file.
+"""
+
+from __future__ import annotations
+
+from tenure.guards import shell
+from tenure.guards.command_words import GLOBAL_VALUES, arguments
+from tenure.guards.shell import UNKNOWN, Script, Simple
+
+# Programs that start what follows their own options -> those options that take a value.
+_CARRIERS: dict[str, str] = {
+    "sudo": "-u -g -h -p -C -r -t -T -U -D -R --user --group --host --prompt --chdir",
+    "doas": "-u -C", "env": "-u -C -S --unset --chdir", "nice": "-n --adjustment", "ionice": "-c -n -p",
+    "timeout": "-k -s --kill-after --signal", "nohup": "", "stdbuf": "-i -o -e", "setsid": "", "command": "",
+    "exec": "-a", "builtin": "", "time": "-f -o", "watch": "-n --interval", "chronic": "", "caffeinate": "-t -w",
+    "xargs": "-I -n -P -L -d -s -a -E --max-args --max-procs --replace --delimiter", "parallel": "-j --jobs",
+    "flock": "-w -E --timeout", "strace": "-e -o -p -s", "npx": "-p --package -c --call", "bunx": "", "pnpx": "",
+    "uvx": "--from --with -p --python", "unbuffer": "", "dotenv": "-e -f", "direnv": "", "catchsegv": "",
+    "rtk": "", "proxychains4": "-f", "gtime": "-f -o", "gtimeout": "-k -s",
+}  # fmt: skip
+_VALUED = {name: frozenset(options.split()) for name, options in _CARRIERS.items()}
+# Programs of which one word of their own starts what follows -> those words.
+_LAUNCHERS: dict[str, tuple[str, ...]] = {
+    "uv": ("run",), "poetry": ("run",), "pipenv": ("run",), "hatch": ("run",), "rye": ("run",), "pdm": ("run",),
+    "pnpm": ("exec", "dlx"), "yarn": ("exec", "dlx"), "npm": ("exec", "x"), "bundle": ("exec",), "mise": ("exec", "x"),
+    "direnv": ("exec",), "nix": ("run", "develop"), "bun": ("x",), "doppler": ("run",), "dotenvx": ("run",),
+}  # fmt: skip
+# Carriers that add words of their own to what they start.
+_ADDING = frozenset(("xargs", "parallel"))
+_SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh", "ash"))
+
+
+def carried(simple: Simple) -> Simple | Script | None:
+    """Return what a command only carries: another command, or a script as text."""
+    program, words = simple.program, simple.words
+    if program in _SHELLS:
+        return _script_of(simple)
+    if program == "eval":
+        return shell.parse(" ".join(words[1:]), simple.folder, 1) if UNKNOWN not in "".join(words) else None
+    if program in ("python", "python3", "py") or program.startswith("python3."):
+        if "-m" in words[1:3] and len(words) > words.index("-m") + 1:
+            return _rest(simple, words.index("-m") + 1)
+        return None
+    if program in _VALUED:
+        return _behind(simple)
+    for word in _LAUNCHERS.get(program, ()):
+        own = arguments(simple)
+        if own and own[0] == word:
+            return _rest(simple, _own_end(simple, words.index(word) + 1))
+    return None
+
+
+def _behind(simple: Simple) -> Simple | Script | None:
+    """Return the command behind a carrier's options, values and assignments."""
+    program, words, at = simple.program, simple.words, 1
+    valued = _VALUED[program]
+    text = next((words[n + 1] for n, w in enumerate(words[:-1]) if w in ("-c", "--call", "-S") and w in valued), None)
+    if text is not None and program in ("npx", "env"):
+        return shell.parse(text, simple.folder, 1)
+    while at < len(words):
+        word = words[at]
+        if word == "--":
+            at += 1
+            break
+        if word.startswith("-") and len(word) > 1:
+            at += 2 if word in valued else 1
+        elif program in ("sudo", "env", "doas", "dotenv") and "=" in word.lstrip("="):
+            at += 1
+        else:
+            break
+    if program in ("timeout", "gtimeout", "flock"):
+        at += 1
+    return _rest(simple, at)
+
+
+def _own_end(simple: Simple, at: int) -> int:
+    """Return where a launcher's own options end."""
+    words, valued = simple.words, GLOBAL_VALUES.get(simple.program, frozenset())
+    while at < len(words) and words[at].startswith("-"):
+        if words[at] == "--":
+            return at + 1
+        at += 2 if words[at] in valued else 1
+    return at
+
+
+def _rest(simple: Simple, at: int) -> Simple | None:
+    words = simple.words[at:]
+    later = simple.named_later or simple.program in _ADDING
+    if not words or words[0] == UNKNOWN:
+        return None
+    return Simple(words, [], simple.folder, simple.stdin, named_later=later)
+
+
+def _script_of(simple: Simple) -> Script | None:
+    """Return the script a shell is given as an argument or as its input."""
+    words = simple.words
+    for n, word in enumerate(words[1:], 1):
+        if word.startswith("-") and not word.startswith("--") and "c" in word[1:]:
+            text = words[n + 1] if n + 1 < len(words) else ""
+            return shell.parse(text, simple.folder, 1) if UNKNOWN not in text else Script([], valid=True, whole=False)
+        if not word.startswith("-"):
+            return None
+    return shell.parse(simple.stdin, simple.folder, 1) if simple.stdin else None
+
+
+def executed_by_find(simple: Simple) -> list[Simple]:
+    """Return the commands that `find -exec` and its like start."""
+    found: list[Simple] = []
+    if simple.program not in ("find", "fd", "fdfind"):
+        return found
+    words = simple.words
+    for n, word in enumerate(words):
+        if word in ("-exec", "-execdir", "-ok", "-x", "-X", "--exec"):
+            end = next((m for m in range(n + 1, len(words)) if words[m] in (";", "+")), len(words))
+            inner = [UNKNOWN if word == "{}" else word for word in words[n + 1 : end]]
+            if inner:
+                found.append(Simple(inner, [], simple.folder, None))
+    return found

@@ -1,0 +1,154 @@
+# ruff: noqa: E501 - patterns and lists of words read better in one line
+"""The files that a command writes and reads, as its words name them: tables of facts about programs."""
+
+from __future__ import annotations
+
+from tenure.guards.command_words import arguments, options
+from tenure.guards.shell import UNKNOWN, Simple
+
+# Programs that change the files among their arguments, and those of which only the last one is changed.
+_CHANGING = frozenset("rm unlink shred touch truncate tee rmdir chmod chown mkdir mkfifo srm trash rimraf del".split())
+_INTO_LAST = frozenset("cp install ln rsync scp ditto".split())
+_MOVING = frozenset(("mv", "rename"))
+_CHANGES_VALUED: dict[str, frozenset[str]] = {
+    "truncate": frozenset(("-s", "--size", "-r", "--reference")), "touch": frozenset("-d -t -r --date --reference".split()),
+    "mkdir": frozenset(("-m", "--mode")), "install": frozenset("-m -o -g --mode --owner --group".split()),
+    "rsync": frozenset("-e --exclude --include --filter --rsh".split()), "scp": frozenset("-i -P -F -o".split()),
+}  # fmt: skip
+# Programs that change the files they are given only with one of these options.
+_CHANGING_WITH: dict[str, tuple[str, ...]] = {
+    "sed": ("-i", "--in-place"), "gsed": ("-i", "--in-place"), "perl": ("-i",), "ruby": ("-i",), "gofmt": ("-w",),
+    "goimports": ("-w",), "prettier": ("--write", "-w"), "eslint": ("--fix",), "sort": ("-o",), "yq": ("-i",),
+    "biome": ("--write", "--apply"), "shfmt": ("-w",), "jq": (), "sponge": (),
+}  # fmt: skip
+# git's own words that change or drop the files they name.
+_GIT_CHANGING = frozenset(("rm", "mv", "restore"))
+_READING = frozenset(
+    "cat head tail less more bat batcat nl tac xxd od hexdump strings base64 source . view open type".split()
+)
+# Programs whose first argument is a pattern or a program, and whose others are files.
+_READING_AFTER_ONE = frozenset("grep egrep fgrep rg ag sed awk gawk jq yq".split())
+# Options of readers that take a value: those that print a part of a file, and those that search in it.
+_PART_VALUED = frozenset("-n -c --lines --bytes".split())
+_SEARCH_VALUED = frozenset("-m -A -B -C -e -f -g -t --include --exclude --glob --max-count".split())
+# Searchers that read what another program prints unless they are told of a file.
+_FILTERING = frozenset(("grep", "egrep", "fgrep"))
+# git's words that print what stands in the files they name.
+_GIT_PRINTING = frozenset(("diff", "show", "blame"))
+
+
+def written(simple: Simple) -> list[str]:
+    """Return the paths a command changes, as it names them."""
+    program = simple.program
+    files = _files(simple, _CHANGES_VALUED.get(program, frozenset()))
+    if program in _CHANGING:
+        files = files[1:] if program in ("chmod", "chown") else files
+        return [*files, *_all_inside(files)] if _takes_folders(simple) else files
+    if program in _MOVING:
+        return [*files, *_all_inside(files[:-1]), *_inside_last(files)]
+    if program in _INTO_LAST:
+        return [*files[-1:], *_inside_last(files)] if len(files) > 1 else []
+    if program == "dd":
+        return [word[3:] for word in simple.words[1:] if word.startswith("of=")]
+    if program == "git":
+        return _by_git(simple)
+    if program == "find" and "-delete" in simple.words:
+        return [word for word in simple.words[1:2] if not word.startswith("-")]
+    with_one = _CHANGING_WITH.get(program, ())
+    if any(word == o or word.startswith((f"{o}=", f"{o}.")) for o in with_one for word in simple.words) or (
+        program in ("sed", "gsed", "perl") and any(_in_place(word) for word in simple.words[1:])
+    ):
+        return _after_program(simple, files)
+    return []
+
+
+def _in_place(word: str) -> bool:
+    return word.startswith("-") and not word.startswith("--") and "i" in word[1:] and word[1:].rstrip(".bak").isalpha()
+
+
+def _after_program(simple: Simple, files: list[str]) -> list[str]:
+    """Return the files of `sed -i s/a/b/ FILE …`: without `-e` or `-f` the first argument is the program."""
+    if simple.program not in ("sed", "gsed", "perl", "ruby", "yq"):
+        return files
+    given = any(word in ("-e", "-f", "--expression") or _holds_e(word, simple.program) for word in simple.words[1:])
+    if not given:
+        # BSD's sed takes the ending of its backup as a word of its own, which is empty most of the time.
+        return [file for file in files if file][1:]
+    return [file for n, file in enumerate(files) if file and not (n == 0 and simple.program in ("perl", "ruby"))]
+
+
+def _holds_e(word: str, program: str) -> bool:
+    return program in ("perl", "ruby") and word.startswith("-") and word.endswith("e")
+
+
+def _by_git(simple: Simple) -> list[str]:
+    own = arguments(simple)
+    if own and own[0] in _GIT_CHANGING:
+        files = [] if "--cached" in simple.words or "--staged" in simple.words else own[1:]
+        return [*files, *_all_inside(files[:-1] if own[0] == "mv" else files)]
+    if own and own[0] == "checkout" and "--" in simple.words:
+        return simple.words[simple.words.index("--") + 1 :]
+    return []
+
+
+def _takes_folders(simple: Simple) -> bool:
+    """Tell whether a command that changes files does so with whole folders."""
+    if simple.program in ("rm", "srm", "chmod", "chown"):
+        return bool(options(simple) & {"-r", "-R", "--recursive"})
+    return simple.program in ("rmdir", "trash", "rimraf")
+
+
+def _all_inside(files: list[str]) -> list[str]:
+    """Return everything in folders that go as a whole; of a file it names nothing that is there."""
+    return [f"{file.rstrip('/')}/*" for file in files if file.strip("/.") and UNKNOWN not in file]
+
+
+def _inside_last(files: list[str]) -> list[str]:
+    """Return what a copy into a folder makes there: the folder's name tells nothing of the files'."""
+    if len(files) < 2:
+        return []
+    target = files[-1].rstrip("/")
+    return [f"{target}/{file.rstrip('/').rsplit('/', 1)[-1]}" for file in files[:-1] if UNKNOWN not in file]
+
+
+def read(simple: Simple) -> list[str]:
+    """Return the paths a command reads, as far as its words tell."""
+    program = simple.program
+    if program in _READING:
+        return _files(simple, _PART_VALUED if program in ("head", "tail") else frozenset())
+    if program == "git":
+        own = arguments(simple)
+        return [word.rpartition(":")[2] for word in own[1:]] if own and own[0] in _GIT_PRINTING else []
+    if program in _READING_AFTER_ONE:
+        files = _files(simple, _SEARCH_VALUED)
+        given = any(word in ("-e", "-f", "--regexp", "--expression") for word in simple.words[1:])
+        return files if given else files[1:]
+    if program in _INTO_LAST | _MOVING:
+        return _files(simple, frozenset())[:-1]
+    return []
+
+
+def filters(simple: Simple) -> bool:
+    """Tell whether a command only picks lines of what another program prints."""
+    return (
+        simple.program in _FILTERING
+        and not simple.named_later
+        and not read(simple)
+        and not options(simple) & {"-r", "-R", "--recursive", "--dereference-recursive"}
+        and not any(operator == "<" for operator, _ in simple.redirects)
+    )
+
+
+def _files(simple: Simple, valued: frozenset[str]) -> list[str]:
+    kept: list[str] = []
+    skip = False
+    for n, word in enumerate(simple.words[1:], 1):
+        if skip:
+            skip = False
+        elif word == "--":
+            return kept + simple.words[n + 1 :]
+        elif word.startswith("-") and len(word) > 1:
+            skip = word in valued
+        else:
+            kept.append(word)
+    return kept
