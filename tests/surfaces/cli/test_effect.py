@@ -72,12 +72,31 @@ def test_the_output_answers_five_questions(measured: Program) -> None:
     assert "Cannot tell yet (about " in said and "more sessions)" in said
     assert "shown:      trouble followed 1 of 3 times (33 %)" in said
     assert "held back:  trouble followed 2 of 2 times (100 %)" in said
-    assert "percentage points when a memory is shown (below 0 is better)" in said
+    assert "Best estimate: trouble is " in said and "percentage points rarer when a memory is shown" in said
     assert "The truth lies between" in said and "95 % certainty however often you look" in said
-    assert "It cost that 2 of 5 times a memory was held back" in said
+    assert "What it cost: 2 of 5 times a memory was held back" in said
     # Never a p-value, nor an interval for one memory alone.
     alone = measured("effect", "run").text
     assert "The truth lies between" not in alone and " p " not in said + alone
+
+
+def test_a_stranger_is_told_what_a_time_is(measured: Program) -> None:
+    """A stranger's finding: "0 of 7 times" did not say times of what."""
+    lived(measured, [(True, False), (False, True)])
+    assert "A time is one memory in one session" in measured("effect").text
+    assert "of 1 sessions" in measured("effect", "run").text
+
+
+def test_what_is_no_longer_measured_needs_no_more_sessions(measured: Program) -> None:
+    """A stranger's finding: after `effect stop` the first line went on to count the sessions still to come."""
+    lived(measured, [(True, False), (False, True)] * 2)
+    measured.ok("effect", "stop")
+    for words in ((), ("run",)):
+        said = measured("effect", *words).text
+        assert "more sessions" not in said and "Cannot tell from what was measured" in said
+    assert "Measuring is off; 4 sessions were measured before." in measured("effect").text
+    measured.ok("effect", "start")
+    assert "more sessions" in measured("effect").text
 
 
 def test_one_memory_and_every_session_can_be_asked_for(measured: Program) -> None:
@@ -87,7 +106,7 @@ def test_one_memory_and_every_session_can_be_asked_for(measured: Program) -> Non
         (0, 1, True),
         (1, 0, False),
     ]
-    assert "WHAT CAME" in measured("effect", "--sessions").text
+    assert "WHAT HAPPENED" in measured("effect", "--sessions").text
 
 
 @pytest.mark.parametrize(

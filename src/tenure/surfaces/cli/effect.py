@@ -14,12 +14,13 @@ from tenure.surfaces.cli.app import App, command, plain
 from tenure.text.words import one_line
 
 if TYPE_CHECKING:
-    from tenure.usecases.answers.effects import ArmCount, EffectReport, Pooled, SessionEffect
+    from tenure.usecases.answers.effects import ArmCount, EffectReport, MemoryEffect, Pooled, SessionEffect
 
 TROUBLE = (
     "Trouble is a correction by the person, the same error again, an edit taken back, a test or build that fails at"
-    " the end, or a broken rule; only what came after the memory was due counts."
+    " the end, or a broken rule; only what came after the memory would have been shown counts."
 )
+TIMES = "A time is one memory in one session: a coin decided whether it was shown or held back."
 STARTED = (
     "From now on some memories are held back in some sessions, to learn whether they help.\n"
     "What it costs: of a memory's first ten exposures about every second is held back, later one in five, and once it"
@@ -121,20 +122,21 @@ def _lines(found: EffectReport, *, one: bool) -> list[str]:
     else:
         compared = bool(found.shown.exposures and found.held.exposures)
         said = (
-            _answer(found.verdict, found.more_sessions) if compared else "Cannot tell yet: nothing to compare so far."
+            _answer(found.verdict, found.more_sessions, on=found.on)
+            if compared
+            else "Cannot tell yet: nothing to compare so far."
         )
         lines = [display.style(f"Does memory help here? {said}", bold=True)]
-        lines += _counted(found.shown, found.held)
+        lines += [*_counted(found.shown, found.held), f"  {TIMES}", f"  {TROUBLE}"]
         if found.change is not None and found.low is not None and found.high is not None:
             lines.append(
-                f"  Best estimate: {_points(found.change)} percentage points when a memory is shown (below 0 is"
-                " better). It is nearer to 0 than the plain difference as long as little is known."
+                f"  Best estimate: trouble is {_points(found.change)} when a memory is shown. This is a cautious"
+                " figure, nearer to no difference than the plain counts as long as little is known."
             )
             lines.append(
-                f"  The truth lies between {_points(found.low)} and {_points(found.high)}, with 95 % certainty however"
-                " often you look."
+                f"  The truth lies between {_points(found.low)} and {_points(found.high)}, with 95 % certainty"
+                " however often you look."
             )
-        lines.append(f"  {TROUBLE}")
         if found.crossed:
             lines.append(
                 f"  {found.crossed} of those held back reached the agent another way; they count as held back."
@@ -142,11 +144,11 @@ def _lines(found: EffectReport, *, one: bool) -> list[str]:
         lines.append(f"  {_state(found)}")
         lines += [_cost(item.host, item.tokens_per_session, item.sessions) for item in found.costs]
         if found.block:
-            said = _answer(found.block.verdict, found.block.more_sessions)
+            said = _answer(found.block.verdict, found.block.more_sessions, on=found.on)
             lines += [
                 "",
                 f"Does it help to show anything at all? {said}",
-                *_counted(found.block.shown, found.block.held),
+                *_counted(found.block.shown, found.block.held, "sessions"),
             ]
         if found.memories:
             lines += ["", _table(found)]
@@ -156,15 +158,17 @@ def _lines(found: EffectReport, *, one: bool) -> list[str]:
                 f"No sign of an effect after many sessions: {', '.join(offered)}. To let one go: tenure retire ID",
             ]
     if found.each_session:
-        lines += ["", _session_table(found.each_session)]
+        lines += ["", _session_table(found.each_session), "Interruptions and failed commands alone are no trouble."]
     return lines
 
 
-def _answer(verdict: str, more: int | None) -> str:
+def _answer(verdict: str, more: int | None, *, on: bool) -> str:
     if verdict == "helps":
         return "Yes, it helps: trouble is rarer when memories are shown."
     if verdict == "hurts":
         return "No, it hurts: trouble is more frequent when memories are shown."
+    if not on:
+        return "Cannot tell from what was measured, and nothing is measured any more."
     about = f"about {more} more sessions" if more is not None else "it would take very many more sessions"
     return f"Cannot tell yet ({about})."
 
@@ -174,12 +178,12 @@ def _memory_lines(found: EffectReport) -> list[str]:
         return ["Nothing was measured of this memory."]
     (item,) = found.memories
     lines = [display.style(f"{item.id}  {one_line(item.title, 80)}", bold=True)]
-    lines.append(f"  {_answer(item.verdict, item.more_sessions)}")
-    lines += _counted(item.shown, item.held)
-    lines.append(f"  {TROUBLE}")
+    lines.append(f"  {_answer(item.verdict, item.more_sessions, on=found.on)}")
+    lines += [*_counted(item.shown, item.held, "sessions"), f"  {TROUBLE}"]
     if item.crossed:
         lines.append(
-            f"  {item.crossed} times it was held back and reached the agent another way; it counts as held back."
+            f"  In {display.count(item.crossed, 'session', 'sessions')} it was held back and reached the agent another"
+            " way; that counts as held back."
         )
     if item.no_sign:
         lines.append(f"  No sign of an effect after many sessions. To let it go: tenure retire {item.id}")
@@ -187,10 +191,10 @@ def _memory_lines(found: EffectReport) -> list[str]:
     return lines
 
 
-def _counted(shown: ArmCount, held: ArmCount) -> list[str]:
+def _counted(shown: ArmCount, held: ArmCount, unit: str = "times") -> list[str]:
     return [
-        f"  shown:      trouble followed {shown.troubles} of {shown.exposures} times{_share(shown)}",
-        f"  held back:  trouble followed {held.troubles} of {held.exposures} times{_share(held)}",
+        f"  shown:      trouble followed {shown.troubles} of {shown.exposures} {unit}{_share(shown)}",
+        f"  held back:  trouble followed {held.troubles} of {held.exposures} {unit}{_share(held)}",
     ]
 
 
@@ -199,20 +203,26 @@ def _share(arm: ArmCount) -> str:
 
 
 def _points(change: float) -> str:
-    return f"{100 * change:+.0f}"
+    points = round(100 * abs(change))
+    if not points:
+        return "as frequent"
+    unit = "percentage point" if points == 1 else "percentage points"
+    return f"{points} {unit} {'rarer' if change < 0 else 'more frequent'}"
 
 
 def _state(found: EffectReport) -> str:
     over = display.count(found.sessions, "session is over", "sessions are over")
     rest = f", {found.waiting} not yet" if found.waiting else ""
-    since = f"Measuring since {str(found.since)[:10]}" if found.on else "Measuring is off"
     every = found.held.exposures + found.shown.exposures
-    cost = f" It cost that {found.held.exposures} of {every} times a memory was held back." if every else ""
-    return f"{since}: {over}{rest}.{cost}"
+    cost = f" What it cost: {found.held.exposures} of {every} times a memory was held back." if every else ""
+    if not found.on:
+        measured = display.count(found.sessions, "session was measured", "sessions were measured")
+        return f"Measuring is off; {measured} before.{cost} To go on: tenure effect start"
+    return f"Measuring since {str(found.since)[:10]}: {over}{rest}.{cost}"
 
 
 def _cost(host: str, tokens: int, sessions: int) -> str:
-    those = display.count(sessions, "session that got any", "sessions that got any")
+    those = display.count(sessions, "session that was shown any", "sessions that were shown any")
     return f"  {host}: memories cost about {tokens:,} tokens in each of {those}."
 
 
@@ -220,16 +230,21 @@ def _table(found: EffectReport) -> str:
     rows = [
         [
             item.id,
-            item.verdict if item.verdict != "cannot tell yet" or item.more_sessions is None
-            else f"{item.verdict} (about {item.more_sessions} sessions more)",
-            f"{item.shown.troubles}/{item.shown.exposures}",
-            f"{item.held.troubles}/{item.held.exposures}",
+            _verdict(item, on=found.on),
+            f"{item.shown.troubles} of {item.shown.exposures}",
+            f"{item.held.troubles} of {item.held.exposures}",
             f"{item.tokens:,}",
             item.title,
         ]
         for item in found.memories
     ]  # fmt: skip
     return display.table(rows, ["ID", "VERDICT", "TROUBLE IF SHOWN", "IF HELD BACK", "TOKENS SO FAR", "TITLE"])
+
+
+def _verdict(item: MemoryEffect, *, on: bool) -> str:
+    if item.verdict != "cannot tell yet" or (on and item.more_sessions is None):
+        return item.verdict
+    return f"{item.verdict} (about {item.more_sessions} more sessions)" if on else "cannot tell"
 
 
 def _session_table(sessions: object) -> str:
@@ -246,7 +261,9 @@ def _session_table(sessions: object) -> str:
         ]
         for one in listed
     ]
-    return display.table(rows, ["ENDED", "HOST", "SHOWN", "HELD BACK", "TROUBLE", "TOKENS", "WHAT CAME"])
+    return display.table(
+        rows, ["ENDED", "AGENT", "MEMORIES SHOWN", "HELD BACK", "TROUBLE", "MEMORY TOKENS", "WHAT HAPPENED"]
+    )
 
 
 def _signs(one: SessionEffect) -> str:
@@ -275,7 +292,7 @@ def _published(sessions: int, by: str | None, target: Path) -> str:
 
 def _pooled(found: Pooled) -> str:
     people = display.count(found.people, "store", "stores")
-    said = _answer(found.verdict, None) if found.verdict != "cannot tell yet" else "Cannot tell yet."
+    said = _answer(found.verdict, None, on=True) if found.verdict != "cannot tell yet" else "Cannot tell yet."
     if not found.people:
         said = "Cannot tell: no file counts."
     elif found.unproved:
