@@ -75,7 +75,11 @@ def past(folder: str) -> None:
     The sessions are public and not kept here; `folder` holds them, and without it only the verdicts are counted.
     """
     frozen = rows("fires.jsonl")
-    for what, judged in (("tuned: all", frozen), ("untuned: a sample of 2,542, of", rows("fires_untuned.jsonl"))):
+    for what, judged in (
+        ("tuned: all", frozen),
+        ("untuned: a sample of 2,542, of", rows("fires_untuned.jsonl")),
+        ("six more projects at first sight: a sample of 798, of", rows("fires_fresh.jsonl")),
+    ):
         verdicts = Counter(row["verdict"] for row in judged)
         told = ", ".join(f"{verdicts[name]} {name}" for name in ("right", "wrong", "unclear"))
         print(f"Dry run over real sessions, {what} {len(judged)} fires judged by hand: {told}")

@@ -34,7 +34,7 @@ def words(line: str) -> list[list[str]]:
         ("if a; then b; elif c; then d; else e; fi", [["a"], ["b"], ["c"], ["d"], ["e"]]),
         ("while read x; do rm $x; done < list", [["read", "x"], ["rm", UNKNOWN]]),
         ("for f in a b; do rm $f; done", [["rm", "a"], ["rm", "b"]]),
-        ("for f in *.py; do rm $f; done", [["rm", UNKNOWN]]),
+        ("for f in *.py; do rm $f; done", [["rm", "*.py"]]),
         ("case $x in a|b) ls;; (*) rm y;; esac", [["ls"], ["rm", "y"]]),
         ("f() { rm x; }; f", [["rm", "x"], ["f"]]),
         ("(cd a && rm x); rm y", [["cd", "a"], ["rm", "x"], ["rm", "y"]]),

@@ -101,7 +101,7 @@ def test_allowing_once_is_about_the_call_that_was_stopped(ruled: Program) -> Non
     ruled.ok("guard", "nf", "--deny-now")
     hook(ruled, "guard", **bash("git push -f origin mine"))
     said = ruled("allow", "nf", "--once").text
-    assert "git push -f" in said and "that call" in said
+    assert "git push" in said and "that call" in said
     assert b"deny" in hook(ruled, "guard", **bash("git push -f origin main")).out
     assert b"deny" not in hook(ruled, "guard", **bash("git push -f origin mine")).out
     assert b"deny" in hook(ruled, "guard", **bash("git push -f origin mine")).out

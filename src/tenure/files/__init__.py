@@ -74,6 +74,22 @@ def worktree_root(folder: str) -> str:
     return here
 
 
+def worktrees(root: str) -> list[str]:
+    """Return the other worktrees that the repository at `root` says it has."""
+    folder = os.path.join(root, ".git", "worktrees")
+    found = []
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return []
+    for name in names:
+        try:
+            found.append(os.path.dirname(_line(os.path.join(folder, name, "gitdir"))))
+        except (OSError, ValueError):
+            continue
+    return found
+
+
 def _main_worktree(marker: str) -> str | None:
     """Follow a linked worktree's `.git` file to the repository it belongs to; None for a submodule.
 

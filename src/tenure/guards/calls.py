@@ -2,10 +2,11 @@
 """A tool call in one shape, whatever its host calls the tool and its parts: run a line, edit files, read files.
 
 The hook before a call and the reader of past sessions both come through here, so that a guard means the same in both.
-Imports nothing.
 """
 
 from __future__ import annotations
+
+from tenure.guards.patches import PATCH_BEGIN, patched_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,12 +18,16 @@ RUN, EDIT, READ, OTHER = "run", "edit", "read", "other"
 KINDS = {
     **dict.fromkeys(
         "bash shell local_shell local_shell_call exec_command run_shell_command run_terminal_cmd run_terminal_command"
-        " execute_command shell_command terminal run_command container.exec powershell".split(),
+        " execute_command shell_command terminal run_command container.exec powershell run_in_terminal execute_shell_command"
+        " execute_terminal_command start_process run_shell execute_bash monitor".split(),
         RUN,
     ),
     **dict.fromkeys(
         "edit write multiedit notebookedit write_file replace apply_patch str_replace create edit_file search_replace"
-        " str_replace_based_edit_tool str_replace_editor strreplace tabwrite delete_file write_to_file replace_in_file patch insert".split(),
+        " str_replace_based_edit_tool str_replace_editor strreplace tabwrite delete_file write_to_file replace_in_file patch insert"
+        " create_file insert_edit_into_file replace_string_in_file multi_replace_string_in_file edit_block move_file rename_file"
+        " create_text_file create_new_file replace_text_in_file replace_content replace_regex replace_symbol_body"
+        " insert_after_symbol insert_before_symbol fs_write".split(),
         EDIT,
     ),
     **dict.fromkeys("read read_file view notebookread read_many_files read_text_file read_multiple_files open_file".split(), READ),
@@ -36,7 +41,10 @@ _PATHS = (
     "target_file",
     "targetFile",
     "relativeWorkspacePath",
+    "relative_path",
+    "pathInProject",
 )
+_MOVED = ("source", "destination")
 _SEVERAL = ("paths", "file_paths", "files")
 _ADDED = (
     "new_string",
@@ -52,8 +60,6 @@ _ADDED = (
 _COMMANDS = ("command", "cmd", "script", "CommandLine")
 _FOLDERS = ("workdir", "working_directory", "cwd", "dir_path", "directory")
 _PATCHES = ("command", "input", "patch", "patchText")
-_PATCH_BEGIN = "*** Begin Patch"
-_PATCH_FILES = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
 MOST_TEXT = 400_000
 # How Claude Code begins the name of a tool that an MCP server offers.
 MCP = "mcp__"
@@ -76,9 +82,10 @@ def call_of(tool: str, given: Mapping[str, Any], folder: str = "") -> ToolCall:
     """Return the call a host reports; one whose tool is not known is `other`."""
     kind = kind_of(tool)
     if patch := _patch(given):
-        return ToolCall(EDIT, tool=tool, folder=folder, paths=tuple(_patched(patch)), added=_plus_lines(patch))
+        return ToolCall(EDIT, tool=tool, folder=folder, paths=tuple(patched_files(patch)), added=_plus_lines(patch))
     if kind == RUN:
         line = _line(next((given[key] for key in _COMMANDS if key in given), ""))
+        line = _without_here_strings(line) if "powershell" in tool.lower() else line
         # A host's own parameter for the folder, relative to the session's.
         there = next((given[key] for key in _FOLDERS if isinstance(given.get(key), str) and given[key]), "")
         if there:
@@ -111,6 +118,16 @@ def _line(found: Any) -> str:
     return " ".join(_quoted(word) for word in words)[:MOST_TEXT]
 
 
+def _without_here_strings(line: str) -> str:
+    """Return a line of PowerShell without the texts in it, whose quotes and backticks a shell would read otherwise."""
+    for opening, closing in (("@'", "\n'@"), ('@"', '\n"@')):
+        start = line.find(opening)
+        while start >= 0 and (end := line.find(closing, start)) >= 0:
+            line = f"{line[:start]}''{line[end + len(closing) :]}"
+            start = line.find(opening, start)
+    return line
+
+
 def _quoted(word: str) -> str:
     plain = word and all(sign.isalnum() or sign in "_-./=:,@%+" for sign in word)
     return word if plain else "'" + word.replace("'", "'\\''") + "'"
@@ -121,6 +138,7 @@ def _paths(given: Mapping[str, Any]) -> Iterator[str]:
         if isinstance(found := given.get(key), str) and found:
             yield found
             break
+    yield from (found for key in _MOVED if isinstance(found := given.get(key), str) and found)
     for key in _SEVERAL:
         found = given.get(key)
         yield from (path for path in (found if isinstance(found, list) else ()) if isinstance(path, str))
@@ -138,15 +156,9 @@ def _patch(given: Mapping[str, Any]) -> str:
     for key in _PATCHES:
         found = given.get(key)
         text = _line(found).lstrip() if isinstance(found, str | list) else ""
-        if text.startswith((_PATCH_BEGIN, "apply_patch")) and _PATCH_BEGIN in text:
-            return text[text.find(_PATCH_BEGIN) :]
+        if text.startswith((PATCH_BEGIN, "apply_patch")) and PATCH_BEGIN in text:
+            return text[text.find(PATCH_BEGIN) :]
     return ""
-
-
-def _patched(patch: str) -> Iterator[str]:
-    for line in patch.splitlines():
-        if line.startswith(_PATCH_FILES):
-            yield line.partition(": ")[2].strip()
 
 
 def _plus_lines(patch: str) -> str:

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns and lists of words read better in one line
 """What a command only carries: `sudo`, `env`, `timeout`, `xargs`, `npx` and their like start another command, `bash -c`
 and its like a script, `find -exec` one for each file.
 """
@@ -6,6 +7,7 @@ from __future__ import annotations
 
 from tenure.guards import shell
 from tenure.guards.command_words import GLOBAL_VALUES, arguments
+from tenure.guards.listed_files import found_by_find, listed, printed
 from tenure.guards.shell import UNKNOWN, Script, Simple
 
 # Programs that start what follows their own options -> those options that take a value.
@@ -17,7 +19,7 @@ _CARRIERS: dict[str, str] = {
     "xargs": "-I -n -P -L -d -s -a -E --max-args --max-procs --replace --delimiter", "parallel": "-j --jobs",
     "flock": "-w -E --timeout", "strace": "-e -o -p -s", "npx": "-p --package -c --call", "bunx": "", "pnpx": "",
     "uvx": "--from --with -p --python", "unbuffer": "", "dotenv": "-e -f", "direnv": "", "catchsegv": "",
-    "rtk": "", "proxychains4": "-f", "gtime": "-f -o", "gtimeout": "-k -s",
+    "rtk": "", "corepack": "", "screen": "-S -t -c -h", "proxychains4": "-f", "gtime": "-f -o", "gtimeout": "-k -s",
 }  # fmt: skip
 _VALUED = {name: frozenset(options.split()) for name, options in _CARRIERS.items()}
 # Programs of which one word of their own starts what follows -> those words.
@@ -25,7 +27,25 @@ _LAUNCHERS: dict[str, tuple[str, ...]] = {
     "uv": ("run",), "poetry": ("run",), "pipenv": ("run",), "hatch": ("run",), "rye": ("run",), "pdm": ("run",),
     "pnpm": ("exec", "dlx"), "yarn": ("exec", "dlx"), "npm": ("exec", "x"), "bundle": ("exec",), "mise": ("exec", "x"),
     "direnv": ("exec",), "nix": ("run", "develop"), "bun": ("x",), "doppler": ("run",), "dotenvx": ("run",),
+    "volta": ("run",), "fnm": ("exec",), "asdf": ("exec",), "conda": ("run",), "rbenv": ("exec",), "pyenv": ("exec",),
 }  # fmt: skip
+# Package managers that start a program or script by its name alone, and what they do themselves.
+_MANAGERS = frozenset(("pnpm", "yarn", "bun"))
+_MANAGERS_OWN = frozenset(
+    "a add approve-builds audit autoclean bin build c cache cat-file cat-index check ci config constraints create"
+    " dedupe deploy dlx doctor env exec explain fetch find-hash generate-lock-entry get global help i import info init install"
+    " la licenses link list ll ln login logout ls m node npm outdated owner pack patch patch-commit patch-remove plugin pm"
+    " policies prune publish rb rebuild recursive remove repl restart rm root run run-script search self-update server"
+    " set setup stage start stop store t tag team test tst un uninstall unlink unplug up update upgrade"
+    " upgrade-interactive version versions view whoami why workspace workspaces x".split()
+)
+# Programs that are given a script as the value of an option.
+_SCRIPT_OPTIONS: dict[str, frozenset[str]] = {
+    "su": frozenset(("-c", "--command")), "script": frozenset(("-c", "-qc", "-qec", "--command")),
+    "nix-shell": frozenset(("--run", "--command")), "cmd": frozenset(("/c", "/C")),
+    **dict.fromkeys(("pwsh", "powershell"), frozenset(("-c", "-Command", "-command"))),
+}  # fmt: skip
+_TMUX_VALUED = frozenset("-t -s -n -c -x -y -F -e -l".split())
 # Carriers that add words of their own to what they start.
 _ADDING = frozenset(("xargs", "parallel"))
 _SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh", "ash"))
@@ -42,13 +62,45 @@ def carried(simple: Simple) -> Simple | Script | None:
         if "-m" in words[1:3] and len(words) > words.index("-m") + 1:
             return _rest(simple, words.index("-m") + 1)
         return None
+    if program in _SCRIPT_OPTIONS:
+        at = next((n for n, word in enumerate(words) if word in _SCRIPT_OPTIONS[program]), len(words))
+        text = " ".join(words[at + 1 :]) if program == "cmd" else "".join(words[at + 1 : at + 2])
+        return shell.parse(text, simple.folder, 1) if text and UNKNOWN not in text else None
+    if program in ("concurrently", "tmux"):
+        return _typed(simple)
     if program in _VALUED:
-        return _behind(simple)
+        inner = _behind(simple)
+        return _with_listed(simple, inner) if program == "xargs" and isinstance(inner, Simple) else inner
+    own = arguments(simple)
+    if program == "node" and own and "node_modules/" in own[0]:
+        name = own[0].rsplit("/", 1)[-1].removesuffix(".js").removesuffix(".mjs").removesuffix(".cjs")
+        return Simple([name, *words[words.index(own[0]) + 1 :]], [], simple.folder, simple.stdin)
+    if program in _MANAGERS and own and own[0] not in _MANAGERS_OWN:
+        return _rest(simple, words.index(own[0]))
     for word in _LAUNCHERS.get(program, ()):
-        own = arguments(simple)
         if own and own[0] == word:
             return _rest(simple, _own_end(simple, words.index(word) + 1))
     return None
+
+
+def _typed(simple: Simple) -> Script | None:
+    """Return what `concurrently` starts, or what is typed into a terminal of `tmux`."""
+    lines, skip = list[str](), False
+    for word in simple.words[1:] if simple.program == "concurrently" else simple.words[2:]:
+        if skip or word.startswith("-"):
+            skip = not skip and word in _TMUX_VALUED and simple.program == "tmux"
+        elif word not in ("Enter", "C-m") and UNKNOWN not in word:
+            lines.append(word)
+    return shell.parse("\n".join(lines), simple.folder, 1) if lines else None
+
+
+def _with_listed(simple: Simple, inner: Simple) -> Simple:
+    """Return what `xargs` starts with the files that the program before the pipe lists, as far as its words tell."""
+    paths = listed(simple.source)
+    mark = next((simple.words[n + 1] for n, word in enumerate(simple.words[:-1]) if word == "-I"), "")
+    words = [each for word in inner.words for each in (paths if mark and word == mark else (word,))]
+    words += [] if mark else paths
+    return Simple(words or inner.words, [], inner.folder, inner.stdin, named_later=inner.named_later)
 
 
 def _behind(simple: Simple) -> Simple | Script | None:
@@ -101,7 +153,8 @@ def _script_of(simple: Simple) -> Script | None:
             return shell.parse(text, simple.folder, 1) if UNKNOWN not in text else Script([], valid=True, whole=False)
         if not word.startswith("-"):
             return None
-    return shell.parse(simple.stdin, simple.folder, 1) if simple.stdin else None
+    text = simple.stdin or printed(simple.source)
+    return shell.parse(text, simple.folder, 1) if text else None
 
 
 def executed_by_find(simple: Simple) -> list[Simple]:
@@ -113,7 +166,8 @@ def executed_by_find(simple: Simple) -> list[Simple]:
     for n, word in enumerate(words):
         if word in ("-exec", "-execdir", "-ok", "-x", "-X", "--exec"):
             end = next((m for m in range(n + 1, len(words)) if words[m] in (";", "+")), len(words))
-            inner = [UNKNOWN if word == "{}" else word for word in words[n + 1 : end]]
+            files = found_by_find(simple) or [UNKNOWN]
+            inner = [each for word in words[n + 1 : end] for each in (files if word == "{}" else (word,))]
             if inner:
                 found.append(Simple(inner, [], simple.folder, None))
     return found

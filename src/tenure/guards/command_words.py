@@ -25,12 +25,21 @@ GLOBAL_VALUES: dict[str, frozenset[str]] = {
     "gcloud": frozenset("--project --account --configuration".split()),
     "bundle": frozenset(("--gemfile",)),
     "poetry": frozenset("-C --directory -P --project".split()),
+    "conda": frozenset("-n --name -p --prefix".split()),
+    "fnm": frozenset(("--using",)),
     "systemctl": frozenset("-H -M --host --machine".split()),
 }  # fmt: skip
 # Short options that take the rest of their cluster, or the next word, as a value.
 _SHORT_VALUES: dict[tuple[str, str], str] = {
     ("git", "commit"): "mFCct", ("git", "tag"): "mFu", ("git", "log"): "nSGL", ("git", "push"): "o",
     ("git", "checkout"): "bB", ("git", "switch"): "cC", ("git", "merge"): "mFsX", ("git", "clean"): "e",
+}  # fmt: skip
+
+
+# Options that mean the same, of a program or of one of its words.
+_SAME_OPTIONS: dict[tuple[str, str], tuple[tuple[str, ...], ...]] = {
+    ("rm", ""): (("-r", "-R", "--recursive"), ("-f", "--force")), ("git", "push"): (("-f", "--force"),),
+    ("git", "commit"): (("-n", "--no-verify"),), ("git", "clean"): (("-f", "--force"),),
 }  # fmt: skip
 
 
@@ -75,4 +84,11 @@ def options(simple: Simple) -> set[str]:
                 if letter in valued:
                     skip = n == len(word) - 1
                     break
+    if (simple.program, subcommand) == ("git", "push") and any(word.startswith("+") for word in arguments(simple)[1:]):
+        # `+main` forces one branch as `--force` does all.
+        found.add("--force")
+    same = _SAME_OPTIONS.get((simple.program, subcommand)) or _SAME_OPTIONS.get((simple.program, ""), ())
+    for names in same:
+        if found.intersection(names):
+            found.update(names)
     return found

@@ -61,6 +61,7 @@ def _one(simple: Simple, into: Effects, depth: int) -> None:
     if isinstance(inner, Script):
         _collect(inner, into, depth + 1)
     elif inner is not None:
+        inner.carriers = (*simple.carriers, simple.program)
         _one(inner, into, depth + 1)
     for found in executed_by_find(simple):
         _one(found, into, depth + 1)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from tenure.guards.examples import with_examples
-from tenure.guards.match import FILTERING
+from tenure.guards.match import FILTERING, STARTED
 from tenure.guards.named_commands import (
     BARE,
     MOST_RULES,
@@ -81,6 +81,8 @@ _ONLY_WHEN = re.compile(
 _ONLY_FOR = re.compile(r"\bfor\s+(?!any\b|all\b|every|anything\b)", re.IGNORECASE)
 _INSTALLING = re.compile(r"\bfor\s+(?:all\s+)?(?:packages?|dependenc(?:y|ies))\b", re.IGNORECASE)
 _SEARCHING = re.compile(r"\b(?:search\w*|find\w*|look\w*|explor\w*)\b[^.]{0,40}\b(?:files?|contents?|code\w*|repo\w*|project|source)\b", re.IGNORECASE)  # fmt: skip
+# Programs by which a project starts its own tools.
+_STARTING = "uv|poetry|pipenv|hatch|pdm|rye|pixi|conda|bundle|mise|npx|bunx|bun|pnpm|yarn|npm|uvx|make"
 _INSTEAD = re.compile(r"\b(?:instead of|rather than|in place of|over)\b", re.IGNORECASE)
 _STARTS = r"(?:^|[—–;:.,(!]\s*|\s-\s|\b(?:always|please|must|should|and|you|we)\s)\s*"
 # Who says of a whole project what it uses.
@@ -119,7 +121,7 @@ def derivations(text: str) -> list[Proposal]:
     proposals = []
     for sentence in _sentences(_MARKUP.sub(" ", text[:MOST_CHARACTERS])):
         for found in (way(sentence) for way in (_instead, _use_not, _forbidden)):
-            if found and (tried := with_examples(found.guard)):
+            if found and (tried := with_examples(_lifted(found.guard, sentence))):
                 proposals.append(Proposal(tried, " ".join(sentence.split()), found.instead))
                 break
     return proposals
@@ -128,6 +130,16 @@ def derivations(text: str) -> list[Proposal]:
 def _sentences(text: str) -> list[str]:
     parts = re.split(r"(?<=[.!?])\s+(?=[A-Z`*])|\n\s*\n|\n(?=\s*[-*]\s)", text)
     return [part.replace("\n", " ").strip() for part in parts if part.strip()]
+
+
+def _lifted(guard: Guard, sentence: str) -> Guard:
+    """Spare what the sentence itself wants: "use `uv run pytest`, not `pytest`" means no `pytest` that `uv` starts."""
+    rules = []
+    for rule in guard.commands:
+        named = re.findall(rf"\b({_STARTING})\s+(?:run\s+|exec\s+|x\s+)?{re.escape(rule.program)}\b", sentence)
+        lifting = tuple(f"{name}{STARTED}" for name in dict.fromkeys(named) if name != rule.program)
+        rules.append(replace(rule, unless=(*rule.unless, *lifting)) if lifting else rule)
+    return replace(guard, commands=tuple(rules))
 
 
 # Three ways a rule forbids something

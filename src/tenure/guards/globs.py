@@ -6,6 +6,10 @@ a pattern that names a folder means everything inside it. A path that itself hol
 
 from __future__ import annotations
 
+_WILD = frozenset("*?[")
+# A path with so many letters beside its stars names something.
+LEAST_LITERAL = 2
+
 
 def matches(path: str, patterns: tuple[str, ...] | list[str]) -> bool:
     """Tell whether any pattern takes in a path relative to the project's root; the last one that fits decides."""
@@ -40,7 +44,16 @@ def _parts(path: list[str], wanted: list[str]) -> bool:
         if len(wanted) == 1:
             return bool(path)
         return any(_parts(path[start:], wanted[1:]) for start in range(len(path) + 1))
-    return bool(path) and name_fits(path[0], wanted[0]) and _parts(path[1:], wanted[1:])
+    return bool(path) and _meets(path[0], wanted[0]) and _parts(path[1:], wanted[1:])
+
+
+def _meets(name: str, pattern: str) -> bool:
+    """Tell whether a name fits a pattern or may stand for it: `cat .env*` reads `.env`; `*` alone says too little."""
+    if name_fits(name, pattern):
+        return True
+    if not _WILD & set(name) or _WILD & set(pattern) or len(name.strip("*?")) < LEAST_LITERAL:
+        return False
+    return name_fits(pattern, name) and (pattern[0] != "." or name[0] == ".")
 
 
 def name_fits(name: str, pattern: str) -> bool:

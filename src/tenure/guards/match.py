@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 
 # Among what lifts a rule: the command picks lines of what another program prints, and searches no file.
 FILTERING = "|"
+# Behind a program's name: that program starts the command (`uv>` for `uv run pytest`).
+STARTED = ">"
+
+
+# The folders that git itself makes in `.git`.
+_GIT_FOLDERS = frozenset(
+    "annex branches hooks info lfs logs modules objects rebase-apply rebase-merge refs sequencer svn worktrees".split()
+)
 
 
 class Fire:
@@ -34,10 +42,12 @@ class Fire:
 class Seen:
     """A call with what is found out about it, once for all guards that look at it."""
 
-    __slots__ = ("_effects", "call", "home", "root")
+    __slots__ = ("_effects", "call", "home", "root", "worktrees")
 
-    def __init__(self, call: ToolCall, root: str, home: str = "") -> None:
+    def __init__(self, call: ToolCall, root: str, home: str = "", worktrees: Sequence[str] = ()) -> None:
         self.call, self.root, self.home = call, root.rstrip("/"), home.rstrip("/")
+        # Other checkouts of the project: a path in one of them is a path of the project.
+        self.worktrees = worktrees
         self._effects: Effects | None = None
 
     @property
@@ -65,10 +75,17 @@ class Seen:
             path = f"{folder}/{path}" if folder else path
         whole = shell.joined("", path)
         if not whole.startswith("/"):
-            return "" if whole.startswith((UNKNOWN, "..")) else whole
-        if self.root and (whole == self.root or whole.startswith(f"{self.root}/")):
-            return whole[len(self.root) + 1 :]
+            return "" if whole.startswith((UNKNOWN, "..")) else _in_worktree(whole)
+        roots = [root for root in (self.root, *self.worktrees) if root and f"{whole}/".startswith(f"{root}/")]
+        if roots:
+            return _in_worktree(whole[len(max(roots, key=len)) + 1 :])
         return f"/{whole}" if UNKNOWN not in whole else ""
+
+
+def _in_worktree(path: str) -> str:
+    """Return a path without the `.git/` before it when it lies in a checkout that is kept there, as `git wt` does."""
+    first, _, rest = path.partition("/")
+    return rest if first == ".git" and "/" in rest and rest.partition("/")[0] not in _GIT_FOLDERS else path
 
 
 def fires(matcher: Mapping[str, Any], seen: Seen) -> Fire | None:
@@ -163,12 +180,16 @@ def _fits(rule: Mapping[str, Any], simple: Simple) -> str:
         return " ".join([program, *words])
     if FILTERING in unless and touched_files.filters(simple):
         return ""
+    if any(f"{carrier}{STARTED}" in unless for carrier in simple.carriers):
+        return ""
     given = command_words.options(simple)
     rest = _named(simple.words[end:])
     if any(option in given or option in rest for option in unless):
         return ""
     # An entry of several options wants them all; one without a dash is an argument.
-    hit = next((option for option in wanted if all((o in given) or (o in rest) for o in option.split())), None)
+    hits = [option for option in wanted if all((o in given) or (o in rest) for o in option.split())]
+    # Of options that mean the same, the one that stands there is named.
+    hit = next((option for option in hits if option in simple.words), next(iter(hits), None))
     return " ".join([program, *words, *([hit] if hit else [])]) if hit or not wanted else ""
 
 

@@ -110,7 +110,7 @@ class _Reader(Redirections, Conditions):
                 if word == "time" or self._next("\n") or self._next(";") or self.at >= len(self.text):
                     return
                 raise Unparsable(f"nothing after {word}")
-        before = self.folder
+        before, start = self.folder, len(self.found)
         self._command()
         self._spaces()
         piped = False
@@ -118,8 +118,12 @@ class _Reader(Redirections, Conditions):
             self.at += 2 if self._next("|&") else 1
             piped = True
             self._blank_lines()
+            printing = self.found[-1] if len(self.found) > start else None
+            start = len(self.found)
             self._command()
             self._spaces()
+            for simple in self.found[start:]:
+                simple.source = simple.source or printing
         if piped:
             # Every part of a pipeline is a process of its own.
             self.folder = before
@@ -229,7 +233,7 @@ class _Reader(Redirections, Conditions):
     def _for_each(self, name: str, values: list[str] | None, end: str) -> None:
         """Read the body once for each value that is known, so that each command is seen with its words."""
         start = self.at
-        known = [value for value in values or () if UNKNOWN not in value and not set("*?[") & set(value)]
+        known = [value for value in values or () if UNKNOWN not in value]
         if not known or len(known) != len(values or ()) or len(known) > MOST_VALUES:
             known = [UNKNOWN]
         for value in known:

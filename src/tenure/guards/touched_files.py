@@ -4,10 +4,15 @@
 from __future__ import annotations
 
 from tenure.guards.command_words import arguments, options
+from tenure.guards.listed_files import found_by_find
+from tenure.guards.patches import patched_files
 from tenure.guards.shell import UNKNOWN, Simple
 
 # Programs that change the files among their arguments, and those of which only the last one is changed.
-_CHANGING = frozenset("rm unlink shred touch truncate tee rmdir chmod chown mkdir mkfifo srm trash rimraf del".split())
+_CHANGING = frozenset(
+    "rm unlink shred touch truncate tee rmdir chmod chown mkdir mkfifo srm trash rimraf del sponge"
+    " ed ex vi vim nvim nano".split()
+)
 _INTO_LAST = frozenset("cp install ln rsync scp ditto".split())
 _MOVING = frozenset(("mv", "rename"))
 _CHANGES_VALUED: dict[str, frozenset[str]] = {
@@ -19,12 +24,20 @@ _CHANGES_VALUED: dict[str, frozenset[str]] = {
 _CHANGING_WITH: dict[str, tuple[str, ...]] = {
     "sed": ("-i", "--in-place"), "gsed": ("-i", "--in-place"), "perl": ("-i",), "ruby": ("-i",), "gofmt": ("-w",),
     "goimports": ("-w",), "prettier": ("--write", "-w"), "eslint": ("--fix",), "sort": ("-o",), "yq": ("-i",),
-    "biome": ("--write", "--apply"), "shfmt": ("-w",), "jq": (), "sponge": (),
+    "biome": ("--write", "--apply"), "shfmt": ("-w",), "clang-format": ("-i",), "autopep8": ("-i", "--in-place"), "gawk": ("inplace",), "awk": ("inplace",),
+}  # fmt: skip
+# Formatters that change what they are given, unless they are told only to look.
+_FORMATTING = frozenset("black isort rustfmt stylua".split())
+_ONLY_LOOKING = frozenset("--check --diff --check-only --version --help".split())
+# Options whose value is a file that is written, or a folder that is filled.
+_OUTPUT: dict[str, tuple[str, ...]] = {
+    "curl": ("-o", "--output"), "wget": ("-O", "--output-document"), "tar": ("-C", "--directory"), "unzip": ("-d",),
 }  # fmt: skip
 # git's own words that change or drop the files they name.
-_GIT_CHANGING = frozenset(("rm", "mv", "restore"))
+_GIT_CHANGING = frozenset(("rm", "mv", "restore", "clean"))
 _READING = frozenset(
-    "cat head tail less more bat batcat nl tac xxd od hexdump strings base64 source . view open type".split()
+    "cat head tail less more bat batcat nl tac xxd od hexdump strings base64 source . view open type cut sort uniq paste"
+    " comm diff cmp column fold rev".split()
 )
 # Programs whose first argument is a pattern or a program, and whose others are files.
 _READING_AFTER_ONE = frozenset("grep egrep fgrep rg ag sed awk gawk jq yq".split())
@@ -44,6 +57,9 @@ def written(simple: Simple) -> list[str]:
     if program in _CHANGING:
         files = files[1:] if program in ("chmod", "chown") else files
         return [*files, *_all_inside(files)] if _takes_folders(simple) else files
+    if program in _MOVING | _INTO_LAST and (folder := _value(simple, ("-t", "--target-directory"))):
+        moved = [file for file in files if file != folder]
+        return [*_inside_last([*moved, folder]), *(moved if program in _MOVING else ())]
     if program in _MOVING:
         return [*files, *_all_inside(files[:-1]), *_inside_last(files)]
     if program in _INTO_LAST:
@@ -53,13 +69,44 @@ def written(simple: Simple) -> list[str]:
     if program == "git":
         return _by_git(simple)
     if program == "find" and "-delete" in simple.words:
-        return [word for word in simple.words[1:2] if not word.startswith("-")]
+        return found_by_find(simple)
+    if program in ("apply_patch", "patch"):
+        return [*patched_files(simple.stdin or ""), *(files[:1] if program == "patch" else ())]
+    if program in _OUTPUT:
+        return _output(simple)
+    if program in _FORMATTING or (program == "ruff" and files[:1] == ["format"]):
+        return [] if _ONLY_LOOKING.intersection(simple.words) else [*files, *_all_inside(files)]
     with_one = _CHANGING_WITH.get(program, ())
     if any(word == o or word.startswith((f"{o}=", f"{o}.")) for o in with_one for word in simple.words) or (
         program in ("sed", "gsed", "perl") and any(_in_place(word) for word in simple.words[1:])
     ):
-        return _after_program(simple, files)
+        changed = _after_program(simple, files)
+        return [*changed, *_all_inside(changed)]
     return []
+
+
+def _value(simple: Simple, names: tuple[str, ...]) -> str:
+    """Return the value of an option, behind it or in the same word."""
+    for n, word in enumerate(simple.words[1:], 1):
+        if word in names:
+            return simple.words[n + 1] if n + 1 < len(simple.words) else ""
+        for name in names:
+            if name.startswith("--") and word.startswith(f"{name}="):
+                return word.partition("=")[2]
+    return ""
+
+
+def _output(simple: Simple) -> list[str]:
+    """Return what a program that fetches or unpacks writes, where an option says it."""
+    names = _OUTPUT[simple.program]
+    # Short options stand in a cluster: `curl -sSLo FILE`.
+    clusters = [
+        word for word in simple.words[1:] if word[:1] == "-" and word[1:2] != "-" and word.endswith(names[0][1:])
+    ]
+    found = _value(simple, (*names, *clusters))
+    if not found:
+        return []
+    return [found] if simple.program in ("curl", "wget") else _all_inside([found])
 
 
 def _in_place(word: str) -> bool:
@@ -86,9 +133,21 @@ def _by_git(simple: Simple) -> list[str]:
     if own and own[0] in _GIT_CHANGING:
         files = [] if "--cached" in simple.words or "--staged" in simple.words else own[1:]
         return [*files, *_all_inside(files[:-1] if own[0] == "mv" else files)]
-    if own and own[0] == "checkout" and "--" in simple.words:
+    if own and own[0] == "checkout":
+        files = _checked_out(simple, own)
+        return [*files, *_all_inside(files)]
+    applies = own[:1] == ["apply"] and not {"--cached", "--check", "--stat"}.intersection(simple.words)
+    return patched_files(simple.stdin or "") if applies else []
+
+
+def _checked_out(simple: Simple, own: list[str]) -> list[str]:
+    """Return the files that `git checkout` puts back: behind `--`, or behind a commit; a name alone may be a branch."""
+    if "--" in simple.words:
         return simple.words[simple.words.index("--") + 1 :]
-    return []
+    given = options(simple)
+    if given & {"--theirs", "--ours"}:
+        return own[1:]
+    return [] if given & {"-b", "-B", "--orphan", "-t", "--track"} else own[2:]
 
 
 def _takes_folders(simple: Simple) -> bool:
@@ -108,7 +167,8 @@ def _inside_last(files: list[str]) -> list[str]:
     if len(files) < 2:
         return []
     target = files[-1].rstrip("/")
-    return [f"{target}/{file.rstrip('/').rsplit('/', 1)[-1]}" for file in files[:-1] if UNKNOWN not in file]
+    names = (file.rstrip("/").rsplit("/", 1)[-1] for file in files[:-1] if UNKNOWN not in file)
+    return [f"{target}/{'*' if name in ('', '.') else name}" for name in names]
 
 
 def read(simple: Simple) -> list[str]:

@@ -61,9 +61,12 @@ class Guard(
         parts = []
         for rule in self.commands:
             options = f" {'|'.join(rule.options)}" if rule.options else ""
-            lifted = f" without {'|'.join(name for name in rule.unless if name != '|')}" if rule.unless else ""
-            behind = " (not behind a pipe)" if "|" in rule.unless else ""
-            parts.append(f"{' '.join((rule.program, *rule.words))}{options}{lifted.removesuffix(' without ')}{behind}")
+            without = "|".join(name for name in rule.unless if name != "|" and not name.endswith(">"))
+            starting = " or ".join(name[:-1] for name in rule.unless if name.endswith(">"))
+            lifted = f" without {without}" if without else ""
+            lifted += f" (not started by {starting})" if starting else ""
+            lifted += " (not behind a pipe)" if "|" in rule.unless else ""
+            parts.append(f"{' '.join((rule.program, *rule.words))}{options}{lifted}")
         said = f"run {' or '.join(parts)}" if parts else self.tool
         said += f" {' '.join(self.paths)}" if self.paths else ""
         said += f" except {' '.join(self.spared)}" if self.spared else ""

@@ -211,3 +211,15 @@ def test_forgetting_a_memory_takes_its_fires_along(guarded: Program) -> None:
     connection = apsw.Connection(str(guarded.database))
     assert connection.execute("SELECT count(*) FROM guard_fire").get == 0
     assert connection.execute("SELECT count(*) FROM guard").get == 0
+
+
+def test_files_of_another_worktree_are_guarded(guarded: Program, tmp_path: Path) -> None:
+    """An agent that works in a linked worktree edits the project's files in another folder; the guard let it."""
+    known = guarded.folder / ".git" / "worktrees" / "topic"
+    known.mkdir(parents=True)
+    (known / "gitdir").write_text(f"{tmp_path}/topic/.git\n")
+    guard(guarded, "no-force", GEN)
+    edited = {"tool_name": "Edit", "tool_input": {"file_path": f"{tmp_path}/topic/gen/a.py", "new_string": "x"}}
+    assert decision(hook(guarded, "guard", **edited).json)[0] == "deny"
+    elsewhere = {"tool_name": "Edit", "tool_input": {"file_path": f"{tmp_path}/other/gen/a.py", "new_string": "x"}}
+    assert hook(guarded, "guard", **elsewhere).out == b""

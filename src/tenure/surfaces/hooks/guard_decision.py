@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from tenure.files import sha256
+from tenure.files import sha256, worktrees
 from tenure.guards.calls import OTHER, ToolCall, call_of
 
 TYPE_CHECKING = False
@@ -95,7 +95,7 @@ def _fired(
         return []
     from tenure.guards import match  # start-up: the parser is for calls that some guard may mean
 
-    seen = match.Seen(made, root, os.path.expanduser("~"))
+    seen = match.Seen(made, root, os.path.expanduser("~"), worktrees(root))
     found = []
     for row in likely:
         guard, _ = store.guard(row, "") or ({}, [])

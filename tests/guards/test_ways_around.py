@@ -1,0 +1,182 @@
+"""Ways an agent gets past a guard without meaning to, from an attack on guards with 248 plausible calls (issue 19)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tenure.guards import match
+from tenure.guards.calls import call_of
+from tenure.guards.derive import derive
+from tenure.model.guard import matcher
+
+GEN = {"tool": "edit", "paths": ["gen/"]}
+ENV = {"tool": "read", "paths": [".env"]}
+GIT = {"tool": "edit", "paths": [".git/"]}
+FORCE = {"tool": "run", "commands": [{"program": "git", "words": ["push"], "options": ["--force"]}]}
+JEST = {"tool": "run", "commands": [{"program": "jest"}]}
+NPM = {"tool": "run", "commands": [{"program": "npm"}]}
+RM = {"tool": "run", "commands": [{"program": "rm", "options": ["-r -f"]}]}
+PATCH = "*** Begin Patch\n*** Add File: {}\n+b\n*** End Patch"
+DIFF = "--- a/gen/a.ts\n+++ b/gen/a.ts\n@@ -1 +1 @@\n-a\n+b"
+
+
+def fires(wanted: dict[str, Any], line: str) -> bool:
+    call = call_of("Bash", {"command": line}, "/home/u/p")
+    return match.fires(wanted, match.Seen(call, "/home/u/p", "/home/u")) is not None
+
+
+@pytest.mark.parametrize(
+    ("wanted", "line"),
+    [
+        (GEN, "cp -t gen a.ts b.ts"),
+        (GEN, "mv --target-directory=gen a.ts"),
+        (GEN, "cp -r src/. gen"),
+        (GEN, "find gen -name '*.ts' -delete"),
+        (GEN, "find . -path './gen/*' -delete"),
+        (GEN, "find gen -type f -exec sed -i 's/a/b/' {} +"),
+        (GEN, "find gen -name '*.ts' | xargs sed -i 's/a/b/'"),
+        (GEN, "grep -rl foo gen | sort | xargs -I{} sed -i s/foo/bar/ {}"),
+        (GEN, "for f in gen/*.ts; do sed -i 's/a/b/' $f; done"),
+        (GEN, "git checkout HEAD~1 gen/a.ts"),
+        (GEN, "git checkout main -- gen/"),
+        (GEN, "git clean -fd gen"),
+        (GEN, "curl -sSLo gen/a.ts https://example.org"),
+        (GEN, "curl --output=gen/a.ts https://example.org"),
+        (GEN, "wget -O gen/a.ts https://example.org"),
+        (GEN, "tar -xzf a.tgz -C gen"),
+        (GEN, "unzip -o a.zip -d gen"),
+        (GEN, "jq .a gen/a.json | sponge gen/a.json"),
+        (GEN, "ed -s gen/a.ts <<< w"),
+        (GEN, "awk -i inplace 1 gen/a.ts"),
+        (GEN, "pnpm exec eslint --fix gen/"),
+        (GEN, "black gen"),
+        (GEN, "ruff format gen/a.py"),
+        (GEN, f"cd web && apply_patch <<'EOF'\n{PATCH.format('../gen/a.ts')}\nEOF"),
+        (GEN, f"git apply <<'EOF'\n{DIFF}\nEOF"),
+        (GEN, f"patch -p1 <<'EOF'\n{DIFF}\nEOF"),
+        (FORCE, "git push -f"),
+        (FORCE, "git push origin +main"),
+        (FORCE, "git.exe push --force"),
+        (FORCE, "echo 'git push --force' | bash"),
+        (FORCE, "cat <<'EOF' | sh\ngit push --force\nEOF"),
+        (FORCE, "su -c 'git push --force' me"),
+        (FORCE, "script -qc 'git push --force' /dev/null"),
+        (FORCE, "nix-shell --run 'git push --force'"),
+        (FORCE, "pwsh -Command 'git push --force'"),
+        (FORCE, "cmd /c git push --force"),
+        (FORCE, "tmux send-keys -t 0 'git push --force' Enter"),
+        (JEST, "pnpm jest a"),
+        (JEST, "yarn jest"),
+        (JEST, "node ./node_modules/.bin/jest a"),
+        (JEST, "node --no-warnings node_modules/jest/bin/jest.js a"),
+        (NPM, "corepack npm install"),
+        (NPM, "volta run npm i"),
+        (NPM, "conda run -n web npm i"),
+        (NPM, "concurrently 'npm run a' 'npm run b'"),
+        (RM, "rm --recursive --force x"),
+        (RM, "rm -R -f x"),
+        (ENV, "cat .env*"),
+        (ENV, "cut -d= -f1 .env"),
+        (ENV, "diff .env .env.example"),
+    ],
+)
+def test_another_way_to_do_it_fires_too(wanted: dict[str, Any], line: str) -> None:
+    assert fires(wanted, line)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "line"),
+    [
+        (GEN, "find gen -name '*.ts' | xargs grep foo"),
+        (GEN, "find . -path ./gen -prune -o -name '*.log' -delete"),
+        (GEN, "find . -not -path './gen/*' -name '*.log' -delete"),
+        (GEN, "grep -rl foo src | xargs sed -i s/foo/bar/"),
+        (GEN, "for f in gen/*.ts; do cat $f; done"),
+        (GEN, "git checkout -b gen/new origin/main"),
+        (GEN, "git checkout gen/topic"),
+        (GEN, f"git apply --cached <<'EOF'\n{DIFF}\nEOF"),
+        (GEN, "curl -s https://example.org/gen/a.ts"),
+        (GEN, "tar -czf gen.tgz gen"),
+        (GEN, "black --check gen"),
+        (GEN, "ruff check gen"),
+        (GEN, "cp gen/a.ts /tmp/"),
+        (GEN, "awk '{print}' gen/a.ts"),
+        (FORCE, "git push origin main"),
+        (FORCE, "echo 'git push --force' | grep force"),
+        (FORCE, "git commit -F - <<'EOF'\ngit push --force\nEOF"),
+        (JEST, "pnpm add -D jest"),
+        (JEST, "yarn remove jest"),
+        (NPM, "pnpm install npm"),
+        (RM, "pnpm rm -rf x"),
+        (RM, "rm -r x"),
+        (ENV, "cat *"),
+        (ENV, "cat .env.example"),
+        (ENV, "sort a | uniq"),
+    ],
+)
+def test_what_only_looks_alike_passes(wanted: dict[str, Any], line: str) -> None:
+    assert not fires(wanted, line)
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("mcp__filesystem__move_file", {"source": "a.ts", "destination": "gen/a.ts"}),
+        ("mcp__serena__replace_symbol_body", {"relative_path": "gen/a.ts", "body": "x"}),
+        ("create_file", {"filePath": "/home/u/p/gen/a.ts", "content": "x"}),
+    ],
+)
+def test_tools_of_editors_and_servers_edit_files(tool: str, given: dict[str, Any]) -> None:
+    assert match.fires(GEN, match.Seen(call_of(tool, given, "/home/u/p"), "/home/u/p"))
+
+
+def test_a_text_in_powershell_is_not_run() -> None:
+    """polecatspeaks/StarCar writes issues in PowerShell's here-strings, which hold commands between backticks."""
+    line = "$c = @'\nA stranger must run `npm ci` here; it's not said.\n'@\ngh issue create --body $c"
+    call = call_of("PowerShell", {"command": line}, "/home/u/p")
+    assert not match.fires(NPM, match.Seen(call, "/home/u/p"))
+    again = call_of("PowerShell", {"command": f"{line}\nnpm ci"}, "/home/u/p")
+    assert match.fires(NPM, match.Seen(again, "/home/u/p"))
+
+
+@pytest.mark.parametrize(
+    ("path", "stopped"),
+    [
+        (".git/wt/feat/npm-provider/internal/cli.go", False),
+        ("/home/u/p/.git/wt/docs/README.md", False),
+        (".git/hooks/pre-commit", True),
+        (".git/config", True),
+        (".git/worktrees/x/HEAD", True),
+    ],
+)
+def test_a_checkout_kept_inside_git_is_no_data_of_git(path: str, stopped: bool) -> None:
+    """yutakobayashidev/repiq keeps its worktrees in `.git/wt`: a rule about `.git/` fired 80 times at its sources."""
+    call = call_of("Edit", {"file_path": path, "new_string": "x"}, "/home/u/p")
+    assert (match.fires(GIT, match.Seen(call, "/home/u/p")) is not None) is stopped
+
+
+@pytest.mark.parametrize("folder", ["/home/u/p-topic", "/home/u/p/.claude/worktrees/topic"])
+def test_a_path_in_another_worktree_is_a_path_of_the_project(folder: str) -> None:
+    """An agent in a linked worktree edits the same files in another folder."""
+    wanted = {"tool": "edit", "paths": ["docs/api/"]}
+    call = call_of("Edit", {"file_path": f"{folder}/docs/api/a.md", "new_string": "x"}, folder)
+    assert match.fires(wanted, match.Seen(call, "/home/u/p", worktrees=[folder]))
+    assert not match.fires(wanted, match.Seen(call, "/home/u/p"))
+
+
+@pytest.mark.parametrize(
+    ("rule", "line", "stopped"),
+    [
+        ("Use `uv run pytest`, not `pytest`.", "uv run pytest -q", False),
+        ("Use `uv run pytest`, not `pytest`.", "cd x && pytest -q", True),
+        ("Never run `jest` directly; use `yarn jest`.", "yarn jest a", False),
+        ("Never run `jest` directly; use `yarn jest`.", "npx jest a", True),
+    ],
+)
+def test_what_a_rule_wants_instead_passes_when_it_starts_the_same_program(rule: str, line: str, stopped: bool) -> None:
+    """Such rules stand in many instruction files, and their guard fired at the very command they ask for."""
+    found = derive(rule)
+    assert found is not None
+    assert fires(dict(matcher(found.guard)), line) is stopped
