@@ -118,6 +118,21 @@ def test_what_is_no_name_without_the_usual_marks(line: str) -> None:
     assert ("file", "src/a/") not in found
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("- Ant Design Vue 4.2+", set()),
+        ("An expert in modern Java (Java 8-21)", set()),
+        ("Node 18 or 20, Python 3.9–3.12", set()),
+        ("Requires Vue 3.5 on Node 20", {"Vue 3.5", "Node 20"}),
+        ("- **Stack**: Vue 3.5+ with TypeScript 5", {"Vue 3.5+", "TypeScript 5"}),
+    ],
+)
+def test_a_version_belongs_to_the_product_it_stands_behind(line: str, told: set[str]) -> None:
+    """False alarms on a fetched repository: another product that ends in the name, and a range of versions."""
+    assert {claim.text for claim in extract(f"# Page\n\n{line}\n") if claim.kind == "version"} == told
+
+
 def test_an_image_is_checked_against_the_dockerfile(repository: Repository) -> None:
     """Issue 17: versions are wrong as often as symbols, and can be checked where a file states them."""
     repository.write("Dockerfile", "FROM --platform=linux/amd64 golang:1.25.13-alpine AS build\nFROM postgres:16\n")

@@ -22,6 +22,14 @@ _VERSION = re.compile(
     rf"(?:[ \t]+version)?[ \t]*(?::[ \t]*)?\**[ \t]*(>=|≥|v)?[ \t]*{_NUMBER}(?!\.?\d)(\+|\.x\b)?(?![\w%])",
     re.I,
 )
+# "Java 8-21", "Node 18 or 20": several versions, of which no single one is claimed.
+_RANGE = re.compile(r"[ \t]*(?:[-–—/,~]|\b(?:to|through|or|and|und|bis|a)\b)[ \t]*v?\d")
+# "Ant Design Vue 4.2": another product, unless the word before is one that leads to any product.
+_NAME_BEFORE = re.compile(r"(?<![^\s(])([A-Z]\w+)[ \t]+$")
+_LEADS = frozenset(
+    "use uses using require requires required install needs with target targets supports runs built latest minimum "
+    "modern current the on in for and framework frontend backend language runtime server client".split()
+)
 # `zeitwerk` (~> 2.6), `zod` ^3.22: a package as its manifest would pin it.
 _PINNED = re.compile(
     r"`((?:@[\w.-]+/)?[a-zA-Z][\w.-]*)`[ \t]*\(?((?:~>|\^|>=|==|~=|~)[ \t]*v?(\d{1,4}(?:\.\d{1,4}){0,2}))(?![\w.]*\d)"
@@ -60,6 +68,9 @@ def read(text: str) -> Iterator[Detail]:
         if not re.fullmatch(r"L\d+(?:-L?\d+)?", match[2]):
             yield Detail("anchor", f"{match[1]}#{match[2]}", match.start(1), match.end(2))
     for match in _VERSION.finditer(text):
+        named = _NAME_BEFORE.search(text[: match.start()])
+        if _RANGE.match(text, match.end()) or (named is not None and named[1].lower() not in _LEADS):
+            continue
         least = match[2] in (">=", "≥") or (match[4] or "").startswith("+")
         later = re.match(r"[ \t]+(?:or|and)[ \t]+(?:later|newer|higher|above|up)\b", text[match.end() :])
         yield Detail(
