@@ -123,6 +123,7 @@ def test_what_is_no_name_without_the_usual_marks(line: str) -> None:
     [
         ("- Ant Design Vue 4.2+", set()),
         ("An expert in modern Java (Java 8-21)", set()),
+        ("Java 21 introduced sequenced collections", set()),
         ("Node 18 or 20, Python 3.9–3.12", set()),
         ("Requires Vue 3.5 on Node 20", {"Vue 3.5", "Node 20"}),
         ("- **Stack**: Vue 3.5+ with TypeScript 5", {"Vue 3.5+", "TypeScript 5"}),
@@ -327,3 +328,21 @@ def test_a_link_of_a_rule_names_a_place_whatever_its_shape(repository: Repositor
     repository.git("rm", "-q", "models/a.py")
     repository.commit("Remove")
     assert verdict(repository.root, "models") == ("missing", True)
+
+
+def test_a_member_that_no_code_has_is_broken_where_the_class_inherits_nothing(repository: Repository) -> None:
+    """Missed: `JobManager._execute_job()` on a page, `_execute` in the class; a base could have had it."""
+    repository.write("jobs.py", "class JobManager:\n    def _execute(self): ...\n\n\nclass Far(Client):\n    x = 1\n")
+    repository.write("CLAUDE.md", "Jobs run in `JobManager._execute_job()`, far ones in `Far.send_job()`.\n")
+    repository.commit("Begin")
+    assert verdict(repository.root, "JobManager._execute_job") == ("missing", True)
+    assert verdict(repository.root, "Far.send_job") == ("unchecked", False)
+
+
+def test_a_call_told_with_its_arguments_is_a_name(repository: Repository) -> None:
+    """Missed: a record told with its fields, on the line of the file that should have it."""
+    repository.write("edits.py", "class EditResponse:\n    path = 1\n\n\ndef edit_image(path): ...\n")
+    repository.write("CLAUDE.md", "- `edits.py`: `edit_image(path, force=False)` -> `EditResult(path, cost)`\n")
+    repository.commit("Begin")
+    assert verdict(repository.root, "edit_image") == ("ok", False)
+    assert verdict(repository.root, "EditResult") == ("missing", True)

@@ -448,6 +448,32 @@ def test_duplicates_contradictions_and_secrets(repository: Repository) -> None:
     assert not report.fails(found, {"broken"})
 
 
+@pytest.mark.parametrize(
+    ("claude", "agents"),
+    [
+        ("Use `OUR_ENV`, never `ENV`: ENV.[]/fetch/key? -> OUR_ENV.[]/fetch/key?. See.\n", "Other words.\n"),
+        ("### Don't\n- Use generic event names like update or change\n", "Avoid generic event names: update, change\n"),
+        ("No Sentry integration with existing logging\n", "Test Sentry integration with existing logging\n"),
+        ("IF the requirements document EXISTS:\n", "IF NO requirements document EXISTS:\n"),
+    ],
+)
+def test_one_instruction_with_its_two_sides_is_no_contradiction(
+    repository: Repository, claude: str, agents: str
+) -> None:
+    """All three contradictions that two fetched repositories were told were none."""
+    repository.write("CLAUDE.md", claude)
+    repository.write("AGENTS.md", agents)
+    assert not [each for each in run.audit(repository.root, now=NOW).problems if each.code == "contradiction"]
+
+
+def test_a_page_that_was_put_away_is_left_out(repository: Repository) -> None:
+    """A fetched repository keeps an old AGENTS.md of 5,354 lines below docs/archive; no agent reads it."""
+    for path in ("AGENTS.md", "docs/archive/AGENTS.md"):
+        repository.write(path, "See `src/a.py`.\n")
+    repository.commit("Begin")
+    assert [each.source.path for each in run.audit(repository.root, now=NOW).memories] == ["AGENTS.md"]
+
+
 def test_a_second_run_answers_from_the_cache_and_notices_changes(repository: Repository, tmp_path: Path) -> None:
     """Issue: the second run is fast; a cached answer must never be an old one."""
     repository.write("a.py", "def first_name(): ...\n")

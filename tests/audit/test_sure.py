@@ -664,3 +664,63 @@ def test_a_prohibition_is_left_alone_in_three_languages(repository: Repository, 
     run.audit(repository.root, now=NOW, deep=True, fix=True)
     # The affirmative sentence beside it is mended, so the move was seen.
     assert (repository.root / "CLAUDE.md").read_text("utf-8") == text.format(".agents/", "settings/x.py")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**`src/20260206_add_feature.sql`**:\n\n```sql\nALTER TABLE a;\n```",
+        "- Defined in `src/xxx_service.proto`",
+        "Run one file: `php artisan test src/ExampleTest.php`.",
+        "Die frühere `old/` vs. `src/gone/` Kollision ist gelöst.",
+        "Das Alte unter `src/gone/` wurde in v0.19.0 gelöscht.",
+        "- 未发现 `.cursorrules` 或 `src/never.md`。",
+        "Plans live in `src/gone/` only while a feature is in flight.",
+    ],
+)
+def test_what_a_page_shows_or_tells_of_the_past_is_not_broken(repository: Repository, text: str) -> None:
+    """False alarms on three fetched repositories, in Chinese, German and English."""
+    repository.write("src/gone/a.py", "x = 1\n")
+    repository.write("src/kept.py", "y = 1\n")
+    repository.write("CLAUDE.md", f"# Page\n\n{text}\n")
+    repository.commit("Begin")
+    repository.git("rm", "-q", "src/gone/a.py")
+    repository.commit("Remove")
+    assert not [text for text, claim in claims_of(repository.root).items() if claim["sure"]]
+
+
+@pytest.mark.parametrize(
+    "command", ["pnpm -C packages/core build", "make -C packages/core all", "cd packages/core && npm install"]
+)
+def test_the_folder_a_command_runs_in_is_a_claim(repository: Repository, command: str) -> None:
+    """Missed: four commands of a page ran in a package that had gone."""
+    repository.write("packages/core/package.json", '{"scripts": {"build": "x"}}\n')
+    repository.write("packages/web/src/app.ts", "export function openTheApp() {}\n")
+    repository.write("CLAUDE.md", f"```bash\n{command}\n```\n")
+    repository.commit("Begin")
+    repository.git("rm", "-rq", "packages/core")
+    repository.commit("Remove")
+    assert verdict(repository.root, "packages/core") == ("missing", True)
+
+
+def test_any_package_will_do_below_a_remark_that_one_is_new(repository: Repository) -> None:
+    """A false alarm: "# Add new package" above `pnpm add telegraf`, which the project had once."""
+    repository.write("package.json", '{"dependencies": {"telegraf": "^4.0.0", "react": "^18.0.0"}}\n')
+    page = "```bash\n# Add new package\npnpm add telegraf\n```\n"
+    repository.write("CLAUDE.md", page)
+    repository.commit("Begin")
+    repository.write("package.json", '{"dependencies": {"react": "^18.0.0"}}\n')
+    repository.commit("Drop it")
+    assert not claims_of(repository.root)
+    repository.write("CLAUDE.md", page.replace("# Add new package", "# Set up"))
+    assert verdict(repository.root, "telegraf") == ("missing", True)
+
+
+def test_from_the_repo_root_means_this_repository(repository: Repository) -> None:
+    """Missed: "run it from the repo root" made everything beside it another repository's."""
+    repository.write("packages/core/a.py", "x = 1\n")
+    repository.write("CLAUDE.md", "Tests are in `packages/core/a.py`. Run them from the repo root.\n")
+    repository.commit("Begin")
+    repository.git("rm", "-q", "packages/core/a.py")
+    repository.commit("Remove")
+    assert verdict(repository.root, "packages/core/a.py") == ("missing", True)

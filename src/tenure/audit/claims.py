@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import msgspec
+
 from tenure.audit import blocks, commands, fences, moods, placing, prose, shapes, spans, words
 from tenure.audit.claim import Claim
 from tenure.audit.fences import Line
@@ -18,6 +20,8 @@ from tenure.audit.sentences import Mood, Sentences
 MAX_TEXT = 1_000_000
 MAX_CLAIMS = 2_000
 # A class with its package, as languages of the JVM write it.
+_ANY_ONE = re.compile(r"\b(?:new|another|example|any|e\.g\.)(?!\w)", re.I)
+_TITLE = re.compile(r"[\s>#*_+\d.)-]*`[^`\n]+`[\s*_:：]*")
 _CLASS = re.compile(r"(?:[a-z_]\w*\.){2,}[A-Z]\w*")
 
 
@@ -25,9 +29,11 @@ def extract(text: str) -> list[Claim]:
     """Return the claims of a Markdown text in the order they stand in it, each said once per place."""
     found: list[Claim] = []
     above = blocks.Above()
+    titled = 0
     for fence, lines in blocks.blocks(text[:MAX_TEXT]):
         heading = above.told
         if fence is None:
+            titled = _title_of_sample(lines)
             for paragraph in blocks.paragraphs(lines):
                 above.read(paragraph[0].text)
                 told = Sentences("\n".join(line.text for line in paragraph), above.told)
@@ -39,18 +45,35 @@ def extract(text: str) -> list[Claim]:
                     above.read(line.text)
                 if len(found) > MAX_CLAIMS:
                     break
-        elif fences.is_tree(fence, lines):
+            continue
+        found = [_as_shown(claim) if claim.line == titled else claim for claim in found]
+        if fences.is_tree(fence, lines):
             found += _in_tree(lines, heading)
         else:
+            remark = ""
             for line in lines if fence in words.SHELL_FENCES else ():
+                remark = line.text if line.text.lstrip().startswith("#") else remark
                 if fence or spans.is_command(line.text):
-                    found += _in_shell(line)
+                    # Below "# Add new package" any package will do.
+                    any_one = _ANY_ONE.search(remark) is not None
+                    found += (each for each in _in_shell(line) if not (any_one and each.kind == "package"))
             found += _in_sample(lines, found, bool(fence) and fence in words.SHELL_FENCES)
         if len(found) > MAX_CLAIMS:
             break
     # One more than the limit tells that there were more.
     found = sorted(found, key=lambda claim: (claim.start, claim.end))[: MAX_CLAIMS + 1]
     return placing.with_names(placing.headed(placing.located(found, text), text))
+
+
+def _title_of_sample(lines: list[Line]) -> int:
+    """Return the number of the last line when it is nothing but a name, as the title of a sample is; else 0."""
+    last = next((line for line in reversed(lines) if line.text.strip()), None)
+    return last.number if last is not None and _TITLE.fullmatch(last.text) else 0
+
+
+def _as_shown(claim: Claim) -> Claim:
+    """Return the claim as one that a sample shows: the reader may be the one who makes it."""
+    return msgspec.structs.replace(claim, mood=msgspec.structs.replace(claim.mood, example=True))
 
 
 def _in_tree(lines: list[Line], heading: str) -> Iterator[Claim]:

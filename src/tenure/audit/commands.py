@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Literal
 
 from tenure.audit import words
@@ -57,6 +58,8 @@ def _command(text: str, tokens: list[tuple[str, int]]) -> Iterator[Found]:
         yield from _script(tokens)
     elif _INSTALL.match(text):
         yield from _installed(tool, rest)
+    elif tool == "cd":
+        yield from _folder(tokens)
     elif tool == "git":
         yield from _branch(rest)
     else:
@@ -70,6 +73,7 @@ def _targets(tool: str, tokens: list[tuple[str, int]]) -> Iterator[Found]:
         if skip or token.startswith("-") or "=" in token:
             # `make -C folder x` names a target of another Makefile, which is looked up there by nobody yet.
             if token in ("-C", "-f", "--directory", "--file", "-d", "--taskfile", "--justfile", "--working-directory"):
+                yield from _folder(tokens)
                 return
             skip = False
             continue
@@ -91,10 +95,19 @@ def _own_targets(tool: str, tokens: list[tuple[str, int]]) -> Iterator[Found]:
         yield "command", f"{tool} {token}", at, at + len(token)
 
 
+_IN_FOLDER = ("--prefix", "--cwd", "-C", "--dir", "--directory", "cd")
 _WITH_VALUE = ("--prefix", "-w", "--workspace", "--filter", "-F", "--cwd", "-C", "--dir")
 
 
+def _folder(tokens: list[tuple[str, int]]) -> Iterator[Found]:
+    """Yield the folder in which a command is told to run: `pnpm -C apps/web build`, `make -C tools/x`."""
+    for (option, _), (value, at) in pairwise(tokens):
+        if option in _IN_FOLDER and "/" in value and _SCRIPT.fullmatch(value) and not _is_placeholder(value):
+            yield "file", value, at, at + len(value)
+
+
 def _script(tokens: list[tuple[str, int]]) -> Iterator[Found]:
+    yield from _folder(tokens)
     tool = tokens[0][0]
     rest: list[tuple[str, int]] = []
     skip = False

@@ -24,6 +24,8 @@ _VERSION = re.compile(
 )
 # "Java 8-21", "Node 18 or 20": several versions, of which no single one is claimed.
 _RANGE = re.compile(r"[ \t]*(?:[-–—/,~]|\b(?:to|through|or|and|und|bis|a)\b)[ \t]*v?\d")
+# "Java 21 introduced …" tells of the language, not of what the project is built with.
+_TELLS = re.compile(r"[ \t]+(?:introduc|add|br(?:ings|ought)|remov|deprecat|chang|ship|releas)\w*\b")
 # "Ant Design Vue 4.2": another product, unless the word before is one that leads to any product.
 _NAME_BEFORE = re.compile(r"(?<![^\s(])([A-Z]\w+)[ \t]+$")
 _LEADS = frozenset(
@@ -69,7 +71,8 @@ def read(text: str) -> Iterator[Detail]:
             yield Detail("anchor", f"{match[1]}#{match[2]}", match.start(1), match.end(2))
     for match in _VERSION.finditer(text):
         named = _NAME_BEFORE.search(text[: match.start()])
-        if _RANGE.match(text, match.end()) or (named is not None and named[1].lower() not in _LEADS):
+        told = _RANGE.match(text, match.end()) or _TELLS.match(text, match.end())
+        if told or (named is not None and named[1].lower() not in _LEADS):
             continue
         least = match[2] in (">=", "≥") or (match[4] or "").startswith("+")
         later = re.match(r"[ \t]+(?:or|and)[ \t]+(?:later|newer|higher|above|up)\b", text[match.end() :])

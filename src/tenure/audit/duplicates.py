@@ -11,6 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from tenure.audit.blocks import Above
 from tenure.audit.findings import Problem, Source
 from tenure.audit.words import listed
 from tenure.text.words import Cutter
@@ -22,7 +23,14 @@ MAX_POSTING = 20
 MIN_WORDS = 5
 MIN_SENTENCE_WORDS = 3
 _WORDS = Cutter(r"[^\W_]{2,}")
-_NEGATION = re.compile(r"\b(?:never|not|don't|dont|do not|avoid|no|without|stop|cannot|must not|shouldn't)\b", re.I)
+# What forbids: "no" and "without" also tell of a state, which stands against nothing.
+_NEGATION = re.compile(
+    r"\b(?:never|don['’]t|dont|do not|avoid|stop|cannot|can['’]t|(?:must|should|may) not|(?:must|should)n['’]t)\b",
+    re.I,
+)
+# What stands below such a heading is not to be done, and what follows such a word is one case of several.
+_FORBIDS = re.compile(r"\b(?:don['’]?ts?|do not|never|avoid|anti-?patterns?|bad|wrong|incorrect|not)\b|[❌🚫✗✘]", re.I)
+_CASE = re.compile(r"[^\w]*(?:if|when|unless|while|where|for)\b", re.I)
 _STOP = listed(
     """
     the a an and or to of in on for with is are be we it this that always never not do don use must
@@ -49,7 +57,7 @@ def duplicates(sources: Sequence[Source]) -> list[Problem]:
 
 
 def contradictions(sources: Sequence[Source]) -> list[Problem]:
-    """Return pairs of sentences with the same words, one of which is negated."""
+    """Return pairs of sentences of two memories or pages with the same words, one of which is negated."""
     sentences = [each for source in sources for each in _sentences(source)]
     words = [frozenset(word for word in _words(text) if word not in _STOP) for _source, _line, text in sentences]
     negated = [bool(_NEGATION.search(text)) for _source, _line, text in sentences]
@@ -57,6 +65,8 @@ def contradictions(sources: Sequence[Source]) -> list[Problem]:
     for first, second, _share in _pairs(words, OPPOSITE, MIN_SENTENCE_WORDS, negated):
         source, line, text = sentences[second]
         other, other_line, other_text = sentences[first]
+        if source.text == other.text:
+            continue  # "use a, never b: write a for b": a page that says both, or its copy, tells the cases apart
         message = f"{_short(text)} stands against {_short(other_text)} ({other.path}:{other_line})"
         problems.append(Problem("contradiction", source.path, line, message))
     return problems
@@ -99,11 +109,14 @@ def _pairs(
 
 
 def _sentences(source: Source) -> Iterator[tuple[Source, int, str]]:
+    above = Above()
     for number, line in enumerate(source.text.split("\n")):
         if line.lstrip().startswith("|"):  # the rows of a table differ in a word by design
             continue
+        forbidden = _FORBIDS.search(above.told) is not None
+        above.read(line)
         for sentence in re.split(r"(?<=[.;!?])\s", line[:2000]):
-            if len(sentence) > 12:
+            if len(sentence) > 12 and not forbidden and not _CASE.match(sentence):
                 yield source, source.line + number, sentence.strip(" \t*-")
 
 

@@ -19,7 +19,9 @@ def _dense(*lists: str) -> str:
 
 
 _DENSE_NEGATION = {
-    "chinese": re.compile(_dense("不 禁止 严禁 嚴禁 勿 别 別 无需 無需 没有 沒有 避免 而非 代替 而是")),
+    "chinese": re.compile(
+        _dense("不 未发现 未找到 暂无 尚无 禁止 严禁 嚴禁 勿 别 別 无需 無需 没有 沒有 避免 而非 代替 而是")
+    ),
     "japanese": re.compile(_dense("ない ません 禁止 避け ではなく 代わりに せず")),
     "korean": re.compile("않|마세요|마십시오|말 것|금지|하지 마|대신|없"),
 }
@@ -124,7 +126,8 @@ ELSEWHERE = re.compile(
         r"upstream | another | other | separate | different | external | sibling | downstream | that | their | its",
     )
     + r"(?:\s+[\w.-]+){0,2}\s+(?:repo|repos|repository|repositories|project|codebase|checkout|monorepo)\b"
-    + r"|(?<![\w-])(?:in|of|from|on)\s+(?:the\s+)?(?:[`\w./-]+\s+)(?:repo|repository)\b"
+    + r"|(?<![\w-])(?:in|of|from|on)\s+(?:the\s+)?(?!(?:the|this|our|a|your|each|every)\s)(?:[`\w./-]+\s+)"
+    + r"(?:repo|repository)\b"
     + r"|(?<![\w-])upstream(?:'s)?(?![\w-])|其他仓库|另一个仓库|別のリポジトリ|다른 저장소",
     re.I,
 )

@@ -18,6 +18,8 @@ MAX_HEIRS = 3
 MAX_PAGE = 4 * 1024 * 1024
 MAX_WORDS = 32 * 1024 * 1024
 _PARTS = re.compile(r"\.|::|#|->")
+# In these a class has the members that its text gives it: nothing is derived or generated.
+_PLAIN_CLASSES = (".py", ".ts", ".tsx", ".js", ".mjs")
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 # Two words and more, long enough to be no other project's.
 _TELLING = re.compile(r"(?=.{10})(?:[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+|[A-Za-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)")
@@ -68,7 +70,8 @@ class Names:
             proven = False  # whoever removed it read the page: it is somebody else's name now
         if claim.mood.negated and heir is None:
             proven = False
-        sure = meant and (proven or self._is_misplaced(claim, beside, roles))
+        nowhere = self._is_misplaced(claim, beside, roles) or self._is_no_member(claim, owners, roles)
+        sure = meant and (proven or nowhere)
         constant = self._constant(claim, page, name, roles) if meant else None
         if constant is not None:
             return constant
@@ -91,6 +94,17 @@ class Names:
         # A file too large to be parsed has its words all the same.
         text = self.project.read_text(here, MAX_WORDS)
         return bool(text) and parts(claim.text)[-1] not in text
+
+    def _is_no_member(self, claim: Claim, owners: list[str], roles: set[str]) -> bool:
+        """Return whether the only class of that name is ours, inherits nothing, and no code has the member."""
+        if roles or not owners or claim.tentative or claim.fenced or claim.mood.example or claim.mood.negated:
+            return False
+        defined = [hit for hit in self.hits.get(owners[-1], []) if hit.role == "def"]
+        if len(defined) != 1 or not defined[0].path.endswith(_PLAIN_CLASSES) or not owners[-1][:1].isupper():
+            return False
+        text = self.project.read_text(defined[0].path, MAX_WORDS)
+        plain = re.search(rf"^[ \t]*(?:export[ \t]+)?(?:default[ \t]+)?class[ \t]+{owners[-1]}[ \t]*[:{{]", text, re.M)
+        return plain is not None and "__getattr__" not in text and parts(claim.text)[-1] not in text
 
     def _constant(self, claim: Claim, page: str, name: str, roles: set[str]) -> Finding | None:
         """Return that a variable has a prefix in the code, where nothing else has its name."""

@@ -9,7 +9,7 @@ import msgspec
 
 from tenure.audit import moods, words
 
-_END = re.compile(r"(?<!e\.g)(?<!i\.e)[.;!?](?=\s|$)|[。！？；]")
+_END = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!\bvs)(?<!\bbzw)(?<!\bca)(?<!z\.B)(?<!\betc)[.;!?](?=\s|$)|[。！？；]")
 _GONE = re.compile(rf"\b(?:{words.GONE_WORDS})\b|{words.DENSE_GONE_WORDS}", re.I)
 _HEDGED = re.compile(rf"(?<!\w)(?:{words.HEDGE_WORDS})(?!\w)", re.I)
 # Names say nothing about the sentence they stand in: `never.py`, docs/old/example.md.

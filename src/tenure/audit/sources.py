@@ -37,8 +37,10 @@ INSTRUCTION_PATHS = re.compile(
     r"|\.(?:kilocode|roo|continue|augment|trae|amazonq)/rules/.*\.md|\.kiro/steering/.*\.md|\.junie/guidelines\.md"
     r"|\.claude/claude\.md)"
 )
-# What lies below these was written for another project: dependencies that are kept here, and data of tests.
-OTHERS_FOLDERS = listed("vendor node_modules third_party third-party site-packages fixtures __fixtures__ testdata")
+# What lies below these was written for another project or another time: dependencies, data of tests, what was put away.
+OTHERS_FOLDERS = listed(
+    "vendor node_modules third_party third-party site-packages fixtures __fixtures__ testdata archive archived archives"
+)
 # Skills are mostly taken from elsewhere, and their samples show any project's code.
 _SKILL = re.compile(r"(?:^|/)\.(?:agents|claude|codex|cursor|github)/skills/")
 # Records of the other dialects: path pattern, dialect, fields that name the kind.

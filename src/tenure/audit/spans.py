@@ -17,6 +17,8 @@ _COMMAND = re.compile(
 )
 # `(d *Detector) isFlood(req)`: a method as Go writes it.
 _GO_METHOD = re.compile(r"\((?:\w+[ \t]+)?\*?\w+\)[ \t]*\.?([A-Za-z_]\w+)(?:\(|$)")
+# `Result(path, cost)`: a call with its arguments, or a record with its fields.
+_CALL = re.compile(r"([A-Za-z_][\w.]*)\([\w \t,:=*.\"'\[\]|-]*\)")
 
 
 def read(code: str) -> Iterator[tuple[Kind, str, int, int, bool]]:
@@ -33,6 +35,12 @@ def read(code: str) -> Iterator[tuple[Kind, str, int, int, bool]]:
     method = _GO_METHOD.match(stripped)
     if method is not None:
         yield "symbol", method[1], begin + method.start(1), begin + method.end(1), True
+        return
+    call = _CALL.fullmatch(stripped)
+    if call is not None and re.search(r"\s", stripped):
+        name = shapes.symbol_of(call[1])
+        if name:
+            yield "symbol", name[0], begin, begin + len(name[0]), name[1]
         return
     if re.search(r"\s", stripped):
         if not _COMMAND.match(stripped):

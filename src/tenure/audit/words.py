@@ -83,7 +83,7 @@ PLACEHOLDERS = listed(
     my_test your_test some_test somemodule x.y.z my-app your-app app-name project-name
     foo bar baz qux foobar path example examples.com your your_module your_file my_module my_file myfile
     somefile some_file filename file_name myfunction my_function some_function yourfile xxx xyz yyy
-    placeholder namespace
+    placeholder namespace exampletest exampletests example_test example_spec example.test example.spec add_feature
     """
 )
 
@@ -109,6 +109,8 @@ GONE_WORDS = (
     r"(?:is|are|was|were|been|being|now) (?:\W{0,3})(?:deprecated|discontinued|retired|archived)|"
     r"(?:old|older|legacy|deprecated|former) (?:docs?|documents?|documentation|names?|paths?|pages?|imports?)|"
     r"antig[oa]s|antigu[oa]s|veraltet\w*|früher\w*|ehemals|ehemalig\w*|obsolète\w*|obsolet[oa]s?|устарел\w*|"
+    r"gelöscht\w*|entfernt\w*|abgelöst\w*|supprimé\w*|eliminad[oa]s?|removid[oa]s?|rimoss[oaie]|verwijderd|"
+    r"usunięt\w*|удал[её]н\w*|silindi|kaldırıldı|only while|"
     r"was moved|were moved|got rid|obsolete|does not exist|doesn't exist|do not exist|don't exist|not exist|"
     r"never existed|"
     r"will be|to be created|to be added|should create|planned|we plan|not yet|todo|in future|hypothetical|"

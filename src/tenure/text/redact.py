@@ -291,7 +291,7 @@ def _is_strict_password(value: str) -> bool:
     """Judge a value in running prose, where paths, versions, ids and ranges are common."""
     return secret_values.is_password_like(value, quoted=False) and not secret_values.matches(
         r"[\w.-]+\.\w{1,5}|[a-z]+[-_/]?\d+|\d+[-/:x]\d+\S*|[\d.,:%-]+\w{0,3}|[\w-]+(?:\.[\w-]+)+\S*|\S*(?:://|::|\(\))\S*"
-        r"|[A-Z]{1,10}-\d+\W*|#\d+\W*|\d+[a-z]{1,12}",
+        r"|[A-Z]{1,10}-\d+\W*|#\d+\W*|\d+[a-z]{1,12}|\*\*\w+\*\*:?",
         value,
     )
 
