@@ -219,7 +219,13 @@ def test_files_of_another_worktree_are_guarded(guarded: Program, tmp_path: Path)
     known.mkdir(parents=True)
     (known / "gitdir").write_text(f"{tmp_path}/topic/.git\n")
     guard(guarded, "no-force", GEN)
-    edited = {"tool_name": "Edit", "tool_input": {"file_path": f"{tmp_path}/topic/gen/a.py", "new_string": "x"}}
+    edited: dict[str, Any] = {
+        "tool_name": "Edit",
+        "tool_input": {"file_path": f"{tmp_path}/topic/gen/a.py", "new_string": "x"},
+    }
     assert decision(hook(guarded, "guard", **edited).json)[0] == "deny"
-    elsewhere = {"tool_name": "Edit", "tool_input": {"file_path": f"{tmp_path}/other/gen/a.py", "new_string": "x"}}
+    elsewhere: dict[str, Any] = {
+        "tool_name": "Edit",
+        "tool_input": {"file_path": f"{tmp_path}/other/gen/a.py", "new_string": "x"},
+    }
     assert hook(guarded, "guard", **elsewhere).out == b""
