@@ -9,13 +9,12 @@ from typing import Any
 import msgspec
 
 from tenure.model import clock
-from tenure.model.errors import StoreDamaged
 from tenure.store.postgres import queries
 from tenure.store.postgres.connection import explains
 from tenure.store.postgres.handle import Handle
 from tenure.store.records import Injected, Note, ShownIds
 from tenure.store.sqlite import chain
-from tenure.store.sqlite.injections import FIELDS, NOTHING, bare, notes_of
+from tenure.store.sqlite.injections import FIELDS, NOTHING, bare, injected
 
 
 class PostgresActivity:
@@ -76,18 +75,7 @@ class PostgresActivity:
         """Return one injection with its notes, the newest without a number; None when there is none."""
         which, value = ("n = %s", number) if number is not None else ("memories <> %s", NOTHING)
         row = self._store.one(queries.INJECTION.format(which), (self._store.project, value))
-        if row is None:
-            return None
-        n, *columns, hash = row
-        try:
-            if chain.row_hash(*columns) != hash:
-                raise msgspec.DecodeError("its hash does not hold")
-            return Injected(number=n, **dict(zip(FIELDS, columns, strict=False)), notes=notes_of(columns[-1]))
-        except (msgspec.DecodeError, msgspec.ValidationError) as error:
-            raise StoreDamaged(
-                f"The note of injection {n} was altered outside Tenure: {error}.",
-                hint="`tenure check` tells what is wrong.",
-            ) from None
+        return injected(row) if row else None
 
     def reword(self, number: int, *, query: str, task: str) -> None:
         """Replace what an injection was asked for; the words before are overwritten as those of the forgotten are."""

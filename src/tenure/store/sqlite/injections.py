@@ -94,18 +94,7 @@ class SqliteActivity:
             f"SELECT n, {', '.join(FIELDS)}, memories, hash FROM injection WHERE {which} ORDER BY n DESC LIMIT 1",
             (number, NOTHING)[: 1 + (number is None)],
         ).fetchone()
-        if row is None:
-            return None
-        n, *columns, hash = row
-        try:
-            if chain.row_hash(*columns) != hash:
-                raise msgspec.DecodeError("its hash does not hold")
-            return Injected(number=n, **dict(zip(FIELDS, columns, strict=False)), notes=notes_of(columns[-1]))
-        except (msgspec.DecodeError, msgspec.ValidationError) as error:
-            raise StoreDamaged(
-                f"The note of injection {n} was altered outside Tenure: {error}.",
-                hint="`tenure check` tells what is wrong.",
-            ) from None
+        return injected(row) if row else None
 
     def reword(self, number: int, *, query: str, task: str) -> None:
         """Replace what an injection was asked for; the words before are overwritten as those of the forgotten are."""
@@ -116,6 +105,20 @@ class SqliteActivity:
                 values = (query, task, chain.row_hash(at, run, task, agent, query, notes), number)
                 connection.execute("UPDATE injection SET query = ?, task = ?, hash = ? WHERE n = ?", values)
             connection.execute("INSERT OR REPLACE INTO meta VALUES (?, 1)", (PENDING,))
+
+
+def injected(row: Sequence[Any]) -> Injected:
+    """Return an injection from its row, the hash last; raise `StoreDamaged` when it was altered outside Tenure."""
+    n, *columns, hash = row
+    try:
+        if chain.row_hash(*columns) != hash:
+            raise msgspec.DecodeError("its hash does not hold")
+        return Injected(number=n, **dict(zip(FIELDS, columns, strict=False)), notes=notes_of(columns[-1]))
+    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+        raise StoreDamaged(
+            f"The note of injection {n} was altered outside Tenure: {error}.",
+            hint="`tenure check` tells what is wrong.",
+        ) from None
 
 
 def erase(connection: apsw.Connection, memory_id: str) -> None:
