@@ -9,11 +9,13 @@ as well. Nothing is fitted on the half called `score`.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import recall_prompts
@@ -80,11 +82,11 @@ def table(fetched: Path, sizes: Sequence[int], *, model: bool) -> Iterator[str]:
     yield f"{len(rules):,} bullets of instruction files"
     yield f"{'':<34}{'asked':>6}{'plain FTS5':>12}{'words':>8}" + (f"{'meaning':>9}" if model else "")
     for half in recall_prompts.HALVES:
-        ideal, prompts = asked(fetched, half)
+        ideal, questions = asked(fetched, half)
         for size in sizes:
             more = [Learned(f"b-{n:05}", "lesson", text) for n, text in enumerate(rules[: max(0, size - len(ideal))])]
-            store = [*ideal, *more]
-            label = f"real-{half}-{len(store)}"
+            store, prompts = _shuffled([*ideal, *more], questions)
+            label = f"real-{half}-{len(store)}-shuffled"
             plain = reference.fts5(store)
             columns: dict[str, list[bool]] = {}
             _ask(columns, "plain", prompts, lambda text: [store[n].id for n, _ in plain(text, 5)])  # noqa: B023
@@ -103,6 +105,14 @@ def table(fetched: Path, sizes: Sequence[int], *, model: bool) -> Iterator[str]:
                     head = f"{half} {len(store):,} {sort}"
                     yield f"{head:<34}{len(places):>6}{cells[0]:>12.2f}" + "".join(f"{c:>8.2f} " for c in cells[1:])
             yield f"{half} {len(store):,} answered in vain: {'; '.join(silent)}"
+
+
+def _shuffled(store: Sequence[Learned], prompts: Sequence[Prompt]) -> tuple[list[Learned], list[Prompt]]:
+    """Return both in an order that tells nothing: of equals FTS5 shows the first stored, and we the smallest id."""
+    mixed = sorted(store, key=lambda item: hashlib.sha256(item.text.encode()).digest())
+    ids = {item.id: f"d-{place:05}" for place, item in enumerate(mixed)}
+    questions = [replace(prompt, answers=frozenset(ids[id] for id in prompt.answers)) for prompt in prompts]
+    return [replace(item, id=ids[item.id]) for item in mixed], questions
 
 
 def _ask(

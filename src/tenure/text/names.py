@@ -45,14 +45,16 @@ def _runs(text: str) -> list[str]:
         pieces = spaced.split()
         return [run.decode() for run in pieces if not (run.isalpha() and (run.islower() or run[1:].islower()))]
     runs = text.translate(_APART).split()
-    return [run for run in runs if not (run.isalpha() and (run.islower() or run[1:].islower()))]
+    return [
+        run
+        for run in runs
+        if not (run.isalpha() and (run.islower() or run[1:].islower())) or any(map(_is_unspaced, run))
+    ]
 
 
 def _names_of(run: str) -> list[str]:
-    if not run.isascii() and any(first <= ord(c) <= last for c in run for first, last in UNSPACED):
-        # Scripts written without spaces are found by pairs of characters.
-        pieces = run.translate(_SPACED).split()
-        return [piece[i : i + 2] for piece in pieces for i in range(len(piece) - 1)]
+    if not run.isascii() and any(map(_is_unspaced, run)):
+        return [name for piece in by_script(run).split() for name in _names_beside(piece.strip(_JOINTS))]
     found = []
     pieces = run.translate(_SPACED).split()
     if len(pieces) > 1:
@@ -62,6 +64,32 @@ def _names_of(run: str) -> list[str]:
         if len(parts) > 1:
             found += [piece.lower(), *parts]
     return [name for name in found if len(name) > 1]
+
+
+def _names_beside(piece: str) -> list[str]:
+    """Return the names of a piece of one script, in a text of a script without spaces."""
+    if any(map(_is_unspaced, piece)):
+        # Scripts written without spaces are found by pairs of characters.
+        return [part[i : i + 2] for part in piece.translate(_SPACED).split() for i in range(len(part) - 1)]
+    # The index takes a word and the signs around it for one: as a name it is found.
+    return _names_of(piece) or [piece.lower()] * (len(piece) > 1)
+
+
+def by_script(text: str) -> str:
+    """Return a text with a space wherever a script without spaces meets another: `pnpm` in "用pnpm安装" is a word."""
+    if text.isascii() or not any(map(_is_unspaced, text)):
+        return text
+    found, before = [], ""
+    for sign in text:
+        if before.isalnum() and sign.isalnum() and _is_unspaced(before) != _is_unspaced(sign):
+            found.append(" ")
+        found.append(sign)
+        before = sign
+    return "".join(found)
+
+
+def _is_unspaced(sign: str) -> bool:
+    return sign > "\x7f" and any(first <= ord(sign) <= last for first, last in UNSPACED)
 
 
 def _paths(run: str) -> list[str]:

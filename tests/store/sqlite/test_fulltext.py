@@ -22,6 +22,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> tenure.Workspace:
     ws.add("HttpClient must be closed", id="client", tags=["network"])
     ws.add("Run the migrations before the integration tests", id="migrations", kind="runbook")
     ws.add("数据库迁移之前先备份", id="chinese")
+    ws.add("依赖只用pnpm安装", id="mixed")
     return ws
 
 
@@ -40,6 +41,10 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> tenure.Workspace:
         ("migration", "migrations"),
         ("migr", "migrations"),
         ("迁移", "chinese"),
+        ("请用pnpm更新", "mixed"),
+        ("pnpm", "mixed"),
+        ("修改src/api/client.py文件", "gateway"),
+        ("更新gateway配置", "gateway"),
         ('tests AND NOT "(', "migrations"),
     ],
 )

@@ -15,7 +15,7 @@ import apsw
 
 from tenure.recall.query import FIELDS, NAMES, RELATED, TEXT, TITLE, Match, ParsedQuery, Term, ends
 from tenure.store.sqlite import NUMBER, RECORD
-from tenure.text.names import names
+from tenure.text.names import by_script, names
 from tenure.text.words import ASCII_FOLDED, SHORTEST_WORD, STOP_WORDS
 
 TOKENIZER = ("porter", ["unicode61", "remove_diacritics", "2"])
@@ -273,7 +273,7 @@ def _plain(connection: apsw.Connection, text: str) -> tuple[list[Term], list[Ter
 
 def _terms(connection: apsw.Connection, text: str) -> tuple[list[Term], list[Term]]:
     """Return the words of a text with its names after them, and its stop words."""
-    plain, small = _plain(connection, text)
+    plain, small = _plain(connection, by_script(text))
     wholes = _some(names(text), MOST_READ // 2)
     written = len(wholes)
     if len(plain) <= MAX_QUERY_WORDS:
