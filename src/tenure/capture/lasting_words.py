@@ -17,9 +17,9 @@ def _any(*parts: str) -> re.Pattern[str]:
 
 # "Remember", "from now on", "next time" and their like: the person asks for it to be kept.
 EXPLICIT = _any(
-    r"^(?:and |also |but |so |ok(?:ay)?,? |please )*(?:remember|note for (?:the )?future)\b(?! (?:when|how|the time|if you|me\b))",
+    r"^(?:and |also |but |so |ok(?:ay)?,? |please )*(?:remember|note for (?:the )?future)\b(?! (?:when|how|the time|if you|me\b|to also\b))",
     r"\b(?:please|must|should|always|to|you) remember(?:,| that| to|:)",
-    r"\b(?:from now on|going forward|from here on|in (?:the )?future,|for future reference|in (?:all )?future (?:sessions|interactions|tasks|commits|prs))\b",
+    r"\b(?:from now on|from now(?=,)|going forward|from here on|in (?:the )?future,|for future reference|in (?:all )?future (?:sessions|interactions|tasks|commits|prs))\b",
     r"^(?:and |but |so |also |please )*next time\b|\bnext time,? (?:you|please|use|don'?t|do|ask|check|run)\b",
     r"\b(?:add (?:this|that|it) to (?:your|the) (?:memory|rules)|commit (?:this|that) to memory|don'?t forget(?: that| to|,|:)? (?!about it))",
     # German, Spanish, Portuguese, Russian, French, Italian; "next time I …" is what the person will do.
@@ -30,7 +30,7 @@ EXPLICIT = _any(
     r"\b(?:dor[ée]navant|d[ée]sormais|à l'avenir|la prochaine fois(?!,? (?:je|j')))\b|\b(?:d'ora|da ora) in (?:poi|avanti)\b",
     # Chinese, Japanese
     r"记住|请记得|以后(?:都|要|不|请|你|所有|每)|今后|从现在(?:开始|起)|下次(?:你|请|不要|记得|要)",
-    r"覚えて(?:おいて)?|今後|これからは|次回から|以降は",
+    r"覚えて(?:おいて)?|今後(?:は|、|も|すべて|全て|必ず)|これからは|次回から|以降は",
 )  # fmt: skip
 # A rule that holds beyond the moment.
 LASTING = _any(
@@ -41,7 +41,7 @@ LASTING = _any(
     r"\b(?:i|we)(?:'d| would) (?:prefer|rather)\b|\bi (?:hate|don'?t like) (?:it when|when|to)\b",
     r"\b(?:must|should|shall|may|ought to)(?:n'?t| not| never| always)\b|\bmust\b|\bneeds? to always\b",
     r"^(?:please )?(?:do not|don'?t|avoid|no more|no need (?:for|to))\b",
-    r"\byou(?:'re| are) (?:supposed to|editing|still in|in the)\b|\byou (?:forgot|ignored|left out|should have|shouldn'?t have|weren'?t supposed)\b",
+    r"\byou(?:'re| are) (?:supposed to|editing|still in|in the (?:main|wrong|other))\b|\byou (?:forgot|ignored|left out|should have|shouldn'?t have|weren'?t supposed)\b",
     r"\b(?:our|the project'?s?) (?:convention|policy|standard|guideline)s?\b|\bi (?:already )?(?:told|asked) you\b",
     r"\b(?:immer(?! (?:noch|wieder|mehr|wenn|öfter))|nie(?:mals)?|stets|auf keinen fall|keinesfalls|grundsätzlich)\b|\bich (?:will|möchte) (?:\w+ ){0,3}(?:nicht|keine?n?)\b|\bdarf(?:st)? (?:\w+ ){0,3}(?:nicht|nie|keine?n?)\b|^(?:bitte )?keine? \w+ (?:mehr|ohne|außer)\b|\bhör auf\b",
     r"\b(?:siempre|nunca|jam[aá]s)\b|^no (?:hagas|uses|pongas|borres|cambies|toques|crees|generes|agregues|modifiques|inventes|elimines|me (?:muestres|des|digas|hagas))\b|\bno (?:quiero|queremos)\b(?! (?:es[aeo]s?|est[aeo]s?|ver|seleccionar)\b)|\bte (?:dije|ped[ií]) que\b|\bdej[aá] de \w+[aei]r\b|\btodo se (?:debe|tiene que)\b",
@@ -50,7 +50,7 @@ LASTING = _any(
     r"(?:总是|永远|始终|必须|务必|一律|禁止|统一用|一定要)|^(?:不要|别)",
     r"\bje ne veux (?:pas|plus|jamais)\b|\b(?:jamais)\b|\b(?:dois|doit|doivent|faut|utilise|fais|garde) toujours\b|\bil ne faut (?:pas|jamais)\b|\barr[êe]te de \w+r\b|\bje t'ai (?:déjà )?(?:dit|demandé)\b",
     r"\bnon voglio\b|^non (?:usare|creare|modificare|toccare|cambiare|fare)\b",
-    r"(?:必ず|絶対に?|常に|いつも|毎回|禁止|してはいけない)",
+    r"(?:必ず|絶対に?|(?<![正異通非])常に|いつも|毎回|禁止|してはいけない)",
 )  # fmt: skip
 # How a rule is put in passing: as a contrast, as something to see to, or as a limit. Only what held in at least two
 # repositories of the tuned half stands here; words of one person alone did not hold in others.
@@ -60,7 +60,7 @@ INSISTING = _any(
     r"^(?:so )?(?:we (?:don'?t|do not)|no|there'?s no|there is no) need (?:for|to|any)?\b(?!.*\b(?:any ?more|now|yet)\b)",
     # How something is to be, said of all its kind; of one thing it is the task at hand.
     r"^(?!.*\b(?:which|if|whether)\b)(?:(?:also|but|and|so),? )?(?:each|every|all|any|we|(?:the )?[a-z]+[^\Ws]s) (?:[\w`./-]+ ){0,6}should (?!also be able|be able|have|work|see|do|not)\w",
-    r"^keep \w",
+    r"^keep (?!going|on|it\b|working|trying|moving|debugging|me\b|up\b)\w",
     # Without the agent as author, without breaking anything.
     r"\bwithout (?:you|u|me) \w|\bsin romper\b|\bno rompas\b|\bsem voc[eê]\b",
     r"严格|遵守|而不是|统一|不再(?:使|用|需)",
@@ -91,7 +91,7 @@ PASSING = _any(
     r"\b(?:i|we) (?:want|don'?t (?:see|think|know|understand|mean|have|need|care|get|want to (?:see|do))|do not (?:see|think|know|have))\b|\b(?:maybe|perhaps|whether)\b",
     r"^(?:can|could|would|will|should|do(?! not)|does|did|is|are|was|were|what|why|how|which|who|has|shall|may|am)\b|^(?:where|when) (?:did|do|does|is|are|was|were|will|can|could|should|would)\b|^have (?:you|we|they|i)\b|^any (?:ideas?|updates?|chance|way|news|thoughts?|luck|progress|other|more)\b",
     r"\b(?:i (?:think|guess|wonder|see|get|got|just|tried|ran|have|had|did|am|was)|let me|it (?:looks|seems|says|is|was|still)|there (?:is|are|was|were)|here is|here'?s)\b",
-    r"\b(?:do not|don'?t) (?:worry|mind|bother|pay attention)\b|\bnothing else\b|\bi (?:wanna|need to)\b|^the (?:change|fix) must\b|^(?:the|a|every) \w+ (?:always|never) \w+s\b",
+    r"\b(?:do not|don'?t) (?:worry|mind|bother|pay attention)\b|\bnothing else\b|\bi (?:wanna|need to)\b|^the (?:change|fix) must\b|\b(?:always|never) (?!this|less|us\b|as\b|its\b)\w+[^\Ws]s\b",
     r"\b(?:please )?(?:continue|proceed|go ahead|go on)\b",
     # Not yet, not always, and nothing for the moment: "don't write any code".
     r"\byet\b|\b(?:noch nicht|todavía no|ainda não|пока не|pas encore)\b|还没|先不|まだ|(?:\bnot|n'?t)(?: need to)? always\b|\bsame every time\b",
