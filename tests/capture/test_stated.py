@@ -46,6 +46,10 @@ from tenure.capture.transcripts import Turn
         ("The deploy works now. Don't touch it again!", "The deploy works now. Don't touch it again"),
         ("be sure to check off finished tasks along the way", "Be sure to check off finished tasks along the way"),
         ("no quiero archivos MD que no te pido", "No quiero archivos MD que no te pido"),
+        (
+            "Recuerda que la tabla usa RLS, así que envía user_id",
+            "Recuerda que la tabla usa RLS, así que envía user_id",
+        ),
         ("te dije que sigas el patrón existente", "Te dije que sigas el patrón existente"),
         ("não quero comentários em inglês no código", "Não quero comentários em inglês no código"),
         ("не трогай конфигурацию базы данных", "Не трогай конфигурацию базы данных"),

@@ -208,7 +208,8 @@ def _clause(sentence: str) -> str:
 _SEEN_TO = re.compile(r"(?:, (?:and )?| and )(?P<rule>make sure (?:to|you|we)\b.*)$", re.IGNORECASE)
 # What is to be kept was said before, and nobody knows where.
 _POINTING_ON = re.compile(
-    r"\b(?:do|does|doing|happens?) (?:this|that|it)\b|\b(?:like this|like that|this way|así|assim)\b|\bça\b",
+    r"\b(?:do|does|doing|happens?) (?:this|that|it)\b|\b(?:like this|like that|this way)\b"
+    r"|\b(?:así|assim|ainsi)[.! ]*$|\bça\b",
     re.IGNORECASE,
 )
 

@@ -82,6 +82,13 @@ def test_a_large_store_begins_with_what_the_person_stated(large: Program) -> Non
     assert "rule · constraint" in said and "Lesson" not in said
 
 
+def test_the_room_that_rules_leave_is_for_the_persons_decisions(large: Program) -> None:
+    """Issue 16: in diegofal/dialfa-sales 8 of 12 prompts went against a decision that the start had left out."""
+    large.ok("add", "The .NET backend is dropped", "--kind", "decision", "--id", "dropped")
+    said = start(large)
+    assert "dropped · decision" in said and "rule · constraint" in said and "Lesson" not in said
+
+
 def test_what_is_due_or_canonical_is_shown_as_well(large: Program) -> None:
     """Session-start: what is canonical and due, within budget."""
     large.ok("add", "The importer is slow on Mondays", "--kind", "lesson", "--id", "canon")

@@ -24,6 +24,7 @@ MOST_CHARACTERS = 3500
 SMALL_STORE = 20
 # Kinds of standing rules, and what they may cost together.
 STANDING, STANDING_CHARACTERS = ("preference", "constraint"), 1000
+DECIDED = ("decision",)
 MOST_DUE = 3
 # So many of what was learned last are named to the person, so much of each.
 MOST_LEARNED, LEARNED_CHARACTERS = 3, 120
@@ -216,13 +217,17 @@ def _shared(moment: Moment) -> list[HookRow]:
 
 
 def _standing(moment: Moment) -> list[HookRow]:
-    """Return the weightiest preferences and constraints that a person stated or approved, as many as may be shown."""
+    """Return the weightiest preferences and constraints that a person stated or approved, as many as may be shown.
+
+    What room they leave is for the person's decisions, which are gone against just as easily.
+    """
     kept, room = [], STANDING_CHARACTERS
-    for row in moment.store.find(CANDIDATES, kinds=STANDING):
-        facts = moment.store.facts(row)
-        if facts is not None and facts.reviewed and len(row.line) <= room and row.kind not in moment.disabled_kinds:
-            room -= len(row.line)
-            kept.append(row)
+    for kinds in (STANDING, DECIDED):
+        for row in moment.store.find(CANDIDATES, kinds=kinds):
+            facts = moment.store.facts(row)
+            if facts is not None and facts.reviewed and len(row.line) <= room and row.kind not in moment.disabled_kinds:
+                room -= len(row.line)
+                kept.append(row)
     return kept
 
 
