@@ -2,7 +2,8 @@
 """Learning measured on real sessions: scripts/bench learning FOLDER, where FOLDER holds fetched repositories.
 
 FOLDER/owner+name/repo is a bare git directory. Verdicts are frozen in scripts/data/learning, judged by hand before any
-of our programs ran. Everything is fitted on `tune`; `score` is only printed. A candidate counts as keep when the words
+of our programs ran. Everything is fitted on `tune` and `fresh_tune`; `score` and `fresh_score` are only printed. The
+fresh halves came later, from people nobody had read before. A candidate counts as keep when the words
 it was taken from overlap the words of a label, as half when they stand in a labelled turn, else as junk.
 DRAFTS=drafts.json, with sessions.json beside it, replays what an agent proposed for the labelled sessions through the gate.
 """
@@ -33,7 +34,7 @@ EDITING = frozenset("edit write multiedit apply_patch edit_file search_replace s
 
 def main(folder: str) -> None:
     """Print the table of both halves."""
-    for half in ("tune", "score"):
+    for half in ("tune", "score", "fresh_tune", "fresh_score"):
         print(f"== {half}")
         measure(folder, DATA / half)
 
@@ -139,7 +140,8 @@ def showing(sessions_read: Any, data: Path, alone: dict[str, set[str]], drafted:
     """Print what later sessions were shown in time: of ideal memories, of an agent's proposals, of nobody's help."""
     labels = json.loads((data / "labels.json").read_text("utf-8"))
     shown = learning_showing.simulate(sessions_read, labels)
-    learning_showing.print_prompts(shown, data)
+    if (data / "prompts.json").exists():
+        learning_showing.print_prompts(shown, data)
     good, total = learning_showing.repeated(shown, data)
     print(f"   rules stated again, shown beforehand: {good} of {total} with ideal memories of every earlier session")
     if drafted:

@@ -36,6 +36,8 @@ def print_pairs(data: Path, real: Path | None) -> None:
             for each in (known, unlike)
         )
         print(f"   by words and vectors: {joined} of {len(known)}; unlike ones: {wrong} of {len(unlike)}")
+    if not (data / "same_as.json").exists():
+        return
     counts = dict.fromkeys(("same", "right", "other", "unlike", "wrong"), 0)
     for answer, told in _told(data, pairs, real):
         named = answer["named"] if answer["named"] in told else None

@@ -83,18 +83,18 @@ def claude(records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 def codex(raw: bytes) -> Iterator[dict[str, Any]]:
     for r in _lines(raw):
-        p = r.get("payload") or {}
+        # Until September 2025 an item stood in the record itself.
+        p, at = r.get("payload") or r, r.get("timestamp")
+        item = r.get("type") == "response_item" or p is r
         if r.get("type") == "event_msg" and p.get("type") == "user_message" and str(p.get("message", "")).strip():
-            yield {"who": "human", "text": p["message"], "at": r.get("timestamp")}
-        elif r.get("type") == "response_item" and p.get("type") == "message" and p.get("role") == "assistant":
-            yield {"who": "agent", "text": _texts(p.get("content")), "calls": [], "at": r.get("timestamp")}
-        elif r.get("type") == "response_item" and p.get("type") in ("function_call", "custom_tool_call"):
-            yield {
-                "who": "agent",
-                "text": "",
-                "calls": [{"tool": p.get("name"), "input": p.get("arguments") or p.get("input")}],
-                "at": r.get("timestamp"),
-            }
+            yield {"who": "human", "text": p["message"], "at": at}
+        elif p is r and p.get("type") == "message" and p.get("role") == "user" and _texts(p.get("content")).strip():
+            yield {"who": "human", "text": _texts(p.get("content")), "at": at}
+        elif item and p.get("type") == "message" and p.get("role") == "assistant":
+            yield {"who": "agent", "text": _texts(p.get("content")), "calls": [], "at": at}
+        elif item and p.get("type") in ("function_call", "custom_tool_call"):
+            calls = [{"tool": p.get("name"), "input": p.get("arguments") or p.get("input")}]
+            yield {"who": "agent", "text": "", "calls": calls, "at": at}
 
 
 def copilot(raw: bytes) -> Iterator[dict[str, Any]]:
