@@ -279,11 +279,13 @@ def stdio(ground: Ground, rng: random.Random) -> str:
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
     ]
-    names = ["search", "remember", "feedback", "history", "x"]
+    names = ["search", "remember", "feedback", "history", "inject", "recall", "x"]
+    methods = ["tools/call", "tools/call", "tools/list", "resources/read", "prompts/get", "completion/complete", "x"]
+    methods += ["ping", "logging/setLevel", "notifications/cancelled", "resources/subscribe", "initialize"]
     calls = [
-        {"jsonrpc": "2.0", "id": n + 2, "method": rng.choice(["tools/call", "tools/list", "resources/read", "x"]),
+        {"jsonrpc": "2.0", "id": n + 2, "method": rng.choice(methods),
          "params": {"name": rng.choice(names), "arguments": {"query": rng.choice(WORDS), "text": rng.choice(WORDS)}}}
-        for n in range(rng.randint(1, 12))
+        for n in range(rng.randint(1, 60))
     ]  # fmt: skip
     lines = [json.dumps(each).encode() for each in good]
     # A line is a message: what spoils it must not be two.

@@ -209,7 +209,8 @@ def fails_cleanly(program: Program, folder: Path, words: list[str]) -> bool:
     out, err = process.communicate(timeout=SAFETY_NET_SECONDS)
     acknowledged = out.count(b"done")
     if process.returncode:
-        assert b"StoreUnusable" in err, err
+        # What failed may be the note of the home that made the store: then the gate stays closed for `forget`.
+        assert b"StoreUnusable" in err or b"NeedsPerson: `forget`" in err, err
     with tenure.open(folder=folder) as ws:
         assert ws.check() == []
         assert acknowledged <= len(list(ws.project.store.batches())) <= acknowledged + 1
