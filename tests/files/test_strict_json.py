@@ -105,3 +105,11 @@ def test_lines_number_values_and_errors_and_skip_blanks() -> None:
     assert found[2][1] == [2]
     assert isinstance(found[3][1], InvalidInput)
     assert "at most 20" in found[3][1].message
+
+
+def test_a_line_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """S17: `tenure capture /dev/zero` read for ever; the lines before it keep their values."""
+    monkeypatch.setattr(strict_json, "_ENDLESS_BYTES", 1 << 20)
+    with Path("/dev/zero").open("rb") as endless:
+        ((number, error),) = strict_json.lines(endless, max_line_bytes=1000)
+    assert number == 1 and isinstance(error, InvalidInput) and "does not end" in error.message

@@ -182,7 +182,8 @@ def worked(clone: Clone) -> None:
             break
         if turn % 400 == 399:
             # A journal that ends in the moment in which a worker leaves waits for the next session's start.
-            clone.program("hook", "work")
+            # Started as the console script starts: `python -m` would import from the clone by itself.
+            drive(clone, [(["hook", "work"], "", {})], clone.folder.parent)
         time.sleep(0.05)
     assert clone.marks() == [], "the worker ran or imported something of the clone"
     assert not list(sessions.glob("*.jsonl")), "the worker did not take the journals"

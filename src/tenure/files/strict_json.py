@@ -19,6 +19,8 @@ MAX_DEPTH = 64
 MAX_DIGITS = 40  # more than any 128-bit integer has
 
 _PIECE_BYTES = 65536
+# A line of which so much was passed over is a device, or stands for one.
+_ENDLESS_BYTES = 1 << 30
 
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -69,6 +71,9 @@ def lines(
         if size > max_line_bytes:
             while (rest := file.readline(_PIECE_BYTES)) and not rest.endswith(b"\n"):
                 size += len(rest)
+                if size > _ENDLESS_BYTES:
+                    yield number, InvalidInput(f"Line {number} does not end; no more is read.")
+                    return
             size += len(rest.removesuffix(b"\n"))
             yield number, InvalidInput(f"Line {number} has {size} bytes; at most {max_line_bytes} are read.")
         elif line := raw.strip(b" \t\r\n"):
