@@ -148,7 +148,9 @@ class Desk:
         child, terminal = pty.fork()
         if child == 0:
             os.chdir(self.project)
-            os.execvpe(client, [client, prompt, "--allowedTools", "Bash", *words], environment)
+            # Its newest versions else ask the model about each command, which a stand-in cannot answer.
+            asks = ["--allowedTools", "Bash", "--permission-mode", "default"]
+            os.execvpe(client, [client, prompt, *asks, *words], environment)
         screen, left = b"", False
         while select.select([terminal], [], [], SAFETY_NET_SECONDS)[0]:
             try:
