@@ -70,20 +70,20 @@ def test_the_output_answers_five_questions(measured: Program) -> None:
     lived(measured, [(True, False), (False, True)] * 2 + [(True, True)])
     said = measured("effect").text
     assert "Cannot tell yet (about " in said and "more sessions)" in said
-    assert "shown:      trouble followed 1 of 3 times (33 %)" in said
-    assert "held back:  trouble followed 2 of 2 times (100 %)" in said
+    assert "shown:      trouble in 1 of 3 cases (33 %)" in said
+    assert "held back:  trouble in 2 of 2 cases (100 %)" in said
     assert "Best estimate: trouble is " in said and "percentage points rarer when a memory is shown" in said
-    assert "The truth lies between" in said and "95 % certainty however often you look" in said
-    assert "What it cost: 2 of 5 times a memory was held back" in said
+    assert "The true difference lies between" in said and "95 % certainty; looking often does not spoil this" in said
+    assert "The price: a memory was held back in 2 of 5 cases" in said
     # Never a p-value, nor an interval for one memory alone.
     alone = measured("effect", "run").text
-    assert "The truth lies between" not in alone and " p " not in said + alone
+    assert "The true difference lies between" not in alone and " p " not in said + alone
 
 
 def test_a_stranger_is_told_what_a_time_is(measured: Program) -> None:
     """A stranger's finding: "0 of 7 times" did not say times of what."""
     lived(measured, [(True, False), (False, True)])
-    assert "A time is one memory in one session" in measured("effect").text
+    assert "A case is one memory in one session" in measured("effect").text
     assert "of 1 sessions" in measured("effect", "run").text
 
 

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from tenure.usecases.answers.effects import ArmCount, EffectReport, MemoryEffect, Pooled, SessionEffect
 
 TROUBLE = (
-    "Trouble is a correction by the person, the same error again, an edit taken back, a test or build that fails at"
-    " the end, or a broken rule; only what came after the memory would have been shown counts."
+    "Trouble is any of these, after the memory was shown or would have been: you correct the agent, the same error"
+    " comes again, an edit is taken back, a test or build fails at the end, a guarded rule is broken."
 )
-TIMES = "A time is one memory in one session: a coin decided whether it was shown or held back."
+CASES = "A case is one memory in one session, where a coin decided whether it was shown or held back."
 STARTED = (
     "From now on some memories are held back in some sessions, to learn whether they help.\n"
     "What it costs: of a memory's first ten exposures about every second is held back, later one in five, and once it"
@@ -127,15 +127,15 @@ def _lines(found: EffectReport, *, one: bool) -> list[str]:
             else "Cannot tell yet: nothing to compare so far."
         )
         lines = [display.style(f"Does memory help here? {said}", bold=True)]
-        lines += [*_counted(found.shown, found.held), f"  {TIMES}", f"  {TROUBLE}"]
+        lines += [*_counted(found.shown, found.held), f"  {CASES}", f"  {TROUBLE}"]
         if found.change is not None and found.low is not None and found.high is not None:
             lines.append(
-                f"  Best estimate: trouble is {_points(found.change)} when a memory is shown. This is a cautious"
-                " figure, nearer to no difference than the plain counts as long as little is known."
+                f"  Best estimate: trouble is {_points(found.change)} when a memory is shown. The less is"
+                " known, the smaller this figure is than the plain difference."
             )
             lines.append(
-                f"  The truth lies between {_points(found.low)} and {_points(found.high)}, with 95 % certainty"
-                " however often you look."
+                f"  The true difference lies between {_points(found.low)} and {_points(found.high)}, with 95 %"
+                " certainty; looking often does not spoil this."
             )
         if found.crossed:
             lines.append(
@@ -191,10 +191,10 @@ def _memory_lines(found: EffectReport) -> list[str]:
     return lines
 
 
-def _counted(shown: ArmCount, held: ArmCount, unit: str = "times") -> list[str]:
+def _counted(shown: ArmCount, held: ArmCount, unit: str = "cases") -> list[str]:
     return [
-        f"  shown:      trouble followed {shown.troubles} of {shown.exposures} {unit}{_share(shown)}",
-        f"  held back:  trouble followed {held.troubles} of {held.exposures} {unit}{_share(held)}",
+        f"  shown:      trouble in {shown.troubles} of {shown.exposures} {unit}{_share(shown)}",
+        f"  held back:  trouble in {held.troubles} of {held.exposures} {unit}{_share(held)}",
     ]
 
 
@@ -214,7 +214,7 @@ def _state(found: EffectReport) -> str:
     over = display.count(found.sessions, "session is over", "sessions are over")
     rest = f", {found.waiting} not yet" if found.waiting else ""
     every = found.held.exposures + found.shown.exposures
-    cost = f" What it cost: {found.held.exposures} of {every} times a memory was held back." if every else ""
+    cost = f" The price: a memory was held back in {found.held.exposures} of {every} cases." if every else ""
     if not found.on:
         measured = display.count(found.sessions, "session was measured", "sessions were measured")
         return f"Measuring is off; {measured} before.{cost} To go on: tenure effect start"
@@ -222,7 +222,7 @@ def _state(found: EffectReport) -> str:
 
 
 def _cost(host: str, tokens: int, sessions: int) -> str:
-    those = display.count(sessions, "session that was shown any", "sessions that were shown any")
+    those = display.count(sessions, "session with memories", "sessions with memories")
     return f"  {host}: memories cost about {tokens:,} tokens in each of {those}."
 
 
@@ -238,7 +238,7 @@ def _table(found: EffectReport) -> str:
         ]
         for item in found.memories
     ]  # fmt: skip
-    return display.table(rows, ["ID", "VERDICT", "TROUBLE IF SHOWN", "IF HELD BACK", "TOKENS SO FAR", "TITLE"])
+    return display.table(rows, ["ID", "VERDICT", "TROUBLE IF SHOWN", "TROUBLE IF HELD", "TOKENS SO FAR", "TITLE"])
 
 
 def _verdict(item: MemoryEffect, *, on: bool) -> str:
