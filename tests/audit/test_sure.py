@@ -40,6 +40,29 @@ def test_what_went_is_broken_and_what_never_was_is_left_open(repository: Reposit
     assert "Perhaps broken" in page.render(run.audit(repository.root, now=NOW, deep=True, perhaps=True), colour=False)
 
 
+def test_what_may_be_broken_fails_no_gate(repository: Repository) -> None:
+    """A stranger's finding: `--perhaps --fail-on broken` failed on what it calls "may be" itself."""
+    repository.write("CLAUDE.md", "See `other/never.py`.\n")
+    repository.write("src/a.py", "x = 1\n")
+    repository.commit("Begin")
+    found = run.audit(repository.root, now=NOW, deep=True, perhaps=True)
+    assert report.as_json(found)["memories"][0]["claims"][0]["status"] == "missing"
+    assert not report.fails(found, {"broken"})
+    repository.write("CLAUDE.md", "See `src/a.py` and `src/never.py`.\n")
+    assert report.fails(run.audit(repository.root, now=NOW, deep=True, perhaps=True), {"broken"})
+
+
+def test_the_bar_of_a_whole_look_through_the_code_ends_full(repository: Repository) -> None:
+    """The recording of `tenure start` showed a bar that stopped at 87 %."""
+    for number in range(7):
+        repository.write(f"src/a{number}.py", "x = 1\n")
+    repository.write("CLAUDE.md", "Call `load_it()`.\n")
+    repository.commit("Begin")
+    seen: list[tuple[int, int]] = []
+    run.audit(repository.root, now=NOW, deep=True, progress=lambda done, total: seen.append((done, total)))
+    assert seen[-1] == (7, 7)
+
+
 def test_a_memory_keeps_its_answers(repository: Repository, tmp_path: Path) -> None:
     """Issue 17: the two lists rule instruction files; the memories of a store keep their recorded answers."""
     memory = tmp_path / "memory"

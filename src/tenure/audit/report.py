@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from tenure import __version__
 from tenure.audit.findings import Finding, Memory, Problem, Report
+from tenure.audit.staleness import INSTRUCTIONS
 from tenure.audit.words import listed
 
 # What hurts most comes first.
@@ -75,8 +76,12 @@ def is_unsure(finding: Finding) -> bool:
 
 
 def fails(report: Report, conditions: set[str]) -> bool:
-    """Return whether any of `broken`, `stale`, `secrets` holds, for use as a gate."""
-    broken = any(f.status in ("missing", "moved") for memory in report.memories for f in memory.findings)
+    """Return whether any of `broken`, `stale`, `secrets` holds, for use as a gate; what may be broken fails nobody."""
+    broken = any(
+        f.status in ("missing", "moved") and (f.sure or memory.source.dialect != INSTRUCTIONS)
+        for memory in report.memories
+        for f in memory.findings
+    )
     dangling = any(problem.code == "entry-without-file" for problem in report.problems)
     stale = any(memory.action == "prune" and memory.source.dialect == "claude-code" for memory in report.memories)
     secrets = any(problem.code == "secret" for problem in report.problems)

@@ -161,7 +161,7 @@ def _sure_one(finding: Finding, needs_history: bool) -> Finding:
     if not finding.sure or (needs_history and finding.since is None):
         return Finding(finding.claim, "unchecked", since=finding.since, why=finding.why, perhaps=finding.status)
     if finding.repair is not None and finding.confidence < repair.SURE_ENOUGH:
-        why = f"{finding.why}; perhaps {finding.repair}"
+        why = f"it may be {finding.repair} now"
         return msgspec.structs.replace(finding, status="missing", repair=None, confidence=0.0, pure=False, why=why)
     return finding
 

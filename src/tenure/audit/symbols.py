@@ -79,6 +79,8 @@ def look_up(
         if skim is not None:
             skimmed[path] = skim
             tally.add(skim.hits)
+    if progress is not None:
+        progress(len(ordered), len(ordered))
     entries: dict[str, _Entry] = {}
     found: dict[str, list[Hit]] = defaultdict(list)
     for path, skim in skimmed.items():
