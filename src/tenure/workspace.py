@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tenure.usecases.answers.effects import EffectReport, Pooled
     from tenure.usecases.answers.found import Explained, Hit, Injection, Listed, Replay, Scored, Shown
     from tenure.usecases.answers.guards import DryRun, GuardReport, Obeyed
-    from tenure.usecases.answers.looked import Claimed, Dossier, QueuePage, Status, Waiting, Why
+    from tenure.usecases.answers.looked import Claimed, Dossier, Notices, QueuePage, Status, Waiting, Why
     from tenure.usecases.answers.shared import (
         Brought,
         PulledCopy,
@@ -679,6 +679,32 @@ class Workspace:
         from tenure.usecases import inspection
 
         return inspection.status(self.project, self.system)
+
+    def notices(self) -> Notices:
+        """Return what a person should know of that is no damage: what came into use without them, and by what."""
+        from tenure.usecases import notices
+
+        return notices.notices(self.project)
+
+    def elsewhere(self) -> str:
+        """Say that this project had another store and how to get back to it; empty when all is as it was."""
+        from tenure.usecases import other_store
+
+        return other_store.elsewhere(self.project.place, self.project.store)
+
+    def accept_place(self) -> None:
+        """Keep that this store is meant, where a person seems to act."""
+        from tenure.usecases import other_store, presence
+
+        if presence.is_persons(self.project.actor):
+            other_store.accept(self.project.place)
+
+    def drafter(self) -> tuple[str, bool]:
+        """Return what is to say of the drafter in the user's settings, and whether it waits for a person."""
+        from tenure.usecases import agreed_drafter
+
+        store = self.project.store
+        return agreed_drafter.told(store), agreed_drafter.waits(store)
 
     def check(self, progress: Progress | None = None, paths: Sequence[str] = ()) -> list[Problem]:
         """Prove every row by folding the ledger, and files against their schemas; return what does not hold."""

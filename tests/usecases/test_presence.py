@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tenure.hosts import marks
+from tenure.hosts import marks, processes
 from tests.program import Program
 from tests.terminal import Seen, at_terminal
 
@@ -136,10 +136,11 @@ def test_a_client_that_sets_no_mark_is_known_by_its_name(desk: Desk, tmp_path: P
     assert seen.asked == 0 and desk.state() == "candidate", seen.screen
 
 
-def test_a_script_run_by_a_javascript_runtime_is_known_by_its_name(tmp_path: Path) -> None:
+def test_a_script_run_by_a_javascript_runtime_is_known_by_its_name(tmp_path: Path, monkeypatch: Any) -> None:
     """Issue 15, as seen in the real clients: Gemini and Qwen run as `node …/gemini`."""
     process = tmp_path / "17"
     process.mkdir()
+    monkeypatch.setattr(processes, "PROC", str(tmp_path))
     for line, host in (
         (b"node\0/usr/lib/node_modules/.bin/gemini\0-p\0go\0", "gemini"),
         (b"/opt/node/bin/node\0--max-old-space-size=99\0/x/.bin/qwen\0", "qwen"),
@@ -147,7 +148,7 @@ def test_a_script_run_by_a_javascript_runtime_is_known_by_its_name(tmp_path: Pat
         (b"vim\0claude\0", None),
     ):
         (process / "cmdline").write_bytes(line)
-        assert marks._client(process) == host
+        assert marks._client(17) == host
 
 
 @pytest.mark.parametrize("before", [[], ["nohup"], ["setsid", "-w"], ["sh", "-c", '"$@"', "sh"]])
@@ -201,11 +202,39 @@ def test_a_namespace_made_inside_a_session_is_no_person(desk: Desk, proc: list[s
     assert desk.state() == "candidate"
 
 
+COVERS = {
+    "another folder": "mount --bind {fake} /proc",
+    "an empty file system": "mount -t tmpfs none /proc",
+    "nothing": "umount -l /proc",
+    "another process": "mount --bind /proc/1 /proc/$PPID",
+    "the line of the client": "mount --bind /proc/1/cmdline /proc/$PPID/cmdline",
+}
+
+
+@pytest.mark.parametrize("cover", COVERS)
+def test_a_proc_that_somebody_put_something_over_shows_no_person(desk: Desk, tmp_path: Path, cover: str) -> None:
+    """Issue 15: in a mount namespace of its own an agent's process decides what /proc shows."""
+    if not shutil.which("unshare") or subprocess.run(["unshare", "-m", "true"], check=False).returncode:
+        pytest.skip("no namespaces can be made here")
+    agent, fake = tmp_path / "claude", tmp_path / "proc"
+    agent.symlink_to("/bin/bash")
+    fake.mkdir()
+    (fake / "self").symlink_to("1")
+    line = " ".join([*SCRIPT, *approve(desk)])
+    # The shell below the client covers what tells of it, and becomes the command in a terminal of its own.
+    inner = f"{COVERS[cover].format(fake=fake)} && {line}; true"
+    words = [str(agent), "-c", f"unshare -m sh -c '{inner}'; true"]
+    seen = at_terminal(words, desk.program.folder, desk.environment)
+    assert seen.asked == 0 and "needs a person" in seen.screen, seen.screen
+    assert desk.state() == "candidate"
+
+
 def test_a_container_and_a_virtual_machine_are_places_for_persons(tmp_path: Path, monkeypatch: Any) -> None:
     """A container's first process leads a session; that of a virtual machine or of WSL need not."""
     first = tmp_path / "1"
     first.mkdir()
-    monkeypatch.setattr(marks, "PROC", tmp_path)
+    monkeypatch.setattr(processes, "PROC", str(tmp_path))
+    monkeypatch.setattr(processes, "is_genuine", lambda: True)
     names = {"/proc/self": str(os.getpid()), "/proc/self/ns/pid": "pid:[4026532000]"}
     monkeypatch.setattr("os.readlink", names.__getitem__)
     monkeypatch.setattr("os.getsid", lambda process: os.getpid())  # that of the tests may lie outside a container

@@ -16,6 +16,8 @@ FILE = "trusted"
 NO_MARK = "-"
 # Below it lies how far each store had come; `usecases.heads` writes it.
 HEADS = "heads"
+# What became of other stores of a project; `usecases.other_store` writes it.
+OTHER_STORES = "other_stores.json"
 # Below it lies how long prompt hooks took, one file for each store; `spool.hook_times` reads it.
 TIMES = "times"
 # Below the user's folder: the store of what holds in all their projects, and what `--store` calls it.
@@ -103,6 +105,18 @@ def known(path: str) -> str | None:
 def stores() -> list[str]:
     """Return the paths of the stores that are trusted."""
     return list(_known())
+
+
+def other_stores(path: str) -> tuple[list[str], list[str]]:
+    """Return the other stores that a person knows of beside the one at a path, and the marks of those it replaced."""
+    from tenure.files import quick_json
+
+    try:
+        with open(os.path.join(home(), OTHER_STORES), "rb") as file:
+            kept = quick_json.loads(file.read(1 << 24))
+        return list(kept["accepted"].get(path, [])), list(kept["replaced"].get(path, []))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return [], []
 
 
 def with_trust(path: str, mark: str) -> bytes:

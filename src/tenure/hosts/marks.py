@@ -6,10 +6,13 @@ too where the system tells of them (/proc). The one rule: doubt about an ancesto
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import NamedTuple
+
+from tenure.hosts import processes
 
 # Variable -> the host whose shell tool sets it. Seen in the real clients: Claude Code 2.1, Codex 0.166, Copilot
 # 1.0.102, Gemini 0.61, Qwen 0.24 and OpenCode 1.18; the rest is what their documentation says.
@@ -49,7 +52,6 @@ SESSIONS = (
 )  # fmt: skip
 RUNTIMES = ("node", "bun", "deno")
 MOST_ANCESTORS = 64
-PROC = Path("/proc")
 # The namespace of processes that a system starts with: the kernel gives it this number.
 FIRST_NAMESPACE = "pid:[4026531836]"
 # Who could be an agent and cannot be told: nobody hides one behind a long line of processes.
@@ -68,37 +70,55 @@ def mark(environment: Mapping[str, str] | None = None) -> Mark | None:
     own = os.environ if environment is None else environment
     if (found := _variable(own)) is not None:
         return Mark(VARIABLES[found], found)
-    if _is_elsewhere():
-        return Mark(UNKNOWN, "processes of another namespace")
-    seen = 0
+    try:
+        return Mark(UNKNOWN, "processes of another namespace") if _is_elsewhere() else _among_ancestors()
+    except processes.Covered as covered:
+        return Mark(UNKNOWN, f"something mounted over {covered}")
+
+
+def _among_ancestors() -> Mark | None:
+    seen, process = 0, 0
     for process in _ancestors():
         seen += 1
         if (host := _client(process)) is not None:
-            return Mark(host, f"process {process.name}")
+            return Mark(host, f"process {process}")
         if (found := _variable(_environment(process))) is not None:
-            return Mark(VARIABLES[found], f"{found} of process {process.name}")
-    return Mark(UNKNOWN, f"more than {MOST_ANCESTORS} processes above this one") if seen == MOST_ANCESTORS else None
+            return Mark(VARIABLES[found], f"{found} of process {process}")
+    if seen == MOST_ANCESTORS:
+        return Mark(UNKNOWN, f"more than {MOST_ANCESTORS} processes above this one")
+    hidden = seen and not _is_shown(process) and processes.exists(process)
+    return Mark(UNKNOWN, f"process {process}, which /proc does not show") if hidden else None
+
+
+def _is_shown(process: int) -> bool:
+    try:
+        return bool(processes.stat(process))
+    except OSError:
+        return False
 
 
 def _is_elsewhere() -> bool:
-    """Tell whether nobody can look at the ancestors: /proc shows other processes, or they end inside a session.
+    """Tell whether nobody can look at the ancestors: /proc is not the kernel's or shows other processes, or they end
+    inside a session.
 
     Whoever starts a container lets its first process lead a session; `unshare` and `bwrap` do not, so behind that
     first process there are others of the same session that /proc does not show.
     """
+    if not sys.platform.startswith("linux"):
+        return False  # no /proc at all: macOS, Windows
     try:
-        if os.readlink("/proc/self") != str(os.getpid()):
+        if not processes.is_genuine() or os.readlink("/proc/self") != str(os.getpid()):
             return True
         if os.readlink("/proc/self/ns/pid") == FIRST_NAMESPACE:
             return False
     except OSError:
-        return False  # no /proc at all: macOS, Windows
-    return os.getsid(0) == 0 or (_session_of(PROC / "1") == "0" and not _is_wsl())
+        return True
+    return os.getsid(0) == 0 or (_session_of(1) == "0" and not _is_wsl())
 
 
-def _session_of(process: Path) -> str:
+def _session_of(process: int) -> str:
     try:
-        return (process / "stat").read_bytes().rpartition(b")")[2].split()[3].decode()
+        return processes.stat(process)[3].decode()
     except (OSError, IndexError):
         return ""
 
@@ -106,7 +126,7 @@ def _session_of(process: Path) -> str:
 def _is_wsl() -> bool:
     """Tell whether the first process is that of the Windows Subsystem for Linux, which leads no session either."""
     try:
-        return (PROC / "1" / "cmdline").read_bytes().startswith(b"/init\0")
+        return processes.read(1, "cmdline").startswith(b"/init\0")
     except OSError:
         return False
 
@@ -119,11 +139,12 @@ def session(environment: Mapping[str, str] | None = None) -> str:
     """
     around = os.environ if environment is None else environment
     client_session, named = "", _session(around)
-    for process in _ancestors():
-        if (client := _client(process)) is not None:
-            client_session = f"{client} {_session(around) or _started(process)}"
-        around = _environment(process) or around
-        named = _session(around) or named
+    with contextlib.suppress(processes.Covered):  # what can be seen below it still tells sessions apart
+        for process in _ancestors():
+            if (client := _client(process)) is not None:
+                client_session = f"{client} {_session(around) or processes.started(process)}"
+            around = _environment(process) or around
+            named = _session(around) or named
     if client_session:
         return client_session
     found = mark(environment)
@@ -140,36 +161,26 @@ def _session(environment: Mapping[str, str]) -> str:
     return next((value[:100] for name in SESSIONS if (value := environment.get(name))), "")
 
 
-def _started(process: Path) -> str:
-    """Return a process's number and when it started, as numbers are used again."""
-    try:
-        return f"{process.name}-{(process / 'stat').read_bytes().rpartition(b')')[2].split()[19].decode()}"
-    except (OSError, IndexError):
-        return process.name
-
-
 def _variable(environment: Mapping[str, str]) -> str | None:
     return next((name for name in VARIABLES if environment.get(name)), None)
 
 
-def _ancestors() -> Iterator[Path]:
-    """Yield the folders in /proc of the processes above this one, nearest first."""
+def _ancestors() -> Iterator[int]:
+    """Yield the processes above this one, nearest first."""
     number = os.getppid()
     for _ in range(MOST_ANCESTORS):
         if number <= 1:
             return
-        process = Path("/proc") / str(number)
-        yield process
+        yield number
         try:
-            # The name may hold blanks and brackets, so the fields are counted from the last bracket.
-            number = int((process / "stat").read_bytes().rpartition(b")")[2].split()[1])
+            number = processes.parent(number)
         except (OSError, IndexError, ValueError):
             return
 
 
-def _client(process: Path) -> str | None:
+def _client(process: int) -> str | None:
     try:
-        words = (process / "cmdline").read_bytes().split(b"\0")
+        words = processes.read(process, "cmdline").split(b"\0")
     except OSError:
         return None
     names = [os.path.basename(os.fsdecode(word)) for word in words if word]
@@ -183,9 +194,9 @@ def _client(process: Path) -> str | None:
     return None
 
 
-def _environment(process: Path) -> dict[str, str]:
+def _environment(process: int) -> dict[str, str]:
     try:
-        pairs = (process / "environ").read_bytes().split(b"\0")
+        pairs = processes.read(process, "environ").split(b"\0")
     except OSError:
         return {}  # somebody else's process
     return dict(os.fsdecode(pair).partition("=")[::2] for pair in pairs)

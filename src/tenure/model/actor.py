@@ -49,6 +49,9 @@ class Actor(msgspec.Struct, frozen=True, omit_defaults=True):
     presence: Presence = Presence.NONE
     # The home it was done from, so that verdicts from a home made by somebody else can be told.
     home: str = ""
+    # That no terminal was around, or one whose session it was cut off from: a script, a scheduled job, or a process
+    # that left its agent. Nobody can tell which.
+    detached: bool = False
 
     @property
     def told(self) -> str:
@@ -57,6 +60,8 @@ class Actor(msgspec.Struct, frozen=True, omit_defaults=True):
             return f"by itself, through {self.surface}" if self.surface else "by itself"
         if self.kind is Kind.AGENT:
             return f"an agent in {self.host}" if self.host else f"an agent through {self.surface or 'Python'}"
+        if self.detached:
+            return f"{self.user or 'a person'}, without a terminal"
         return f"{self.user or 'a person'}, {_PRESENT[self.presence]}"
 
     @property

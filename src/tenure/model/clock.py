@@ -36,6 +36,11 @@ def seconds() -> float:
     return time.time()
 
 
+def unfrozen() -> datetime:
+    """Return the time that it really is, whatever `TENURE_NOW` says: for what a person must be told of."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
 def parse(text: str, *, field: str = "time") -> datetime:
     """Return the UTC time an ISO 8601 text names; a text without an offset is taken as UTC."""
     try:

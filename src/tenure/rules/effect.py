@@ -35,7 +35,8 @@ def apply(
 
     `is_report`: nobody but an agent says so. Where the policy does not count reports, it is a use and no success, and
     a failure puts the memory under review without counting. `is_guess`: it is read from how a session went, and tests
-    turn green in a third of all sessions whatever was cited, so a success is counted and not called help.
+    turn green in a third of all sessions whatever was cited, so a success is counted and not called help. A failure
+    of a memory whose guard is on is a report then, because the agent may have written what is read.
     """
     if effect not in EFFECTS:
         raise BadRequest(f"{effect!r} is not an effect; expected one of {', '.join(EFFECTS)}.", field="effect")
@@ -43,9 +44,9 @@ def apply(
     if policy.confidence.once_per_task_and_agent and task and pair in memory.applied:
         return []
     rules, signals = policy.confidence, memory.signals
-    if is_report and not rules.count_reports:
-        return _reported(memory, effect, policy, now, contradiction=contradiction, task=task, by=by, detail=detail)
     harmed = effect in ("negative", "neutral_but_risky")
+    if (is_report and not rules.count_reports) or (is_guess and harmed and _guards(memory)):
+        return _reported(memory, effect, policy, now, contradiction=contradiction, task=task, by=by, detail=detail)
     delta = {"positive": rules.positive, "negative": rules.negative}.get(effect, 0)
     delta += rules.contradiction if contradiction else 0
     fields: dict[str, Any] = {
@@ -92,10 +93,13 @@ def _reported(
     bad = effect in ("negative", "neutral_but_risky") or contradiction
     held = None
     # A report must not switch off a check that stops the one who reports; a person still reads it in the history.
-    guards = memory.guard is not None and memory.guard.state == "on"
-    if bad and not guards and policy.promotion.hold.state in policy.states:
+    if bad and not _guards(memory) and policy.promotion.hold.state in policy.states:
         held = hold(after, policy, now, reason="an agent reports that it did harm")
     return [event, held] if held else [event]
+
+
+def _guards(memory: Memory) -> bool:
+    return memory.guard is not None and memory.guard.state == "on"
 
 
 def harm(memory: Memory, policy: Policy, now: datetime) -> Event | None:

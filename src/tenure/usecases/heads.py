@@ -34,6 +34,8 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     forgotten: list[tuple[str, str]]
     # Which file it was: SQLite writes in place, and git puts another file there.
     file: str = ""
+    # How many memories were in use.
+    memories: int = 0
 
 
 def keep(store: Store, project: Path, *, accept: bool = False) -> None:
@@ -44,7 +46,9 @@ def keep(store: Store, project: Path, *, accept: bool = False) -> None:
     known = kept(place)
     seq, chain = store.health.head()
     forgotten = {*store.health.forgotten_marks(), *(known.forgotten if known else [])}
-    head = Head(seq=seq, chain=chain, forgotten=sorted(forgotten), file=born.file_at(store.place))
+    in_use = sum(count for (phase, _, _), count in store.counts().items() if phase == "live")
+    file = born.file_at(store.place)
+    head = Head(seq=seq, chain=chain, forgotten=sorted(forgotten), file=file, memories=in_use)
     if head != known and (seq or forgotten):
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         durable.replace(place, msgspec.json.encode(head), mode=0o600)

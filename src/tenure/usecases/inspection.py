@@ -16,7 +16,7 @@ from tenure.rules import promote
 from tenure.rules.staleness import staleness
 from tenure.store.api import Store
 from tenure.systems.api import System, check_paths
-from tenure.usecases import learned, unproved
+from tenure.usecases import notices, unproved
 from tenure.usecases.answers import Problem, Progress
 from tenure.usecases.answers.found import Listed, Shown
 from tenure.usecases.answers.looked import HeldBack, Status, Why
@@ -143,6 +143,7 @@ def status(project: Project, system: System) -> Status:
     week = clock.stamp(since)
     recent = [shown for shown in store.activity.shown(MOST_OF_A_WEEK) if shown.at >= week]
     size = place.path.stat().st_size if place.path.is_file() else 0
+    noticed = notices.notices(project, unproved.NEWEST)
     return Status(
         store=place.url,
         chosen_by=place.origin,
@@ -160,7 +161,10 @@ def status(project: Project, system: System) -> Status:
         effect=_effect(store) or msgspec.UNSET,
         waiting=len(project.waiting) or msgspec.UNSET,
         unproved=[entry.seq for entry in unproved.unproved(project, system, unproved.NEWEST)] or msgspec.UNSET,
-        from_your_words=learned.lately(project) or msgspec.UNSET,
+        from_your_words=noticed.from_your_words or msgspec.UNSET,
+        doubted=noticed.doubted or msgspec.UNSET,
+        without_terminal=noticed.without_terminal or msgspec.UNSET,
+        notices=noticed.said or msgspec.UNSET,
         undecided=undecided,
         learned_this_week=_learned_since(store, since),
         injections_this_week=len(recent),

@@ -29,7 +29,17 @@ from tenure.systems.api import System
 from tenure.text.redact import redact
 from tenure.text.suspicion import suspicious
 from tenure.text.words import folded, jaccard, one_line, words
-from tenure.usecases import capture, intake, learned, remember, retire, same_meaning, session_drafts, user_store
+from tenure.usecases import (
+    capture,
+    doubted,
+    intake,
+    learned,
+    remember,
+    retire,
+    same_meaning,
+    session_drafts,
+    user_store,
+)
 from tenure.usecases import effect as measuring
 from tenure.usecases.answers import Progress
 from tenure.usecases.answers.captured import Captured, Learned, LearnedPast
@@ -89,9 +99,12 @@ def learn_session(project: Project, system: System, session: Session, *, dry_run
     unproved = dry_run or project.actor.is_agent
     # First, so that the session's words are not proposed once more beside what they prove.
     proved = [] if unproved else remember.prove_waiting(project, system, session)
+    last = learned.last_entry(project.store)
     found = system.learn(project, session, dry_run=dry_run)
     if dry_run:
         return found
+    # Also what rose by evidence alone: whoever wrote the session's file, the person has to know of it.
+    learned.note_risen(project, [decision.id for decision in found.decisions], last)
     taken = _taken_back(project, system, session)
     notes = [*found.notes, *system.take_notes()]
     return Captured(decisions=[*proved, *found.decisions, *taken], notes=notes)
@@ -153,7 +166,7 @@ def suggestions(project: Project, system: System, session: Session) -> tuple[lis
     With it comes what the user should know: why a drafter of their own gave nothing.
     """
     kinds = system.kinds
-    drafts, quoted, left = session_drafts.drafts(session, project.policy, kinds)
+    drafts, quoted, left = session_drafts.drafts(session, project, kinds)
     notes = [item["why"] for item in left if item["title"] == session_drafts.DRAFTER]
     session.left_out.extend(left)
     rules = []
@@ -293,13 +306,16 @@ def _seen(value: Any) -> dict[str, list[str]]:
 
 
 def _taken_back(project: Project, system: System, session: Session) -> list[Decision]:
-    """Retire what was learned last when the person then said to forget it."""
+    """Retire what was learned last when the person then said to forget it; ask about what a person decided."""
     why = "the person said to forget it"
     for scope in ("project", user_store.SCOPE):
         if scope == user_store.SCOPE and not locate.users().path.exists():
             break
         with user_store.target(project, system, scope) as (where, ways):
             if last := learned.taken_back(where, session):
+                if doubted.stays(where.store, last):
+                    doubted.put(where.store, last.id, "a session said to forget it")
+                    return []
                 retire.retire(where, ways, last.id, reason=why)
                 return [Decision(action="retire", id=last.id, kind=last.kind, reasons=(why,), text=last.text)]
     return []
@@ -332,6 +348,8 @@ def _record(batch: Batch, outcomes: Iterable[Outcome], *, session: str, by: str)
         after = batch.record(memory, events)
         if after:
             changed.append(batch.settle(after))
+        if outcome.effect == "negative" and doubted.guards(memory):
+            doubted.put(batch.store, memory.id, "a session corrected an answer that cited it")
     return changed
 
 

@@ -11,13 +11,17 @@ from collections.abc import Iterable
 
 from tenure.capture import own_words
 from tenure.capture.reading import Session
+from tenure.files import USER_LAYER
 from tenure.model import clock
 from tenure.model.memory import Memory
 from tenure.recall import LEARNED_KEY
 from tenure.store.api import Store
 from tenure.usecases.project import Project
 
-MOST = 20
+# So many are listed: no session can push out what an earlier one taught.
+MOST = 1000
+# So many of the last are asked for the words that proved them.
+MOST_QUOTED = 20
 # So long `status` names them: a start can be used up by an agent, and not every host shows one to the person.
 TOLD_DAYS = 30
 # So many of the last may still be taken back by words; a session's start names no more.
@@ -41,22 +45,48 @@ def note(project: Project, ids: Iterable[str]) -> None:
     new = list(dict.fromkeys(id for id in ids if id))
     if not new:
         return
-    now = clock.stamp(project.now())
+    # Whoever sets the clock back must not make it old news.
+    now = clock.stamp(max(project.now(), clock.unfrozen()))
     kept = [[id, at] for id, at in _read(project.store) if id not in new] + [[id, now] for id in new]
     project.store.keep(LEARNED_KEY, json.dumps(kept[-MOST:]))
+
+
+def note_risen(project: Project, ids: Iterable[str], since: int) -> None:
+    """Write down which of these memories came into use after a ledger entry: evidence of sessions raised them."""
+    note(project, [id for id in dict.fromkeys(ids) if id and _has_risen(project.store, id, since)])
+
+
+def _has_risen(store: Store, id: str, since: int) -> bool:
+    return any(entry.seq > since and entry.event.set.get("phase") == "live" for entry in store.history(id))
+
+
+def last_entry(store: Store) -> int:
+    """Return the number of the newest ledger entry, to tell later what came into use after it."""
+    return store.health.head()[0] if store.exists else 0
 
 
 def lately(project: Project) -> list[str]:
     """Return the ids of what was learned from the person's words in the last weeks and is in use, newest first."""
     since = clock.stamp(clock.after(project.now(), -TOLD_DAYS))
-    ids = [id for id, at in reversed(_read(project.store)) if at >= since] if project.store.exists else []
-    rows = (project.store.get(id) for id in ids)
-    return [row.memory.id for row in rows if row is not None and row.memory.phase == "live"]
+    found = _in_use(project.store, since)
+    users = project.layers.get(USER_LAYER)
+    return [*found, *(f"{USER_LAYER}{id}" for id in _in_use(users, since))] if users is not None else found
+
+
+def _in_use(store: Store, since: str) -> list[str]:
+    ids = [id for id, at in reversed(_read(store)) if at >= since] if store.exists else []
+    return [id for id in ids if _is_live(store, id)]
+
+
+def _is_live(store: Store, id: str) -> bool:
+    row = store.get(id)
+    return row is not None and row.memory.phase == "live"
 
 
 def quotes(project: Project) -> list[str]:
     """Return the words of the person by which the last ones were proved."""
-    found = (project.store.setting(f"quote:{id}") for id, _ in _read(project.store)) if project.store.exists else ()
+    listed = _read(project.store)[-MOST_QUOTED:] if project.store.exists else []
+    found = (project.store.setting(f"quote:{id}") for id, _ in listed)
     return [quote for quote in found if isinstance(quote, str)]
 
 

@@ -13,7 +13,6 @@ from tenure.model.memory import Memory, Signals, Trust
 from tenure.rules import promote, protect
 from tenure.rules.confidence import after_evidence, from_evidence
 from tenure.rules.consolidate import Proposal, counts
-from tenure.rules.transitions import leave
 from tenure.rules.verdict import fingerprint
 from tenure.systems.api import System
 from tenure.text.words import folded
@@ -168,6 +167,7 @@ def flag_contradictions(batch: Batch, memory: Memory, opposite: Mapping[str, str
 def roll_window(batch: Batch, newest: Memory) -> list[str]:
     """Retire the session summaries that no longer fit the window, naming what only they contain."""
     from tenure.rules import retention  # start-up: only summaries of sessions have a window
+    from tenure.rules.transitions import leave
 
     batch.write()
     rows = batch.store.find(phases=("pending", "live", "held"), kind="session_summary")

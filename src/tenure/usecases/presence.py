@@ -1,7 +1,7 @@
 """Presence: proof that a person is at the keyboard, asked for by everything that only a person may decide.
 
 Beside a coding agent nobody is asked, because the agent could answer: the person is sent to another terminal. On a
-terminal of their own they type back a word that is shown there, once per terminal session and a quarter of an hour.
+terminal of their own they type back a word that is shown there, once per shell of it and a quarter of an hour.
 The one rule: doubt is no. What this cannot see is said in docs/guarantees.md.
 """
 
@@ -11,13 +11,13 @@ import contextlib
 import getpass
 import os
 import secrets
+import sys
 from collections.abc import Collection
-from pathlib import Path
 
 import msgspec
 
 from tenure.files import durable, homes, locate
-from tenure.hosts import marks
+from tenure.hosts import marks, processes
 from tenure.model import clock
 from tenure.model.actor import Actor, Kind, Presence
 from tenure.model.errors import NeedsPerson
@@ -25,6 +25,8 @@ from tenure.model.errors import NeedsPerson
 FILE = "presence.json"
 LASTS_SECONDS = 15 * 60
 TRIES = 3
+# Programs that start a command and stay above it; whoever typed the line is above them.
+RUNNERS = ("uv", "uvx")
 # Short words that nobody mistypes.
 WORDS = (
     "amber", "birch", "cedar", "delta", "ember", "flint", "grove", "heron", "ivory", "jetty", "koala", "lemon",
@@ -45,7 +47,7 @@ def acting(surface: str, agent: str = "") -> Actor:
         return msgspec.structs.replace(who, presence=Presence.UNATTENDED)
     if (mark := marks.mark()) is not None:
         return msgspec.structs.replace(who, kind=Kind.AGENT, host=mark.host)
-    return who
+    return msgspec.structs.replace(who, detached=_is_detached())
 
 
 def proved(actor: Actor, act: str, known_homes: Collection[str]) -> Actor:
@@ -137,8 +139,38 @@ class _Terminal:
         return False
 
 
+def _is_detached() -> bool:
+    """Tell whether no terminal is around, or this process was cut off from the one who began the terminal's session."""
+    if sys.platform == "win32":
+        return False  # consoles there are not told by a file
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
+    except OSError:
+        return True
+    return not _is_of_session()
+
+
+def _is_of_session() -> bool:
+    """Tell whether this process descends from the leader of its session.
+
+    An orphan keeps the terminal of its session, and nobody can tell who started it.
+    """
+    leader, process = os.getsid(0), os.getpid()
+    with contextlib.suppress(OSError, IndexError, ValueError, processes.Covered):
+        for _ in range(marks.MOST_ANCESTORS):
+            if process == leader:
+                return True
+            process = processes.parent(process)
+            if process <= 1:
+                return process == leader
+        return False
+    return not sys.platform.startswith("linux")  # elsewhere nobody tells of ancestors
+
+
 def _terminal() -> _Terminal | None:
     """Return the terminal of this session, None without one or when this process may not read from it."""
+    if not _is_of_session():
+        return None
     try:
         handle = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
     except OSError:
@@ -155,12 +187,15 @@ def _terminal() -> _Terminal | None:
 
 
 def _session() -> str:
-    """Return a name for this terminal session: its leader and when that started, as numbers are used again."""
-    leader = os.getsid(0)
-    started = ""
-    with contextlib.suppress(OSError, IndexError):
-        started = Path(f"/proc/{leader}/stat").read_bytes().rpartition(b")")[2].split()[19].decode()
-    return f"{leader}-{started}"
+    """Return a name for this terminal session and for the shell in it that asks, each with when it started.
+
+    Another program in the same terminal, an agent that nobody knows among them, is asked on its own.
+    """
+    parent = os.getppid()
+    with contextlib.suppress(OSError, IndexError, ValueError, processes.Covered):
+        while os.path.basename(processes.read(parent, "cmdline").split(b"\0")[0].decode()) in RUNNERS:
+            parent = processes.parent(parent)
+    return f"{processes.started(os.getsid(0))}/{processes.started(parent)}"
 
 
 def _was_here() -> bool:

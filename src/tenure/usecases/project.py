@@ -194,8 +194,8 @@ class Project:
             self.needs_person(act)
 
     def keep_guarded(self, memory: Memory, act: str) -> None:
-        """Let no agent take away a memory whose guard is on; raise `NeedsPerson`."""
-        if self.actor.is_agent and memory.guard is not None and memory.guard.state == "on":
+        """Let nobody but a person take away a memory whose guard is on; raise `NeedsPerson`."""
+        if (self.actor.is_agent or self.actor.detached) and memory.guard is not None and memory.guard.state == "on":
             self.needs_person(f"{act} {memory.id}, whose guard is on")
 
     @property
@@ -234,6 +234,10 @@ class Project:
                     pass
         project_trust.allow(self.place, self._native)
         self.keep_head(accept=True)
+        from tenure.usecases import agreed_drafter, other_store  # start-up: a person trusts a project once
+
+        other_store.accept(self.place)
+        agreed_drafter.agree()
 
     @property
     def waiting(self) -> dict[str, int]:
@@ -364,6 +368,10 @@ class Project:
                 unattended = self.actor.presence is Presence.UNATTENDED
                 project_trust.remember_home(self.store, self.actor.home, unattended=unattended)
             if made_here and self.place.path.exists():
+                if before := trust.known(str(self.place.path)):
+                    from tenure.usecases import other_store  # start-up: a store is made once
+
+                    other_store.note_replaced(self.place.path, before)
                 project_trust.allow(self.place, self._native)
                 if self.actor.presence is not Presence.UNATTENDED:
                     from tenure.usecases import agreed_policy  # start-up: a store is made once

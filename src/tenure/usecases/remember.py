@@ -147,7 +147,7 @@ def keep(
     # A scope that was guessed does not send a rule into other projects; the person has to say so.
     where = user_store.SCOPE if stated.everywhere(quote) else "project"
     with user_store.target(project, system, where) as (into, ways):
-        known = set(into.store.ids())
+        known, last = set(into.store.ids()), learned.last_entry(into.store)
         memory = add.add(
             into,
             ways,
@@ -163,8 +163,8 @@ def keep(
         is_new = memory.id not in known
         if not dry_run and (is_new or not quotes.of(into.store, memory.id)):
             into.store.keep(f"quote:{memory.id}", quote)
-        if is_new and not dry_run:
-            learned.note(into, [memory.id])
+        if not dry_run:
+            learned.note_risen(into, [memory.id], last)
     action: Action = "create" if is_new else "noop"
     return Decision(action=action, id=memory.id, kind=kind, reasons=("the person asked for it to be kept",))
 

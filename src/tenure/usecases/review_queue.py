@@ -20,7 +20,7 @@ from tenure.rules import queue as waits
 from tenure.rules import review as verdicts
 from tenure.store.records import Row
 from tenure.systems.api import System
-from tenure.usecases import quotes
+from tenure.usecases import doubted, quotes
 from tenure.usecases.answers.looked import QueuePage, Waiting
 from tenure.usecases.project import Project
 
@@ -126,11 +126,24 @@ def _why(memory: Memory, policy: Policy, now: datetime) -> str:
 
 def _besides(project: Project, system: System) -> list[Waiting]:
     """Return what waits without standing in the order: no sign of an effect, and what a system keeps elsewhere."""
-    found = [*_without_a_sign(project, system), *system.waiting(project)]
+    found = [*_without_a_sign(project, system), *_doubted(project, system), *system.waiting(project)]
     if project.place.address and not project.agent:
         from tenure.usecases import outbox  # start-up: only where a team has a database
 
         found += outbox.for_review(project)
+    return found
+
+
+def _doubted(project: Project, system: System) -> list[Waiting]:
+    """Return what sessions speak against and only a person may take away, unless it stands in the order already."""
+    found = []
+    for id, why in doubted.waiting(project.store).items():
+        row = project.store.get(id)
+        if row is not None and not _looked_at(project, [row]):
+            policy = project.policy
+            found.append(
+                _waiting(row.memory, quotes.of(project.store, id), why, system.reviewer(row.memory, policy), policy)
+            )
     return found
 
 

@@ -18,7 +18,7 @@ from tenure.rules.same_rule import same, same_by_meaning
 from tenure.store.api import Store
 from tenure.systems.api import System
 from tenure.text.words import folded, one_line
-from tenure.usecases import add
+from tenure.usecases import add, learned
 from tenure.usecases.answers import Nearest
 from tenure.usecases.project import Project
 
@@ -65,7 +65,9 @@ def join(
         return None, f"{known.id} says something else, so this is a memory of its own."
     if known.phase != "live" and (known.trust == "external" or not proves(known.text)):
         return None, f"{known.id} waits and says more than the quote proves, so this is a memory of its own."
+    last = learned.last_entry(project.store)
     after = add.add_again(project, system, known.id, run=run)
+    learned.note_risen(project, [known.id], last)
     if after is not None:
         for other in project.store.find(phases=("pending", "live")):
             mine = other.memory
@@ -121,16 +123,16 @@ def join_near(project: Project, system: System) -> list[str]:
     if not (store.vectors.encoder() or "").startswith(FITTED_FOR):
         return []
     rows = [row for row in store.find(phases=("pending", "live")) if not row.memory.content]
-    learned = [row for row in rows if _from_session(store, row.memory)]
+    taught = [row for row in rows if _from_session(store, row.memory)]
     codes = store.vectors.codes("present")
-    if not learned or not codes.numbers or len(codes.numbers) > MOST_COMPARED:
+    if not taught or not codes.numbers or len(codes.numbers) > MOST_COMPARED:
         return []
     from tenure.recall import vectors  # start-up: numpy comes with the extra
 
     # What is compared is short, so its first vector is its only one.
     cosines = vectors.among(*codes.firsts())
     notes: list[str] = []
-    for row in sorted(learned, key=lambda row: -row.number):
+    for row in sorted(taught, key=lambda row: -row.number):
         mine, place = row.memory, codes.place(row.number)
         older = [other for other in rows if other.number < row.number and other.memory.kind == mine.kind]
         for other in older if place is not None else ():

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tenure.capture import drafter, drafting, hosts, outside, own_words, quote_gate, sessions
+from tenure.capture.drafter import Drafter
 from tenure.capture.drafting import Draft
 from tenure.capture.reading import Session
 from tenure.capture.transcripts import Turn
 from tenure.capture.verify import Source
-from tenure.files import locate
 from tenure.model.errors import InvalidInput
 from tenure.model.kinds import CONTENT, content_problems
 from tenure.model.policy import Policy
@@ -21,7 +21,8 @@ from tenure.store import opencode
 from tenure.text.redact import redact, redact_value
 from tenure.text.suspicion import suspicious
 from tenure.text.words import one_line
-from tenure.usecases import intake
+from tenure.usecases import agreed_drafter, intake
+from tenure.usecases.project import Project
 
 SOURCE = "model:transcript"
 # Under this title stands why a drafter of the user's own gave nothing.
@@ -47,15 +48,19 @@ class Drafts(NamedTuple):
     skipped: list[dict[str, str]]
 
 
-def drafts(session: Session, policy: Policy, kinds: Sequence[str]) -> Drafts:
+def drafts(session: Session, project: Project, kinds: Sequence[str]) -> Drafts:
     """Return what a session suggests, and what was left out with the reason."""
+    policy = project.policy
     # Secrets go before anything else sees the words.
     spoken = [turn._replace(text=redact(turn.text)[0]) for turn in session.turns if turn.text]
     path = session.transcript
     found, left = drafting.draft(spoken)
     skipped = [{"path": path, "kind": kind, "title": title, "why": why} for kind, title, why in left]
     quoted = []
-    if asked := drafter.configured(locate.read_settings(locate.home() / "config.toml")):
+    asked, waits = _drafter(project)
+    if waits:
+        skipped.append({"path": path, "kind": "", "title": DRAFTER, "why": waits})
+    if asked is not None:
         try:
             for item in drafter.ask(asked, told_to_drafter(spoken), _typed(kinds)):
                 draft, quote = _answer(item), item.get("quote")
@@ -81,6 +86,14 @@ def drafts(session: Session, policy: Policy, kinds: Sequence[str]) -> Drafts:
             proposal |= {"source": intake.REPEATED} if outside.repeats(draft.text, session) else {}
             good.setdefault((draft.kind, draft.text), proposal)
     return Drafts(list(good.values()), quoted, skipped)
+
+
+def _drafter(project: Project) -> tuple[Drafter | None, str]:
+    """Return the drafter that may run, or why the one that is configured may not."""
+    try:
+        return agreed_drafter.in_force(project.store), ""
+    except InvalidInput as error:
+        return None, error.message
 
 
 def told_to_drafter(turns: Sequence[Turn]) -> list[Turn]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from tenure.model import clock
-from tenure.model.actor import Kind, Presence
+from tenure.model.actor import Kind, Presence, read
 from tenure.model.errors import BadRequest, Conflict, Refused
 from tenure.model.events import VIA, WHO, Event, EventType, Recorded
 from tenure.model.evolve import as_recorded, change, value_of
@@ -77,7 +77,14 @@ def _needs_person(project: Project, found: _Found) -> str:
         return "undo"
     if project.actor.is_agent and not all(_may_be_taken_back(project.store, recorded) for recorded in found.entries):
         return "undo of what a person decided"
+    if project.actor.detached and any(_by_person(recorded) for recorded in found.entries):
+        return "undo of what a person decided"
     return ""
+
+
+def _by_person(recorded: Recorded) -> bool:
+    who = read(recorded.event.detail.get(WHO))
+    return who is not None and who.present
 
 
 def _may_be_taken_back(store: Store, recorded: Recorded) -> bool:

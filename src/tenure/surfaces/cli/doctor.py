@@ -22,6 +22,8 @@ def checks(store: str | None) -> list[dict[str, Any]]:
         ("home", _home, "Set TENURE_HOME to a folder of yours."),
         ("folder", lambda: _folder(store), "Give yourself the right to write there, or name another with --store."),
         ("store", lambda: _store(store), "Run `tenure check` for the details."),
+        ("place", lambda: _place(store), "Put the store back, or say that this one is meant: tenure trust"),
+        ("drafter", lambda: _drafter(store), "Look at the command, then: tenure trust"),
         ("effect", lambda: _effect(store), "`tenure effect --sessions` shows what was measured."),
         ("meaning", lambda: _meaning(store), "Install the extra again."),
         ("socket", lambda: _socket(store), "Set TENURE_HOME to a folder of yours."),
@@ -85,6 +87,23 @@ def _store(store: str | None) -> str:
             raise TenureError("An erasure is not finished.", hint="Run `tenure upkeep`.")
         status = ws.status()
         return f"{display.count(status.memories)} proved in {status.store}"
+
+
+def _place(store: str | None) -> str:
+    """Tell whether the project's memory is where it was."""
+    with workspace.open(store) as ws:
+        if found := ws.elsewhere():
+            raise TenureError(found)
+        return "the store is where it was"
+
+
+def _drafter(store: str | None) -> str:
+    """Tell which command drafts memories, and whether a person agreed to it."""
+    with workspace.open(store) as ws:
+        said, waits = ws.drafter()
+    if waits:
+        raise TenureError(said)
+    return said or "none is configured"
 
 
 def _effect(store: str | None) -> str:

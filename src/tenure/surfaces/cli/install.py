@@ -145,7 +145,9 @@ def trust_command(app: App, revoke: bool, yes: bool) -> None:
             workspace.distrust()
             app.answer({**data, "trusted": False}, lambda: "Agents see nothing of this project's memory from now on.")
             return
-        if workspace.trusted and not workspace.ignored and not workspace.older and not brought:
+        elsewhere, (drafter, drafter_waits) = workspace.elsewhere(), workspace.drafter()
+        settled = workspace.trusted and not (workspace.ignored or workspace.older or elsewhere or drafter_waits)
+        if settled and not brought:
             app.answer({**data, "trusted": True}, lambda: f"{workspace.url} is trusted already.")
             return
         if not yes:
@@ -155,6 +157,8 @@ def trust_command(app: App, revoke: bool, yes: bool) -> None:
                     click.echo(f"  {item.id}  {lead}\n{_indented(item.difference)}")
                 if not brought:
                     click.echo("\n".join(f"  {memory.id}  {_plain(memory.title)}" for memory in live[:20]))
+                for line in filter(None, (elsewhere, drafter if drafter_waits else "")):
+                    click.echo(_plain(line))
                 click.echo(f"{len(live)} memories could be shown to agents; its settings would be in force.")
             if app.json or not sys.stdin.isatty():
                 raise BadRequest("This needs your agreement.", hint="Look with `tenure list`, then add --yes.")

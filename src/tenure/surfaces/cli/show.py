@@ -281,6 +281,7 @@ def _status(found: dict[str, Any]) -> str:
         lines.append(f"{display.count(brought)} came with a commit and wait for you: tenure trust")
     if silent := found.get("off"):
         lines.append(silent)
+    lines += found.get("notices", [])
     sessions = found["sessions"]
     waiting = [f"{sessions['waiting']} sessions wait to be learned from."] if sessions["waiting"] else []
     waiting += [f"{sessions['failed']} sessions could not be learned from: tenure doctor"] if sessions["failed"] else []
@@ -299,9 +300,6 @@ def _status(found: dict[str, Any]) -> str:
     if learned or shown:
         times = found["injections_this_week"]
         lines.append(f"This week: {learned} learned, {shown} shown to agents in {times} prompt{'s' * (times != 1)}.")
-    if words := found.get("from_your_words"):
-        named = ", ".join(words[:5]) + ", …" * (len(words) > 5)
-        lines.append(f"Learned from your words in the last 30 days: {named}. Drop one: tenure retire ID")
     if found["due"]:
         lines.append(f"{found['due']} past their review date: tenure review, or tenure upkeep.")
     return "\n".join([*lines, *waiting])

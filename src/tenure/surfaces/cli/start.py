@@ -88,7 +88,10 @@ def init_command(app: App, url: str | None) -> None:
 def _chosen(app: App, url: str) -> str:
     with app.open() as opened:
         opened.no_agent("init --use")
-    return str(workspace.choose(url, Path.cwd()))
+    written = str(workspace.choose(url, Path.cwd()))
+    with app.open() as opened:
+        opened.accept_place()
+    return written
 
 
 def _left_out(here: Situation, skip: Sequence[str], *, read: bool, since: str) -> dict[str, str]:

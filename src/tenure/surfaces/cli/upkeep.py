@@ -75,11 +75,13 @@ def check_command(app: App, paths: tuple[str, ...]) -> int:
     with app.open() as workspace, display.progress("Checking") as progress:
         problems = workspace.check(progress, paths)
         count = len(workspace.memories(all=True))
+        said = [] if paths else workspace.notices().said
     # Rows are known by their id; files need their path.
     shown = ("path", "field", "message") if paths else ("field", "message")
     lines = [": ".join(getattr(problem, name) for name in shown) for problem in problems]
     held = "No problems found." if paths else f"{display.count(count)} proved against the ledger."
-    app.answer({"problems": plain(problems)}, lambda: "\n".join(lines) or held)
+    data = {"problems": plain(problems), **({"notices": said} if said else {})}
+    app.answer(data, lambda: "\n".join([*(lines or [held]), *said]))
     return 1 if problems else 0
 
 

@@ -154,6 +154,8 @@ def shaped(event: Event, text: str) -> str:
         decision, reason = event.decision
         return quick_json.dumps(guard_answers.refusal(event.host, event.called, decision, reason, text))
     if not text or len(text) > MOST_CHARACTERS:
+        if event.to_person and event.host == "claude-code":
+            return quick_json.dumps({"systemMessage": event.to_person})
         return "{}" if event.host == "gemini" else ""
     if event.name == "pre-compact":
         # Plain text is added to the instructions for the summary; only Claude Code does so.

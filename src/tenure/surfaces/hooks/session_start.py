@@ -32,6 +32,8 @@ MOST_LEARNED, LEARNED_CHARACTERS = 3, 120
 CANDIDATES = 48
 # Sessions that go on without what they were shown before.
 FORGETFUL = ("compact", "clear")
+# Sessions that begin, so that the person reads what is said to them.
+BEGINNINGS = ("", "startup", "clear")
 QUERY = "(session start)"
 
 
@@ -83,8 +85,11 @@ def _of_project(event: Event) -> str:
     from tenure.surfaces.hooks import place
 
     database, trusted_as, named = place.database(event.folder)
+    moved = "" if named else _moved(event.folder, trusted_as)
+    if moved and event.text("source") in BEGINNINGS:
+        event.to_person = f"tenure: {moved}"
     if not os.path.exists(database):
-        return ""
+        return moved
     top = _looked_at(event.folder) if database != trusted_as else ""
     from tenure.store import open_for_hook
     from tenure.surfaces.hooks.showing import Moment
@@ -93,7 +98,7 @@ def _of_project(event: Event) -> str:
     beside: list[HookStore] = []
     try:
         if not named and not trust.trusted(trusted_as, store.identity()):
-            return untrusted(store)
+            return "\n".join(filter(None, (moved, untrusted(store))))
         beside = _of_team(event.folder)
         moment = Moment(store, event.session, event.host, beside)
         if event.session and event.text("source") in FORGETFUL:
@@ -102,8 +107,9 @@ def _of_project(event: Event) -> str:
         top = top or str(moment.limits.get("top_state") or "") or _looked_at(event.folder)
         learned = store.learned(event.session, QUERY)
         block, ids = greeting(moment, top)
-        if event.text("source") in ("", "startup", "clear"):
-            event.to_person = sign_of_life(moment, ids, learned)
+        if event.text("source") in BEGINNINGS:
+            said = sign_of_life(moment, ids, learned)
+            event.to_person = f"{event.to_person} {said}".strip()
     finally:
         for opened in (store, *beside):
             opened.close()
@@ -113,7 +119,23 @@ def _of_project(event: Event) -> str:
         from tenure.surfaces.hooks import asking
 
         block = "\n".join(filter(None, (block, asking.after_compaction(event.host, event.session))))
-    return block
+    return "\n".join(filter(None, (moved, block)))
+
+
+def _moved(folder: str, store: str) -> str:
+    """Say that the project's memory is not where it was; looked into only where something speaks for it."""
+    from tenure.files import project_root, trust
+
+    inside, here = os.path.realpath(project_root(folder)) + os.sep, os.path.realpath(store)
+    gone = not os.path.exists(store) and bool(trust.known(store))
+    accepted, replaced = trust.other_stores(here)
+    others = {path for path in trust.stores() if path.startswith(inside)} - {here, *accepted}
+    if not (gone or others or replaced):
+        return ""
+    from tenure import workspace
+
+    with workspace.open(folder=folder) as ws:
+        return ws.elsewhere()
 
 
 def _of_team(folder: str) -> list[HookStore]:
@@ -136,6 +158,7 @@ def _of_team(folder: str) -> list[HookStore]:
 
 def _of_user(event: Event) -> str:
     """Return what the person stated for all their projects, within the share of standing rules."""
+    from tenure.files import USER_LAYER as LAYER
     from tenure.files import trust
     from tenure.surfaces.hooks import place
 
@@ -154,6 +177,10 @@ def _of_user(event: Event) -> str:
         moment = showing.Moment(store, event.session, event.host)
         if event.session and event.text("source") in FORGETFUL:
             store.forget_seen(event.session, event.host)
+        learned = store.learned(event.session, QUERY) if event.text("source") in BEGINNINGS else []
+        if named := _learned(store, learned, LAYER):
+            said = f"learned from your words, for all your projects: {named}. Drop: tenure --store user retire ID."
+            event.to_person = f"{event.to_person or 'tenure:'} {said}"
         items, rows = showing.weighed(moment, store.find(CANDIDATES))
         reasons = {id: {"why": "stated for all projects"} for id in rows}
         block, ids, _ = showing.show(
@@ -235,11 +262,19 @@ def sign_of_life(moment: Moment, shown: list[str], learned: list[str]) -> str:
     """Return one line to the person: how much was shown, and what was learned from their words since last time."""
     said = f"tenure: {len(shown)} {'memory' if len(shown) == 1 else 'memories'} shown"
     # Also what this session is not shown: the person has to know of it.
-    rows = moment.store.find(MOST_LEARNED, ids=learned[-MOST_LEARNED:]) if learned else []
-    if not rows:
+    named = _learned(moment.store, learned)
+    if not named:
         return said if shown else ""
-    named = "; ".join(f"{row.line[:LEARNED_CHARACTERS]} ({row.id})" for row in rows)
     return f'{said}; learned from your words: {named}. Keep: do nothing. Drop: say "forget that", or tenure retire ID.'
+
+
+def _learned(store: HookStore, ids: list[str], layer: str = "") -> str:
+    """Return what was learned last and how much more; a session that teaches much hides nothing by that."""
+    found = {row.id: row for row in store.find(len(ids), ids=ids)} if ids else {}
+    rows = [found[id] for id in ids if id in found]
+    last = rows[-MOST_LEARNED:]
+    more = f"; and {len(rows) - len(last)} more: tenure status" if len(rows) > len(last) else ""
+    return "; ".join(f"{row.line[:LEARNED_CHARACTERS]} ({layer}{row.id})" for row in last) + more
 
 
 def untrusted(store: HookStore) -> str:

@@ -112,6 +112,18 @@ class HeldBack(Record, frozen=True):
     sessions: int
 
 
+class Notices(Record, frozen=True):
+    """What a person should know of that is no damage, by memory, and in sentences."""
+
+    # Memories in use that were learned from the person's own words in the last thirty days, newest first.
+    from_your_words: list[str]
+    # Memories that sessions speak against and a person decided or that guard something; they stay until one decides.
+    doubted: list[str]
+    # Memories in use that were written while no terminal was around and that nobody has kept since, newest first.
+    without_terminal: list[str]
+    said: list[str]
+
+
 class Status(Record, frozen=True):
     """Counts by state and kind, what is due, sizes, and where the store is."""
 
@@ -139,6 +151,12 @@ class Status(Record, frozen=True):
     unproved: list[int] | msgspec.UnsetType = msgspec.UNSET
     # Memories in use that were learned from the person's own words in the last thirty days, newest first.
     from_your_words: list[str] | msgspec.UnsetType = msgspec.UNSET
+    # Memories that sessions speak against; they stay as they are until a person decides.
+    doubted: list[str] | msgspec.UnsetType = msgspec.UNSET
+    # Memories in use that were written while no terminal was around, newest first.
+    without_terminal: list[str] | msgspec.UnsetType = msgspec.UNSET
+    # The same and more in sentences, each with what to do; absent when there is nothing to say.
+    notices: list[str] | msgspec.UnsetType = msgspec.UNSET
     # How many are candidates or under review, so that a person may decide.
     undecided: int = 0
     # Of the last seven days: memories written down, injections, and the memories that were in them.

@@ -1,0 +1,56 @@
+"""What came into use as the user's word while no terminal was around.
+
+Scripts, scheduled jobs and git hooks of a person write memories, and so can a process that left its agent: nobody can
+tell them apart. So it counts as before, and is named until a person keeps or drops it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+
+from tenure.model.actor import Actor, Kind, read
+from tenure.model.errors import StoreDamaged
+from tenure.model.events import WHO, Recorded
+from tenure.usecases.project import Project
+
+PAGE = 2000
+# What an entry changes when other words come into use.
+_WORDS = ("title", "text", "content")
+
+
+def without_terminal(project: Project, newest: int | None = None) -> list[str]:
+    """Return the memories in use that nobody at a terminal wrote, newest first; `newest` bounds how far is looked."""
+    # In another system's folder its own programs write as well, and everything written is in use.
+    if not project.place.native or not project.store.exists:
+        return []
+    settled: set[str] = set()
+    found: dict[str, None] = {}
+    for entry in _newest_first(project, newest):
+        id, who = entry.event.memory_id, _who(entry)
+        if id in settled or id in found:
+            continue
+        if who.present or (who.kind is Kind.PERSON and not who.detached and _comes_into_use(entry)):
+            settled.add(id)
+        elif who.kind is Kind.PERSON and who.detached and _comes_into_use(entry):
+            found[id] = None
+    return [id for id in found if (row := project.store.get(id)) is not None and row.memory.phase == "live"]
+
+
+def _newest_first(project: Project, newest: int | None) -> list[Recorded]:
+    entries: list[Recorded] = []
+    # A ledger that cannot be read is named by the check of its chain.
+    with contextlib.suppress(StoreDamaged):
+        while page := project.store.overview.entries(PAGE, before=entries[-1].seq if entries else None):
+            entries += page
+            if newest is not None and len(entries) >= newest:
+                break
+    return [entry for entry in entries if not entry.erased]
+
+
+def _comes_into_use(entry: Recorded) -> bool:
+    """Tell whether an entry lets a memory, or other words of it, be used."""
+    return entry.event.set.get("phase") == "live" or any(name in entry.event.set for name in _WORDS)
+
+
+def _who(entry: Recorded) -> Actor:
+    return read(entry.event.detail.get(WHO)) or Actor()
