@@ -1091,8 +1091,9 @@ class Workspace:
         return brought.brought(self.project)
 
     def distrust(self) -> None:
-        """Take the trust back; an agent may not, because guards rest then."""
-        self.project.no_agent("trust --revoke")
+        """Take the trust back; only somebody who is there may, because guards rest then."""
+        if self.project.actor.is_agent or self.project.actor.detached:
+            self.project.needs_person("trust --revoke")
         from tenure.usecases import project_trust
 
         project_trust.disallow(self.project.place)

@@ -97,6 +97,7 @@ def test_a_process_without_a_terminal_takes_no_guard_away(desk: Desk) -> None:
     assert desk.at_terminal(*GUARD).status == 0
     for words in (["retire", "tabs", "--reason", "x"], ["edit", "tabs", "--text", EVIL], ["archive", "tabs"]):
         assert b"whose guard is on" in desk.run(*words, status=3).stderr
+    assert b"`trust --revoke` needs a person" in desk.run("trust", "--revoke", status=3).stderr
 
 
 def test_a_process_without_a_terminal_takes_back_no_verdict(desk: Desk) -> None:
