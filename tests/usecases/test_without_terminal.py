@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from collections.abc import Callable
@@ -133,4 +132,4 @@ def test_a_list_of_entries_keeps_who_was_without_a_terminal(desk: Desk) -> None:
     by_add(desk)
     assert desk.last("evil")["who"]["detached"] is True
     assert b"without a terminal" in desk.run("history", "evil", status=0).stdout
-    assert json.loads(desk.run("--json", "check", status=0).stdout)["notices"]
+    assert desk.json("check") == {"problems": []} and desk.json("status")["notices"]

@@ -80,8 +80,8 @@ def check_command(app: App, paths: tuple[str, ...]) -> int:
     shown = ("path", "field", "message") if paths else ("field", "message")
     lines = [": ".join(getattr(problem, name) for name in shown) for problem in problems]
     held = "No problems found." if paths else f"{display.count(count)} proved against the ledger."
-    data = {"problems": plain(problems), **({"notices": said} if said else {})}
-    app.answer(data, lambda: "\n".join([*(lines or [held]), *said]))
+    # Programs read `status` for what is no problem.
+    app.answer({"problems": plain(problems)}, lambda: "\n".join([*(lines or [held]), *said]))
     return 1 if problems else 0
 
 
