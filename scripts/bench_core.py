@@ -107,7 +107,9 @@ def write_export(path: Path, items: list[str]) -> None:
                 tags=("bench", "tag"), signals=Signals(confidence=60, evidence_count=2), created_at=now,
                 updated_at=now, trust="user", source="bench",
             )  # fmt: skip
-            file.write(seal.sealed(export_lines.Line(format=export_lines.FORMAT, memory=memory, events=[born(memory)])))
+            file.write(
+                seal.sealed(export_lines.ExportLine(format=export_lines.FORMAT, memory=memory, events=[born(memory)]))
+            )
 
 
 def searching(folder: Path, count: int, queries: int) -> tuple[float, float]:

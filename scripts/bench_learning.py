@@ -65,7 +65,7 @@ def measure(folder: str, data: Path) -> None:
         told: list[tuple[stated.Stated, str, list[Any]]] = []
         for turn in turns:
             if turn["who"] == "answer" and not source.get("copy_of"):
-                rule = stated.of_answer(reading.Answer(turn["question"], turn["text"], "", 0))
+                rule = stated.of_answer(reading.PersonAnswer(turn["question"], turn["text"], "", 0))
                 if rule:
                     hit = by_answer[key, turn["n"]]
                     told.append((rule, "keep" if hit else "junk", hit))

@@ -56,7 +56,7 @@ def _repository(
     import tenure
     from tenure.store import open_for_hook
     from tenure.surfaces.hooks import prompt, session_start
-    from tenure.surfaces.hooks.showing import Moment
+    from tenure.surfaces.hooks.showing import ShowingContext
     from tenure.usecases import add
 
     path = str(folder / "memory.db")
@@ -66,7 +66,7 @@ def _repository(
         if known:
             store = open_for_hook(path, lambda: False)
             try:
-                block, _ = session_start.greeting(Moment(store, key, "claude-code"), "canonical")
+                block, _ = session_start.greeting(ShowingContext(store, key, "claude-code"), "canonical")
                 seen |= {known[id] for id in _IDS.findall(block) if id in known}
                 shown[key] = {0: set(seen)}
                 for turn in turns:

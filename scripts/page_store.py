@@ -127,7 +127,9 @@ def _write(path: Path, chosen: list[str]) -> None:
     seal = export_lines.Seal(export_lines.seal_key())
     with path.open("wb") as file:
         for memory in _memories(chosen):
-            file.write(seal.sealed(export_lines.Line(format=export_lines.FORMAT, memory=memory, events=[born(memory)])))
+            file.write(
+                seal.sealed(export_lines.ExportLine(format=export_lines.FORMAT, memory=memory, events=[born(memory)]))
+            )
 
 
 def _memories(chosen: list[str]) -> Iterator[Memory]:

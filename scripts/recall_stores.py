@@ -74,7 +74,7 @@ def _fill(folder: Path, store: Sequence[Learned]) -> None:
                 trust="user",
                 source="bench",
             )
-            line = export_lines.Line(format=export_lines.FORMAT, memory=memory, events=[born(memory)])
+            line = export_lines.ExportLine(format=export_lines.FORMAT, memory=memory, events=[born(memory)])
             file.write(seal.sealed(line))
     with workspace.open(f"sqlite:{folder / 'memory.db'}", folder) as ours:
         ours.import_(str(source))
@@ -84,7 +84,7 @@ def _fill(folder: Path, store: Sequence[Learned]) -> None:
 def candidates(ours: workspace.Workspace, text: str, *, texts: str = weights.MEMORIES) -> list[rank.Candidate]:
     """Return what the ranking sees for a prompt."""
     result, rows, near = search.found(ours.project.store, text, "eligible", search.LOOKED_AT)
-    moment = rank.Moment(text, result.query, clock.stamp(ours.project.now()))
+    moment = rank.QueryContext(text, result.query, clock.stamp(ours.project.now()))
     found = search._candidates(rows, result, near, ours.project.policy, ours.project.now(), moment, texts)
     if texts == weights.TRANSCRIPTS:
         rows = [*rows, *search._beside(ours.project.store, rank.rank(found), rows, all=False)]

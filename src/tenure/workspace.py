@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from tenure.model.policy import Setting
     from tenure.store.records import GuardFire
     from tenure.usecases.answers import Problem, Progress, Written
-    from tenure.usecases.answers.begun import Found, Situation
+    from tenure.usecases.answers.begun import FoundStore, Situation
     from tenure.usecases.answers.captured import Captured, Learned, LearnedPast
     from tenure.usecases.answers.changed import Collected, Erased, Moved, Promotions, Scrubbed, Sweep, Undone
     from tenure.usecases.answers.effects import EffectReport, Pooled
-    from tenure.usecases.answers.found import Explained, Hit, Injection, Listed, Replay, Scored, Shown
+    from tenure.usecases.answers.found import Explained, Hit, Injection, Listed, PastInjection, Replay, Scored
     from tenure.usecases.answers.guards import DryRun, GuardReport, Obeyed
     from tenure.usecases.answers.looked import Claimed, Dossier, Notices, QueuePage, Status, Waiting, Why
     from tenure.usecases.answers.shared import (
@@ -134,7 +134,7 @@ def route(text: str, *, store: str | None = None, session: str = "", write: bool
     return route.apply(found, text) if write else found
 
 
-def survey(folder: Path, store: str | None = None) -> tuple[Place, list[Found]]:
+def survey(folder: Path, store: str | None = None) -> tuple[Place, list[FoundStore]]:
     """Return the store that commands use in a folder, and every one that is there."""
     from tenure.usecases import init
 
@@ -656,7 +656,7 @@ class Workspace:
 
         return inspection.injections(self.project, limit=limit, run=run, task=task, agent=agent)
 
-    def injections_of(self, id: str) -> list[Shown]:
+    def injections_of(self, id: str) -> list[PastInjection]:
         """Return the last injections a memory was shown in, newest first; also for one that was forgotten."""
         from tenure.usecases import inspection
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tenure.capture import hosts, sessions
-from tenure.capture.reading import Reading
+from tenure.capture.reading import SessionBuilder
 from tenure.store import opencode
 
 INJECTED = '<memory-context nonce="1">\n* m-1\n| Always do X\n</memory-context nonce="1">'
@@ -171,7 +171,7 @@ JSON = st.recursive(
 def test_no_record_raises(record: dict[str, Any]) -> None:
     """S18: parsers never raise anything undeclared."""
     for name, read in hosts.LINES.items():
-        read(record, Reading(name, ""))
+        read(record, SessionBuilder(name, ""))
 
 
 def test_a_codex_rollout_of_before_payloads_is_read(tmp_path: Path) -> None:

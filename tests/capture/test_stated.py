@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tenure.capture import quote_gate
-from tenure.capture.reading import Answer, Session
+from tenure.capture.reading import PersonAnswer, Session
 from tenure.capture.reproach import is_reproach
 from tenure.capture.sessions import read
 from tenure.capture.stated import MOST_PER_SESSION, stated
@@ -138,7 +138,7 @@ def test_a_run_nobody_sat_at_asks_for_nothing() -> None:
 )
 def test_a_typed_answer_that_rules_something_out_is_the_persons_word(answer: str, text: str) -> None:
     """Issue 16: answers to the agent's own questions; an option that was picked says too little by itself."""
-    session = Session("s", "h", "", [], [Answer("Should I open Docker?", answer, "", 0)])
+    session = Session("s", "h", "", [], [PersonAnswer("Should I open Docker?", answer, "", 0)])
     assert [rule.text for rule in stated(session)] == ([text] if text else [])
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import tenure
 from tenure import formats
-from tenure.formats import Found, Unread, okf
+from tenure.formats import ForeignRecord, Unread, okf
 from tenure.model.kinds import KINDS
 from tests.program import Program
 from tests.specimens import specimen
@@ -23,14 +23,14 @@ WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min
 LINES = st.lists(WORDS, min_size=1, max_size=8).map(" ".join)
 
 
-def found(url: str) -> list[Found | Unread]:
+def found(url: str) -> list[ForeignRecord | Unread]:
     given = formats.reader(url)
     assert given is not None
     return list(given[1]())
 
 
 def says(url: str) -> list[dict[str, Any]]:
-    return [each.says for each in found(url) if isinstance(each, Found)]
+    return [each.says for each in found(url) if isinstance(each, ForeignRecord)]
 
 
 @given(

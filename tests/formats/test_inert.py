@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tenure import formats
-from tenure.formats import Found, inert
+from tenure.formats import ForeignRecord, inert
 from tests.specimens import specimen
 
 # The `web` rows of our samples of attacks, and shapes that tell where code ends.
@@ -82,7 +82,7 @@ def test_exports_hold_no_link_and_no_element(tmp_path: Path, name: str) -> None:
         body = path.read_text().split("\n---\n", 1)[-1]
         for part in [body] if name == "okf" else body.split("\n- "):
             assert begins(part) == [], part
-    back = [each.says["text"] for each in read[1]() if isinstance(each, Found)]
+    back = [each.says["text"] for each in read[1]() if isinstance(each, ForeignRecord)]
     assert sorted(back) == sorted(HOSTILE)
 
 

@@ -9,17 +9,17 @@ import apsw
 import pytest
 
 from tenure import formats
-from tenure.formats import Found, Unread, files
+from tenure.formats import ForeignRecord, Unread, files
 from tenure.model.errors import InvalidInput
 
 WRITTEN = Path(__file__).parent.parent / "fixtures" / "formats"
 
 
-def read(url: str) -> tuple[list[Found], list[Unread]]:
+def read(url: str) -> tuple[list[ForeignRecord], list[Unread]]:
     given = formats.reader(url)
     assert given is not None
     everything = list(given[1]())
-    return [each for each in everything if isinstance(each, Found)], [
+    return [each for each in everything if isinstance(each, ForeignRecord)], [
         each for each in everything if isinstance(each, Unread)
     ]
 

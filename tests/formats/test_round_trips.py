@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tenure import formats
-from tenure.formats import Found, markdown
+from tenure.formats import ForeignRecord, markdown
 from tenure.model.kinds import KINDS
 from tests.specimens import specimen
 
@@ -35,7 +35,7 @@ def test_text_kind_and_tags_come_back(
     write, read = formats.writer(target), formats.reader(target)
     assert write is not None and read is not None
     write([specimen(id=f"m-{at}", kind=kind, text=text, tags=tags) for at, (kind, text, tags) in enumerate(said)])
-    back = [each.says for each in read[1]() if isinstance(each, Found)]
+    back = [each.says for each in read[1]() if isinstance(each, ForeignRecord)]
     assert sorted((each["kind"], each["text"], tuple(each["tags"])) for each in back) == sorted(said)
 
 

@@ -232,7 +232,7 @@ def http(ground: Ground, rng: random.Random) -> str:
 
     token = web.token()
     inner = server.make(None, str(ground.project)).streamable_http_app()
-    app = web.Guard(inner, token, 8765)
+    app = web.TokenGuard(inner, token, 8765)
     call = {"jsonrpc": "2.0", "id": 1, "method": rng.choice(["tools/list", "tools/call", "initialize", "x"]),
             "params": {"name": "search", "arguments": {"query": "queue"}}}  # fmt: skip
     data = spoilt(json.dumps(call).encode(), rng)

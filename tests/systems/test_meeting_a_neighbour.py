@@ -15,7 +15,9 @@ from tenure.systems.geas import folder as geas
 THEIRS = "Words that a neighbour wrote"
 
 
-@pytest.mark.parametrize(("store", "folder"), [("geas:.geas", geas.Folder), ("claude-memory:m", claude_memory.Folder)])
+@pytest.mark.parametrize(
+    ("store", "folder"), [("geas:.geas", geas.GeasFolder), ("claude-memory:m", claude_memory.RecordFolder)]
+)
 def test_an_edit_right_after_ours_is_picked_up(
     store: str, folder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

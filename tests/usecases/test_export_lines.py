@@ -32,7 +32,7 @@ def row() -> dict[str, Any]:
     events = [born(first), change(first, EventType.EDITED, NOW + days(1), set={"title": "Migrations first"})]
     after = evolve(first, events[1])
     assert after is not None
-    line = export_lines.Line(format=export_lines.FORMAT, memory=after, events=events)
+    line = export_lines.ExportLine(format=export_lines.FORMAT, memory=after, events=events)
     found: dict[str, Any] = json.loads(export_lines.Seal(export_lines.seal_key()).sealed(line))
     return found
 

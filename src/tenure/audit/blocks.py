@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tenure.audit.fences import Line
+from tenure.audit.fences import TextLine
 
 MAX_LINE = 4_000
 MAX_PARAGRAPH = 40
@@ -42,12 +42,12 @@ class Above:
             self._bold = self._lead = ""
 
 
-def blocks(text: str) -> Iterator[tuple[str | None, list[Line]]]:
+def blocks(text: str) -> Iterator[tuple[str | None, list[TextLine]]]:
     """Yield runs of lines: prose, or what stands in one fence with the language it names."""
     offset = 0
     fence: str | None = None
     marker = ""
-    lines: list[Line] = []
+    lines: list[TextLine] = []
     for number, raw in enumerate(text.split("\n"), 1):
         opened = _FENCE.match(raw)
         closes = opened and fence is not None and opened[1].startswith(marker) and not opened[2]
@@ -56,14 +56,14 @@ def blocks(text: str) -> Iterator[tuple[str | None, list[Line]]]:
             lines = []
             marker, fence = ("", None) if closes else (opened[1][:3], opened[2].lower())
         else:
-            lines.append(Line(number, offset, raw[:MAX_LINE]))
+            lines.append(TextLine(number, offset, raw[:MAX_LINE]))
         offset += len(raw) + 1
     yield fence, lines
 
 
-def paragraphs(lines: list[Line]) -> Iterator[list[Line]]:
+def paragraphs(lines: list[TextLine]) -> Iterator[list[TextLine]]:
     """Yield the lines that one sentence may span: a list item, a row and a heading each begin anew."""
-    paragraph: list[Line] = []
+    paragraph: list[TextLine] = []
     for line in lines:
         begins = not line.text.strip() or _BEGINS.match(line.text) is not None
         if paragraph and (begins or not paragraph[-1].text.strip() or _ENDS.match(paragraph[-1].text)):

@@ -14,7 +14,7 @@ import msgspec
 
 from tenure.audit import blocks, commands, fences, moods, placing, prose, shapes, spans, words
 from tenure.audit.claim import Claim
-from tenure.audit.fences import Line
+from tenure.audit.fences import TextLine
 from tenure.audit.sentences import Mood, Sentences
 
 MAX_TEXT = 1_000_000
@@ -65,7 +65,7 @@ def extract(text: str) -> list[Claim]:
     return placing.with_names(placing.headed(placing.located(found, text), text))
 
 
-def _title_of_sample(lines: list[Line]) -> int:
+def _title_of_sample(lines: list[TextLine]) -> int:
     """Return the number of the last line when it is nothing but a name, as the title of a sample is; else 0."""
     last = next((line for line in reversed(lines) if line.text.strip()), None)
     return last.number if last is not None and _TITLE.fullmatch(last.text) else 0
@@ -76,7 +76,7 @@ def _as_shown(claim: Claim) -> Claim:
     return msgspec.structs.replace(claim, mood=msgspec.structs.replace(claim.mood, example=True))
 
 
-def _in_tree(lines: list[Line], heading: str) -> Iterator[Claim]:
+def _in_tree(lines: list[TextLine], heading: str) -> Iterator[Claim]:
     said = {line.number: line.text for line in lines}
     for entry in fences.tree(lines):
         planned = moods.PLANNED.search(f"{heading} {said[entry.line].replace(entry.text, '')}") is not None
@@ -100,7 +100,7 @@ def _in_tree(lines: list[Line], heading: str) -> Iterator[Claim]:
             )
 
 
-def _in_sample(lines: list[Line], known: list[Claim], shell: bool) -> Iterator[Claim]:
+def _in_sample(lines: list[TextLine], known: list[Claim], shell: bool) -> Iterator[Claim]:
     taken = {(claim.start, claim.end) for claim in known}
     for package in fences.packages(lines):
         end = package.start + len(package.text)
@@ -121,7 +121,7 @@ def _in_sample(lines: list[Line], known: list[Claim], shell: bool) -> Iterator[C
             yield Claim("symbol", name.text, name.line, name.start, end, True, fenced=True)
 
 
-def _in_shell(line: Line) -> Iterator[Claim]:
+def _in_shell(line: TextLine) -> Iterator[Claim]:
     text = line.text.split(" #")[0]
     body = text.lstrip(" \t$>")
     start = len(text) - len(body)

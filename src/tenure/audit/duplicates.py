@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from tenure.audit.blocks import Above
-from tenure.audit.findings import Problem, Source
+from tenure.audit.findings import FileProblem, Source
 from tenure.audit.words import listed
 from tenure.text.words import Cutter
 
@@ -39,7 +39,7 @@ _STOP = listed(
 )
 
 
-def duplicates(sources: Sequence[Source]) -> list[Problem]:
+def duplicates(sources: Sequence[Source]) -> list[FileProblem]:
     """Return one problem per memory that repeats an earlier one, nearly or exactly."""
     texts = [frozenset(_words(source.text)) for source in sources]
     found: dict[int, tuple[int, float]] = {}
@@ -52,11 +52,11 @@ def duplicates(sources: Sequence[Source]) -> list[Problem]:
             continue  # a link is one file under two names, as AGENTS.md often is
         how = "repeats" if share == 1.0 else f"shares {share:.0%} of its words with"
         message = f"{sources[second].id} {how} {sources[first].id} ({sources[first].path})"
-        problems.append(Problem("duplicate", sources[second].path, sources[second].line, message))
+        problems.append(FileProblem("duplicate", sources[second].path, sources[second].line, message))
     return problems
 
 
-def contradictions(sources: Sequence[Source]) -> list[Problem]:
+def contradictions(sources: Sequence[Source]) -> list[FileProblem]:
     """Return pairs of sentences of two memories or pages with the same words, one of which is negated."""
     sentences = [each for source in sources for each in _sentences(source)]
     words = [frozenset(word for word in _words(text) if word not in _STOP) for _source, _line, text in sentences]
@@ -68,7 +68,7 @@ def contradictions(sources: Sequence[Source]) -> list[Problem]:
         if source.text == other.text:
             continue  # "use a, never b: write a for b": a page that says both, or its copy, tells the cases apart
         message = f"{_short(text)} stands against {_short(other_text)} ({other.path}:{other_line})"
-        problems.append(Problem("contradiction", source.path, line, message))
+        problems.append(FileProblem("contradiction", source.path, line, message))
     return problems
 
 

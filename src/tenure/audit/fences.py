@@ -43,7 +43,7 @@ MIN_PLAIN_ENTRIES = 3
 PLAIN_SHARE = 0.8
 
 
-class Line(NamedTuple):
+class TextLine(NamedTuple):
     """One line of a text: its number, where it begins, and what it says."""
 
     number: int
@@ -60,7 +60,7 @@ class Named(NamedTuple):
     around: str = ""
 
 
-def is_tree(language: str, lines: Sequence[Line]) -> bool:
+def is_tree(language: str, lines: Sequence[TextLine]) -> bool:
     """Return whether the block draws folders: with lines, or by indentation alone."""
     said = [line.text for line in lines if line.text.strip()]
     if sum(bool(_TREE_MARK.search(text)) for text in said) >= 2:
@@ -73,7 +73,7 @@ def is_tree(language: str, lines: Sequence[Line]) -> bool:
     return nested and folders and len(entries) >= PLAIN_SHARE * len(said)
 
 
-def tree(lines: Sequence[Line]) -> Iterator[Named]:
+def tree(lines: Sequence[TextLine]) -> Iterator[Named]:
     """Yield the entries of a drawn tree with the folders they stand in."""
     around: list[tuple[int, str]] = []
     for line in lines:
@@ -110,7 +110,7 @@ def _is_words(rest: str) -> bool:
     return bool(rest) and not re.match(remark, rest)
 
 
-def names(lines: Sequence[Line]) -> Iterator[Named]:
+def names(lines: Sequence[TextLine]) -> Iterator[Named]:
     """Yield the names a sample uses and does not define itself, each once."""
     whole = "\n".join(line.text for line in lines)
     own = {name for match in _OWN.finditer(whole) for name in match.groups() if name}
@@ -136,7 +136,7 @@ class Imported(NamedTuple):
     names: tuple[Named, ...] = ()
 
 
-def imports(lines: Sequence[Line]) -> Iterator[Imported]:
+def imports(lines: Sequence[TextLine]) -> Iterator[Imported]:
     """Yield what a sample of Python, or of a language of the JVM, imports from packages."""
     for line in lines:
         python = _FROM_IMPORT.match(line.text)
@@ -156,7 +156,7 @@ def _is_meant(text: str, match: re.Match[str]) -> bool:
     return not match.group()[0].islower() or before.endswith((".", ":", "->", "--")) or after[:1] in ("(", "=", ":")
 
 
-def packages(lines: Sequence[Line]) -> Iterator[Named]:
+def packages(lines: Sequence[TextLine]) -> Iterator[Named]:
     """Yield the packages a sample imports by name."""
     for line in lines:
         for match in _PACKAGE.finditer(line.text):

@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from tenure.audit.claim import Claim
-from tenure.audit.moved_files import Change
+from tenure.audit.moved_files import Commit
 
 Status = Literal["ok", "missing", "moved", "unchecked"]
 
@@ -46,14 +46,14 @@ class Finding(msgspec.Struct, frozen=True):
     repair: str | None = None
     confidence: float = 0.0
     pure: bool = False
-    since: Change | None = None
+    since: Commit | None = None
     why: str = ""
     sure: bool = False
     # What an unsure finding would be called with `--perhaps`; its status is unchecked without.
     perhaps: str = ""
 
 
-class Memory(msgspec.Struct, frozen=True):
+class AuditedMemory(msgspec.Struct, frozen=True):
     """One memory of the report."""
 
     source: Source
@@ -66,7 +66,7 @@ class Memory(msgspec.Struct, frozen=True):
     tokens: int = 0
 
 
-class Problem(msgspec.Struct, frozen=True):
+class FileProblem(msgspec.Struct, frozen=True):
     """Something wrong that is not a claim: an entry without file, a duplicate, a file too large, a secret."""
 
     code: str
@@ -97,8 +97,8 @@ class Report(msgspec.Struct, frozen=True):
     """Everything one audit found; `edits` were applied when `fixed`, and would be otherwise."""
 
     root: str
-    memories: tuple[Memory, ...]
-    problems: tuple[Problem, ...] = ()
+    memories: tuple[AuditedMemory, ...]
+    problems: tuple[FileProblem, ...] = ()
     notices: tuple[str, ...] = ()
     edits: tuple[Edit, ...] = ()
     fixed: bool = False

@@ -33,7 +33,7 @@ CACHE_VERSION = 2
 Tell = Callable[[int, int], None]
 
 
-class Change(msgspec.Struct, frozen=True, array_like=True):
+class Commit(msgspec.Struct, frozen=True, array_like=True):
     """One commit: its id, date and subject."""
 
     commit: str
@@ -41,7 +41,7 @@ class Change(msgspec.Struct, frozen=True, array_like=True):
     subject: str
 
 
-class Event(msgspec.Struct, frozen=True, array_like=True):
+class PathEvent(msgspec.Struct, frozen=True, array_like=True):
     """A path that a commit renamed (`new` is set) or removed; a smaller `order` is newer."""
 
     old: str
@@ -54,7 +54,7 @@ class Event(msgspec.Struct, frozen=True, array_like=True):
 class Fate(msgspec.Struct, frozen=True):
     """What became of `source`: the commit that took it, where it is now, and how sure that is."""
 
-    change: Change
+    change: Commit
     source: str
     target: str = ""
     confidence: float = 0.0
@@ -64,8 +64,8 @@ class Fate(msgspec.Struct, frozen=True):
 class _Kept(msgspec.Struct):
     version: int
     head: str
-    changes: list[Change]
-    events: list[Event]
+    changes: list[Commit]
+    events: list[PathEvent]
 
 
 class History:
@@ -75,19 +75,19 @@ class History:
         self.project = project
         self.cache = cache
         self.tell: Tell = tell or (lambda done, of: None)
-        self.changes: list[Change] = []
+        self.changes: list[Commit] = []
 
     @cached_property
-    def events(self) -> dict[str, list[Event]]:
+    def events(self) -> dict[str, list[PathEvent]]:
         """Return the events of every path that ever went, newest first."""
-        found: dict[str, list[Event]] = defaultdict(list)
+        found: dict[str, list[PathEvent]] = defaultdict(list)
         for event in self._read():
             found[event.old].append(event)
         return found
 
     @cached_property
-    def _by_folder(self) -> dict[str, list[Event]]:
-        found: dict[str, list[Event]] = defaultdict(list)
+    def _by_folder(self) -> dict[str, list[PathEvent]]:
+        found: dict[str, list[PathEvent]] = defaultdict(list)
         for events in self.events.values():
             parent = events[0].old.rpartition("/")[0]
             while parent:
@@ -96,8 +96,8 @@ class History:
         return found
 
     @cached_property
-    def _by_name(self) -> dict[str, list[Event]]:
-        found: dict[str, list[Event]] = defaultdict(list)
+    def _by_name(self) -> dict[str, list[PathEvent]]:
+        found: dict[str, list[PathEvent]] = defaultdict(list)
         for path, events in self.events.items():
             found[posixpath.basename(path)].append(events[0])
         return found
@@ -149,7 +149,7 @@ class History:
         ambiguous = len({each.old for each in ends}) > 1
         return msgspec.structs.replace(found, confidence=found.confidence * 0.6, pure=False) if ambiguous else found
 
-    def _follow(self, first: Event) -> Fate:
+    def _follow(self, first: PathEvent) -> Fate:
         event, confidence, pure = first, 1.0, True
         change = self.changes[first.order]
         for _ in range(MAX_HOPS):
@@ -170,7 +170,7 @@ class History:
             event = later[-1]
         return Fate(change, first.old)
 
-    def _twin(self, event: Event) -> str:
+    def _twin(self, event: PathEvent) -> str:
         """Return the only file that has the removed file's very content, for moves made in two commits."""
         twins = self.project.by_blob.get(event.blob, [])
         return twins[0] if len(twins) == 1 else ""
@@ -192,7 +192,7 @@ class History:
         # A folder whose files went to several places is not a move of the folder.
         return Fate(change, folder, target, round(count / len(events), 2), count == len(events))
 
-    def _read(self) -> list[Event]:
+    def _read(self) -> list[PathEvent]:
         git = self.project.git
         head = git.text("rev-parse", "--verify", "-q", "HEAD") if self.project.has_git else None
         if head is None:
@@ -223,7 +223,9 @@ class History:
         return events
 
 
-def _events(git: Git, changes: list[Change], tell: Tell, renames: str = "--find-renames") -> tuple[list[Event], str]:
+def _events(
+    git: Git, changes: list[Commit], tell: Tell, renames: str = "--find-renames"
+) -> tuple[list[PathEvent], str]:
     """Return the removals and renames on the way to HEAD, newest first, and why they are not all, or nothing."""
     total = int(git.text("rev-list", "--count", "HEAD") or 0)
     mark = header_mark()
@@ -244,7 +246,7 @@ def _events(git: Git, changes: list[Change], tell: Tell, renames: str = "--find-
         separator=b"\0",
         seconds=SECONDS,
     )
-    found: list[Event] = []
+    found: list[PathEvent] = []
     pieces = iter(stream)
     for raw in pieces:
         piece = raw.lstrip(b"\n")
@@ -260,7 +262,7 @@ def _events(git: Git, changes: list[Change], tell: Tell, renames: str = "--find-
             new = _path(next(pieces, b"")) if status.startswith("R") else ""
             if old and status:
                 similarity = int(status[1:]) if status[1:].isdigit() else 0
-                found.append(Event(old, new, similarity, facts[2], len(changes) - 1))
+                found.append(PathEvent(old, new, similarity, facts[2], len(changes) - 1))
     return found, stream.cut
 
 
@@ -269,9 +271,9 @@ def header_mark() -> str:
     return f"tenure-{secrets.token_hex(16)} "
 
 
-def merged_branches(git: Git) -> dict[str, Change]:
+def merged_branches(git: Git) -> dict[str, Commit]:
     """Return the branches that merge commits name, with the newest such commit."""
-    found: dict[str, Change] = {}
+    found: dict[str, Commit] = {}
     arguments = ("log", "--merges", "-z", "--format=%H %ct %s", "HEAD", "--")
     for raw in git.stream(*arguments, separator=b"\0", seconds=SECONDS):
         change = _change(raw.decode("utf-8", errors="replace"))
@@ -284,9 +286,9 @@ def merged_branches(git: Git) -> dict[str, Change]:
     return found
 
 
-def _change(line: str) -> Change:
+def _change(line: str) -> Commit:
     commit, seconds, subject = [*line.split(" ", 2), "", ""][:3]
-    return Change(commit[:12], clock.stamp(moment_of(seconds)), subject[:200])
+    return Commit(commit[:12], clock.stamp(moment_of(seconds)), subject[:200])
 
 
 def moment_of(seconds: str) -> datetime:

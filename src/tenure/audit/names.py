@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from tenure.audit import repair, symbols
 from tenure.audit.claim import Claim
 from tenure.audit.findings import Finding
-from tenure.audit.parsing import UNKNOWN_CONTAINER, Hit
+from tenure.audit.parsing import UNKNOWN_CONTAINER, Occurrence
 from tenure.audit.paths import EXCUSED, Paths
 from tenure.audit.project import Project
 from tenure.audit.renamed_names import Removal
@@ -31,7 +31,7 @@ class Names:
     def __init__(self, project: Project, paths: Paths) -> None:
         self.project = project
         self.paths = paths
-        self.hits: dict[str, list[Hit]] = {}
+        self.hits: dict[str, list[Occurrence]] = {}
         self.removed: dict[str, Removal] = {}
         # Endings of constants -> the constants of the code that end so.
         self.longer: dict[str, set[str]] = {}
@@ -116,7 +116,7 @@ class Names:
             return Finding(claim, "ok", why=f"the page gives its prefix: {longer}")
         return Finding(claim, "moved", True, longer, 0.85, why="has a prefix in the code", sure=True)
 
-    def _member(self, claim: Claim, owner: str, name: str, hits: list[Hit]) -> Finding:
+    def _member(self, claim: Claim, owner: str, name: str, hits: list[Occurrence]) -> Finding:
         """Check `Owner.name`: defined in that class or module, inherited, or at least used somewhere."""
         defined = [hit for hit in hits if hit.role == "def"]
         for hit in defined:
@@ -155,7 +155,7 @@ class Names:
             return Finding(claim, "moved", True, new, fate.confidence, False, fate.change, "renamed", True)
         return Finding(claim, "missing", True, since=fate.change, why="its file was removed", sure=True)
 
-    def _placed(self, claim: Claim, name: str, hits: list[Hit], beside: str) -> Finding:
+    def _placed(self, claim: Claim, name: str, hits: list[Occurrence], beside: str) -> Finding:
         """Check that a symbol is in the file the sentence names beside it."""
         if not claim.within:
             return Finding(claim, "ok")
@@ -201,7 +201,7 @@ class Names:
         return any(hit.role == "def" for hit in self.hits.get(name, ()))
 
     @staticmethod
-    def only_called(hits: list[Hit]) -> bool:
+    def only_called(hits: list[Occurrence]) -> bool:
         """Return whether a grammar saw the name used, or mocked in a test, and nowhere defined."""
         seen = [hit for hit in hits if hit.role != "text"]
         return 0 < len(seen) < symbols.WIDELY_USED and all(
@@ -223,7 +223,7 @@ class Names:
                     self.longer.setdefault(constant, set()).add(found)
 
 
-def _is_mocked(hit: Hit) -> bool:
+def _is_mocked(hit: Occurrence) -> bool:
     return hit.weak and symbols.is_aside(hit.path)
 
 

@@ -18,7 +18,7 @@ import msgspec
 SECONDS = 5.0
 
 
-class Answer(msgspec.Struct, frozen=True):
+class UrlAnswer(msgspec.Struct, frozen=True):
     """The status the server gave, or None with the reason why none was asked for or given."""
 
     status: int | None
@@ -26,23 +26,23 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 @cache
-def head(url: str) -> Answer:
+def head(url: str) -> UrlAnswer:
     """Return the server's answer to a HEAD request."""
     parts = urlsplit(url)
     host = parts.hostname
     try:
         port = parts.port or (443 if parts.scheme == "https" else 80)
     except ValueError:
-        return Answer(None, "the URL has no valid port")
+        return UrlAnswer(None, "the URL has no valid port")
     if not host or parts.username or parts.password:
-        return Answer(None, "the URL has no host, or carries credentials")
+        return UrlAnswer(None, "the URL has no host, or carries credentials")
     address = public_address(host, port)
     if address is None:
-        return Answer(None, "the host is private or has no address")
+        return UrlAnswer(None, "the host is private or has no address")
     try:
         return _ask(host, port, address, parts.scheme == "https", parts.path or "/", parts.query)
     except (OSError, http.client.HTTPException, ValueError) as error:
-        return Answer(None, f"no answer: {type(error).__name__}")
+        return UrlAnswer(None, f"no answer: {type(error).__name__}")
 
 
 def public_address(host: str, port: int) -> str | None:
@@ -56,7 +56,7 @@ def public_address(host: str, port: int) -> str | None:
     return str(addresses[0]) if addresses and public else None
 
 
-def _ask(host: str, port: int, address: str, secure: bool, path: str, query: str) -> Answer:
+def _ask(host: str, port: int, address: str, secure: bool, path: str, query: str) -> UrlAnswer:
     raw = socket.create_connection((address, port), timeout=SECONDS)
     stream = ssl.create_default_context().wrap_socket(raw, server_hostname=host) if secure else raw
     connection = http.client.HTTPConnection(host, port, timeout=SECONDS)
@@ -65,6 +65,6 @@ def _ask(host: str, port: int, address: str, secure: bool, path: str, query: str
         target = f"{path}?{query}" if query else path
         connection.request("HEAD", target, headers={"User-Agent": "tenure-audit", "Accept": "*/*"})
         answer = connection.getresponse()
-        return Answer(answer.status, f"HTTP {answer.status}")
+        return UrlAnswer(answer.status, f"HTTP {answer.status}")
     finally:
         connection.close()

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Callable, Iterator
 
 from tenure.audit import repair
-from tenure.audit.findings import Finding, Memory, Report
+from tenure.audit.findings import AuditedMemory, Finding, Report
 from tenure.audit.report import clean, in_order, pain, summary
 
 # So many lines per section; `--json` lists all.
@@ -97,7 +97,7 @@ def _costs(report: Report) -> str:
 def _broken(report: Report, paint: Paint) -> Iterator[list[str]]:
     """Yield the two lists: what is broken, and, when it was asked for, what may be."""
     listed: set[tuple[str, str, str | None]] = set()
-    lists: dict[str, list[tuple[Memory, Finding]]] = {"Broken references": [], "Perhaps broken": []}
+    lists: dict[str, list[tuple[AuditedMemory, Finding]]] = {"Broken references": [], "Perhaps broken": []}
     for memory in sorted(report.memories, key=pain):
         for finding in memory.findings:
             key = (finding.claim.kind, finding.claim.text, finding.repair)
@@ -113,7 +113,7 @@ def _broken(report: Report, paint: Paint) -> Iterator[list[str]]:
             yield [*lines, *_more(len(pairs), paint)]
 
 
-def _told(report: Report, memory: Memory, finding: Finding, paint: Paint) -> Iterator[str]:
+def _told(report: Report, memory: AuditedMemory, finding: Finding, paint: Paint) -> Iterator[str]:
     where = f"{clean(memory.source.path)}:{finding.claim.line}"
     colour = "red" if finding.status == "missing" else "yellow"
     yield f"  {where}  {paint(colour, clean(finding.claim.text))} {clean(told_in_words(finding))}"
@@ -126,14 +126,14 @@ def _told(report: Report, memory: Memory, finding: Finding, paint: Paint) -> Ite
         yield paint("dim", f"      also {clean(', '.join(others[:MAX_PLACES]))}{more}")
 
 
-def broken(memory: Memory) -> list[Finding]:
+def broken(memory: AuditedMemory) -> list[Finding]:
     """Return what is surely broken on a page, and whatever is broken in a memory."""
     instructions = memory.source.dialect == "instructions"
     found = [finding for finding in memory.findings if finding.status in ("missing", "moved")]
     return [finding for finding in found if finding.sure or not instructions]
 
 
-def places_of(report: Report, memory: Memory, finding: Finding) -> list[str]:
+def places_of(report: Report, memory: AuditedMemory, finding: Finding) -> list[str]:
     """Return where else the same claim stands: on other pages or lines, and on pages that are links or copies."""
     key = (finding.claim.kind, finding.claim.text, finding.repair)
     found = [
@@ -170,7 +170,7 @@ def _stale(report: Report, paint: Paint) -> Iterator[list[str]]:
     yield [*lines, *_more(len(found), paint)]
 
 
-def _aged(report: Report) -> list[Memory]:
+def _aged(report: Report) -> list[AuditedMemory]:
     """Return the memories to look at; an instruction file is kept by hand and only its references are."""
     return [each for each in report.memories if each.action != "keep" and each.source.dialect == "claude-code"]
 

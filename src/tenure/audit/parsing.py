@@ -24,7 +24,7 @@ _DEFINED = re.compile(
 _AFTER = re.compile(r"[ \t]*(?:=(?!=)|:=|:[ \t]*\w[^=\n]{0,60}=|\(\)[ \t]*\{)")
 
 
-class Hit(msgspec.Struct, frozen=True, array_like=True):
+class Occurrence(msgspec.Struct, frozen=True, array_like=True):
     """One place of a name; `role` is def, use (in code), text (in a string) or word (no grammar).
 
     A definition is `weak` when it is a function's own variable or the key of a literal.
@@ -49,7 +49,7 @@ class Parsers:
             self._get = importlib.import_module("tree_sitter_language_pack").get_parser
         self.available = self._get is not None
 
-    def hits(self, path: str, data: bytes, names: set[str]) -> list[Hit]:
+    def hits(self, path: str, data: bytes, names: set[str]) -> list[Occurrence]:
         """Return where the names stand in the file, definitions first."""
         extension = path.rsplit(".", 1)[-1].lower()
         grammar = languages.GRAMMARS.get(extension)
@@ -69,8 +69,8 @@ class Parsers:
 PARSERS = Parsers()
 
 
-def _by_tree(path: str, data: bytes, names: set[str], root: Any, definitions: dict[str, str]) -> list[Hit]:
-    found: list[Hit] = []
+def _by_tree(path: str, data: bytes, names: set[str], root: Any, definitions: dict[str, str]) -> list[Occurrence]:
+    found: list[Occurrence] = []
     uses: dict[str, int] = {}
     seen: set[tuple[str, str]] = set()
     for at, name in leads.occurrences(data, names):
@@ -88,7 +88,7 @@ def _by_tree(path: str, data: bytes, names: set[str], root: Any, definitions: di
         seen.add((name, role))
         container = _container(defined) if defined is not None else ""
         weak = defined is not None and _is_weak(defined)
-        found.append(Hit(name, path, node.start_point[0] + 1, role, container, weak))
+        found.append(Occurrence(name, path, node.start_point[0] + 1, role, container, weak))
     return found
 
 
@@ -171,9 +171,9 @@ def _container_name(node: Any, field: str) -> Any:
     return named
 
 
-def _by_line(path: str, data: bytes, names: set[str], *, known: bool) -> list[Hit]:
+def _by_line(path: str, data: bytes, names: set[str], *, known: bool) -> list[Occurrence]:
     """Return where the names stand, by looking at the words around them."""
-    found: list[Hit] = []
+    found: list[Occurrence] = []
     seen: set[tuple[str, str]] = set()
     mentions: dict[str, int] = defaultdict(int)
     for at, name in leads.occurrences(data, names):
@@ -193,5 +193,5 @@ def _by_line(path: str, data: bytes, names: set[str], *, known: bool) -> list[Hi
             role = "use" if known else role
         if (name, role) not in seen:
             seen.add((name, role))
-            found.append(Hit(name, path, data.count(b"\n", 0, at) + 1, role, UNKNOWN_CONTAINER))
+            found.append(Occurrence(name, path, data.count(b"\n", 0, at) + 1, role, UNKNOWN_CONTAINER))
     return found

@@ -12,7 +12,7 @@ from tenure.audit import repair, words
 from tenure.audit.claim import Claim
 from tenure.audit.findings import Finding
 from tenure.audit.git import Objects
-from tenure.audit.moved_files import Change, Fate, History
+from tenure.audit.moved_files import Commit, Fate, History
 from tenure.audit.past import is_prose
 from tenure.audit.project import Project, matcher
 
@@ -258,14 +258,14 @@ class Paths:
                     break
         return None
 
-    def said_before(self, change: Change, page: str, name: str) -> bool:
+    def said_before(self, change: Commit, page: str, name: str) -> bool:
         """Return whether the page named it before the commit; what is named later was meant in another way."""
         if not page or page not in self.project.files:
             return True
         pages = (self._objects.read(f"{change.commit}^:./{path}") for path in self.history.names_of(page))
         return any(name.encode() in text for text in pages)
 
-    def was_left_in(self, change: Change, source: str, page: str, name: str) -> bool:
+    def was_left_in(self, change: Commit, source: str, page: str, name: str) -> bool:
         """Return whether a whole part of the project went, and whoever took it edited the page and left the name."""
         folders = source.split("/")[:-1]
         depth = 2 if folders and folders[0] in words.USUAL_FOLDERS else 1

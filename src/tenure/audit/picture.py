@@ -11,7 +11,7 @@ import html
 from collections.abc import Iterable
 
 from tenure.audit import repair
-from tenure.audit.findings import Finding, Memory, Report
+from tenure.audit.findings import AuditedMemory, Finding, Report
 from tenure.audit.page import broken, places_of, told_in_words
 from tenure.audit.report import clean, summary
 
@@ -86,7 +86,7 @@ def _head(report: Report, title: str) -> str:
     return f'<h1>{_text(title)}</h1>\n<p class="dim">{lead}</p>\n<ul class="numbers">{items}</ul>{notes}'
 
 
-def _sheet(memory: Memory, report: Report) -> str:
+def _sheet(memory: AuditedMemory, report: Report) -> str:
     """Return one file: the lines around what is broken, with marks, notes and diffs."""
     lines = memory.source.text.split("\n")
     first = memory.source.line
@@ -110,7 +110,7 @@ def _sheet(memory: Memory, report: Report) -> str:
     return f'<h2>{heading}</h2>\n<div class="sheet">{"".join(rows)}</div>'
 
 
-def _row(memory: Memory, line: str, number: int, found: list[Finding]) -> str:
+def _row(memory: AuditedMemory, line: str, number: int, found: list[Finding]) -> str:
     begins = _offset(memory, number)
     pieces, at = [], 0
     for finding in sorted(found, key=lambda each: each.claim.start):
@@ -127,7 +127,7 @@ def _row(memory: Memory, line: str, number: int, found: list[Finding]) -> str:
     )
 
 
-def _note(memory: Memory, line: str, number: int, finding: Finding, report: Report) -> str:
+def _note(memory: AuditedMemory, line: str, number: int, finding: Finding, report: Report) -> str:
     since = finding.since
     told = f"<b>{_text(finding.claim.text)}</b> {_text(told_in_words(finding))}"
     if since is not None:
@@ -143,7 +143,7 @@ def _note(memory: Memory, line: str, number: int, finding: Finding, report: Repo
     return f'<div class="note{kind}">{told}</div>'
 
 
-def _diff(memory: Memory, line: str, number: int, finding: Finding) -> str:
+def _diff(memory: AuditedMemory, line: str, number: int, finding: Finding) -> str:
     new = finding.repair or ""
     start, end = finding.claim.start - _offset(memory, number), finding.claim.end - _offset(memory, number)
     old = line[start:end]
@@ -162,7 +162,7 @@ def _diff(memory: Memory, line: str, number: int, finding: Finding) -> str:
     )
 
 
-def _offset(memory: Memory, number: int) -> int:
+def _offset(memory: AuditedMemory, number: int) -> int:
     """Return where a line of the text begins, in characters."""
     at = 0
     for _ in range(number):

@@ -9,7 +9,7 @@ import msgspec
 
 from tenure.audit import dependencies, details, shapes, spans, words
 from tenure.audit.claim import Claim, Kind
-from tenure.audit.fences import Line
+from tenure.audit.fences import TextLine
 from tenure.audit.sentences import Sentences
 
 _URL = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]]+")
@@ -41,7 +41,7 @@ _BRANCH_BEFORE = re.compile(rf"(?:`({_BRANCH_NAME})`|(?<![\w/`])({_BRANCH_NAME}/
 class _Reader:
     """One line of prose, and which of its characters a claim was made of: the surest readings come first."""
 
-    def __init__(self, line: Line, sentences: Sentences, into: int) -> None:
+    def __init__(self, line: TextLine, sentences: Sentences, into: int) -> None:
         self.line = line
         self.text = line.text
         self._sentences = sentences
@@ -136,7 +136,7 @@ class _Reader:
         return Claim(kind, value, self.line.number, first, last, tentative or mood.hedged, mood.gone, mood=mood)
 
 
-def read(line: Line, sentences: Sentences, into: int) -> Iterator[Claim]:
+def read(line: TextLine, sentences: Sentences, into: int) -> Iterator[Claim]:
     """Yield the claims of a line of prose, which begins `into` characters after its sentences do."""
     reader = _Reader(line, sentences, into)
     yield from reader.named()

@@ -15,7 +15,7 @@ import msgspec
 
 from tenure.audit import claims, duplicates, past, renamed_names
 from tenure.audit.claim import Claim
-from tenure.audit.findings import Problem, Source
+from tenure.audit.findings import FileProblem, Source
 from tenure.audit.git import Git
 from tenure.files import durable
 from tenure.model.errors import Refused
@@ -42,7 +42,7 @@ def claims_of(texts: Sequence[str], folder: Path | None) -> list[list[Claim]]:
 
 def removals(
     git: Git, wanted: past.Wanted, pages: past.Pages, folder: Path | None, newer: past.Newer
-) -> renamed_names.Answer:
+) -> renamed_names.RenamedNames:
     """Return what history knows about names that are gone, as of the commit checked out."""
     head = git.text("rev-parse", "--verify", "-q", "HEAD") if folder else None
     if folder is None or head is None:
@@ -50,7 +50,7 @@ def removals(
     mark = f"{head} {_mark(*sorted(wanted.absent), '', *sorted(wanted.called))}"
     known = _load(folder, "removals", dict[str, dict[str, renamed_names.Removal]]) or {}
     if mark in known:
-        return renamed_names.Answer(known[mark])
+        return renamed_names.RenamedNames(known[mark])
     answer = renamed_names.removals(git, wanted, pages, newer)
     if not answer.cut:
         # One commit's answers only: those of an older one are never asked for again.
@@ -59,12 +59,12 @@ def removals(
     return answer
 
 
-def repeats(sources: Sequence[Source], folder: Path | None) -> list[Problem]:
+def repeats(sources: Sequence[Source], folder: Path | None) -> list[FileProblem]:
     """Return the duplicates and contradictions among the sources."""
     if folder is None:
         return duplicates.duplicates(sources) + duplicates.contradictions(sources)
     mark = _mark(*(part for source in sources for part in (source.path, source.id, source.text)))
-    known = _load(folder, "repeats", dict[str, list[Problem]]) or {}
+    known = _load(folder, "repeats", dict[str, list[FileProblem]]) or {}
     if mark not in known:
         known = {mark: duplicates.duplicates(sources) + duplicates.contradictions(sources)}
         _save(folder, "repeats", known)

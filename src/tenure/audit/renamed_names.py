@@ -16,7 +16,7 @@ import msgspec
 
 from tenure.audit import manifests, past, symbols
 from tenure.audit.git import Git, Objects, Stream
-from tenure.audit.moved_files import Change, _change, header_mark
+from tenure.audit.moved_files import Commit, _change, header_mark
 from tenure.audit.words import listed
 
 SECONDS = 45.0
@@ -63,7 +63,7 @@ class Removal(msgspec.Struct, frozen=True):
     `defined` says that its definition seems to have gone, `surely` that nothing else can have.
     """
 
-    change: Change
+    change: Commit
     path: str
     defined: bool
     candidates: tuple[tuple[str, float], ...] = ()
@@ -79,7 +79,7 @@ class _Hunk(msgspec.Struct):
     prose: bool = False
 
 
-class Answer(msgspec.Struct, frozen=True):
+class RenamedNames(msgspec.Struct, frozen=True):
     """What became of the names that history knows, and why the answer is not whole, or nothing."""
 
     removals: dict[str, Removal]
@@ -88,7 +88,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 def removals(
     git: Git, wanted: past.Wanted, pages: past.Pages | None = None, newer: past.Newer = past.no_newer
-) -> Answer:
+) -> RenamedNames:
     """Return, per name history knows, the newest commit that removed its definition, or else its last use.
 
     `pages` tells which pages of the repository, by all names they had, say which names: when they were written the
@@ -97,7 +97,7 @@ def removals(
     """
     chosen, late = past.suspects(git, wanted, pages or {}, SECONDS, newer)
     found, cut = _read(set(wanted.names), _stream(git, chosen)) if chosen else ({}, "")
-    return Answer(_with_roles(git, found), cut or late)
+    return RenamedNames(_with_roles(git, found), cut or late)
 
 
 def _read(wanted: set[str], stream: Stream) -> tuple[dict[str, Removal], str]:
@@ -155,7 +155,7 @@ def _moved(name: str, lines: list[tuple[_Hunk, str]]) -> bool:
     return any(_defined_name(line) == name for _hunk, line in lines)
 
 
-def _judge(change: Change, name: str, places: list[tuple[_Hunk, str]], bodies: _Bodies) -> Removal:
+def _judge(change: Commit, name: str, places: list[tuple[_Hunk, str]], bodies: _Bodies) -> Removal:
     defining = [(hunk, line) for hunk, line in places if _defined_name(line) == name]
     votes: Counter[str] = Counter()
     for hunk, line in places:
@@ -280,7 +280,7 @@ def _stream(git: Git, chosen: Collection[str]) -> Stream:
     return git.stream(*arguments, separator=mark.encode(), seconds=SECONDS, stdin=given)
 
 
-def _commits(stream: Stream) -> Iterator[tuple[Change, list[_Hunk]]]:
+def _commits(stream: Stream) -> Iterator[tuple[Commit, list[_Hunk]]]:
     for raw in stream:
         text = raw[:MAX_PATCH_BYTES].decode("utf-8", errors="replace")
         header, _, patch = text.partition("\n")

@@ -14,7 +14,7 @@ import msgspec
 from tenure.audit.claim import Claim
 from tenure.audit.findings import Edit, Finding, Source
 from tenure.audit.moved_files import Fate
-from tenure.audit.parsing import Hit
+from tenure.audit.parsing import Occurrence
 from tenure.audit.project import Project
 from tenure.audit.words import listed
 
@@ -51,7 +51,7 @@ def by_name(path: str, project: Project) -> str | None:
     return found[0] if len(found) == 1 and name not in GENERIC_NAMES and "/" in path else None
 
 
-def has_base(project: Project, owner: Hit) -> bool:
+def has_base(project: Project, owner: Occurrence) -> bool:
     """Return whether the class's own line names a base, from which the member may come."""
     lines = project.read_text(owner.path, 1 << 20).split("\n")
     if owner.line > len(lines):

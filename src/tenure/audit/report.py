@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from tenure import __version__
-from tenure.audit.findings import Finding, Memory, Problem, Report
+from tenure.audit.findings import AuditedMemory, FileProblem, Finding, Report
 from tenure.audit.staleness import INSTRUCTIONS
 from tenure.audit.words import listed
 
@@ -144,7 +144,7 @@ def _results(report: Report) -> list[tuple[str, str, str, int, str]]:
     return found
 
 
-def _memory(memory: Memory) -> dict[str, Any]:
+def _memory(memory: AuditedMemory) -> dict[str, Any]:
     return {
         "path": memory.source.path,
         "id": memory.source.id,
@@ -177,7 +177,7 @@ def _claim(finding: Finding) -> dict[str, Any]:
     }
 
 
-def pain(memory: Memory) -> tuple[int, int, float, str]:
+def pain(memory: AuditedMemory) -> tuple[int, int, float, str]:
     """Return what memories are sorted by: what hurts most comes first."""
     missing = sum(finding.status == "missing" for finding in memory.findings)
     moved = sum(finding.status == "moved" for finding in memory.findings)
@@ -196,7 +196,7 @@ def sentence(finding: Finding) -> str:
     return text
 
 
-def in_order(problems: tuple[Problem, ...]) -> list[Problem]:
+def in_order(problems: tuple[FileProblem, ...]) -> list[FileProblem]:
     order = {code: number for number, code in enumerate(PROBLEM_ORDER)}
     return sorted(problems, key=lambda each: (order.get(each.code, 99), each.path, each.line))
 

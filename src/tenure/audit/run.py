@@ -16,7 +16,7 @@ import msgspec
 
 from tenure.audit import git, remembered, repair, sources, staleness
 from tenure.audit.claims import MAX_CLAIMS
-from tenure.audit.findings import Edit, Finding, Fixed, Memory, Problem, Report, Source
+from tenure.audit.findings import AuditedMemory, Edit, FileProblem, Finding, Fixed, Report, Source
 from tenure.audit.moved_files import header_mark, moment_of
 from tenure.audit.project import Project
 from tenure.audit.verify import Verifier
@@ -166,7 +166,7 @@ def _sure_one(finding: Finding, needs_history: bool) -> Finding:
     return finding
 
 
-def planned(memories: Iterable[Memory], edits: Iterable[Edit]) -> list[Fixed]:
+def planned(memories: Iterable[AuditedMemory], edits: Iterable[Edit]) -> list[Fixed]:
     """Return the edits by the file they are made in."""
     by_path: dict[str, list[Edit]] = {}
     for edit in edits:
@@ -189,13 +189,13 @@ def taken_back(fixed: Sequence[Fixed]) -> list[Fixed]:
 
 def _memory(
     source: Source, findings: list[Finding], dated: staleness.Dated, now: datetime, bands: staleness.Bands | None
-) -> Memory:
+) -> AuditedMemory:
     age = clock.age_days(dated.moment, now)
     decays = source.dialect == "claude-code"
     base = staleness.score(source.kind, age, bands) if decays else 0.0
     score = staleness.with_failures(base, (finding.claim.kind for finding in findings if finding.failed), bands)
     shifted = tuple(_shifted(finding, source.line - 1) for finding in findings)
-    return Memory(
+    return AuditedMemory(
         source,
         round(age, 6),
         dated.source,
@@ -300,17 +300,17 @@ def _problems(
     found: list[Source],
     store_dir: Path | None,
     find_secrets: Callable[[str], Iterable[tuple[int, str]]] | None,
-) -> Iterable[Problem]:
+) -> Iterable[FileProblem]:
     for source in found:
         for text in source.problems:
-            yield Problem("unreadable" if not source.editable else "header", source.path, 1, text)
+            yield FileProblem("unreadable" if not source.editable else "header", source.path, 1, text)
         tokens = len(source.text) // CHARACTERS_PER_TOKEN
         if (source.loaded or source.agents) and tokens > LARGE_TOKENS and not source.copy_of:
             message = f"costs about {tokens:,} tokens in every session"
-            yield Problem("oversize", source.path, 1, message)
+            yield FileProblem("oversize", source.path, 1, message)
         if find_secrets is not None:
             for line, what in find_secrets(source.text):
-                yield Problem("secret", source.path, source.line + line - 1, f"looks like a secret: {what}")
+                yield FileProblem("secret", source.path, source.line + line - 1, f"looks like a secret: {what}")
     folders = {source.file.parent: source for source in found if source.dialect == "claude-code"}
     if store_dir is not None:
         folders.setdefault(store_dir, None)  # type: ignore[arg-type]
@@ -342,7 +342,7 @@ def _indexes(found: Iterable[Source]) -> Iterable[tuple[str, int]]:
                 yield label, min(size, index.MAX_BYTES) // CHARACTERS_PER_TOKEN
 
 
-def _index_problems(folder: Path, label: str) -> Iterable[Problem]:
+def _index_problems(folder: Path, label: str) -> Iterable[FileProblem]:
     """Yield entries without a file, files without an entry, and what the client will not load."""
     try:
         data = durable.read_bytes(folder / index.NAME, limit=sources.MAX_BYTES)
@@ -353,17 +353,17 @@ def _index_problems(folder: Path, label: str) -> Iterable[Problem]:
     entries = index.entries(data)
     for entry in entries:
         if "/" not in entry.file and entry.file not in names:
-            yield Problem("entry-without-file", path, entry.line, f"{entry.file} is listed and not there")
+            yield FileProblem("entry-without-file", path, entry.line, f"{entry.file} is listed and not there")
     listed = {entry.file for entry in entries}
     for name in names:
         if name not in listed:
-            yield Problem("file-without-entry", f"{label}{name}", 1, f"{name} is not listed in {index.NAME}")
+            yield FileProblem("file-without-entry", f"{label}{name}", 1, f"{name} is not listed in {index.NAME}")
     limit = index.over_limit(data)
     if limit is not None and names:
-        yield Problem("index-limit", path, limit.first_line_cut, limit.message)
+        yield FileProblem("index-limit", path, limit.first_line_cut, limit.message)
 
 
-def _edits(memories: Iterable[Memory], min_confidence: float | None) -> list[Edit]:
+def _edits(memories: Iterable[AuditedMemory], min_confidence: float | None) -> list[Edit]:
     return [
         edit
         for memory in memories

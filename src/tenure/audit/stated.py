@@ -41,7 +41,7 @@ _IMAGE = re.compile(
 Version = tuple[int, ...]
 
 
-class Stated:
+class ProjectNumbers:
     """What the project states about itself in numbers."""
 
     def __init__(self, project: Project) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from tenure.audit import languages, leads, parsing
-from tenure.audit.parsing import Hit
+from tenure.audit.parsing import Occurrence
 from tenure.files import ARCHEFLOW, GEAS
 
 CACHE_VERSION = 5
@@ -34,7 +34,7 @@ NOT_CODE = (".claude/", f"{GEAS}/", f"{ARCHEFLOW}/", ".tenure/", ".git/", ".curs
 class _Entry(msgspec.Struct, array_like=True):
     mtime: int
     size: int
-    hits: list[Hit]
+    hits: list[Occurrence]
     # Names that are in the file and were not looked at, because another file had defined them by then.
     left: list[str] = []
 
@@ -55,7 +55,7 @@ def look_up(
     few: int = WIDELY_USED,
     cache: Path | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> dict[str, list[Hit]]:
+) -> dict[str, list[Occurrence]]:
     """Return the places of each name; a name with none is not in the result.
 
     For the names of `settle` one definition, or as many uses as `few`, is enough: files are not parsed for them any
@@ -82,7 +82,7 @@ def look_up(
     if progress is not None:
         progress(len(ordered), len(ordered))
     entries: dict[str, _Entry] = {}
-    found: dict[str, list[Hit]] = defaultdict(list)
+    found: dict[str, list[Occurrence]] = defaultdict(list)
     for path, skim in skimmed.items():
         entries[path] = entry = _entry(base, path, skim, tally, parsers)
         for hit in entry.hits:
@@ -141,7 +141,7 @@ class _Tally:
         self._few = few
         self._uses: dict[str, int] = defaultdict(int)
 
-    def add(self, hits: Iterable[Hit]) -> None:
+    def add(self, hits: Iterable[Occurrence]) -> None:
         """Count the hits of one file."""
         for hit in hits:
             if hit.name in self._wanted and hit.role != "text":
@@ -156,7 +156,7 @@ class _Skimmed(msgspec.Struct):
 
     facts: tuple[int, int]
     kept: _Entry | None
-    hits: list[Hit]
+    hits: list[Occurrence]
     present: set[bytes]
     plain: set[bytes]
 
@@ -209,11 +209,11 @@ def _entry(root: str, path: str, skim: _Skimmed, tally: _Tally, parsers: parsing
     return _Entry(*skim.facts, hits, sorted(left))
 
 
-def _plainly_defined(path: str, data: bytes, names: set[bytes]) -> dict[bytes, Hit]:
+def _plainly_defined(path: str, data: bytes, names: set[bytes]) -> dict[bytes, Occurrence]:
     if not names or not has_grammar(path):
         return {}
     return {
-        name: Hit(name.decode("ascii"), path, data.count(b"\n", 0, at) + 1, "def", parsing.UNKNOWN_CONTAINER)
+        name: Occurrence(name.decode("ascii"), path, data.count(b"\n", 0, at) + 1, "def", parsing.UNKNOWN_CONTAINER)
         for name, at in leads.plainly_defines(data, names).items()
     }
 

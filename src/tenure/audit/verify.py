@@ -17,13 +17,13 @@ from tenure.audit.anchors import Anchors
 from tenure.audit.claim import Claim
 from tenure.audit.findings import Finding
 from tenure.audit.modules import Modules
-from tenure.audit.moved_files import Change, History, merged_branches
+from tenure.audit.moved_files import Commit, History, merged_branches
 from tenure.audit.names import Names, parts
-from tenure.audit.parsing import Hit
+from tenure.audit.parsing import Occurrence
 from tenure.audit.paths import EXCUSED, Paths
 from tenure.audit.project import Project
 from tenure.audit.renamed_names import Removal
-from tenure.audit.stated import Stated
+from tenure.audit.stated import ProjectNumbers
 from tenure.audit.words import RUNNERS
 
 MAX_PASSES = 3
@@ -49,11 +49,11 @@ class Verifier:
         self.names = Names(project, self.paths)
         self.modules = Modules(project, self.paths, self.names)
         self.anchors = Anchors(project, self.paths, self.names)
-        self.stated = Stated(project)
+        self.stated = ProjectNumbers(project)
         self.cache = cache
         self.is_online = is_online
         self.progress = progress
-        self.merged: dict[str, Change] = {}
+        self.merged: dict[str, Commit] = {}
         # Pages of which nothing unsure is told: in which class a member is says nothing sure.
         self.only_sure: frozenset[str] = frozenset()
         self._known: dict[tuple[Claim, str, str], Finding] = {}
@@ -259,5 +259,5 @@ def _asked(claim: Claim) -> list[str]:
     return parts(claim.text)[-2:]
 
 
-def _defining(hits: Iterable[Hit]) -> set[str]:
+def _defining(hits: Iterable[Occurrence]) -> set[str]:
     return {hit.path for hit in hits if hit.role == "def"}

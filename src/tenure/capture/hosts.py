@@ -1,6 +1,6 @@
 """The formats of session files, one function each: Claude Code, Codex, Gemini CLI, Copilot CLI, Qwen Code, OpenCode.
 
-A function takes one record and fills a `Reading`. The formats are internal to their clients and change, so whatever is
+A function takes one record and fills a `SessionBuilder`. The formats are internal to their clients and change, so whatever is
 not understood is skipped, never raised. `sessions` finds out which one a file has.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tenure.capture.reading import REFUSED, Reading, texts
+from tenure.capture.reading import REFUSED, SessionBuilder, texts
 from tenure.capture.transcripts import CLIENT_PREFIXES, NOT_SPOKEN, ROLES, Call
 
 # Texts that hosts write in the user's name.
@@ -33,7 +33,7 @@ HOST_TEXTS = (
 HEADLESS = ("sdk", "exec", "codex_exec", "mcp", "print")
 
 
-def claude(record: Mapping[str, Any], into: Reading) -> None:
+def claude(record: Mapping[str, Any], into: SessionBuilder) -> None:
     """Read a record of Claude Code, or of the flat shape that claude-memory 5.0 expected."""
     kind = record.get("type")
     into.session = into.session or text(record, "sessionId")
@@ -81,7 +81,7 @@ def claude(record: Mapping[str, Any], into: Reading) -> None:
         into.human("\n".join(_spoken(content)), at)
 
 
-def codex(record: Mapping[str, Any], into: Reading) -> None:
+def codex(record: Mapping[str, Any], into: SessionBuilder) -> None:
     """Read a record of a Codex rollout; until September 2025 an item stood in the record itself, without a payload."""
     payload = record.get("payload")
     if not isinstance(payload, dict):
@@ -112,7 +112,7 @@ def codex(record: Mapping[str, Any], into: Reading) -> None:
         _codex_item(payload, into, at)
 
 
-def _codex_item(payload: Mapping[str, Any], into: Reading, at: str) -> None:
+def _codex_item(payload: Mapping[str, Any], into: SessionBuilder, at: str) -> None:
     inner = payload.get("type")
     if inner in ("function_call", "custom_tool_call", "local_shell_call"):
         given = payload.get("arguments") or payload.get("input") or payload.get("action")
@@ -142,7 +142,7 @@ def _exited(output: str) -> bool:
     return False
 
 
-def gemini(record: Mapping[str, Any], into: Reading) -> None:
+def gemini(record: Mapping[str, Any], into: SessionBuilder) -> None:
     """Read a message of a Gemini CLI chat."""
     into.session = into.session or text(record, "sessionId")
     kind, at = text(record, "type"), text(record, "timestamp")
@@ -161,7 +161,7 @@ def gemini(record: Mapping[str, Any], into: Reading) -> None:
         into.agent("\n".join(texts(record.get("content"))), at, tuple(made))
 
 
-def qwen(record: Mapping[str, Any], into: Reading) -> None:
+def qwen(record: Mapping[str, Any], into: SessionBuilder) -> None:
     """Read a record of a Qwen Code chat."""
     into.session = into.session or text(record, "sessionId")
     into.cwd = into.cwd or text(record, "cwd")
@@ -191,7 +191,7 @@ def qwen(record: Mapping[str, Any], into: Reading) -> None:
                 into.result(text(response, "id"), ok=not failed, said=said)
 
 
-def copilot(record: Mapping[str, Any], into: Reading) -> None:
+def copilot(record: Mapping[str, Any], into: SessionBuilder) -> None:
     """Read a record of a Copilot CLI session."""
     data, kind, at = record.get("data"), text(record, "type"), text(record, "timestamp")
     # A subagent is told by the agent and answers it.
@@ -218,7 +218,7 @@ def copilot(record: Mapping[str, Any], into: Reading) -> None:
         into.result(text(data, "toolCallId"), ok=data.get("success") is not False, said=said)
 
 
-def opencode(messages: Iterable[tuple[Any, Iterable[Any]]], into: Reading) -> None:
+def opencode(messages: Iterable[tuple[Any, Iterable[Any]]], into: SessionBuilder) -> None:
     """Read OpenCode's messages with their parts, as objects or as texts of JSON."""
     for message, parts in messages:
         about = object_in(message)
@@ -234,7 +234,7 @@ def opencode(messages: Iterable[tuple[Any, Iterable[Any]]], into: Reading) -> No
             _opencode_part(str(role), object_in(raw), into, at)
 
 
-def _opencode_part(role: str, part: Mapping[str, Any], into: Reading, at: str) -> None:
+def _opencode_part(role: str, part: Mapping[str, Any], into: SessionBuilder, at: str) -> None:
     if part.get("synthetic"):
         return
     if part.get("type") == "text":
@@ -255,7 +255,7 @@ def _opencode_part(role: str, part: Mapping[str, Any], into: Reading, at: str) -
             _opencode_answers(state, into, at)
 
 
-def _opencode_answers(state: Mapping[str, Any], into: Reading, at: str) -> None:
+def _opencode_answers(state: Mapping[str, Any], into: SessionBuilder, at: str) -> None:
     given, about = state.get("input"), state.get("metadata")
     asked = given.get("questions") if isinstance(given, dict) else None
     answers = about.get("answers") if isinstance(about, dict) else None
@@ -276,7 +276,7 @@ def opencode_database() -> str:
     return str(Path(data) / "opencode" / "opencode.db")
 
 
-LINES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {
+LINES: dict[str, Callable[[Mapping[str, Any], SessionBuilder], None]] = {
     "claude-code": claude,
     "codex": codex,
     "gemini": gemini,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from tenure.capture.reading import Reading, Session
+from tenure.capture.reading import Session, SessionBuilder
 from tenure.capture.transcripts import Call
 
 _HEADING = re.compile(r"_\*\*(User|Assistant|Agent)([^*]*)\*\*_\s*")
@@ -23,7 +23,7 @@ MAX_BODY_CHARACTERS = 2_000_000
 
 def specstory(lines: Iterable[str], path: str, name: str) -> Session:
     """Read one SpecStory history."""
-    into = Reading(SPECSTORY, path, name)
+    into = SessionBuilder(SPECSTORY, path, name)
     speaker, when, body, size = "", "", list[str](), 0
     for line in lines:
         heading = _HEADING.fullmatch(line.rstrip("\r\n"))
@@ -40,7 +40,7 @@ def specstory(lines: Iterable[str], path: str, name: str) -> Session:
     return into.done()
 
 
-def _specstory_turn(into: Reading, speaker: str, at: str, lines: list[str]) -> None:
+def _specstory_turn(into: SessionBuilder, speaker: str, at: str, lines: list[str]) -> None:
     text = re.sub(r"\n---\s*$", "", "".join(lines).rstrip()).strip()
     if not speaker or not text:
         return
@@ -54,7 +54,7 @@ def _specstory_turn(into: Reading, speaker: str, at: str, lines: list[str]) -> N
 
 def aider(lines: Iterable[str], path: str) -> Iterator[Session]:
     """Read the sessions of one aider history, in order."""
-    into: Reading | None = None
+    into: SessionBuilder | None = None
     role, body = "", list[str]()
     for raw in lines:
         line = raw.rstrip("\r\n")
@@ -63,7 +63,7 @@ def aider(lines: Iterable[str], path: str) -> Iterator[Session]:
                 _aider_turn(into, role, body)
                 yield into.done()
             at = line.removeprefix(_STARTED).strip().replace(" ", "T")
-            into, role, body = Reading(AIDER, path, f"aider-{at}"), "", []
+            into, role, body = SessionBuilder(AIDER, path, f"aider-{at}"), "", []
             continue
         # Lines of aider's own output say nothing of either.
         if into is None or line.startswith("> ") or line == ">":
@@ -81,7 +81,7 @@ def aider(lines: Iterable[str], path: str) -> Iterator[Session]:
         yield into.done()
 
 
-def _aider_turn(into: Reading, role: str, body: list[str]) -> None:
+def _aider_turn(into: SessionBuilder, role: str, body: list[str]) -> None:
     text = "\n".join(body).strip()
     at = into.session.removeprefix("aider-")
     if role == "user" and not text.startswith(("/", "!")):

@@ -23,7 +23,7 @@ FIRST_LINES = 20
 _CWD = re.compile(rb'"(?:cwd|workingDirectory|gitRoot|projectRoot)"\s*:\s*"((?:[^"\\]|\\.){1,4096})"')
 
 
-class Session(NamedTuple):
+class PastSession(NamedTuple):
     """One session of the past."""
 
     id: str
@@ -31,7 +31,9 @@ class Session(NamedTuple):
     at: float
 
 
-def sessions(agent: str, project: Path, since: datetime, rows: Iterable[tuple[Any, Any, Any]] = ()) -> list[Session]:
+def sessions(
+    agent: str, project: Path, since: datetime, rows: Iterable[tuple[Any, Any, Any]] = ()
+) -> list[PastSession]:
     """Return the sessions an agent had in a project since a time, oldest first; `rows` are those of OpenCode."""
     if agent == "opencode":
         found = list(_opencode(project, since, rows))
@@ -43,7 +45,7 @@ def sessions(agent: str, project: Path, since: datetime, rows: Iterable[tuple[An
     return sorted(found, key=lambda session: (session.at, session.id))
 
 
-def _files(host: Host, kept: Sessions, project: Path, since: datetime) -> Iterator[Session]:
+def _files(host: Host, kept: Sessions, project: Path, since: datetime) -> Iterator[PastSession]:
     for path in folder(host).glob(kept.pattern):
         try:
             at = path.stat().st_mtime
@@ -52,7 +54,7 @@ def _files(host: Host, kept: Sessions, project: Path, since: datetime) -> Iterat
         if path.name.startswith(SUBAGENTS) or path.is_symlink():
             continue
         if at >= since.timestamp() and (kept.belongs or _belongs)(path, project):
-            yield Session(kept.id(path), str(path), at)
+            yield PastSession(kept.id(path), str(path), at)
 
 
 def _belongs(path: Path, project: Path) -> bool:
@@ -74,10 +76,10 @@ def _text(data: bytes) -> str:
     return found if isinstance(found, str) and "\0" not in found else ""
 
 
-def _opencode(project: Path, since: datetime, rows: Iterable[tuple[Any, Any, Any]]) -> Iterator[Session]:
+def _opencode(project: Path, since: datetime, rows: Iterable[tuple[Any, Any, Any]]) -> Iterator[PastSession]:
     root = os.path.realpath(project)
     for id, where, at in rows:
         seconds = at / 1000 if isinstance(at, int | float) else 0.0
         here = isinstance(where, str) and (os.path.realpath(where) + os.sep).startswith(root + os.sep)
         if here and seconds >= since.timestamp():
-            yield Session(str(id), opencode_database(), seconds)
+            yield PastSession(str(id), opencode_database(), seconds)

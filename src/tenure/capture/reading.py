@@ -35,7 +35,7 @@ REFUSED_BECAUSE = "the user said:\n"
 REFUSED = ("[Request interrupted", "The user doesn't want to", "The user doesn't want to proceed")
 
 
-class Answer(NamedTuple):
+class PersonAnswer(NamedTuple):
     """What the person chose or typed when the agent asked; `turn` counts the turns before it."""
 
     question: str
@@ -51,7 +51,7 @@ class Session(NamedTuple):
     host: str
     transcript: str
     turns: list[Turn]
-    answers: list[Answer] = []
+    answers: list[PersonAnswer] = []
     cwd: str = ""
     tokens: int = 0
     cached_tokens: int = 0
@@ -68,14 +68,14 @@ class Session(NamedTuple):
     refusals: tuple[str, ...] = ()
 
 
-class Reading:
+class SessionBuilder:
     """A session under construction."""
 
     def __init__(self, host: str, path: str, session: str = "") -> None:
         self.host, self.path, self.session = host, path, session
         self.cwd, self.tokens, self.cached_tokens, self.model, self.headless = "", 0, 0, "", False
         self.interruptions, self._stopped = 0, False
-        self.answers: list[Answer] = []
+        self.answers: list[PersonAnswer] = []
         self.refusals: list[str] = []
         self._turns: deque[Turn] = deque()
         self._dropped = self._weight = 0
@@ -135,7 +135,7 @@ class Reading:
         """Add an answer of the person to a question of the agent."""
         if text.strip():
             place = self._dropped + len(self._turns)
-            self.answers.append(Answer(clean(question).strip(), clean(text).strip(), at, place))
+            self.answers.append(PersonAnswer(clean(question).strip(), clean(text).strip(), at, place))
 
     def refused(self, said: str) -> None:
         """Add the reason that the person gave when they refused a call."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tenure.capture import hosts, markdown_sessions
-from tenure.capture.reading import Reading, Session
+from tenure.capture.reading import Session, SessionBuilder
 from tenure.capture.transcripts import capped_lines, records
 from tenure.files.json_values import as_list
 
@@ -45,7 +45,7 @@ def read(path: str | os.PathLike[str], host: str = "", rows: Iterable[tuple[Any,
     """
     name = str(path)
     if rows := list(rows):
-        into = Reading("opencode", name)
+        into = SessionBuilder("opencode", name)
         hosts.opencode(((message, [part for _, part in group]) for message, group in _by_message(rows)), into)
         return [into.done()]
     found = host_of(path) or host
@@ -59,7 +59,7 @@ def read(path: str | os.PathLike[str], host: str = "", rows: Iterable[tuple[Any,
     take = hosts.LINES.get(found)
     if take is None:
         return []
-    into = Reading(found, name)
+    into = SessionBuilder(found, name)
     for record in records(path, identity=_IDENTITY.get(found, "id")):
         take(record, into)
     into.session = into.session or _name(Path(name), found)
@@ -109,7 +109,7 @@ def _document(path: str, kind: str) -> Session:
     document = _whole(path)
     listed = document.get("messages")
     messages = [item for item in listed if isinstance(item, dict)] if isinstance(listed, list) else []
-    into = Reading(kind.partition("-")[0], path)
+    into = SessionBuilder(kind.partition("-")[0], path)
     if kind == "opencode":
         about = hosts.object_in(document.get("info"))
         into.session, into.cwd = hosts.text(about, "id"), hosts.text(about, "directory")

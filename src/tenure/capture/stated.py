@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from tenure.capture import lasting_words as words_of
 from tenure.capture import own_words
-from tenure.capture.reading import Answer, Session
+from tenure.capture.reading import PersonAnswer, Session
 from tenure.text.words import STOP_WORDS, words
 
 SHORTEST, LONGEST = 12, 300
@@ -103,7 +103,7 @@ def of_turn(text: str, *, refused: bool = False) -> Iterator[Stated]:
             yield Stated(kind_of(said), said, quote, explicit, scope_of(quote))
 
 
-def of_answer(answer: Answer) -> Stated | None:
+def of_answer(answer: PersonAnswer) -> Stated | None:
     """Return what the person typed as an answer, when it states something; an option that was picked says too little.
 
     Of answers picked from options one in eight was worth keeping, of typed ones that rule something out about half.

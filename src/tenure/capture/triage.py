@@ -60,7 +60,7 @@ class Score(NamedTuple):
         return self.score >= self.threshold
 
 
-class Finding(NamedTuple):
+class TriageScores(NamedTuple):
     """All six scores in their fixed order, with the text and the activity they come from."""
 
     scores: tuple[Score, ...]
@@ -68,7 +68,7 @@ class Finding(NamedTuple):
     activity: Activity
 
 
-def triage(turns: Iterable[Turn], thresholds: Mapping[str, float] | None = None) -> Finding:
+def triage(turns: Iterable[Turn], thresholds: Mapping[str, float] | None = None) -> TriageScores:
     """Score a session for every category, against its own or the given thresholds."""
     spoken = list(turns)
     limits = {**THRESHOLDS, **(thresholds or {})}
@@ -77,7 +77,7 @@ def triage(turns: Iterable[Turn], thresholds: Mapping[str, float] | None = None)
     scores = [_scored(text, rule, limits[rule.category]) for rule in RULES]
     done = activity(spoken)
     scores.append(_session(done, limits[SESSION_SUMMARY]))
-    return Finding(tuple(scores), tuple(lines), done)
+    return TriageScores(tuple(scores), tuple(lines), done)
 
 
 def spoken_lines(turns: Iterable[Turn]) -> list[str]:

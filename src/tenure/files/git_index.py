@@ -21,7 +21,7 @@ _FACTS, _SHARED_NAME = 40, "sharedindex."
 _EXTENDED, _INTENDED = 0x4000, 0x2000
 
 
-class Entry(NamedTuple):
+class TrackedFile(NamedTuple):
     """One file in the index: its blob, and the time and size git saw when it wrote the file here."""
 
     blob: bytes
@@ -35,7 +35,7 @@ class Index:
 
     def __init__(self, project: Path) -> None:
         self.project = project
-        self._entries: dict[bytes, Entry] | None = {}
+        self._entries: dict[bytes, TrackedFile] | None = {}
         place = _place(project)
         if place is not None:
             try:
@@ -92,13 +92,13 @@ def _place(project: Path) -> Path | None:
     return project / link.removeprefix("gitdir:").strip() / "index"
 
 
-def _untouched(entry: Entry, facts: os.stat_result) -> bool:
+def _untouched(entry: TrackedFile, facts: os.stat_result) -> bool:
     seconds, nanoseconds = divmod(facts.st_mtime_ns, 1_000_000_000)
     same_time = seconds & 0xFFFFFFFF == entry.seconds and entry.nanoseconds in (0, nanoseconds)
     return same_time and facts.st_size & 0xFFFFFFFF == entry.size
 
 
-def _same(entry: Entry, path: Path, facts: os.stat_result) -> bool:
+def _same(entry: TrackedFile, path: Path, facts: os.stat_result) -> bool:
     if not stat.S_ISREG(facts.st_mode) or facts.st_size > MOST_COMPARED_BYTES:
         return False
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
@@ -113,7 +113,7 @@ def _blob(data: bytes, length: int) -> bytes:
     return (hashlib.sha1(whole, usedforsecurity=False) if length == 20 else hashlib.sha256(whole)).digest()
 
 
-def _entries(place: Path, *, shared: bool = False) -> dict[bytes, Entry]:
+def _entries(place: Path, *, shared: bool = False) -> dict[bytes, TrackedFile]:
     data = _read(place, MOST_INDEX_BYTES)
     for hash_bytes in (20, 32):
         try:
@@ -143,12 +143,12 @@ def _read(path: Path, most: int) -> bytes:
     return data
 
 
-def _parsed(data: bytes, hash_bytes: int) -> tuple[dict[bytes, Entry], int]:
+def _parsed(data: bytes, hash_bytes: int) -> tuple[dict[bytes, TrackedFile], int]:
     """Return the entries and where they end; raise for anything that is no index with hashes of this length."""
     version, count = int.from_bytes(data[4:8]), int.from_bytes(data[8:12])
     if data[:4] != b"DIRC" or version not in (2, 3, 4):
         raise ValueError("not an index")
-    found: dict[bytes, Entry] = {}
+    found: dict[bytes, TrackedFile] = {}
     at, name = 12, b""
     for _ in range(count):
         fields = [int.from_bytes(data[at + n : at + n + 4]) for n in range(0, _FACTS, 4)]
@@ -170,7 +170,7 @@ def _parsed(data: bytes, hash_bytes: int) -> tuple[dict[bytes, Entry], int]:
         if len(data) < at or (flags & 0xFFF) != min(len(name), 0xFFF):
             raise ValueError("not an entry")
         if not more & _INTENDED:
-            found[name] = Entry(blob, fields[2], fields[3], fields[9])
+            found[name] = TrackedFile(blob, fields[2], fields[3], fields[9])
     return found, at
 
 

@@ -37,7 +37,7 @@ READ, WRITTEN = tuple(_READERS), tuple(_WRITERS)
 _ENDINGS = {".md": "markdown", ".markdown": "markdown", ".txt": "markdown", ".mdc": "cursor", ".json": "mem0"}
 
 
-class Found(NamedTuple):
+class ForeignRecord(NamedTuple):
     """One record of another program: where it stands, and what it says."""
 
     where: str
@@ -51,7 +51,7 @@ class Unread(NamedTuple):
     why: str
 
 
-def reader(url: str) -> tuple[str, Callable[[], Iterable[Found | Unread]]] | None:
+def reader(url: str) -> tuple[str, Callable[[], Iterable[ForeignRecord | Unread]]] | None:
     """Return a format's name and what reads the records at an address; None when it names none of the formats."""
     name, path = _split(url)
     if name not in _READERS:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tenure.formats import Found, Unread, files
+from tenure.formats import ForeignRecord, Unread, files
 from tenure.model.kinds import KINDS
 from tenure.text.words import one_line, slug
 
@@ -25,7 +25,7 @@ _TRAILING = re.compile(r"(?:\s+#(?!\d+\b)[\w/-]{1,60})+(?=\s*(?:\([^()]*\)\s*)?$
 _NOT_CATEGORIES = (" ", "x", "X", "-")
 
 
-def read(path: Path) -> Iterator[Found | Unread]:
+def read(path: Path) -> Iterator[ForeignRecord | Unread]:
     """Yield the observations of notes."""
     for each in files.notes(path, ".md"):
         if isinstance(each, Unread):
@@ -35,7 +35,7 @@ def read(path: Path) -> Iterator[Found | Unread]:
         yield from _note(where, head, body)
 
 
-def _note(where: str, head: dict[str, Any], body: str) -> Iterator[Found | Unread]:
+def _note(where: str, head: dict[str, Any], body: str) -> Iterator[ForeignRecord | Unread]:
     title = str(head.get("title") or Path(where).stem)
     shared = [str(tag) for tag in head.get("tags") or [] if isinstance(head.get("tags"), list)]
     found = 0
@@ -55,10 +55,12 @@ def _note(where: str, head: dict[str, Any], body: str) -> Iterator[Found | Unrea
             "tags": list(dict.fromkeys([*shared, *tags, *of_category])),
             **({"kind": kind} if kind in KINDS else {}),
         }
-        yield Found(f"{where}, observation {found}", says)
+        yield ForeignRecord(f"{where}, observation {found}", says)
     if not found:
         plain = "\n".join(line for line in body.splitlines() if not _RELATION.match(line)).strip()
         if plain:
-            yield Found(where, {"text": plain, "title": one_line(title, 200), "tags": shared, "kind": "reference"})
+            yield ForeignRecord(
+                where, {"text": plain, "title": one_line(title, 200), "tags": shared, "kind": "reference"}
+            )
         else:
             yield Unread(where, "it says nothing")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tenure.files import strict_json
-from tenure.formats import Found, Unread
+from tenure.formats import ForeignRecord, Unread
 from tenure.model.errors import TenureError
 from tenure.store import claude_mem
 from tenure.text.words import one_line, slug
@@ -21,7 +21,7 @@ _KINDS = {"decision": "decision", "preference": "preference"}
 MOST_LIST_BYTES = 1024 * 1024
 
 
-def read(path: Path) -> Iterator[Found | Unread]:
+def read(path: Path) -> Iterator[ForeignRecord | Unread]:
     """Yield the observations of a database, of one project where the path names it behind `#`."""
     file, _, project = (str(path), "", "") if path.is_file() else str(path).rpartition("#")
     for row in claude_mem.observations(file or str(path), project=project if file else ""):
@@ -33,7 +33,7 @@ def read(path: Path) -> Iterator[Found | Unread]:
             yield Unread(where, "it says nothing")
             continue
         sort = str(row["type"] or "")
-        yield Found(
+        yield ForeignRecord(
             where,
             {
                 "title": title,

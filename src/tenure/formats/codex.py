@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tenure.formats import Found, Unread, files, markdown
+from tenure.formats import ForeignRecord, Unread, files, markdown
 from tenure.text.words import one_line, slug
 
 PAGES = ("MEMORY.md", "memory_summary.md")
@@ -29,7 +29,7 @@ _GROUP = re.compile(r"^#\s+Task Group:\s*(.+?)\s*$")
 _DATED = re.compile(r"^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-")
 
 
-def read(path: Path) -> Iterator[Found | Unread]:
+def read(path: Path) -> Iterator[ForeignRecord | Unread]:
     """Yield the notes and items of a folder of memories, or of one of its files."""
     for each in files.texts(path, ".md"):
         if isinstance(each, Unread):
@@ -43,7 +43,7 @@ def read(path: Path) -> Iterator[Found | Unread]:
             yield from _note(where, text)
 
 
-def _page(where: str, text: str) -> Iterator[Found]:
+def _page(where: str, text: str) -> Iterator[ForeignRecord]:
     groups = [(number, match[1]) for number, line in enumerate(text.splitlines(), 1) if (match := _GROUP.match(line))]
     for number, says in markdown.bullets(text):
         below = says["tags"]
@@ -51,17 +51,19 @@ def _page(where: str, text: str) -> Iterator[Found]:
         if kind:
             said = _TASKS.sub("", str(says["text"]))
             group = [slug(name) for start, name in groups if start < number][-1:]
-            yield Found(f"{where}:{number}", {"text": said, "title": one_line(said, 100), "kind": kind, "tags": group})
+            yield ForeignRecord(
+                f"{where}:{number}", {"text": said, "title": one_line(said, 100), "kind": kind, "tags": group}
+            )
 
 
-def _note(where: str, text: str) -> Iterator[Found | Unread]:
+def _note(where: str, text: str) -> Iterator[ForeignRecord | Unread]:
     """Yield the items of a note that is a list, else the note as a whole."""
     items = list(markdown.bullets(text))
     for number, says in items:
-        yield Found(f"{where}:{number}", dict[str, Any](says))
+        yield ForeignRecord(f"{where}:{number}", dict[str, Any](says))
     if items:
         return
     if said := text.strip():
-        yield Found(where, {"text": said, "title": one_line(said, 100)})
+        yield ForeignRecord(where, {"text": said, "title": one_line(said, 100)})
     else:
         yield Unread(where, "it says nothing")

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tenure.formats import Found, Unread, files, markdown, yaml_subset
+from tenure.formats import ForeignRecord, Unread, files, markdown, yaml_subset
 from tenure.text.words import one_line
 
 WHOLE = "copilot-instructions.md"
 ENDING = ".instructions.md"
 
 
-def read(path: Path) -> Iterator[Found | Unread]:
+def read(path: Path) -> Iterator[ForeignRecord | Unread]:
     """Yield the instructions of a file, or of a project's folder."""
     for each in files.texts(path, "instructions.md"):
         where = each.where if isinstance(each, Unread) else each[0]
@@ -28,7 +28,7 @@ def read(path: Path) -> Iterator[Found | Unread]:
             yield from _instructions(where, each[1])
 
 
-def _instructions(where: str, text: str) -> Iterator[Found | Unread]:
+def _instructions(where: str, text: str) -> Iterator[ForeignRecord | Unread]:
     text = files.with_quoted(text, "applyTo")
     try:
         head, body = yaml_subset.split(text)
@@ -38,11 +38,11 @@ def _instructions(where: str, text: str) -> Iterator[Found | Unread]:
     about = files.named(head.get("applyTo"))
     items = list(markdown.bullets(text))
     for number, says in items:
-        yield Found(f"{where}:{number}", {"kind": "preference", **says, "files": about})
+        yield ForeignRecord(f"{where}:{number}", {"kind": "preference", **says, "files": about})
     if items:
         return
     if said := body.strip():
         title = one_line(str(head.get("description") or "") or said.lstrip("# "), 100)
-        yield Found(where, {"kind": "preference", "title": title, "text": said, "files": about})
+        yield ForeignRecord(where, {"kind": "preference", "title": title, "text": said, "files": about})
     else:
         yield Unread(where, "it says nothing")

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tenure.formats import Found, Unread, files
+from tenure.formats import ForeignRecord, Unread, files
 from tenure.text.words import one_line
 
 
-def read(path: Path) -> Iterator[Found | Unread]:
+def read(path: Path) -> Iterator[ForeignRecord | Unread]:
     """Yield the rules of a file or folder."""
     for each in files.notes(path, ".mdc", globs="globs"):
         if isinstance(each, Unread):
@@ -25,6 +25,6 @@ def read(path: Path) -> Iterator[Found | Unread]:
             continue
         title = one_line(described or Path(where).stem, 200)
         text = body.strip() or described
-        yield Found(
+        yield ForeignRecord(
             where, {"kind": "preference", "title": title, "text": text, "files": files.named(head.get("globs"))}
         )

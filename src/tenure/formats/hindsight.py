@@ -13,14 +13,14 @@ from typing import Any
 
 from tenure.files import durable, strict_json
 from tenure.files.json_values import as_object, as_text, as_texts
-from tenure.formats import Found, Unread, files
+from tenure.formats import ForeignRecord, Unread, files
 from tenure.model.errors import InvalidInput, TenureError
 from tenure.text.words import slug
 
 MOST_BYTES = 256 * 1024 * 1024
 
 
-def read(path: Path) -> Iterator[Found | Unread]:
+def read(path: Path) -> Iterator[ForeignRecord | Unread]:
     """Yield the facts and observations of a file."""
     if not path.is_file():
         raise InvalidInput(f"{str(path)!r} is no file.", hint="Name an archive that Hindsight exported.")
@@ -34,7 +34,7 @@ def read(path: Path) -> Iterator[Found | Unread]:
     yield from _facts(path.name, listed, "items")
 
 
-def _archive(path: Path) -> Iterator[Found | Unread]:
+def _archive(path: Path) -> Iterator[ForeignRecord | Unread]:
     """Yield what each member of an archive says; a member that claims to be too long is not unpacked."""
     try:
         with zipfile.ZipFile(path) as archive:
@@ -56,7 +56,7 @@ def _archive(path: Path) -> Iterator[Found | Unread]:
         raise InvalidInput(f"{str(path)!r} is no whole archive: {error}.") from None
 
 
-def _facts(where: str, document: Any, key: str) -> Iterator[Found | Unread]:
+def _facts(where: str, document: Any, key: str) -> Iterator[ForeignRecord | Unread]:
     found = document.get(key) if isinstance(document, dict) else document
     if not isinstance(found, list):
         yield Unread(where, f"it has no list under `{key}`")
@@ -68,4 +68,4 @@ def _facts(where: str, document: Any, key: str) -> Iterator[Found | Unread]:
             yield Unread(f"{where}:{number}", "it has no `text`")
             continue
         tags = dict.fromkeys(slug(tag) for tag in (*shared, *as_texts(fact.get("tags"))) if tag)
-        yield Found(f"{where}:{number}", {"text": text, "tags": list(tags)})
+        yield ForeignRecord(f"{where}:{number}", {"text": text, "tags": list(tags)})

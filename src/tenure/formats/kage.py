@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tenure.files import strict_json
 from tenure.files.json_values import as_object, as_text, as_texts
-from tenure.formats import Found, Unread, files, okf, yaml_subset
+from tenure.formats import ForeignRecord, Unread, files, okf, yaml_subset
 from tenure.model.errors import TenureError
 from tenure.text.words import one_line, slug
 
@@ -31,7 +31,7 @@ _MAP = "repo_map"
 _GONE = ("deprecated", "superseded", "rejected")
 
 
-def read(path: Path) -> Iterator[Found | Unread]:
+def read(path: Path) -> Iterator[ForeignRecord | Unread]:
     """Yield the packets of a file, a folder of packets, or a project that has one."""
     packets = path / PACKETS
     path = packets if packets.is_dir() else path
@@ -50,7 +50,7 @@ def read(path: Path) -> Iterator[Found | Unread]:
             yield Unread(where, str(error))
 
 
-def _packet(where: str, text: str) -> Found | Unread:
+def _packet(where: str, text: str) -> ForeignRecord | Unread:
     state = text if where.endswith(".json") else text.partition(_OPEN)[2].partition(_CLOSE)[0]
     packet = as_object(strict_json.decode(state.encode(), max_bytes=files.MOST_BYTES))
     said = (as_text(packet.get("body")) or as_text(packet.get("summary"))).strip()
@@ -64,4 +64,4 @@ def _packet(where: str, text: str) -> Found | Unread:
     tags = [slug(tag) for tag in (sort, *as_texts(packet.get("tags"))) if tag]
     title = one_line(as_text(packet.get("title")) or said, 200)
     says = {"text": said, "title": title, "kind": _KINDS.get(sort, "lesson"), "tags": tags}
-    return Found(where, {**says, "files": as_texts(packet.get("paths"))})
+    return ForeignRecord(where, {**says, "files": as_texts(packet.get("paths"))})

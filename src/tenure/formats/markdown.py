@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tenure.files import durable
-from tenure.formats import Found, Unread, files, inert, yaml_subset
+from tenure.formats import ForeignRecord, Unread, files, inert, yaml_subset
 from tenure.model.errors import StoreUnusable
 from tenure.model.kinds import KINDS
 from tenure.model.memory import Memory
@@ -49,7 +49,7 @@ _KIND_OF = {f"{kind.replace('_', ' ')}{plural}": kind for kind in KINDS for plur
 }
 
 
-def read(path: Path) -> Iterator[Found | Unread]:
+def read(path: Path) -> Iterator[ForeignRecord | Unread]:
     """Yield the list items of a file, or of the Markdown files below a folder."""
     for each in files.texts(path, ".md"):
         if isinstance(each, Unread):
@@ -57,7 +57,7 @@ def read(path: Path) -> Iterator[Found | Unread]:
             continue
         where, text = each
         for number, says in bullets(text):
-            yield Found(f"{where}:{number}", says)
+            yield ForeignRecord(f"{where}:{number}", says)
 
 
 def bullets(text: str) -> Iterator[tuple[int, dict[str, object]]]:

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from tenure.files import strict_json
-from tenure.formats import Found, Unread, files
+from tenure.formats import ForeignRecord, Unread, files
 from tenure.model.errors import TenureError
 from tenure.text.words import one_line, slug
 
 
-def read(path: Path) -> Iterator[Found | Unread]:
+def read(path: Path) -> Iterator[ForeignRecord | Unread]:
     """Yield the observations and relations of a memory file."""
     for number, raw in files.lines(path):
         if not raw.strip():
@@ -32,12 +32,12 @@ def read(path: Path) -> Iterator[Found | Unread]:
         elif kind == "relation":
             verb = str(record.get("relationType") or "").replace("_", " ")
             said = " ".join((str(record.get("from") or ""), verb, str(record.get("to") or ""))).strip()
-            yield Found(where, {"text": said, "kind": "reference"})
+            yield ForeignRecord(where, {"text": said, "kind": "reference"})
         else:
             yield Unread(where, "it is neither an entity nor a relation")
 
 
-def _entity(where: str, record: dict[str, Any]) -> Iterator[Found | Unread]:
+def _entity(where: str, record: dict[str, Any]) -> Iterator[ForeignRecord | Unread]:
     name, sort = str(record.get("name") or ""), str(record.get("entityType") or "")
     given = record.get("observations")
     observations = [text for each in (given if isinstance(given, list) else []) if (text := str(each).strip())]
@@ -47,4 +47,4 @@ def _entity(where: str, record: dict[str, Any]) -> Iterator[Found | Unread]:
         # An observation often leaves out what it is about.
         said = text if name.lower() in text.lower() else f"{name}: {text}"
         tags = [slug(part) for part in (sort, name) if part.strip()]
-        yield Found(where, {"text": said, "title": one_line(said, 100), "tags": tags})
+        yield ForeignRecord(where, {"text": said, "title": one_line(said, 100), "tags": tags})

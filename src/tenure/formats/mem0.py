@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from tenure.files import durable, strict_json
-from tenure.formats import Found, Unread, files
+from tenure.formats import ForeignRecord, Unread, files
 from tenure.model.errors import InvalidInput, TenureError
 from tenure.store import mem0_history
 
 MOST_BYTES = 256 * 1024 * 1024
 
 
-def read(path: Path) -> Iterator[Found | Unread]:
+def read(path: Path) -> Iterator[ForeignRecord | Unread]:
     """Yield the memories of a file."""
     if mem0_history.is_database(str(path)):
-        yield from (Found(id, {"text": text}) for id, text in mem0_history.latest(str(path)))
+        yield from (ForeignRecord(id, {"text": text}) for id, text in mem0_history.latest(str(path)))
         return
     for where, record in _records(path):
         text = record.get("memory") or record.get("text") if isinstance(record, dict) else None
@@ -30,7 +30,7 @@ def read(path: Path) -> Iterator[Found | Unread]:
         metadata = record.get("metadata")
         given = (metadata.get("category") if isinstance(metadata, dict) else None) or record.get("categories") or []
         tags = [str(tag) for tag in (given if isinstance(given, list) else [given])]
-        yield Found(str(record.get("id") or where), {"text": text.strip(), "tags": tags})
+        yield ForeignRecord(str(record.get("id") or where), {"text": text.strip(), "tags": tags})
 
 
 def _records(path: Path) -> Iterator[tuple[str, Any]]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tenure.files import durable
-from tenure.formats import Found, Unread, files, inert, yaml_subset
+from tenure.formats import ForeignRecord, Unread, files, inert, yaml_subset
 from tenure.model import clock
 from tenure.model.errors import StoreUnusable, TenureError
 from tenure.model.kinds import KINDS
@@ -38,7 +38,7 @@ _DIGEST_LINE = re.compile(rf"^  {DIGEST}: .*\n", re.MULTILINE)
 SAID = ("scope", "domain", "agent", "files", "content")
 
 
-def read(path: Path) -> Iterator[Found | Unread]:
+def read(path: Path) -> Iterator[ForeignRecord | Unread]:
     """Yield what the concepts of a bundle say; deprecated ones are left out by name."""
     for each in files.notes(path, ".md", reserved=RESERVED):
         if isinstance(each, Unread):
@@ -47,13 +47,13 @@ def read(path: Path) -> Iterator[Found | Unread]:
         yield found(*each)
 
 
-def found(where: str, head: dict[str, Any], body: str) -> Found | Unread:
+def found(where: str, head: dict[str, Any], body: str) -> ForeignRecord | Unread:
     """Return a concept as it is taken, or why it is not."""
     if not isinstance(head.get("type"), str) or not head["type"].strip():
         return Unread(where, "it has no `type`, the one key every concept needs")
     if head.get("status") == GONE:
         return Unread(where, "its status is deprecated")
-    return Found(where, says(where, head, body))
+    return ForeignRecord(where, says(where, head, body))
 
 
 def write(path: Path, memories: Sequence[Memory]) -> int:

@@ -25,7 +25,7 @@ from tenure.model.errors import InvalidInput, Refused, TenureError
 MARK = "Made by `tenure install`"
 
 
-class Change(NamedTuple):
+class FileChange(NamedTuple):
     """What would happen to one file: its bytes now and then, None for no file."""
 
     agent: str
@@ -55,7 +55,7 @@ def program(scope: str) -> list[str]:
     return [str(beside)] if beside.exists() else [sys.executable, "-P", "-m", "tenure"]
 
 
-def installing(agent: Host, scope: str, project: Path) -> list[Change]:
+def installing(agent: Host, scope: str, project: Path) -> list[FileChange]:
     """Return the changes that wire an agent; none for files that are right already."""
     changes = []
     for settings in getattr(agent, scope):
@@ -63,11 +63,11 @@ def installing(agent: Host, scope: str, project: Path) -> list[Change]:
         before = _read(path)
         after = _with_us(settings, before, program(scope), path)
         if after != before:
-            changes.append(Change(agent.name, path, before, after))
+            changes.append(FileChange(agent.name, path, before, after))
     return changes
 
 
-def uninstalling(agent: Host, scope: str, project: Path) -> list[Change]:
+def uninstalling(agent: Host, scope: str, project: Path) -> list[FileChange]:
     """Return the changes that take out exactly what installing added."""
     changes = []
     # Backwards, so that the folder made for the first file is empty when its turn comes.
@@ -82,11 +82,11 @@ def uninstalling(agent: Host, scope: str, project: Path) -> list[Change]:
         else:
             after = _without_us(settings, now, path)
         if after != now:
-            changes.append(Change(agent.name, path, now, after))
+            changes.append(FileChange(agent.name, path, now, after))
     return changes
 
 
-def apply(changes: Sequence[Change], *, removing: bool = False) -> list[Path]:
+def apply(changes: Sequence[FileChange], *, removing: bool = False) -> list[Path]:
     """Write the changes and return the copies kept of the files as they were."""
     kept = []
     for change in changes:

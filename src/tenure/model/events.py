@@ -96,7 +96,7 @@ class Recorded(msgspec.Struct, frozen=True, kw_only=True):
     erased: bool = False
 
 
-class Entry(msgspec.Struct, frozen=True):
+class LedgerEntry(msgspec.Struct, frozen=True):
     """An event as the ledger takes it: what the ledger says of it in columns, and all of it encoded."""
 
     memory_id: str
@@ -106,12 +106,12 @@ class Entry(msgspec.Struct, frozen=True):
     event: bytes
 
 
-def encoded(event: Event) -> Entry:
+def encoded(event: Event) -> LedgerEntry:
     """Return an event as it is written."""
-    return Entry(event.memory_id, event.type, clock.stamp(event.at), event.actor, _encode(event))
+    return LedgerEntry(event.memory_id, event.type, clock.stamp(event.at), event.actor, _encode(event))
 
 
-def decoded(entry: Entry) -> Event:
+def decoded(entry: LedgerEntry) -> Event:
     """Return the event that is written so."""
     return _decode(entry.event)
 
@@ -125,7 +125,7 @@ class Life(msgspec.Struct, frozen=True):
 
     memory: Memory
     record: str
-    entries: tuple[Entry, ...]
+    entries: tuple[LedgerEntry, ...]
 
 
 class Revision(msgspec.Struct, frozen=True, kw_only=True):

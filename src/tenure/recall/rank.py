@@ -88,7 +88,7 @@ class Candidate:
         self.score = self.evidence = 0.0
 
 
-class Moment:
+class QueryContext:
     """What a query asks beside its words: files at hand, kinds it calls for, who is named, which days are meant."""
 
     __slots__ = ("asks", "files", "kinds", "said", "when")
@@ -103,7 +103,7 @@ class Moment:
         self.when = dates.span(text, today) if today else None
 
 
-def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, moment: Moment) -> None:
+def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, moment: QueryContext) -> None:
     """Set a candidate's own signals."""
     information = query.information
     found = query.found_in(match) if match else 0.0
@@ -223,7 +223,7 @@ def _strength(candidate: Candidate) -> float:
     return max(candidate.signals["coverage"], candidate.signals.get("meaning", 0.0))
 
 
-def _falls_within(created_at: str, moment: Moment) -> float:
+def _falls_within(created_at: str, moment: QueryContext) -> float:
     return 1.0 if moment.when and moment.when[0] <= created_at[:10] <= moment.when[1] else 0.0
 
 

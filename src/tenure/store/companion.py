@@ -44,7 +44,7 @@ class Noted(NamedTuple):
     before: str = ""
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
+class FileContents(msgspec.Struct, frozen=True, kw_only=True):
     """What one file holds: memories, and (field, what is wrong) for what could not be read."""
 
     memories: Sequence[Memory] = ()
@@ -69,7 +69,7 @@ class Files(Protocol):
     def scan(self) -> dict[str, str]:
         """Return every file that holds memories, with a fingerprint that changes when the file does."""
 
-    def read(self, path: str) -> Reading:
+    def read(self, path: str) -> FileContents:
         """Return what a file holds; what cannot be read is a problem, never an exception."""
 
     def write(self, revisions: Sequence[Revision], seen: Mapping[str, str]) -> dict[str, str | None]:

@@ -17,7 +17,7 @@ NOT_TRUSTED = "This memory came with the repository and is not trusted, so nothi
 LOOK = "Look with `tenure list`, then: tenure trust"
 
 
-class Shown(NamedTuple):
+class Showable(NamedTuple):
     """What may be shown: everything, or of the memories only these, by id or place, each with its text."""
 
     everything: bool
@@ -33,10 +33,10 @@ class Shown(NamedTuple):
         return self.everything or self.texts.get(id) == text
 
 
-EVERYTHING, NOTHING = Shown(True, {}), Shown(False, {})
+EVERYTHING, NOTHING = Showable(True, {}), Showable(False, {})
 
 
-def shown(scheme: str, folder: str | os.PathLike[str]) -> Shown:
+def shown(scheme: str, folder: str | os.PathLike[str]) -> Showable:
     """Return what of a folder may be shown; what is held back is said in one line on standard error."""
     root = _repository(os.path.abspath(folder))
     if root is None or _named(scheme, folder):
@@ -54,7 +54,7 @@ def shown(scheme: str, folder: str | os.PathLike[str]) -> Shown:
     return _agreed(scheme, path)
 
 
-def _agreed(scheme: str, path: Path) -> Shown:
+def _agreed(scheme: str, path: Path) -> Showable:
     """Return what of a trusted folder a person agreed to; a store that cannot be asked shows nothing."""
     from tenure.files import locate
     from tenure.model.errors import TenureError
@@ -75,7 +75,7 @@ def _agreed(scheme: str, path: Path) -> Shown:
                 file=sys.stderr,
             )
         rows = project.store.find(phases=("pending", "live", "held", "gone"))
-        return Shown(False, {row.memory.id: row.memory.text for row in rows if row.memory.id not in project.waiting})
+        return Showable(False, {row.memory.id: row.memory.text for row in rows if row.memory.id not in project.waiting})
     finally:
         project.store.close()
 

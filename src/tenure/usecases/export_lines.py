@@ -18,7 +18,7 @@ from tenure.files import durable, locate
 from tenure.files.lock import exclusive
 from tenure.model import clock, memory
 from tenure.model.errors import InvalidInput, StoreUnusable
-from tenure.model.events import Entry, Event, EventType, Life
+from tenure.model.events import Event, EventType, LedgerEntry, Life
 from tenure.model.events import encoded as as_written
 from tenure.model.evolve import born
 from tenure.model.memory import Memory
@@ -30,7 +30,7 @@ _SEALED = len(_SEAL) + 64 + len(b'"}')
 _ABSENT = msgspec.Raw()
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ExportLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One memory of an export."""
 
     format: str
@@ -65,7 +65,7 @@ class _Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 _encode = msgspec.json.Encoder().encode
-_decode_line = msgspec.json.Decoder(Line).decode
+_decode_line = msgspec.json.Decoder(ExportLine).decode
 _decode_parts = msgspec.json.Decoder(_Parts).decode
 _decode_memory = msgspec.json.Decoder(Memory).decode
 _decode_head = msgspec.json.Decoder(_Head).decode
@@ -106,12 +106,12 @@ def life(raw: bytes) -> Life:
     return encoded(decoded(raw))
 
 
-def _entry(event: bytes, record: bytes) -> Entry:
+def _entry(event: bytes, record: bytes) -> LedgerEntry:
     head = _decode_head(event)
     # What sets the very memory of the line is read with it.
     if head.before or head.add or head.detail or bytes(head.set) != record:
         _decode_event(event)
-    return Entry(head.memory_id, head.type, _stamp(head.at), head.actor, event)
+    return LedgerEntry(head.memory_id, head.type, _stamp(head.at), head.actor, event)
 
 
 @lru_cache(maxsize=256)
@@ -119,7 +119,7 @@ def _stamp(at: str) -> str:
     return clock.stamp(msgspec.convert(at, datetime))
 
 
-def decoded(raw: bytes) -> Line:
+def decoded(raw: bytes) -> ExportLine:
     """Return a line; raise `InvalidInput` for one that this version does not know."""
     try:
         line = _decode_line(raw)
@@ -130,7 +130,7 @@ def decoded(raw: bytes) -> Line:
     return line
 
 
-def encoded(line: Line) -> Life:
+def encoded(line: ExportLine) -> Life:
     """Return a line's memory and history; one without a history begins with its import."""
     events = line.events or (born(line.memory, type=EventType.IMPORTED),)
     return Life(line.memory, memory.encode(line.memory).decode(), tuple(map(as_written, events)))

@@ -15,23 +15,25 @@ from tenure.model.errors import InvalidInput
 from tenure.store.folder import make_folder
 from tenure.systems import api as systems
 from tenure.systems.claude_code import project_folder
-from tenure.usecases.answers.begun import Found
+from tenure.usecases.answers.begun import FoundStore
 
 _STORE_LINE = re.compile(r"^[ \t]*store[ \t]*=.*$", re.MULTILINE)
 _FIRST_TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
 
 
-def survey(folder: Path, store: str | None = None) -> tuple[Place, list[Found]]:
+def survey(folder: Path, store: str | None = None) -> tuple[Place, list[FoundStore]]:
     """Return the store that commands use in a folder, and every one that is there."""
     place = locate.locate(store, folder)
     project = place.project
     places = [(scheme, project / name) for scheme, name in FOUND]
     places.append(("claude-code", project / "memory"))
     places += [("claude-code", path) for path in project_folder.memory_folders(project, Path.home(), os.environ)]
-    there = [Found(url=f"{scheme}:{path}", used=path == place.path) for scheme, path in places if _holds(scheme, path)]
+    there = [
+        FoundStore(url=f"{scheme}:{path}", used=path == place.path) for scheme, path in places if _holds(scheme, path)
+    ]
     own = project / DATABASE
     if own.is_file():
-        there.insert(0, Found(url=f"sqlite:{own}", used=own == place.path))
+        there.insert(0, FoundStore(url=f"sqlite:{own}", used=own == place.path))
     return place, list(dict.fromkeys(there))
 
 

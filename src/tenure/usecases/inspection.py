@@ -18,7 +18,7 @@ from tenure.store.api import Store
 from tenure.systems.api import System, check_paths
 from tenure.usecases import notices, unproved
 from tenure.usecases.answers import Problem, Progress
-from tenure.usecases.answers.found import Listed, Shown
+from tenure.usecases.answers.found import Listed, PastInjection
 from tenure.usecases.answers.looked import HeldBack, Status, Why
 from tenure.usecases.project import Project
 from tenure.usecases.team_file import COMMIT
@@ -118,9 +118,9 @@ def _decided_by(store: Store, id: str) -> str:
     return ""
 
 
-def injections_of(project: Project, id: str) -> list[Shown]:
+def injections_of(project: Project, id: str) -> list[PastInjection]:
     """Return when a memory was shown last, newest first."""
-    return [Shown(**found.facts()) for found in project.store.activity.shown(MOST_INJECTIONS, id=id)]
+    return [PastInjection(**found.facts()) for found in project.store.activity.shown(MOST_INJECTIONS, id=id)]
 
 
 def injections(project: Project, *, limit: int = 20, run: str = "", task: str = "", agent: str = "") -> list[Listed]:

@@ -21,7 +21,7 @@ import msgspec
 
 from tenure import formats
 from tenure.files import locate, strict_json
-from tenure.formats import Found, Unread
+from tenure.formats import ForeignRecord, Unread
 from tenure.hosts import marks
 from tenure.model.errors import BadRequest, InvalidInput, Refused, StoreDamaged, StoreUnusable, TenureError
 from tenure.model.events import EventType, Life, Revision
@@ -35,7 +35,7 @@ from tenure.usecases import capture, conversion, export_lines, intake, subject
 from tenure.usecases.answers import LeftOut, Progress
 from tenure.usecases.answers.changed import Moved
 from tenure.usecases.batch import Batch
-from tenure.usecases.export_lines import FORMAT, Line, Seal, seal_key
+from tenure.usecases.export_lines import FORMAT, ExportLine, Seal, seal_key
 from tenure.usecases.project import Project
 
 MAX_LINE_BYTES = 64 * 1024 * 1024
@@ -101,7 +101,7 @@ def export(
     with _output(path) as write:
         for done, row in enumerate(rows, start=1):
             events = [recorded.event for recorded in store.history(row.memory.id)]
-            write(seal.sealed(Line(format=FORMAT, memory=row.memory, events=events)))
+            write(seal.sealed(ExportLine(format=FORMAT, memory=row.memory, events=events)))
             if progress and done % 500 == 0:
                 progress(done, len(rows))
     return Moved(written=len(rows), skipped=[], target=str(path) if path else "-")
@@ -141,7 +141,7 @@ def import_(
     return msgspec.structs.replace(moved, notes=system.take_notes())
 
 
-def _take_in(system: System, batch: Batch, name: str, records: Iterable[Found | Unread]) -> Moved:
+def _take_in(system: System, batch: Batch, name: str, records: Iterable[ForeignRecord | Unread]) -> Moved:
     """Take in what another program wrote, as proposals that wait for a person; a record that is wrong costs itself."""
     plain: list[tuple[str, dict[str, Any]]] = []
     left = _Left()
@@ -384,11 +384,11 @@ def _opened(raw: bytes, seal: Seal, trusted: bool) -> Life | None:
     return export_lines.encoded(_checked(raw))
 
 
-def _checked(raw: bytes) -> Line:
+def _checked(raw: bytes) -> ExportLine:
     """Return a line somebody else wrote, cleaned like everything from outside, when its history proves it."""
     strictly = strict_json.decode(raw, max_bytes=MAX_LINE_BYTES)
     try:
-        line = msgspec.convert(intake.clean_value(redact_value(strictly)), Line)
+        line = msgspec.convert(intake.clean_value(redact_value(strictly)), ExportLine)
         proved = not line.events or fold(line.events) == line.memory
     except (msgspec.ValidationError, StoreDamaged, AttributeError, KeyError, TypeError, ValueError) as error:
         raise InvalidInput(f"not a line of an export: {error}") from None

@@ -21,7 +21,7 @@ from tenure.recall.rank import Candidate
 from tenure.rules.verdict import line
 from tenure.store.records import Injected, Note
 from tenure.systems.api import Piece, Rendered, System
-from tenure.usecases.answers.found import Replay, Replayed, Scored, Shown
+from tenure.usecases.answers.found import PastInjection, Replay, Replayed, Scored
 from tenure.usecases.project import Project
 
 LENGTHS = ("line", "summary", "full")
@@ -71,7 +71,7 @@ def replay(project: Project, system: System, number: int | None) -> Replay | Non
     native = injected.notes[0].shape in block.HEADERS
     rendered = fenced(project.policy, pieces) if native else system.render_replay(project, pieces)
     memories = [_replayed(piece, seal) for piece, seal in zip(pieces, rendered.seals, strict=True)]
-    facts = {name: getattr(injected, name) for name in Shown.__struct_fields__}
+    facts = {name: getattr(injected, name) for name in PastInjection.__struct_fields__}
     exact = not rendered.missing and all(memory.exact is True for memory in memories)
     notes = [*_remarks(pieces, memories), *([rendered.missing] if rendered.missing else ()), *_held(project, injected)]
     return Replay(**facts, block=rendered.block, exact=exact, memories=memories, notes=notes)

@@ -54,7 +54,7 @@ def search(
         # What waits for a person is told to no agent.
         hidden = {*project.waiting, *_held_back(project)}
         rows = [row for row in rows if row.memory.id not in hidden]
-    moment = rank.Moment(query, result.query, clock.stamp(now))
+    moment = rank.QueryContext(query, result.query, clock.stamp(now))
     silence = close.silence(store)
     ranked = ordered(_candidates(rows, result, close, policy, now, moment, texts), close, silence)
     if texts == weights.TRANSCRIPTS and (more := _beside(store, ranked, rows, all)):
@@ -133,7 +133,7 @@ def eligible(
     result, rows, close = found(store, query, "eligible", LOOKED_AT, model=model, beside=layers)
     silence = close.silence(store) if calibrated else 0.0
     rows = _with_unasked(store, rows, query, files)
-    moment = rank.Moment(query, result.query, clock.stamp(now), files)
+    moment = rank.QueryContext(query, result.query, clock.stamp(now), files)
     return ordered(_candidates(rows, result, close, policy, now, moment), close, silence), result.query, rows
 
 
@@ -192,7 +192,7 @@ def _candidates(
     close: Closeness,
     policy: Policy,
     now: datetime,
-    moment: rank.Moment,
+    moment: rank.QueryContext,
     texts: str = weights.MEMORIES,
 ) -> list[Candidate]:
     found, matches = [], result.matches

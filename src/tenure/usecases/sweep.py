@@ -17,7 +17,7 @@ from tenure.rules import promote as ladder
 from tenure.rules.verdict import verdict
 from tenure.systems.api import System
 from tenure.usecases.answers import Progress
-from tenure.usecases.answers.changed import Change, Promoted, Promotions, Sweep, Unpromoted
+from tenure.usecases.answers.changed import Promoted, Promotions, Sweep, SweepChange, Unpromoted
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
 
@@ -154,10 +154,10 @@ def _promote(batch: Batch, ids: Sequence[str], mode: str) -> tuple[list[Promoted
 
 def _sweep(
     batch: Batch, rule: Callable[[Memory], list[Event]], progress: Progress | None
-) -> tuple[list[Change], int, int]:
+) -> tuple[list[SweepChange], int, int]:
     """Return what changed, how many memories stay as they are, and how many wait for the next sweep."""
     rows = batch.store.find(phases=("pending", "live"))
-    changed: list[Change] = []
+    changed: list[SweepChange] = []
     postponed = 0
     for done, row in enumerate(rows, start=1):
         if progress and done % 200 == 0:
@@ -179,7 +179,7 @@ def _sweep(
         assert after is not None
         evidence = f"evidence {memory.signals.evidence_count} -> {after.signals.evidence_count}"
         changed.append(
-            Change(
+            SweepChange(
                 id=memory.id,
                 before=memory.state,
                 after=after.state,

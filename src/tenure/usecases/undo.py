@@ -29,7 +29,7 @@ _GUARDS = (EventType.GUARDED, EventType.JUDGED)
 _PAIRED = (EventType.SUPERSEDED, EventType.SUCCEEDED, EventType.CONFLICTED)
 
 
-class Skipped(NamedTuple):
+class AgentBatch(NamedTuple):
     """A batch of an agent's that an undo passed over: its first entry, the surface, and how many changes."""
 
     entry: int
@@ -41,7 +41,7 @@ class _Found(NamedTuple):
     """The entries to reverse, and what was passed over to get to them."""
 
     entries: list[Recorded]
-    skipped: list[Skipped]
+    skipped: list[AgentBatch]
 
 
 def undo(project: Project, system: System, seq: int | None, *, whole: bool = False) -> Undone:
@@ -152,12 +152,12 @@ def _paired(store: Store, recorded: Recorded) -> tuple[str, str] | None:
 
 def _last(store: Store) -> _Found:
     undone: set[int] = set()
-    skipped: list[Skipped] = []
+    skipped: list[AgentBatch] = []
     for entries in store.batches():
         undone.update(entry.event.detail.get("undoes", 0) for entry in entries if entry.event.type == EventType.UNDONE)
         still = [entry for entry in entries if _open(entry, undone)]
         if via := next((str(entry.event.detail[VIA]) for entry in entries if entry.event.detail.get(VIA)), ""):
-            skipped += [Skipped(still[0].seq, via, len(still))] if still else []
+            skipped += [AgentBatch(still[0].seq, via, len(still))] if still else []
             continue
         erased = next((entry.event for entry in entries if entry.event.type in _ERASED), None)
         if erased:

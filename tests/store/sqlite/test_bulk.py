@@ -87,9 +87,9 @@ def test_what_arrives_is_written_exactly_as_a_commit_would_write_it(
     other.close()
 
 
-def line(revision: Revision) -> export_lines.Line:
+def line(revision: Revision) -> export_lines.ExportLine:
     assert revision.after is not None
-    return export_lines.Line(format=export_lines.FORMAT, memory=revision.after, events=list(revision.events))
+    return export_lines.ExportLine(format=export_lines.FORMAT, memory=revision.after, events=list(revision.events))
 
 
 def test_a_large_import_leaves_the_index_with_its_usual_settings(

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from tenure.surfaces.hooks import post_tool, pre_tool
-from tenure.surfaces.hooks.host import Event
+from tenure.surfaces.hooks.host import HookEvent
 
 LONG = "line\n" * 500
 
 
-def event(name: str, **payload: Any) -> Event:
-    return Event(name, "x", name, "s", "/", "", payload)
+def event(name: str, **payload: Any) -> HookEvent:
+    return HookEvent(name, "x", name, "s", "/", "", payload)
 
 
 @pytest.mark.parametrize(

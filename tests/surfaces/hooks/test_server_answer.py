@@ -12,19 +12,19 @@ import pytest
 import tenure
 from tenure.store import open_for_hook
 from tenure.surfaces.hooks import server_client
-from tenure.surfaces.hooks.showing import Moment
+from tenure.surfaces.hooks.showing import ShowingContext
 
 IDENTITY = "1:2"
 
 
 @pytest.fixture
-def moment(tmp_path: Path) -> Iterator[Moment]:
+def moment(tmp_path: Path) -> Iterator[ShowingContext]:
     place = f"sqlite:{tmp_path / 'memory.db'}"
     with tenure.open(place, tmp_path) as ws:
         ws.add("Money is kept in integer cents", id="money")
         ws.add("Images are resized on demand", id="images", kind="decision")
     store = open_for_hook(str(tmp_path / "memory.db"), lambda: False)
-    yield Moment(store, "s1", "codex")
+    yield ShowingContext(store, "s1", "codex")
     store.close()
 
 
@@ -38,11 +38,11 @@ def said(**changed: Any) -> bytes:
     return json.dumps({key: value for key, value in whole.items() if value is not None}).encode()
 
 
-def read(moment: Moment, answer: bytes) -> Any:
+def read(moment: ShowingContext, answer: bytes) -> Any:
     return server_client._read(moment, answer, IDENTITY)
 
 
-def test_a_sound_answer_orders_the_hooks_own_memories(moment: Moment) -> None:
+def test_a_sound_answer_orders_the_hooks_own_memories(moment: ShowingContext) -> None:
     """The server says in which order; texts, versions and states are the store's own."""
     ranked, rows, words, reasons = read(moment, said())
     assert [(item.id, item.score, item.evidence) for item in ranked] == [("images", 1.5, 2), ("money", 1.5, 2)]
@@ -75,25 +75,25 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_an_answer_that_is_wrong_in_one_place_is_none(what: str, moment: Moment) -> None:
+def test_an_answer_that_is_wrong_in_one_place_is_none(what: str, moment: ShowingContext) -> None:
     """HOUSE: with the check taken out the suite stayed green; each part of it has its own case here."""
     with pytest.raises(ValueError, match="garbage"):
         read(moment, said(**WRONG[what]))
 
 
 @pytest.mark.parametrize("answer", [b"[]", b'"alone"', b"7", b"null"])
-def test_an_answer_that_is_no_object_is_none(answer: bytes, moment: Moment) -> None:
+def test_an_answer_that_is_no_object_is_none(answer: bytes, moment: ShowingContext) -> None:
     """The same for what is JSON and not an answer."""
     with pytest.raises(ValueError, match="garbage"):
         read(moment, answer)
 
 
-def test_a_server_may_leave_it_to_the_hook(moment: Moment) -> None:
+def test_a_server_may_leave_it_to_the_hook(moment: ShowingContext) -> None:
     """A server that warms up says so, and needs to say nothing else."""
     assert read(moment, b'{"version": 1, "alone": "warming up"}') is None
 
 
-def test_what_is_not_in_the_store_or_switched_off_is_left_out(moment: Moment) -> None:
+def test_what_is_not_in_the_store_or_switched_off_is_left_out(moment: ShowingContext) -> None:
     """Ids from elsewhere are nothing, whoever says them."""
     ranked, _, _, _ = read(moment, said(ranked=[entry("elsewhere"), entry()]))
     assert [item.id for item in ranked] == ["money"]
@@ -102,13 +102,13 @@ def test_what_is_not_in_the_store_or_switched_off_is_left_out(moment: Moment) ->
     assert [item.id for item in ranked] == ["money"] == list(reasons)
 
 
-def test_no_more_than_so_many_are_looked_at(moment: Moment) -> None:
+def test_no_more_than_so_many_are_looked_at(moment: ShowingContext) -> None:
     """A hook has no time for a long list, and what stands beyond it is not even checked."""
     many = [entry("elsewhere")] * server_client.MOST_RANKED + [entry(score="x")]
     assert read(moment, said(ranked=many))[0] == []
 
 
-def test_only_finite_numbers_are_taken_as_reasons(moment: Moment) -> None:
+def test_only_finite_numbers_are_taken_as_reasons(moment: ShowingContext) -> None:
     """They are written down and shown by `--replay`."""
     terms = {"text": 0.5, "count": 3, "name": "evil", "nan": float("nan"), "nested": {"a": 1.0}, "x" * 60: 0.25}
     _, _, _, reasons = read(moment, said(ranked=[entry(terms=terms)]))

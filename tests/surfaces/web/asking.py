@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 from tenure import workspace
 from tenure.model.actor import Actor
 from tenure.surfaces.web.app import Site
-from tenure.surfaces.web.guard import Guard
+from tenure.surfaces.web.guard import RequestGuard
 from tenure.surfaces.web.local import Door
 from tenure.surfaces.web.projects import SURFACE, Projects
 from tests.program import Program
@@ -43,7 +43,7 @@ class Pages:
         self.door = Door(PORT, read_only=read_only)
         self.door.actor = actor or workspace.hand_ticket(SURFACE, "")
         self.site = Site(self.door, Projects(store))
-        self.guard = Guard(self.site.app, self.door, PORT)
+        self.guard = RequestGuard(self.site.app, self.door, PORT)
         self.key = self.door.enter(self.door.ticket) or ""
         visit = self.door.visit([f"{self.door.cookie}={self.key}"])
         assert visit is not None

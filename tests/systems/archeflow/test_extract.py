@@ -8,16 +8,18 @@ from typing import Any
 import pytest
 
 from tenure.systems.archeflow import rules
-from tenure.systems.archeflow.events import Finding, findings
-from tenure.systems.archeflow.extract import Options, Outcome, added, extract
+from tenure.systems.archeflow.events import ReviewFinding, findings
+from tenure.systems.archeflow.extract import ExtractResult, Options, added, extract
 from tenure.systems.archeflow.lessons import Lesson
 
 RULES = rules.packaged()
 NOW = "2026-04-05T00:00:00Z"
 
 
-def finding(description: str, severity: str = "warning", source: str = "guardian", category: str = "code") -> Finding:
-    return Finding(source, severity, description, category)
+def finding(
+    description: str, severity: str = "warning", source: str = "guardian", category: str = "code"
+) -> ReviewFinding:
+    return ReviewFinding(source, severity, description, category)
 
 
 def lesson(description: str, **fields: Any) -> Lesson:
@@ -30,7 +32,7 @@ def lesson(description: str, **fields: Any) -> Lesson:
     } | fields
 
 
-def run(found: list[Finding], lessons: list[Lesson], name: str = "r2", **more: Any) -> Outcome:
+def run(found: list[ReviewFinding], lessons: list[Lesson], name: str = "r2", **more: Any) -> ExtractResult:
     numbers = count(100)
     return extract(found, lessons, name, RULES, NOW, lambda: f"m-{next(numbers)}", **more)
 

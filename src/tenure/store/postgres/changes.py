@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from tenure.model.errors import Conflict, StoreDamaged
-from tenure.model.events import Entry, Event, Life, Revision, decoded, encoded
+from tenure.model.events import Event, LedgerEntry, Life, Revision, decoded, encoded
 from tenure.model.memory import Memory, Verdict
 from tenure.store.postgres import index, queries
 from tenure.store.postgres.handle import Handle
@@ -32,7 +32,7 @@ AT_ONCE = 500
 class _Written(NamedTuple):
     """What one call of the function takes."""
 
-    entries: list[tuple[int, Entry]]
+    entries: list[tuple[int, LedgerEntry]]
     rows: list[dict[str, Any]]
     gone: list[int]
     words: list[tuple[str, int, index.Posting]]

@@ -10,7 +10,7 @@ import msgspec
 
 from tenure.model import clock
 from tenure.model.errors import StoreDamaged
-from tenure.model.events import Entry, Event, EventType, Recorded, Revision, encoded
+from tenure.model.events import Event, EventType, LedgerEntry, Recorded, Revision, encoded
 from tenure.store.sqlite import chain
 
 
@@ -38,7 +38,7 @@ def append(connection: apsw.Connection, revisions: Sequence[Revision], *, batch:
     return write(connection, entries, batch=batch)
 
 
-def write(connection: apsw.Connection, entries: Sequence[tuple[int, Entry]], *, batch: int | None = None) -> int:
+def write(connection: apsw.Connection, entries: Sequence[tuple[int, LedgerEntry]], *, batch: int | None = None) -> int:
     """Write (version of the memory, entry) in order and return the batch, as `append` does."""
     meta = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('head', 'head_seq')"))
     if set(meta) != {"head", "head_seq"} or not isinstance(meta["head"], bytes):

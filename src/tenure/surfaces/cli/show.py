@@ -15,7 +15,7 @@ from tenure.surfaces.cli.app import App, command, plain
 from tenure.text.words import one_line
 
 if TYPE_CHECKING:
-    from tenure.usecases.answers.found import Shown
+    from tenure.usecases.answers.found import PastInjection
     from tenure.usecases.answers.looked import Why
     from tenure.usecases.answers.shared import Reviewed, SharedMemory
     from tenure.workspace import Workspace
@@ -224,7 +224,7 @@ def _let_in(commit: Reviewed) -> str:
     return f"{said}: claimed, " + ("signed with a key you do not hold for valid" if commit.signed else "not signed")
 
 
-def _shown(injections: Sequence[Shown]) -> list[str]:
+def _shown(injections: Sequence[PastInjection]) -> list[str]:
     return [
         f"shown {item.at} for {one_line(item.query or item.task or 'a session', 60)!r}:"
         f" tenure inject --replay {item.number}"

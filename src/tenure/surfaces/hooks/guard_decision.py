@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tenure.guards.match import Fire
     from tenure.recall.query import HookRow
     from tenure.store.api import HookStore
-    from tenure.surfaces.hooks.host import Event
+    from tenure.surfaces.hooks.host import HookEvent
 
 _STRENGTH = ("counted", "reminded", "slowed", "asked", "denied")
 _OUTCOMES = {"count": "counted", "remind": "reminded", "ask": "asked", "deny": "denied"}
@@ -31,7 +31,7 @@ LIMITS_KEY = "guards"
 MOST_LINE = 400
 
 
-class Verdict:
+class GuardDecision:
     """What guards come to at a call: `deny`, `ask` or empty, the reason for it, and a reminder that goes along."""
 
     __slots__ = ("decision", "reason", "reminder")
@@ -40,7 +40,7 @@ class Verdict:
         self.decision, self.reason, self.reminder = decision, reason, reminder
 
 
-def call(event: Event) -> ToolCall | None:
+def call(event: HookEvent) -> ToolCall | None:
     """Return the tool call of an event in the shape guards look at; None for one that no guard looks at."""
     name = event.text("tool_name") or event.text("toolName") or event.text("tool")
     given = event.tool_input
@@ -58,11 +58,11 @@ def call(event: Event) -> ToolCall | None:
     return None if found.kind == OTHER or not (found.command or found.paths) else found
 
 
-def decide(store: HookStore, event: Event, made: ToolCall, root: str, limits: Mapping[str, Any]) -> Verdict:
+def decide(store: HookStore, event: HookEvent, made: ToolCall, root: str, limits: Mapping[str, Any]) -> GuardDecision:
     """Return what the project's guards come to at a call, and write that down."""
     fired = _fired(store, event.session, made, root)
     if not fired:
-        return Verdict()
+        return GuardDecision()
     from tenure.surfaces.hooks.guard_answers import ASKS, REMINDS  # start-up: only where a guard fires
 
     known = limits.get(LIMITS_KEY) or LIMITS
@@ -137,7 +137,7 @@ def _allowed(past: Sequence[tuple[str, str]], marked: str) -> bool:
     return next(own, "") == "allow-once"
 
 
-def _said(spoken: Sequence[tuple[HookRow, Fire, str]], *, asks: bool, reminds: bool) -> Verdict:
+def _said(spoken: Sequence[tuple[HookRow, Fire, str]], *, asks: bool, reminds: bool) -> GuardDecision:
     stopping = [(row, outcome) for row, _, outcome in spoken if outcome in (*STOPPED, "slowed")]
     reminding = [row for row, _, outcome in spoken if outcome == "reminded"]
     reminder = ""
@@ -145,19 +145,21 @@ def _said(spoken: Sequence[tuple[HookRow, Fire, str]], *, asks: bool, reminds: b
         lines = [f"- {row.id}: {row.line[:MOST_LINE]}" for row in reminding]
         reminder = "\n".join(["This project's memory about what is at hand:", *lines])
     if not stopping:
-        return Verdict(reminder=reminder)
+        return GuardDecision(reminder=reminder)
     denied = [row for row, outcome in stopping if outcome == "denied"]
     asked = [row for row, outcome in stopping if outcome == "asked"]
     rows = denied or asked or [row for row, _ in stopping]
     told = " ".join(f"[{row.id}] {row.line[:MOST_LINE]}" for row in rows)
     if denied:
-        return Verdict("deny", f"This project's memory stops this call: {told} {_allow(denied)}", reminder)
+        return GuardDecision("deny", f"This project's memory stops this call: {told} {_allow(denied)}", reminder)
     if asked and asks:
-        return Verdict("ask", f"This project's memory: {told}", reminder)
+        return GuardDecision("ask", f"This project's memory: {told}", reminder)
     if asked:
-        return Verdict("deny", f"This project's memory wants a person asked first: {told} {_allow(asked)}", reminder)
+        return GuardDecision(
+            "deny", f"This project's memory wants a person asked first: {told} {_allow(asked)}", reminder
+        )
     again = "If the call is still right after reading this, make the same call again and it will run."
-    return Verdict("deny", f"A reminder from this project's memory: {told} {again}", reminder)
+    return GuardDecision("deny", f"A reminder from this project's memory: {told} {again}", reminder)
 
 
 def _allow(rows: Sequence[HookRow]) -> str:

@@ -50,7 +50,7 @@ TOOLS = {
 }  # fmt: skip
 
 
-class Event:
+class HookEvent:
     """One event, the same for every host; `called` is the host's own name of it, which its answer must repeat."""
 
     __slots__ = (
@@ -96,7 +96,7 @@ class Event:
         return found if isinstance(found, str) else ""
 
 
-def read(name: str, stream: BinaryIO) -> Event:
+def read(name: str, stream: BinaryIO) -> HookEvent:
     """Return the event on standard input; one that is no object of JSON is an empty one, and the log says so."""
     data = stream.read(MOST_BYTES_IN)
     try:
@@ -116,7 +116,7 @@ def read(name: str, stream: BinaryIO) -> Event:
     session = next((s for s in sessions if isinstance(s, str) and s), "")
     transcript = payload.get("transcript_path", payload.get("transcriptPath"))
     called = payload.get("hook_event_name")
-    return Event(
+    return HookEvent(
         name,
         host(),
         called if isinstance(called, str) and called else NAMES.get(name, name),
@@ -138,7 +138,7 @@ def host() -> str:
     return "codex"
 
 
-def write(event: Event, text: str, stream: TextIO) -> None:
+def write(event: HookEvent, text: str, stream: TextIO) -> None:
     """Print the text in the host's shape; nothing, or what the host takes for nothing, when there is none."""
     answer = shaped(event, text)
     if answer:
@@ -146,7 +146,7 @@ def write(event: Event, text: str, stream: TextIO) -> None:
         stream.flush()
 
 
-def shaped(event: Event, text: str) -> str:
+def shaped(event: HookEvent, text: str) -> str:
     """Return what to print for a text: never more than a host takes, and never half of a block."""
     if event.decision[0]:
         from tenure.surfaces.hooks import guard_answers  # start-up: only where a guard stops a call

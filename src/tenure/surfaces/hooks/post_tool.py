@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from tenure.surfaces.hooks.host import Event
+    from tenure.surfaces.hooks.host import HookEvent
 
 _FAILED = re.compile(r"\b(?:exit(?:ed with)? (?:code|status):?|returned) [1-9]", re.IGNORECASE)
 # What Gemini CLI, Qwen Code and Copilot CLI write below the output of a command that failed.
@@ -29,7 +29,7 @@ MOST_EDITS = 20
 _SEPARATORS = re.compile(r"&&|\|\||;|\n")
 
 
-def answer(event: Event) -> str:
+def answer(event: HookEvent) -> str:
     """Note a command's outcome or an edit, and stay silent."""
     if not event.session:
         return ""
@@ -51,7 +51,7 @@ def answer(event: Event) -> str:
     return ""
 
 
-def _command(event: Event) -> list[dict[str, Any]]:
+def _command(event: HookEvent) -> list[dict[str, Any]]:
     command = tools.command(event)
     if event.payload.get("is_interrupt"):
         return [{"event": "interrupted"}]
@@ -67,7 +67,7 @@ def _command(event: Event) -> list[dict[str, Any]]:
     return [*([line] if passed else []), *_taken_back(event, command)]
 
 
-def _taken_back(event: Event, command: str) -> list[dict[str, Any]]:
+def _taken_back(event: HookEvent, command: str) -> list[dict[str, Any]]:
     """Return what git was told to take back, by file; one without a file means every edit."""
     found: list[dict[str, Any]] = []
     for part in _SEPARATORS.split(command[:2000]):
@@ -80,7 +80,7 @@ def _taken_back(event: Event, command: str) -> list[dict[str, Any]]:
     return found[:MOST_EDITS]
 
 
-def _edits(event: Event) -> list[dict[str, Any]]:
+def _edits(event: HookEvent) -> list[dict[str, Any]]:
     made = ((path, old, new) for path, old, new in tools.edits(event) if path and old != new)
     found = [
         {"event": "edit", "file": _file(event, path), "old": _hash(old), "new": _hash(new)} for path, old, new in made
@@ -88,11 +88,11 @@ def _edits(event: Event) -> list[dict[str, Any]]:
     return found[:MOST_EDITS]
 
 
-def _file(event: Event, path: str) -> int:
+def _file(event: HookEvent, path: str) -> int:
     return zlib.crc32(tools.whole(event, path).encode("utf-8", "replace"))
 
 
-def _output(event: Event) -> str:
+def _output(event: HookEvent) -> str:
     response = event.tool_response
     if isinstance(response, dict):
         keys = ("stderr", "stdout", "output", "llmContent", "text_result_for_llm", "textResultForLlm", "error")
@@ -100,7 +100,7 @@ def _output(event: Event) -> str:
     return f"{event.text('error')}\n{response if isinstance(response, str) else ''}"[-MOST_OUTPUT:]
 
 
-def _says_failed(event: Event, output: str) -> bool:
+def _says_failed(event: HookEvent, output: str) -> bool:
     """Tell a failed command where the host has no event of its own for it."""
     response = event.tool_response
     if isinstance(response, dict):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tenure.surfaces.hooks.host import Event
+    from tenure.surfaces.hooks.host import HookEvent
 
 KEEP = "Ids of memories that were used (such as {ids}) are worth keeping in the summary."
 
 
-def answer(event: Event) -> str:
+def answer(event: HookEvent) -> str:
     """Ask for the ids of memories to be kept; the session start that follows shows the memories again."""
     if not event.session:
         return ""

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tenure.guards.calls import ToolCall
-    from tenure.surfaces.hooks.host import Event
-    from tenure.surfaces.hooks.showing import Moment
+    from tenure.surfaces.hooks.host import HookEvent
+    from tenure.surfaces.hooks.showing import ShowingContext
 
 MOST_MEMORIES = 3
 MOST_CHARACTERS = 1500
@@ -36,7 +36,7 @@ SEPARATORS = ("&&", "||", ";", "|", "\n")
 MOST_PARTS = 6
 
 
-def answer(event: Event) -> str:
+def answer(event: HookEvent) -> str:
     """Return the memories about the file or command; what guards decided stands in the event."""
     from tenure.surfaces.hooks import guard_decision
 
@@ -52,13 +52,13 @@ def answer(event: Event) -> str:
         return ""
     from tenure.files import trust
     from tenure.store import open_for_hook
-    from tenure.surfaces.hooks.showing import Moment
+    from tenure.surfaces.hooks.showing import ShowingContext
 
     store = open_for_hook(database, lambda: False)
     try:
         if not named and not trust.trusted(trusted_as, store.identity()):
             return ""
-        moment = Moment(store, event.session, event.host)
+        moment = ShowingContext(store, event.session, event.host)
         said = ""
         if made is not None:
             said = _guarded(moment, event, made)
@@ -73,7 +73,7 @@ def answer(event: Event) -> str:
     return "\n".join(part for part in (said, block) if part)
 
 
-def _guarded(moment: Moment, event: Event, made: ToolCall) -> str:
+def _guarded(moment: ShowingContext, event: HookEvent, made: ToolCall) -> str:
     """Put into the event what guards decide, and return what they only remind of; a guard that fails says nothing."""
     from tenure.files import project_root
     from tenure.surfaces.hooks import guard_decision
@@ -92,7 +92,7 @@ def _guarded(moment: Moment, event: Event, made: ToolCall) -> str:
 
 
 def reminder(
-    moment: Moment, names: list[str], phrases: list[str], folders: Sequence[str] = ()
+    moment: ShowingContext, names: list[str], phrases: list[str], folders: Sequence[str] = ()
 ) -> tuple[str, list[str]]:
     """Return the block about file names, phrases and the packages files lie in, and the ids in it."""
     from tenure.recall.block import TOOL
@@ -128,7 +128,7 @@ def reminder(
     return block, ids
 
 
-def subjects(event: Event) -> tuple[list[str], list[str]]:
+def subjects(event: HookEvent) -> tuple[list[str], list[str]]:
     """Return the file names and the phrases that tell what the tool is about to touch."""
     if line := tools.command(event):
         return [], command_phrases(line)
@@ -136,7 +136,7 @@ def subjects(event: Event) -> tuple[list[str], list[str]]:
     return list(dict.fromkeys(name for name in paths if name)), []
 
 
-def _folders(event: Event) -> list[str]:
+def _folders(event: HookEvent) -> list[str]:
     """Return the folders of the project that the files at hand lie in."""
     from tenure.files import project_root
 

@@ -16,7 +16,7 @@ from tenure.recall import LAYERS_APART, rank
 from tenure.store import open_for_hook
 from tenure.surfaces.hooks import host as hosts
 from tenure.surfaces.hooks import place, showing, silenced
-from tenure.surfaces.hooks.showing import Moment
+from tenure.surfaces.hooks.showing import ShowingContext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def answer(store: HookStore, path: str, prompt: str, run: str, host: str, beside
 
     The layers `beside` the store are ranked with it, within one budget, and closed.
     """
-    moment = Moment(store, run, host, beside)
+    moment = ShowingContext(store, run, host, beside)
     try:
         return _shown(moment, path, prompt)
     finally:
@@ -147,7 +147,7 @@ def answer(store: HookStore, path: str, prompt: str, run: str, host: str, beside
             layer.close()
 
 
-def _shown(moment: Moment, path: str, prompt: str) -> str:
+def _shown(moment: ShowingContext, path: str, prompt: str) -> str:
     ranked, rows, asked, reasons = _asked_server(moment, path, prompt) or _alone(moment, prompt)
     if not ranked:
         return ""
@@ -168,7 +168,7 @@ def _shown(moment: Moment, path: str, prompt: str) -> str:
     return text
 
 
-def _asked_server(moment: Moment, path: str, prompt: str) -> Ranked | None:
+def _asked_server(moment: ShowingContext, path: str, prompt: str) -> Ranked | None:
     """Return what a running server ranks; None when there is none."""
     if not hasattr(os, "getuid") or not os.path.lexists(sockets.path(path)):
         return None
@@ -177,10 +177,10 @@ def _asked_server(moment: Moment, path: str, prompt: str) -> Ranked | None:
     return server_client.ask(moment, path, prompt)
 
 
-def _alone(moment: Moment, prompt: str) -> Ranked:
+def _alone(moment: ShowingContext, prompt: str) -> Ranked:
     """Return the best candidates by their words, their rows, the words that were looked up, and the reasons."""
     query, rows = _searched(moment, prompt)
-    asking_now = rank.Moment(prompt, query, moment.now[:10])
+    asking_now = rank.QueryContext(prompt, query, moment.now[:10])
     off = moment.disabled_kinds
     found, items = {}, []
     for row in rows:
@@ -204,7 +204,7 @@ def _alone(moment: Moment, prompt: str) -> Ranked:
     return ranked, found, asked, {item.id: {"terms": rank.terms(item)} for item in ranked}
 
 
-def _searched(moment: Moment, prompt: str) -> tuple[ParsedQuery, list[HookRow]]:
+def _searched(moment: ShowingContext, prompt: str) -> tuple[ParsedQuery, list[HookRow]]:
     """Return what a prompt finds in all layers; a layer that cannot be read costs itself, not the project's memory."""
     try:
         return moment.store.search(prompt, CANDIDATES, moment.beside)
@@ -218,7 +218,7 @@ def _searched(moment: Moment, prompt: str) -> tuple[ParsedQuery, list[HookRow]]:
         return moment.store.search(prompt, CANDIDATES)
 
 
-def _word_closeness(moment: Moment, prompt: str, numbers: list[int]) -> dict[int, float]:
+def _word_closeness(moment: ShowingContext, prompt: str, numbers: list[int]) -> dict[int, float]:
     """Return number -> how near a memory is by the meaning of single words; nothing without vectors."""
     found: dict[int, float] = {}
     for layer, store in enumerate((moment.store, *moment.beside)):

@@ -27,7 +27,7 @@ MOST_RANKED, MOST_TERMS = 24, 40
 Ranked = tuple[list["Candidate"], dict[str, "HookRow"], str, dict[str, dict[str, "Any"]]]
 
 
-def ask(moment: showing.Moment, database: str, prompt: str) -> Ranked | None:
+def ask(moment: showing.ShowingContext, database: str, prompt: str) -> Ranked | None:
     """Return the ranking, rows, words and reasons a server gives; None when there is none or it leaves it to us."""
     if not hasattr(os, "getuid"):
         return None  # Windows
@@ -52,7 +52,7 @@ def ask(moment: showing.Moment, database: str, prompt: str) -> Ranked | None:
         return None
 
 
-def _read(moment: showing.Moment, answer: bytes, identity: str) -> Ranked | None:
+def _read(moment: showing.ShowingContext, answer: bytes, identity: str) -> Ranked | None:
     """Return an answer as the hook's own ranking would have it; raises for one that makes no sense."""
     said = quick_json.loads(answer)
     if not isinstance(said, dict) or said.get("version") != sockets.VERSION:

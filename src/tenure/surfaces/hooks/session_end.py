@@ -13,13 +13,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from tenure.surfaces.hooks.host import Event
+    from tenure.surfaces.hooks.host import HookEvent
 
 ID = r"\bm-[2-9a-z]{7}\b"
 MOST_CITED = 50
 
 
-def answer(event: Event) -> str:
+def answer(event: HookEvent) -> str:
     """Note the end in the journal; after a turn ask about a reproach, after the session start the worker."""
     if not event.session:
         return ""
@@ -41,7 +41,7 @@ def answer(event: Event) -> str:
     return asking.at_stop(event.host, event.session, event.payload)
 
 
-def _cited(said: str, event: Event) -> list[str]:
+def _cited(said: str, event: HookEvent) -> list[str]:
     """Return the ids in an answer: those made like ours, and whatever ids this session was shown."""
     if not said:
         return []

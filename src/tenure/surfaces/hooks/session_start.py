@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tenure.recall.query import HookRow
     from tenure.store.api import HookStore
-    from tenure.surfaces.hooks.host import Event
-    from tenure.surfaces.hooks.showing import Moment
+    from tenure.surfaces.hooks.host import HookEvent
+    from tenure.surfaces.hooks.showing import ShowingContext
 
 MOST_MEMORIES = 12
 MOST_CHARACTERS = 3500
@@ -37,7 +37,7 @@ BEGINNINGS = ("", "startup", "clear")
 QUERY = "(session start)"
 
 
-def answer(event: Event) -> str:
+def answer(event: HookEvent) -> str:
     """Return what every session should know; nothing when nothing has earned that."""
     from tenure.spool import journal
 
@@ -78,7 +78,7 @@ def _look_at_team(folder: str) -> None:
             ws.refresh()
 
 
-def _of_project(event: Event) -> str:
+def _of_project(event: HookEvent) -> str:
     """Return what a session should know of its project, and note what was shown."""
     from tenure.files import trust
     from tenure.spool import journal
@@ -92,7 +92,7 @@ def _of_project(event: Event) -> str:
         return moved
     top = _looked_at(event.folder) if database != trusted_as else ""
     from tenure.store import open_for_hook
-    from tenure.surfaces.hooks.showing import Moment
+    from tenure.surfaces.hooks.showing import ShowingContext
 
     store = open_for_hook(database, lambda: False)
     beside: list[HookStore] = []
@@ -100,7 +100,7 @@ def _of_project(event: Event) -> str:
         if not named and not trust.trusted(trusted_as, store.identity()):
             return "\n".join(filter(None, (moved, untrusted(store))))
         beside = _of_team(event.folder)
-        moment = Moment(store, event.session, event.host, beside)
+        moment = ShowingContext(store, event.session, event.host, beside)
         if event.session and event.text("source") in FORGETFUL:
             store.forget_seen(event.session, event.host)
         # Stores written by an earlier version do not say.
@@ -156,7 +156,7 @@ def _of_team(folder: str) -> list[HookStore]:
         return []
 
 
-def _of_user(event: Event) -> str:
+def _of_user(event: HookEvent) -> str:
     """Return what the person stated for all their projects, within the share of standing rules."""
     from tenure.files import USER_LAYER as LAYER
     from tenure.files import trust
@@ -174,7 +174,7 @@ def _of_user(event: Event) -> str:
     try:
         if not trust.trusted(path, store.identity()):
             return ""
-        moment = showing.Moment(store, event.session, event.host)
+        moment = showing.ShowingContext(store, event.session, event.host)
         if event.session and event.text("source") in FORGETFUL:
             store.forget_seen(event.session, event.host)
         learned = store.learned(event.session, QUERY) if event.text("source") in BEGINNINGS else []
@@ -201,7 +201,7 @@ def _of_user(event: Event) -> str:
     return block
 
 
-def greeting(moment: Moment, top: str) -> tuple[str, list[str]]:
+def greeting(moment: ShowingContext, top: str) -> tuple[str, list[str]]:
     """Return the block for a new session and the ids in it."""
     from tenure.surfaces.hooks import showing
 
@@ -231,7 +231,7 @@ def _why(top: str, small: bool) -> str:
     return "everything there is" if small else top
 
 
-def _shared(moment: Moment) -> list[HookRow]:
+def _shared(moment: ShowingContext) -> list[HookRow]:
     """Return of what the team shares its rules, and everything while that is little, as much as may be shown."""
     kept, room = [], STANDING_CHARACTERS
     for layer in moment.beside:
@@ -243,7 +243,7 @@ def _shared(moment: Moment) -> list[HookRow]:
     return kept
 
 
-def _standing(moment: Moment) -> list[HookRow]:
+def _standing(moment: ShowingContext) -> list[HookRow]:
     """Return the weightiest preferences and constraints that a person stated or approved, as many as may be shown.
 
     What room they leave is for the person's decisions, which are gone against just as easily.
@@ -258,7 +258,7 @@ def _standing(moment: Moment) -> list[HookRow]:
     return kept
 
 
-def sign_of_life(moment: Moment, shown: list[str], learned: list[str]) -> str:
+def sign_of_life(moment: ShowingContext, shown: list[str], learned: list[str]) -> str:
     """Return one line to the person: how much was shown, and what was learned from their words since last time."""
     said = f"tenure: {len(shown)} {'memory' if len(shown) == 1 else 'memories'} shown"
     # Also what this session is not shown: the person has to know of it.

@@ -26,7 +26,7 @@ CHARACTERS_PER_TOKEN = 4
 EFFECT = "effect"
 
 
-class Moment:
+class ShowingContext:
     """The store, the layers beside it, the time, the policy's limits and the session of one answer."""
 
     __slots__ = ("beside", "host", "limits", "now", "run", "store")
@@ -91,7 +91,7 @@ def candidate(row: HookRow) -> Candidate:
     return item
 
 
-def tell(moment: Moment, item: Candidate, row: HookRow) -> bool:
+def tell(moment: ShowingContext, item: Candidate, row: HookRow) -> bool:
     """Add what the record says of a memory's life; return False for one that was altered outside Tenure."""
     facts = moment.store.facts(row)
     other = next((each for each in moment.beside if row.id.startswith(each.layer)), None)
@@ -116,7 +116,7 @@ def tell(moment: Moment, item: Candidate, row: HookRow) -> bool:
     return True
 
 
-def weighed(moment: Moment, rows: Iterable[HookRow]) -> tuple[list[Candidate], dict[str, HookRow]]:
+def weighed(moment: ShowingContext, rows: Iterable[HookRow]) -> tuple[list[Candidate], dict[str, HookRow]]:
     """Return rows with what their records say, scored by weight alone: nobody asked for their words."""
     items, kept = [], {}
     for row in rows:
@@ -129,7 +129,7 @@ def weighed(moment: Moment, rows: Iterable[HookRow]) -> tuple[list[Candidate], d
 
 
 def show(
-    moment: Moment,
+    moment: ShowingContext,
     kept: Sequence[Candidate],
     rows: Mapping[str, HookRow],
     query: str,
@@ -177,7 +177,7 @@ def show(
 
 
 def _tossed(
-    moment: Moment, chosen: Sequence[Candidate], surface: str
+    moment: ShowingContext, chosen: Sequence[Candidate], surface: str
 ) -> tuple[set[str], Sequence[tuple[str, bool, float, str, str]]]:
     """Return the ids that this session may not see, and the exposures to write down."""
     from tenure.recall import holdout  # start-up: only where effects are measured
@@ -198,7 +198,7 @@ def _tossed(
     return tossed.held | {one.id for one in known if one.arm is False}, tossed.exposures
 
 
-def _to_journal(moment: Moment, ids: list[str]) -> None:
+def _to_journal(moment: ShowingContext, ids: list[str]) -> None:
     """Keep what was shown in the session's journal when the store takes no note, as on a read-only mount."""
     if moment.run:
         from tenure.spool import journal  # start-up: most stores take the note

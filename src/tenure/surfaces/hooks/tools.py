@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tenure.surfaces.hooks.host import Event
+    from tenure.surfaces.hooks.host import HookEvent
 
 PATH_KEYS = ("file_path", "path", "notebook_path", "filePath", "absolute_path")
 OLD_KEYS = ("old_string", "old_str", "oldString")
@@ -20,7 +20,7 @@ MOST_PATCH = 200_000
 MOST_FILES = 10
 
 
-def command(event: Event) -> str:
+def command(event: HookEvent) -> str:
     """Return the command line a shell tool runs, empty for other tools and for a patch in its clothes."""
     found = event.tool_input.get("command")
     if isinstance(found, list):
@@ -28,7 +28,7 @@ def command(event: Event) -> str:
     return found if event.tool == "Bash" and isinstance(found, str) and not _patch(event) else ""
 
 
-def files(event: Event) -> list[str]:
+def files(event: HookEvent) -> list[str]:
     """Return the paths of the files a tool reads or writes, as the host gives them."""
     if patch := _patch(event):
         heads = (line for line in patch.splitlines() if line.startswith(PATCH_FILES))
@@ -37,7 +37,7 @@ def files(event: Event) -> list[str]:
     return [path] if path and event.tool != "Bash" else []
 
 
-def edits(event: Event) -> Iterator[tuple[str, str, str]]:
+def edits(event: HookEvent) -> Iterator[tuple[str, str, str]]:
     """Yield (path, old text, new text) for each replacement a tool made."""
     if patch := _patch(event):
         yield from _hunks(patch)
@@ -50,12 +50,12 @@ def edits(event: Event) -> Iterator[tuple[str, str, str]]:
             yield path, _text(one, OLD_KEYS), _text(one, NEW_KEYS)
 
 
-def whole(event: Event, path: str) -> str:
+def whole(event: HookEvent, path: str) -> str:
     """Return a path in one spelling, so that it is the same file for every tool."""
     return os.path.normpath(os.path.join(event.folder, path))
 
 
-def _patch(event: Event) -> str:
+def _patch(event: HookEvent) -> str:
     """Return the patch a tool applies; Codex's shell may get it behind `apply_patch <<EOF`."""
     text = _text(event.tool_input, PATCH_KEYS)[:MOST_PATCH].lstrip()
     begin = text.find(PATCH_BEGIN) if text.startswith((PATCH_BEGIN, "apply_patch")) else -1

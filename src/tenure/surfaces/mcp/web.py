@@ -30,7 +30,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
-class Guard:
+class TokenGuard:
     """Lets a request through only with the token, from this machine, for this machine."""
 
     def __init__(self, app: App, token: str, port: int) -> None:
@@ -107,7 +107,7 @@ def app(server: MCPServer[Any], host: str, port: int) -> App:
     names = [f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")]
     security = TransportSecuritySettings(allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names])
     inner = server.streamable_http_app(host=host, transport_security=security, json_response=True)
-    return Guard(inner, token(), port)
+    return TokenGuard(inner, token(), port)
 
 
 def serve(server: MCPServer[Any], host: str, port: int) -> None:

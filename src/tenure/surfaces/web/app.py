@@ -30,7 +30,7 @@ from tenure.model.errors import (
     Untrusted,
 )
 from tenure.surfaces.web import shown
-from tenure.surfaces.web.guard import ENTER, SAID, WORD, Guard
+from tenure.surfaces.web.guard import ENTER, SAID, WORD, RequestGuard
 from tenure.surfaces.web.local import Door
 from tenure.surfaces.web.pages import (
     Act,
@@ -83,9 +83,9 @@ STATUS: tuple[tuple[type[TenureError], int], ...] = (
 )
 
 
-def make(door: Door, projects: Projects, port: int, *, seen: Callable[[], None] = lambda: None) -> Guard:
+def make(door: Door, projects: Projects, port: int, *, seen: Callable[[], None] = lambda: None) -> RequestGuard:
     """Return the guarded application."""
-    return Guard(Site(door, projects).app, door, port, seen=seen)
+    return RequestGuard(Site(door, projects).app, door, port, seen=seen)
 
 
 class Site:

@@ -56,7 +56,7 @@ SAID = {
 _log = logging.getLogger("tenure.web")
 
 
-class Guard:
+class RequestGuard:
     """Lets a request through only for this machine, from a visit that came in with a ticket."""
 
     def __init__(self, app: App, door: Door, port: int, *, seen: Callable[[], None] = lambda: None) -> None:

@@ -24,12 +24,12 @@ from tenure.systems.api import System
 from tenure.systems.archeflow import audit, memories
 from tenure.systems.archeflow import events as run_events
 from tenure.systems.archeflow.companion import Companion
-from tenure.systems.archeflow.events import Finding
-from tenure.systems.archeflow.extract import Decision as Extracted
+from tenure.systems.archeflow.events import ReviewFinding
+from tenure.systems.archeflow.extract import LessonDecision as Extracted
 from tenure.systems.archeflow.extract import Options, extract
-from tenure.systems.archeflow.folder import AUDIT, EVENTS, INDEX, STATE, Folder
+from tenure.systems.archeflow.folder import AUDIT, EVENTS, INDEX, STATE, ArcheflowFolder
 from tenure.systems.archeflow.lesson_files import LessonFiles
-from tenure.systems.archeflow.lessons import Lesson, Line, decode, frequency, records
+from tenure.systems.archeflow.lessons import Lesson, LessonLine, decode, frequency, records
 from tenure.systems.archeflow.lessons import problems as unreadable
 from tenure.systems.archeflow.regression import regressions
 from tenure.systems.archeflow.rules import Rules
@@ -56,7 +56,7 @@ class _Run(NamedTuple):
 
     id: str
     domain: str | None
-    findings: list[Finding]
+    findings: list[ReviewFinding]
     # Fixed in the run before and back in this one: what was fixed, by the line that says it again.
     returned: dict[str, str]
 
@@ -110,7 +110,7 @@ class Learning:
         """Treat a session as a run whose lessons are its findings: matched, counted once, revived as findings are."""
         found, refused, notes = learning.lessons(project, system, session)
         findings = [
-            Finding(
+            ReviewFinding(
                 # Named after the session: no archetype raises it, so it never becomes one's hint.
                 source=one_line(intake.safe(f"session:{session.id}"), 100),
                 severity=SESSION_SEVERITY,
@@ -132,7 +132,7 @@ class Learning:
         stated = proposed.get("kind") in self._rules.immediate_types
         return {**proposed, "kind": memories.DEFAULT_KIND} if stated else proposed
 
-    def _run(self, path: str, lines: list[Line], named: str) -> _Run:
+    def _run(self, path: str, lines: list[LessonLine], named: str) -> _Run:
         events = records(lines)
         own = run_events.run_of(events)
         stem = Path(path).stem
@@ -140,7 +140,7 @@ class Learning:
             named or (own if own not in ("", run_events.NO_RUN) else "") or (stem if run_events.is_run_id(stem) else "")
         )
         found = [
-            Finding(
+            ReviewFinding(
                 source=one_line(intake.safe(finding.source), 100),
                 severity=one_line(finding.severity, 60),
                 description=intake.safe(finding.description),
@@ -330,19 +330,19 @@ class Learning:
         return [one for one in run_events.fixes(records(folder.lines(events))) if one]
 
 
-def _lines(path: str) -> list[Line]:
+def _lines(path: str) -> list[LessonLine]:
     try:
         return decode(read_bytes(Path(path).expanduser()))
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be read: {error.strerror}.", hint="Check the path.") from None
 
 
-def _are_events(lines: Sequence[Line]) -> bool:
+def _are_events(lines: Sequence[LessonLine]) -> bool:
     """Tell events from proposals: an event has a type and belongs to a run, a proposal has neither."""
     return any("type" in record and ("run_id" in record or "data" in record) for record in records(lines))
 
 
-def _configured(folder: Folder, name: str) -> str | None:
+def _configured(folder: ArcheflowFolder, name: str) -> str | None:
     try:
         found = _DOMAIN.search(folder.read(STATE / name).decode("utf-8", "replace"))
     except (OSError, TenureError):

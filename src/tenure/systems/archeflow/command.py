@@ -22,11 +22,11 @@ from tenure.systems.archeflow import audit, rules
 from tenure.systems.archeflow import events as run_events
 from tenure.systems.archeflow.companion import Companion
 from tenure.systems.archeflow.decay import Fate, decay
-from tenure.systems.archeflow.extract import Decision, Outcome, added, extract
-from tenure.systems.archeflow.folder import ARCHIVE, AUDIT, EVENTS, INDEX, LESSONS, LOCK, STATE, Folder
+from tenure.systems.archeflow.extract import ExtractResult, LessonDecision, added, extract
+from tenure.systems.archeflow.folder import ARCHIVE, AUDIT, EVENTS, INDEX, LESSONS, LOCK, STATE, ArcheflowFolder
 from tenure.systems.archeflow.ids import fresh_ids
 from tenure.systems.archeflow.inject import select
-from tenure.systems.archeflow.lessons import Lesson, Line, changed, compact, decode, description, records, text
+from tenure.systems.archeflow.lessons import Lesson, LessonLine, changed, compact, decode, description, records, text
 from tenure.systems.archeflow.lessons import problems as unreadable
 from tenure.systems.archeflow.regression import regressions
 from tenure.systems.archeflow.render import block, one_line, table, visible
@@ -61,7 +61,7 @@ def main(argv: list[str]) -> int:
         )
         return 0
     try:
-        folder = Folder(Path())
+        folder = ArcheflowFolder(Path())
     except Refused as error:
         _error(f"ERROR: {error.message}")
         return 1
@@ -80,8 +80,8 @@ def main(argv: list[str]) -> int:
     return 1
 
 
-def _run(folder: Folder, command: str, arguments: list[str]) -> int:
-    known: dict[str, tuple[int, Callable[[Folder, list[str]], int]]] = {
+def _run(folder: ArcheflowFolder, command: str, arguments: list[str]) -> int:
+    known: dict[str, tuple[int, Callable[[ArcheflowFolder, list[str]], int]]] = {
         "extract": (1, _extract),
         "inject": (0, _inject),
         "add": (2, _add),
@@ -101,7 +101,7 @@ def _run(folder: Folder, command: str, arguments: list[str]) -> int:
     return run(folder, arguments)
 
 
-def _extract(folder: Folder, arguments: list[str]) -> int:
+def _extract(folder: ArcheflowFolder, arguments: list[str]) -> int:
     events = _events(Path(arguments[0]))
     if events is None:
         return 1
@@ -128,7 +128,7 @@ def _extract(folder: Folder, arguments: list[str]) -> int:
     return 0
 
 
-def _inject(folder: Folder, arguments: list[str]) -> int:
+def _inject(folder: ArcheflowFolder, arguments: list[str]) -> int:
     domain, archetype, *rest = [*map(_typed, arguments), "", ""][: max(2, len(arguments))]
     run = ""
     while rest:
@@ -151,7 +151,7 @@ def _inject(folder: Folder, arguments: list[str]) -> int:
     return 0
 
 
-def _add(folder: Folder, arguments: list[str]) -> int:
+def _add(folder: ArcheflowFolder, arguments: list[str]) -> int:
     kind, words = _typed(arguments[0]) or "preference", _typed(arguments[1])
     if not words:
         _error(f"Usage: {PROGRAM} add <type> <description>\nTypes: {TYPES}")
@@ -167,7 +167,7 @@ def _add(folder: Folder, arguments: list[str]) -> int:
     return 0
 
 
-def _list(folder: Folder, arguments: list[str]) -> int:
+def _list(folder: ArcheflowFolder, arguments: list[str]) -> int:
     if not folder.has(LESSONS):
         _error("No lessons stored yet.")
         return 0
@@ -175,7 +175,7 @@ def _list(folder: Folder, arguments: list[str]) -> int:
     return 0
 
 
-def _decay(folder: Folder, arguments: list[str]) -> int:
+def _decay(folder: ArcheflowFolder, arguments: list[str]) -> int:
     if not folder.has(LESSONS):
         return 0
     with folder.locked():
@@ -203,7 +203,7 @@ def _decay(folder: Folder, arguments: list[str]) -> int:
     return 0
 
 
-def _forget(folder: Folder, arguments: list[str]) -> int:
+def _forget(folder: ArcheflowFolder, arguments: list[str]) -> int:
     wanted = arguments[0]
     if not folder.has(LESSONS):
         _error("No lessons file found.")
@@ -223,7 +223,7 @@ def _forget(folder: Folder, arguments: list[str]) -> int:
     return 0
 
 
-def _audit_check(folder: Folder, arguments: list[str]) -> int:
+def _audit_check(folder: ArcheflowFolder, arguments: list[str]) -> int:
     run = arguments[0]
     if not run:
         _error(f"Usage: {PROGRAM} audit-check <run_id>")
@@ -253,7 +253,7 @@ def _audit_check(folder: Folder, arguments: list[str]) -> int:
     return 0
 
 
-def _regression_check(folder: Folder, arguments: list[str]) -> int:
+def _regression_check(folder: ArcheflowFolder, arguments: list[str]) -> int:
     events = _events(Path(arguments[0]))
     if events is None:
         return 1
@@ -290,16 +290,16 @@ def _regression_check(folder: Folder, arguments: list[str]) -> int:
     return 1 if found else 0
 
 
-def _put(folder: Folder, lines: list[Line], lessons: list[Lesson]) -> None:
+def _put(folder: ArcheflowFolder, lines: list[LessonLine], lessons: list[Lesson]) -> None:
     """Write the lessons over the lines they came from, new ones behind; no change, no write."""
     waiting = iter(lessons)
     after = [changed(line, next(waiting)) if line.record is not None else line for line in lines]
-    after += [Line(0, compact(lesson), lesson) for lesson in waiting]
+    after += [LessonLine(0, compact(lesson), lesson) for lesson in waiting]
     if after != lines:
         folder.rewrite(lines, after)
 
 
-def _extracted(outcome: Outcome, run: str) -> list[Done]:
+def _extracted(outcome: ExtractResult, run: str) -> list[Done]:
     """Return what a run's findings changed, each lesson as it stands after all of them."""
     events = {"create": "Created", "update": "Evidenced"}
     last = {text(lesson.get("id")): lesson for lesson in reversed(outcome.lessons)}
@@ -326,7 +326,7 @@ def _decayed(fates: Sequence[Fate], policy: rules.Rules) -> list[Done]:
     return done
 
 
-def _note(folder: Folder, done: Iterable[Done]) -> None:
+def _note(folder: ArcheflowFolder, done: Iterable[Done]) -> None:
     dropin.note(folder.path(STATE), _now(), done)
 
 
@@ -349,22 +349,22 @@ def _events(path: Path) -> list[Lesson] | None:
     return records(lines)
 
 
-def _lessons(folder: Folder) -> list[Line]:
+def _lessons(folder: ArcheflowFolder) -> list[LessonLine]:
     return _readable(folder, LESSONS)
 
 
-def _readable(folder: Folder, name: Path) -> list[Line]:
+def _readable(folder: ArcheflowFolder, name: Path) -> list[LessonLine]:
     lines = folder.lines(name)
     _report(name, lines)
     return lines
 
 
-def _report(path: Path, lines: list[Line]) -> None:
+def _report(path: Path, lines: list[LessonLine]) -> None:
     for line in unreadable(lines):
         _say(f"{path} line {line.number} cannot be read and is left as it is: {line.problem}")
 
 
-def _say_decision(decision: Decision) -> None:
+def _say_decision(decision: LessonDecision) -> None:
     lesson = decision.lesson
     if lesson is None:
         return

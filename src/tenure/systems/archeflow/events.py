@@ -18,7 +18,7 @@ _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 NO_RUN = "null"
 
 
-class Finding(NamedTuple):
+class ReviewFinding(NamedTuple):
     """One finding of a reviewer."""
 
     source: str
@@ -37,10 +37,10 @@ def run_of(events: list[Lesson]) -> str:
     return text(events[0].get("run_id")) if events else ""
 
 
-def findings(events: Iterable[Lesson]) -> list[Finding]:
+def findings(events: Iterable[Lesson]) -> list[ReviewFinding]:
     """Return the findings of all `review.verdict` events in their order."""
     return [
-        Finding(
+        ReviewFinding(
             source=text(_or(data.get("archetype"), "unknown")),
             severity=text(finding.get("severity")),
             description=text(finding.get("description")),

@@ -11,18 +11,18 @@ from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from tenure.systems.archeflow.events import NO_RUN, Finding
+from tenure.systems.archeflow.events import NO_RUN, ReviewFinding
 from tenure.systems.archeflow.hints import marked
 from tenure.systems.archeflow.lessons import Lesson, description, frequency
 from tenure.systems.archeflow.match import Index, keywords, tags
 from tenure.systems.archeflow.rules import Rules
 
 
-class Decision(NamedTuple):
+class LessonDecision(NamedTuple):
     """What becomes of one finding: create, update, revive or noop, and the lesson it is about."""
 
     action: str
-    finding: Finding
+    finding: ReviewFinding
     lesson: Lesson | None
     reason: str
 
@@ -45,16 +45,16 @@ class Options(NamedTuple):
 PLAIN = Options()
 
 
-class Outcome(NamedTuple):
+class ExtractResult(NamedTuple):
     """The decisions in the order of the findings, and the lessons after them: the old ones, then the new."""
 
-    decisions: list[Decision]
+    decisions: list[LessonDecision]
     lessons: list[Lesson]
     counted: frozenset[str]
 
 
 def extract(
-    findings: Iterable[Finding],
+    findings: Iterable[ReviewFinding],
     lessons: Sequence[Lesson],
     run: str,
     rules: Rules,
@@ -62,13 +62,13 @@ def extract(
     new_id: Callable[[], str],
     counted: AbstractSet[str] = frozenset(),
     options: Options = PLAIN,
-) -> Outcome:
+) -> ExtractResult:
     """Return what the findings of `run` change; `counted` are the lessons it has triggered before."""
     work = _Extraction(lessons, run, rules, now, new_id, counted, options)
     decisions = [work.take(finding) for finding in findings]
     if options.hints:
         work.mark_hints()
-    return Outcome(decisions, work.lessons, frozenset(work.counted))
+    return ExtractResult(decisions, work.lessons, frozenset(work.counted))
 
 
 def lesson_keywords(lesson: Lesson, rules: Rules) -> frozenset[str]:
@@ -90,7 +90,7 @@ def seen_again(lesson: Lesson, run: str, now: str) -> Lesson:
     }
 
 
-def candidate(finding: Finding, identity: str, run: str, rules: Rules, now: str, domain: str | None) -> Lesson:
+def candidate(finding: ReviewFinding, identity: str, run: str, rules: Rules, now: str, domain: str | None) -> Lesson:
     """Return the lesson a new finding makes."""
     found = tags(finding.description, rules.tag_chars, rules.tags)
     if domain is not None and finding.category not in found:
@@ -114,7 +114,7 @@ def candidate(finding: Finding, identity: str, run: str, rules: Rules, now: str,
 
 def added(kind: str, words: str, identity: str, rules: Rules, now: str) -> Lesson:
     """Return the lesson a person adds by hand."""
-    said = Finding(source="user_feedback", severity="info", description=words, category="general")
+    said = ReviewFinding(source="user_feedback", severity="info", description=words, category="general")
     lesson = candidate(said, identity, "manual", rules, now, domain=None)
     return {**lesson, "type": kind, "last_seen_run": ""}
 
@@ -151,7 +151,7 @@ class _Extraction:
         for position, lesson in enumerate(options.aside):
             self._aside.add(position, lesson_keywords(lesson, rules))
 
-    def take(self, finding: Finding) -> Decision:
+    def take(self, finding: ReviewFinding) -> LessonDecision:
         """Decide about the next finding."""
         said = keywords(finding.description, self._rules.word_chars)
         position = self._live.first(said, self._rules.finding_percent)
@@ -159,34 +159,34 @@ class _Extraction:
             self._sources.setdefault(position, set()).add(finding.source)
             return self._match(finding, position)
         if finding.severity.lower() in self._rules.below_warning:
-            return Decision("noop", finding, None, "below WARNING, and no lesson says it")
+            return LessonDecision("noop", finding, None, "below WARNING, and no lesson says it")
         if self._options.skip_nameless and not said:
-            return Decision("noop", finding, None, "the finding says nothing")
+            return LessonDecision("noop", finding, None, "the finding says nothing")
         old = self._archive.first(said, self._rules.finding_percent)
         if old is not None:
             return self._revive(finding, self._options.archived[old])
         away = self._aside.first(said, self._rules.finding_percent)
         if away is not None:
-            return Decision("noop", finding, self._options.aside[away], "a lesson that was put aside says it")
+            return LessonDecision("noop", finding, self._options.aside[away], "a lesson that was put aside says it")
         lesson = candidate(finding, self._new_id(), self._run, self._rules, self._now, self._options.domain)
         self._append(lesson)
-        return Decision("create", finding, lesson, "no lesson says it yet")
+        return LessonDecision("create", finding, lesson, "no lesson says it yet")
 
     def mark_hints(self) -> None:
         """Turn what one archetype alone keeps raising into its hint, and back when another raises it."""
         for position, sources in self._sources.items():
             self.lessons[position] = marked(self.lessons[position], sources, self._rules)
 
-    def _match(self, finding: Finding, position: int) -> Decision:
+    def _match(self, finding: ReviewFinding, position: int) -> LessonDecision:
         lesson = self.lessons[position]
         identity = lesson.get("id")
         if self._was_counted(position, lesson):
-            return Decision("noop", finding, lesson, "already counted for this run")
+            return LessonDecision("noop", finding, lesson, "already counted for this run")
         same = self._by_id.get(identity, [position]) if isinstance(identity, str) else [position]
         for one in same:
             self.lessons[one] = seen_again(self.lessons[one], self._run, self._now)
             self._count(one, self.lessons[one])
-        return Decision("update", finding, self.lessons[position], "a lesson says it")
+        return LessonDecision("update", finding, self.lessons[position], "a lesson says it")
 
     def _was_counted(self, position: int, lesson: Lesson) -> bool:
         identity = lesson.get("id")
@@ -194,11 +194,11 @@ class _Extraction:
             return True
         return self._run not in ("", NO_RUN) and lesson.get("last_seen_run") == self._run
 
-    def _revive(self, finding: Finding, archived: Lesson) -> Decision:
+    def _revive(self, finding: ReviewFinding, archived: Lesson) -> LessonDecision:
         lesson = seen_again(archived, self._run, self._now)
         lesson["frequency"] = self._rules.revived_frequency
         self._append(lesson)
-        return Decision("revive", finding, lesson, "an archived lesson says it")
+        return LessonDecision("revive", finding, lesson, "an archived lesson says it")
 
     def _append(self, lesson: Lesson) -> None:
         self.lessons.append(lesson)

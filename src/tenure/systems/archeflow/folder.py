@@ -17,7 +17,7 @@ from tenure.files import ARCHEFLOW
 from tenure.files.durable import fingerprint
 from tenure.files.folder import Folder as Files
 from tenure.model.errors import Conflict, Refused
-from tenure.systems.archeflow.lessons import Lesson, Line, compact, decode, joined
+from tenure.systems.archeflow.lessons import Lesson, LessonLine, compact, decode, joined
 
 STATE = Path(ARCHEFLOW)
 MEMORY = STATE / "memory"
@@ -35,7 +35,7 @@ LOCK_SECONDS = 30.0
 LINES = (LESSONS.name, ARCHIVE.name, AUDIT.name)
 
 
-class Folder:
+class ArcheflowFolder:
     """A project's `.archeflow/`; paths are relative to the project, as they are printed."""
 
     def __init__(self, project: Path, state: Path | None = None) -> None:
@@ -64,7 +64,7 @@ class Folder:
             raise Refused(f"refusing to read through symlink: {name}")
         return self._files.read(_place(name)) or b""
 
-    def lines(self, name: Path) -> list[Line]:
+    def lines(self, name: Path) -> list[LessonLine]:
         """Return the file's lines, none when there is no file; a move cut short is finished first."""
         self.finish()
         return decode(self.read(name))
@@ -94,7 +94,7 @@ class Folder:
         finally:
             self._held = False
 
-    def rewrite(self, before: Iterable[Line], after: Iterable[Line]) -> None:
+    def rewrite(self, before: Iterable[LessonLine], after: Iterable[LessonLine]) -> None:
         """Make of the lessons read as `before` those in `after`, beside what somebody else wrote meanwhile.
 
         Blank lines go, others end with a newline. Needs the lock; raises `Conflict` when a line to change was changed.
@@ -104,7 +104,11 @@ class Folder:
         self._files.change(_place(LESSONS), edit.applied)
 
     def move(
-        self, before: Iterable[Line], kept: Iterable[Line], moved: Iterable[Line], archived: Iterable[bytes]
+        self,
+        before: Iterable[LessonLine],
+        kept: Iterable[LessonLine],
+        moved: Iterable[LessonLine],
+        archived: Iterable[bytes],
     ) -> None:
         """Keep only `kept` and archive what became of `moved`, as one step. Needs the lock."""
         self.refuse_link(LESSONS)
@@ -121,7 +125,7 @@ class Folder:
         self._files.change(_place(JOURNAL), lambda data: json.dumps(journal).encode("ascii"))
         self._finish_move()
 
-    def replace(self, name: Path, before: Iterable[Line], after: Iterable[Line]) -> None:
+    def replace(self, name: Path, before: Iterable[LessonLine], after: Iterable[LessonLine]) -> None:
         """Make of the lines read as `before` those in `after`, in another file than the lessons. Needs the lock."""
         self.refuse_link(name)
         self._files.change(_place(name), Edit.between(before, after).applied)
@@ -160,7 +164,7 @@ class Edit(NamedTuple):
     added: list[bytes]
 
     @classmethod
-    def between(cls, before: Iterable[Line], after: Iterable[Line]) -> Edit:
+    def between(cls, before: Iterable[LessonLine], after: Iterable[LessonLine]) -> Edit:
         """Return what turns the lines read as `before` into `after`, which are told apart by their numbers."""
         kept = {line.number: line for line in after if line.number}
         changed: list[tuple[bytes, bytes | None]] = []

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from tenure.systems.archeflow.lessons import Line
+from tenure.systems.archeflow.lessons import LessonLine
 
 # The script also counts a bare number. Longer numbers are not ids of its making.
 _ID = re.compile(r"(?:m-)?([0-9]{1,9})")
 _MENTIONED = re.compile(rb'"m-([0-9]{1,9})"')
 
 
-def fresh_ids(lessons: Iterable[Line], elsewhere: Callable[[], Iterable[bytes]]) -> Iterator[str]:
+def fresh_ids(lessons: Iterable[LessonLine], elsewhere: Callable[[], Iterable[bytes]]) -> Iterator[str]:
     """Yield ids above all in use; `elsewhere` reads the other files, and only when an id is asked for."""
     taken = set()
     highest = 0

@@ -15,10 +15,10 @@ from tenure.model.errors import Conflict
 from tenure.model.events import Revision
 from tenure.model.memory import Memory
 from tenure.spool import dropin
-from tenure.store.companion import Noted, Reading
+from tenure.store.companion import FileContents, Noted
 from tenure.systems.archeflow.companion import Companion
-from tenure.systems.archeflow.folder import ARCHIVE, AUDIT, LESSONS, STATE, Folder
-from tenure.systems.archeflow.lessons import Lesson, Line, changed, compact
+from tenure.systems.archeflow.folder import ARCHIVE, AUDIT, LESSONS, STATE, ArcheflowFolder
+from tenure.systems.archeflow.lessons import Lesson, LessonLine, changed, compact
 from tenure.systems.archeflow.lessons import decode as parsed
 from tenure.systems.archeflow.memories import OWNED, Codec, decode, encode, is_put_aside, problem
 
@@ -30,8 +30,8 @@ SHELF = "memory"
 
 class _Shelf(NamedTuple):
     mark: str
-    lessons: list[Line]
-    archive: list[Line]
+    lessons: list[LessonLine]
+    archive: list[LessonLine]
 
 
 class LessonFiles:
@@ -39,7 +39,7 @@ class LessonFiles:
 
     owned = OWNED
 
-    def __init__(self, folder: Folder, codec: Codec) -> None:
+    def __init__(self, folder: ArcheflowFolder, codec: Codec) -> None:
         self.folder, self.codec = folder, codec
         # What was read last, and what was read when the store looked for changes.
         self._last = self._scanned = _Shelf("", [], [])
@@ -59,11 +59,11 @@ class LessonFiles:
         """Return the file whose lessons count, below the folder."""
         return LESSONS.relative_to(STATE).as_posix()
 
-    def lessons(self) -> list[Line]:
+    def lessons(self) -> list[LessonLine]:
         """Return the lines of lessons.jsonl."""
         return self._shelf().lessons
 
-    def read(self, path: str) -> Reading:
+    def read(self, path: str) -> FileContents:
         """Return the memories in both files, and the lines that are none; the shelf as it was last scanned."""
         shelf = self._scanned if path == SHELF and self._scanned.mark else self._shelf()
         memories: dict[str, Memory] = {}
@@ -77,7 +77,7 @@ class LessonFiles:
         problems = [
             (f"{name} line {line.number}", why) for name, lines in names for line in lines if (why := _why(line))
         ]
-        return Reading(memories=list(memories.values()), problems=problems)
+        return FileContents(memories=list(memories.values()), problems=problems)
 
     def told(self, memory: Memory) -> Memory:
         """Return the memory as its line tells it: a line knows no review, only whether it stands in the archive."""
@@ -144,17 +144,17 @@ class _Plan:
 
     def __init__(self, before: _Shelf) -> None:
         # Lines that go from the lessons to the end of the archive, with the bytes they arrive as.
-        self.moved: list[tuple[Line, bytes]] = []
-        self._lessons: list[Line | None] = [*before.lessons]
-        self._archive: list[Line | None] = [*before.archive]
+        self.moved: list[tuple[LessonLine, bytes]] = []
+        self._lessons: list[LessonLine | None] = [*before.lessons]
+        self._archive: list[LessonLine | None] = [*before.archive]
         self._here, self._away = _positions(before.lessons), _positions(before.archive)
 
     @property
-    def lessons(self) -> list[Line]:
+    def lessons(self) -> list[LessonLine]:
         return [line for line in self._lessons if line is not None]
 
     @property
-    def archive(self) -> list[Line]:
+    def archive(self) -> list[LessonLine]:
         return [line for line in self._archive if line is not None]
 
     def raws(self) -> set[bytes]:
@@ -167,7 +167,7 @@ class _Plan:
         here, away = self._here.get(memory.id, []), self._away.get(memory.id, [])
         there = self._lessons[here[0]] if here else self._archive[away[-1]] if away else None
         record = encode(memory, there.record if there else None, codec.rules)
-        line = changed(there, record) if there else Line(0, compact(record), record)
+        line = changed(there, record) if there else LessonLine(0, compact(record), record)
         if not is_put_aside(memory):
             if here:
                 self._lessons[here[0]] = line
@@ -190,12 +190,12 @@ class _Plan:
         self._take_out(self._lessons, self._here.get(identity, []))
         self._take_out(self._archive, self._away.get(identity, []))
 
-    def _take_out(self, lines: list[Line | None], positions: Sequence[int]) -> None:
+    def _take_out(self, lines: list[LessonLine | None], positions: Sequence[int]) -> None:
         for position in positions:
             lines[position] = None
 
 
-def _positions(lines: Sequence[Line]) -> dict[str, list[int]]:
+def _positions(lines: Sequence[LessonLine]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for position, line in enumerate(lines):
         if line.record is not None and not problem(line.record):
@@ -225,11 +225,11 @@ def _mark(lessons: bytes, archive: bytes) -> str:
     return f"{fingerprint(lessons)} {fingerprint(archive)}"
 
 
-def _why(line: Line) -> str:
+def _why(line: LessonLine) -> str:
     return line.problem or (problem(line.record) if line.record is not None else "")
 
 
-def _without_words(line: Line, identity: str) -> Line:
+def _without_words(line: LessonLine, identity: str) -> LessonLine:
     record: Lesson | None = line.record
     if record is None or record.get("lesson_id") != identity or not record.get("lesson_desc"):
         return line

@@ -22,7 +22,7 @@ MAX_LINE_BYTES = 4 * 1024 * 1024
 MAX_COUNT = 10**18
 
 
-class Line(NamedTuple):
+class LessonLine(NamedTuple):
     """One line of a file: its number from 1, its bytes with their newline, and the record in it."""
 
     number: int
@@ -35,14 +35,14 @@ class Line(NamedTuple):
         return self.record is None and not self.problem
 
 
-def decode(data: bytes) -> list[Line]:
+def decode(data: bytes) -> list[LessonLine]:
     """Return the file's lines; `encode` gives the same bytes back."""
     *whole, rest = data.split(b"\n")
     pieces = [piece + b"\n" for piece in whole] + ([rest] if rest else [])
     return [_line(number, raw) for number, raw in enumerate(pieces, 1)]
 
 
-def encode(lines: Iterable[Line]) -> bytes:
+def encode(lines: Iterable[LessonLine]) -> bytes:
     """Return the file that the lines make; only its last line may lack a newline."""
     return joined(line.raw for line in lines)
 
@@ -64,17 +64,17 @@ def compact(record: Lesson) -> bytes:
     return text.replace("\x7f", "\\u007f").encode("utf-8", "backslashreplace") + b"\n"
 
 
-def records(lines: Iterable[Line]) -> list[Lesson]:
+def records(lines: Iterable[LessonLine]) -> list[Lesson]:
     """Return the records of the lines that have one."""
     return [line.record for line in lines if line.record is not None]
 
 
-def changed(line: Line, record: Lesson) -> Line:
+def changed(line: LessonLine, record: Lesson) -> LessonLine:
     """Return the line with another record; the same record keeps its bytes."""
     return line if record is line.record else line._replace(raw=compact(record), record=record)
 
 
-def problems(lines: Iterable[Line]) -> list[Line]:
+def problems(lines: Iterable[LessonLine]) -> list[LessonLine]:
     """Return the lines that could not be read."""
     return [line for line in lines if line.problem]
 
@@ -107,16 +107,16 @@ def frequency(lesson: Lesson) -> int:
     return count(lesson.get("frequency"))
 
 
-def _line(number: int, raw: bytes) -> Line:
+def _line(number: int, raw: bytes) -> LessonLine:
     if not raw.strip():
-        return Line(number, raw, None)
+        return LessonLine(number, raw, None)
     if len(raw) > MAX_LINE_BYTES:
-        return Line(number, raw, None, f"{len(raw):,} bytes, at most {MAX_LINE_BYTES:,} are read")
+        return LessonLine(number, raw, None, f"{len(raw):,} bytes, at most {MAX_LINE_BYTES:,} are read")
     try:
         value = strict_json.decode(raw, max_bytes=len(raw), half_characters=True)
     except InvalidInput as error:
         utf_8 = error.message.startswith("Not UTF-8")
-        return Line(number, raw, None, "not UTF-8" if utf_8 else f"not valid JSON: {error.message}")
+        return LessonLine(number, raw, None, "not UTF-8" if utf_8 else f"not valid JSON: {error.message}")
     if not isinstance(value, dict):
-        return Line(number, raw, None, "not a JSON object")
-    return Line(number, raw, value)
+        return LessonLine(number, raw, None, "not a JSON object")
+    return LessonLine(number, raw, value)

@@ -28,7 +28,7 @@ from tenure.systems.api import Piece, Rendered
 from tenure.systems.archeflow import capture_runs, inject_lessons, memories
 from tenure.systems.archeflow.companion import Companion
 from tenure.systems.archeflow.decay import decay as fates
-from tenure.systems.archeflow.folder import ARCHIVE, AUDIT, LESSONS, Folder
+from tenure.systems.archeflow.folder import ARCHIVE, AUDIT, LESSONS, ArcheflowFolder
 from tenure.systems.archeflow.ids import fresh_ids
 from tenure.systems.archeflow.lesson_files import LessonFiles
 from tenure.systems.archeflow.lessons import decode, frequency
@@ -55,7 +55,7 @@ def system(place: Place, policy: Policy) -> ArcheFlow:
         confidence=from_evidence(1, policy),
         title=lambda text: one_line(intake.first_sentence(text), policy.write.title_chars),
     )
-    return ArcheFlow(LessonFiles(Folder(place.path.parent, place.path), codec), rules)
+    return ArcheFlow(LessonFiles(ArcheflowFolder(place.path.parent, place.path), codec), rules)
 
 
 class ArcheFlow(Native):

@@ -30,7 +30,7 @@ _ONE_LINE = re.compile(r"[\s\x00-\x1f\x7f\x85\u2028\u2029]+")
 _NEEDS_QUOTES = re.compile(r"^[\s\"'#&*!|>%@`\[\]{},?-]|:|\s#|\s$|^$")
 
 
-class Entry(msgspec.Struct, frozen=True):
+class HeaderField(msgspec.Struct, frozen=True):
     """One field of a header, and the lines `first`..`last` (exclusive) of the file that hold it."""
 
     key: str
@@ -43,7 +43,7 @@ class Entry(msgspec.Struct, frozen=True):
 class Document(msgspec.Struct, frozen=True):
     """One memory file as read: its fields, its body, and what was odd about it."""
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[HeaderField, ...] = ()
     body: str = ""
     has_header: bool = False
     nested: bool = False
@@ -162,8 +162,8 @@ def _closing(lines: list[str]) -> int | None:
     return next((number for number, line in enumerate(lines) if number and line.strip() == FENCE), None)
 
 
-def _entries(lines: list[str], end: int) -> tuple[tuple[Entry, ...], bool, tuple[str, ...]]:
-    entries: list[Entry] = []
+def _entries(lines: list[str], end: int) -> tuple[tuple[HeaderField, ...], bool, tuple[str, ...]]:
+    entries: list[HeaderField] = []
     problems: list[str] = []
     nested = False
     parent: str | None = None
@@ -196,7 +196,7 @@ def _entries(lines: list[str], end: int) -> tuple[tuple[Entry, ...], bool, tuple
             while number < end and lines[number][:1] in (" ", "\t"):
                 number += 1
             value = " ".join(each.strip() for each in lines[first + 1 : number])
-        entries.append(Entry(key, _unquote(value), indented and parent == NESTING_KEY, first, number))
+        entries.append(HeaderField(key, _unquote(value), indented and parent == NESTING_KEY, first, number))
     return tuple(entries), nested, tuple(problems)
 
 
@@ -221,7 +221,7 @@ def _checked_key(key: str) -> str:
     return key
 
 
-def _replace(head: list[str], entry: Entry, value: str, newline: str) -> None:
+def _replace(head: list[str], entry: HeaderField, value: str, newline: str) -> None:
     line = head[entry.first]
     start = line.index(entry.key) + len(entry.key)
     old = line[start + 1 :].strip()
@@ -233,7 +233,7 @@ def _replace(head: list[str], entry: Entry, value: str, newline: str) -> None:
     head[entry.first + 1 : entry.last] = [""] * (entry.last - entry.first - 1)
 
 
-def _drop(head: list[str], entries: list[Entry]) -> None:
+def _drop(head: list[str], entries: list[HeaderField]) -> None:
     for entry in entries:
         head[entry.first : entry.last] = [""] * (entry.last - entry.first)
 

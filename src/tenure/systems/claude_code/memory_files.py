@@ -16,7 +16,7 @@ from tenure.files.folder import COPY, TRIES, UNNAMEABLE, Folder, reason
 from tenure.model.errors import Conflict, InvalidInput, Refused, TenureError
 from tenure.model.events import Revision
 from tenure.model.memory import Memory
-from tenure.store.companion import Reading
+from tenure.store.companion import FileContents
 from tenure.systems.claude_code import frontmatter, index, layout, memories, operations
 from tenure.systems.claude_code.layout import ARCHIVE
 from tenure.systems.claude_code.operations import Remove, Step, Write
@@ -64,22 +64,22 @@ class MemoryFiles:
         view = View(self._on_disk)
         return {path: self._mark(path, view) for path in _holding(view)}
 
-    def read(self, path: str) -> Reading:
+    def read(self, path: str) -> FileContents:
         """Return the memory of one file; what is wrong with the file is told beside it."""
         try:
             data, facts = self._on_disk.read(path), self._on_disk.facts(path)
             if data is None or facts is None:
-                return Reading(problems=[("file", "is gone")])
+                return FileContents(problems=[("file", "is gone")])
             on_disk = datetime.fromtimestamp(facts.st_mtime, UTC).replace(microsecond=0)
         except (OSError, OverflowError, ValueError, TenureError) as error:
-            return Reading(problems=[("file", reason(error))])
+            return FileContents(problems=[("file", reason(error))])
         if b"\0" in data:
-            return Reading(problems=[("file", "this is a binary file, not text")])
+            return FileContents(problems=[("file", "this is a binary file, not text")])
         archived = path.startswith(f"{ARCHIVE}/")
         name = path.removeprefix(f"{ARCHIVE}/")
         id = path if archived and self._on_disk.exists(name) else name
         memory, problems = memories.decode(data, id, archived=archived, on_disk=on_disk, confidence=self._confidence)
-        return Reading(memories=[memory], problems=[("header", problem) for problem in problems])
+        return FileContents(memories=[memory], problems=[("header", problem) for problem in problems])
 
     def told(self, memory: Memory) -> Memory:
         """Return the memory as its file tells it."""

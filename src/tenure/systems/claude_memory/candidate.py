@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tenure.systems.claude_memory import ranking
-from tenure.systems.claude_memory.entries import Entry, locate, read_index, read_record, record_status
+from tenure.systems.claude_memory.entries import IndexLine, locate, read_index, read_record, record_status
 from tenure.systems.claude_memory.records import FOLDERS
 
 EVENTS = ("deprecated", "removed", "resolved", "reversed", "superseded")
@@ -57,7 +57,7 @@ def resolve(structural: str | None, intended: str | None, vetoes: Iterable[str] 
     return "UPDATE" if action == "DELETE" and "UPDATE" not in vetoed else "NOOP"
 
 
-def assess(entries: Iterable[Entry], category: str, new_info: str, event: str | None, root: str) -> dict[str, Any]:
+def assess(entries: Iterable[IndexLine], category: str, new_info: str, event: str | None, root: str) -> dict[str, Any]:
     """Return the best candidate among the entries and what the structure allows, as the command prints it."""
     asked = ranking.words(new_info)
     scored = sorted(
@@ -148,7 +148,7 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-def _is_usable(entry: Entry, root: str) -> bool:
+def _is_usable(entry: IndexLine, root: str) -> bool:
     if entry.path.endswith(".json") and locate(root, entry.path):
         return True
     print(

@@ -12,7 +12,7 @@ import hashlib
 import os
 import stat
 
-from tenure.capture.triage import Finding, Score, excerpt
+from tenure.capture.triage import Score, TriageScores, excerpt
 from tenure.capture.triage_rules import SESSION_SUMMARY
 from tenure.model import clock
 from tenure.systems.claude_memory.entries import escaped
@@ -26,7 +26,7 @@ KEPT_SECONDS = 86_400
 TRUNCATED = "\n</transcript_data>\n[Truncated: context exceeded 50KB]"
 
 
-def write(project: str, score: Score, finding: Finding, description: str) -> str | None:
+def write(project: str, score: Score, finding: TriageScores, description: str) -> str | None:
     """Write the context file of one category and return its path, or None when that is not possible."""
     content = render(score, finding, description).encode("utf-8", "replace")
     try:
@@ -40,7 +40,7 @@ def write(project: str, score: Score, finding: Finding, description: str) -> str
     return path
 
 
-def render(score: Score, finding: Finding, description: str = "") -> str:
+def render(score: Score, finding: TriageScores, description: str = "") -> str:
     """Return the content: category, score, what the category is for, and the transcript fenced as data."""
     head = [f"Category: {score.category}", f"Score: {score.score:.2f}"]
     if description:
@@ -95,7 +95,7 @@ def _clear(folder: str) -> None:
                     os.unlink(file.path)
 
 
-def _data(score: Score, finding: Finding) -> tuple[str, bool]:
+def _data(score: Score, finding: TriageScores) -> tuple[str, bool]:
     """Return what stands inside the fence, and whether that is all there was."""
     if score.category == SESSION_SUMMARY:
         tool_uses, distinct_tools, exchanges = finding.activity

@@ -16,7 +16,7 @@ from tenure.model import clock
 from tenure.model.errors import TenureError
 from tenure.systems.claude_memory import config, index, lifecycle, rolling
 from tenure.systems.claude_memory.flags import Flag, parse
-from tenure.systems.claude_memory.folder import Change, Folder, Stored, warn
+from tenure.systems.claude_memory.folder import RecordFolder, RecordToWrite, Stored, warn
 from tenure.systems.claude_memory.records import FOLDERS, is_active
 from tenure.systems.claude_memory.refusal import Refusal
 from tenure.systems.take_in_notes import take_in_notes
@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
         print("ERROR: Cannot find .claude/memory/ directory.", file=sys.stderr)
         print(f"Ensure {PROJECT_VARIABLE} is set or run from within the project.", file=sys.stderr)
         return 1
-    folder = Folder(root)
+    folder = RecordFolder(root)
     settings = config.load(root)
     max_retained = options.max_retained
     if max_retained is None:
@@ -67,7 +67,7 @@ def main(arguments: list[str]) -> int:
 
 
 def window(
-    folder: Folder,
+    folder: RecordFolder,
     category: str,
     max_retained: int,
     max_retire: int | None = None,
@@ -84,7 +84,7 @@ def window(
     ordered = [found[name] for name, _ in rolling.oldest_first((n, item.record) for n, item in found.items())]
     count = rolling.excess(len(ordered), max_retained, max_retire)
     leaving, staying = ordered[:count], ordered[count:]
-    changes: list[Change] = []
+    changes: list[RecordToWrite] = []
     stamp = clock.stamp(clock.now())
     for number, item in enumerate(leaving, start=1):
         _guard(folder, item, staying, say)
@@ -92,7 +92,7 @@ def window(
             say(f"[ROLLING_WINDOW] Would retire: {slug(item)} (created: {item.record.get('created_at', '')})")
         else:
             say(f"[ROLLING_WINDOW] Retired {slug(item)} (active: {len(ordered) - number}/{max_retained})")
-        changes.append(Change(item.path, item.shown, lifecycle.retired(item.record, rolling.REASON, stamp)))
+        changes.append(RecordToWrite(item.path, item.shown, lifecycle.retired(item.record, rolling.REASON, stamp)))
     if changes and not dry_run:
         folder.commit(changes)
         folder.note("Retired", changes, rolling.REASON)
@@ -110,7 +110,7 @@ def slug(item: Stored) -> str:
     return name if isinstance(name, str) and name else item.path.stem
 
 
-def _guard(folder: Folder, item: Stored, staying: list[Stored], say: Callable[[str], None]) -> None:
+def _guard(folder: RecordFolder, item: Stored, staying: list[Stored], say: Callable[[str], None]) -> None:
     own = folder.located(item.path)
     entries = [
         f"{entry.title} {' '.join(entry.tags)}"

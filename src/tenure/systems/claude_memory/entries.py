@@ -25,7 +25,7 @@ _ARROW = re.compile(r"\s->\s+")
 _TARGET = re.compile(r"(\S+)(?:\s+#tags:(.+))?$")
 
 
-class Entry(NamedTuple):
+class IndexLine(NamedTuple):
     """One line of `index.md`; the category as it is written there, in capitals."""
 
     category: str
@@ -35,7 +35,7 @@ class Entry(NamedTuple):
     status: str = "active"
 
 
-def parse_line(line: str) -> Entry | None:
+def parse_line(line: str) -> IndexLine | None:
     """Return the entry an index line holds, or None for any other line."""
     line = line.strip()
     head = _HEAD.match(line)
@@ -47,11 +47,11 @@ def parse_line(line: str) -> Entry | None:
         title = line[head.end() : arrow.start()].strip()
         if target and title:
             tags = (tag.strip() for tag in (target[2] or "").split(","))
-            return Entry(head[1], title, target[1], tuple(tag for tag in tags if tag))
+            return IndexLine(head[1], title, target[1], tuple(tag for tag in tags if tag))
     return None
 
 
-def read_index(root: str) -> list[Entry] | None:
+def read_index(root: str) -> list[IndexLine] | None:
     """Return the index of the memory folder, building a missing one; None when there is no memory folder."""
     if not os.path.isdir(root):
         return None
@@ -65,7 +65,7 @@ def read_index(root: str) -> list[Entry] | None:
     return [entry for entry in entries if entry]
 
 
-def record_entries(root: str, statuses: tuple[str, ...] = ("active",)) -> Iterator[Entry]:
+def record_entries(root: str, statuses: tuple[str, ...] = ("active",)) -> Iterator[IndexLine]:
     """Yield what the index would say of the records with one of these statuses, in a stable order."""
     usual = os.path.realpath(root).endswith(os.path.join(os.sep, ".claude", "memory"))
     for category, folder in FOLDERS.items():
@@ -81,7 +81,7 @@ def record_entries(root: str, statuses: tuple[str, ...] = ("active",)) -> Iterat
             title, tags = record.get("title"), record.get("tags")
             shown = tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else ()
             if isinstance(title, str) and title.strip():
-                yield Entry(category.upper(), title, path, shown, record_status(record))
+                yield IndexLine(category.upper(), title, path, shown, record_status(record))
 
 
 def locate(root: str, path: str) -> str | None:

@@ -35,7 +35,7 @@ class Stored(NamedTuple):
     record: Record
 
 
-class Change(NamedTuple):
+class RecordToWrite(NamedTuple):
     """A record to write, the path the index shows for it, and the file it leaves when it is renamed."""
 
     path: Path
@@ -44,7 +44,7 @@ class Change(NamedTuple):
     renamed_from: Path | None = None
 
 
-class Folder:
+class RecordFolder:
     """One `.claude/memory` folder."""
 
     def __init__(self, root: Path) -> None:
@@ -123,7 +123,7 @@ class Folder:
         """Return the index, or an empty one where there is none."""
         return _index_text(self._files.read(INDEX))
 
-    def commit(self, changes: Iterable[Change]) -> dict[Path, str]:
+    def commit(self, changes: Iterable[RecordToWrite]) -> dict[Path, str]:
         """Write the records and then the index that lists the active ones; only under the lock.
 
         Returns the fingerprint of each record as it was written: a moment later it may be somebody else's. Raises
@@ -143,7 +143,7 @@ class Folder:
         self._revise(wanted)
         return written
 
-    def note(self, event: str, changes: Iterable[Change], reason: str = "") -> None:
+    def note(self, event: str, changes: Iterable[RecordToWrite], reason: str = "") -> None:
         """Leave word for the ledger of what the drop-in did to these records; only under the lock."""
         done = [
             dropin.Done(
@@ -203,7 +203,7 @@ class Folder:
                 if place not in listed or _written_at(path) > written:
                     record = self._readable(path, _could_not_parse)
                     if record is not None:
-                        wanted[place] = self._line(Change(path, listed.get(place) or self.shown(path), record))
+                        wanted[place] = self._line(RecordToWrite(path, listed.get(place) or self.shown(path), record))
             wanted.update(self._lost(category, listed, written))
         if any(line is not None or place in listed for place, line in wanted.items()):
             self._revise(wanted)
@@ -216,7 +216,7 @@ class Folder:
         inside = self.located(folder) + os.sep
         return {path: None for path in listed if path.startswith(inside) and not os.path.lexists(path)}
 
-    def _line(self, change: Change) -> str | None:
+    def _line(self, change: RecordToWrite) -> str | None:
         if not is_active(change.record):
             return None
         category = CATEGORY_OF_FOLDER.get(change.path.parent.name, "")

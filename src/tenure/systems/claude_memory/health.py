@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from tenure.systems.claude_memory import index
-from tenure.systems.claude_memory.folder import Folder, Stored
+from tenure.systems.claude_memory.folder import RecordFolder, Stored
 from tenure.systems.claude_memory.gc import days_since
 from tenure.systems.claude_memory.records import is_active, status_of
 
@@ -31,7 +31,7 @@ class Sync(NamedTuple):
         return not self.missing and not self.stale
 
 
-def compare(folder: Folder, items: Sequence[Stored]) -> Sync:
+def compare(folder: RecordFolder, items: Sequence[Stored]) -> Sync:
     """Return how the index compares with the active records."""
     listed = folder.listed_paths()
     active = {folder.located(item.path): item.shown for item in items if is_active(item.record)}
@@ -54,7 +54,7 @@ def named(item: Stored) -> str:
     return f"[{index.display(item.record, item.category)}] {title(item)}"
 
 
-def report(folder: Folder, items: Sequence[Stored], now: datetime) -> list[str]:
+def report(folder: RecordFolder, items: Sequence[Stored], now: datetime) -> list[str]:
     """Return the lines of the report."""
     heavy = sorted(((count, item) for item in items if (count := _updates(item)) > OFTEN), key=lambda pair: -pair[0])
     sync, lines = _sync_lines(folder, items)
@@ -99,7 +99,7 @@ def _retirement_lines(items: Sequence[Stored], now: datetime) -> list[str]:
     return [f"  {named(item)} ({days} day(s) ago)" for days, item in sorted(recent, key=lambda pair: pair[0])]
 
 
-def _sync_lines(folder: Folder, items: Sequence[Stored]) -> tuple[bool, list[str]]:
+def _sync_lines(folder: RecordFolder, items: Sequence[Stored]) -> tuple[bool, list[str]]:
     if not folder.index_path.exists():
         return False, ["  WARNING: index.md does not exist!"]
     sync = compare(folder, items)

@@ -23,7 +23,7 @@ ARROW = " -> "
 TAGS = " #tags:"
 
 
-class Entry(NamedTuple):
+class ParsedLine(NamedTuple):
     """One line of the index, taken apart."""
 
     category: str
@@ -49,7 +49,7 @@ def display(record: Record, category: str = "") -> str:
     return sanitize.title(name[:MAX_TITLE]).replace("]", "").upper()
 
 
-def parse(text: str) -> Entry | None:
+def parse(text: str) -> ParsedLine | None:
     """Return the entry a line holds, or nothing when it is not one."""
     text = text.strip()
     if not text.startswith(ENTRY) or ARROW not in text:
@@ -58,10 +58,10 @@ def parse(text: str) -> Entry | None:
     head, _, tail = text.rpartition(ARROW)
     category, _, title = head[len(ENTRY) :].partition("]")
     path, _, tags = tail.partition(TAGS)
-    return Entry(category, title.strip(), path.strip(), tuple(tag for tag in tags.split(",") if tag))
+    return ParsedLine(category, title.strip(), path.strip(), tuple(tag for tag in tags.split(",") if tag))
 
 
-def entries(text: str) -> list[Entry]:
+def entries(text: str) -> list[ParsedLine]:
     """Return every entry of the index, in its order."""
     return [entry for entry in map(parse, text.split("\n")) if entry is not None]
 

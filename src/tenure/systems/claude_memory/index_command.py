@@ -11,7 +11,7 @@ from tenure.model import clock
 from tenure.model.errors import TenureError
 from tenure.systems.claude_memory import config, gc, health, index, lifecycle
 from tenure.systems.claude_memory.flags import Flag, parse
-from tenure.systems.claude_memory.folder import Change, Folder, warn
+from tenure.systems.claude_memory.folder import RecordFolder, RecordToWrite, warn
 from tenure.systems.claude_memory.records import is_active
 from tenure.systems.claude_memory.refusal import Refusal
 from tenure.systems.take_in_notes import take_in_notes
@@ -34,7 +34,7 @@ def main(arguments: list[str]) -> int:
     if not root.is_dir():
         print(f"ERROR: Memory root '{root}' is not a directory.", file=sys.stderr)
         return 1
-    folder = Folder(root)
+    folder = RecordFolder(root)
     try:
         if options.rebuild:
             return _say(rebuild(folder))
@@ -55,7 +55,7 @@ def main(arguments: list[str]) -> int:
     return 1
 
 
-def rebuild(folder: Folder) -> list[str]:
+def rebuild(folder: RecordFolder) -> list[str]:
     """Write the index anew from the active records, an empty one when there are none."""
     with folder.locked():
         lines = [
@@ -75,7 +75,7 @@ def rebuild(folder: Folder) -> list[str]:
     return [f"Rebuilt index.md with {len(lines)} entries at {folder.index_path}"]
 
 
-def validate(folder: Folder) -> tuple[bool, list[str]]:
+def validate(folder: RecordFolder) -> tuple[bool, list[str]]:
     """Return whether the index lists exactly the active records, and what it does not."""
     if not folder.index_path.exists():
         return False, [NO_INDEX]
@@ -90,7 +90,7 @@ def validate(folder: Folder) -> tuple[bool, list[str]]:
     return False, [*lines, "\nIndex has mismatches. Run --rebuild to fix."]
 
 
-def query(folder: Folder, wanted: str) -> list[str]:
+def query(folder: RecordFolder, wanted: str) -> list[str]:
     """Return the index lines that hold the text, upper and lower case alike."""
     if not folder.index_path.exists():
         return [NO_INDEX]
@@ -101,7 +101,7 @@ def query(folder: Folder, wanted: str) -> list[str]:
     return [f"Found {len(found)} match(es) for '{wanted}':", *(f"  {line}" for line in found)]
 
 
-def collect(folder: Folder) -> list[str]:
+def collect(folder: RecordFolder) -> list[str]:
     """Purge or archive what is past its grace period, retire what is past its retention, and say so."""
     settings = config.load(folder.root)
     if settings.problem:
@@ -113,12 +113,12 @@ def collect(folder: Folder) -> list[str]:
         plan = gc.plan(folder.stored(), settings, now)
         leaving = [due.item for due in plan.leaving]
         kept = [lifecycle.archived_instead_of_purged(item.record, stamp) for item in leaving]
-        moved = [Change(item.path, item.shown, record) for item, record in zip(leaving, kept, strict=True)]
+        moved = [RecordToWrite(item.path, item.shown, record) for item, record in zip(leaving, kept, strict=True)]
         done = [("Archived", gc.KEPT, change) for change in moved] if settings.archive_retired else []
         for item, days in plan.expiring:
             reason = gc.EXPIRED.format(days=days, limit=settings.retention_days(item.category))
             record = lifecycle.retired(item.record, reason, stamp)
-            done.append(("Retired", reason, Change(item.path, item.shown, record)))
+            done.append(("Retired", reason, RecordToWrite(item.path, item.shown, record)))
         if not settings.archive_retired:
             folder.purge(item.path for item in leaving)
             folder.note_purged([item.path for item in leaving], gc.PURGED)

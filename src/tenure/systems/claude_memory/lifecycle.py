@@ -15,7 +15,7 @@ from tenure.systems.claude_memory.refusal import Refusal
 NO_REASON = "No reason provided"
 
 
-class Move(NamedTuple):
+class Transition(NamedTuple):
     """One row of the table: where it starts, where it ends, and what it is called."""
 
     source: str
@@ -30,7 +30,7 @@ class Move(NamedTuple):
     shows_status: bool = True
 
 
-_RETIRE = Move(
+_RETIRE = Transition(
     source="active",
     goal="retired",
     done="retired",
@@ -45,7 +45,7 @@ _RETIRE = Move(
 MOVES = {
     "delete": _RETIRE,
     "retire": _RETIRE,
-    "archive": Move(
+    "archive": Transition(
         source="active",
         goal="archived",
         done="archived",
@@ -55,7 +55,7 @@ MOVES = {
         gives_reason=True,
         refused="Only active memories can be archived.",
     ),
-    "unarchive": Move(
+    "unarchive": Transition(
         source="archived",
         goal="active",
         done="unarchived",
@@ -65,7 +65,7 @@ MOVES = {
         gives_reason=False,
         refused="Only archived memories can be unarchived.",
     ),
-    "restore": Move(
+    "restore": Transition(
         source="retired",
         goal="active",
         done="restored",
@@ -78,7 +78,7 @@ MOVES = {
 }
 
 
-class Moved(NamedTuple):
+class TransitionResult(NamedTuple):
     """What a move comes to: the record to write, or nothing when it was there already."""
 
     status: str
@@ -86,20 +86,20 @@ class Moved(NamedTuple):
     reason: str | None
 
 
-def move(record: Record, action: str, *, reason: str | None, stamp: str, target: str) -> Moved:
+def move(record: Record, action: str, *, reason: str | None, stamp: str, target: str) -> TransitionResult:
     """Return the record moved by `action`; raise `Refusal` when it cannot go there from where it is."""
     row = MOVES[action]
     status = status_of(record)
     if status == row.goal and row.repeated:
-        return Moved(row.repeated, None, None)
+        return TransitionResult(row.repeated, None, None)
     if status != row.source:
         details = {"record_status": status} if row.shows_status else {}
         raise Refusal(f"{action.upper()}_ERROR", row.refused, target=target, **details)
     why = (reason or NO_REASON)[:MAX_SUMMARY]
-    return Moved(row.done, moved(record, row, why, stamp), why if row.gives_reason else None)
+    return TransitionResult(row.done, moved(record, row, why, stamp), why if row.gives_reason else None)
 
 
-def moved(record: Record, row: Move, reason: str, stamp: str) -> Record:
+def moved(record: Record, row: Transition, reason: str, stamp: str) -> Record:
     """Return the record in the row's goal, with its stamps and a change entry."""
     after = dict(record)
     after["record_status"] = row.goal

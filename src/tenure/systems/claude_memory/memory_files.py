@@ -17,9 +17,9 @@ from tenure.model.errors import Conflict, TenureError
 from tenure.model.events import Revision
 from tenure.model.memory import Memory
 from tenure.spool import dropin
-from tenure.store.companion import Noted, Reading
+from tenure.store.companion import FileContents, Noted
 from tenure.systems.claude_memory import memories, schema
-from tenure.systems.claude_memory.folder import Change, Folder
+from tenure.systems.claude_memory.folder import RecordFolder, RecordToWrite
 from tenure.systems.claude_memory.records import CATEGORY_OF_FOLDER, FOLDERS, Record, encode
 from tenure.systems.claude_memory.refusal import invalid
 
@@ -36,7 +36,7 @@ class MemoryFiles:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.folder = Folder(root)
+        self.folder = RecordFolder(root)
         self.folder.refuse_links(root)
         self._held = False
         self.dropin_notes = dropin.path(root)
@@ -64,14 +64,14 @@ class MemoryFiles:
             marks[path.relative_to(self.root).as_posix()] = mark
         return marks
 
-    def read(self, path: str) -> Reading:
+    def read(self, path: str) -> FileContents:
         """Return the memory of a file, or what is wrong with it."""
         try:
             memory = self._memory(path, self.folder.read(self.root / path)[0])
             codec.decode(codec.encode(memory))
         except (TenureError, OSError, ValueError, OverflowError, RecursionError) as error:
-            return Reading(problems=[("", f"cannot be read: {error}")])
-        return Reading(memories=[memory])
+            return FileContents(problems=[("", f"cannot be read: {error}")])
+        return FileContents(memories=[memory])
 
     def noted(self, done: dropin.Done) -> Noted:
         """Return a note of the drop-in as the ledger takes it."""
@@ -82,7 +82,7 @@ class MemoryFiles:
         """Write the records and the index together; see `store.companion.Files`."""
         self.root.mkdir(parents=True, exist_ok=True)
         with self.locked():
-            changes: list[Change] = []
+            changes: list[RecordToWrite] = []
             leaving: list[Path] = []
             for revision in revisions:
                 path = self.root / self._path(revision, seen)
@@ -161,7 +161,7 @@ class MemoryFiles:
     def _shown(self, path: Path) -> str:
         return path.relative_to(self.root).as_posix()
 
-    def _change(self, path: Path, revision: Revision, seen: Mapping[str, str]) -> Change | None:
+    def _change(self, path: Path, revision: Revision, seen: Mapping[str, str]) -> RecordToWrite | None:
         memory = revision.after
         assert memory is not None
         if os.path.lexists(path):
@@ -177,7 +177,7 @@ class MemoryFiles:
             record, after = None, memories.new_record(memory)
         _refuse_new_faults(record, after, memory.kind)
         listed = self.folder.listed_paths().get(self.folder.located(path))
-        return Change(path, listed or self.folder.shown(path), after)
+        return RecordToWrite(path, listed or self.folder.shown(path), after)
 
 
 def _refuse_new_faults(before: Record | None, after: Record, category: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tenure.model.errors import TenureError
-from tenure.systems.claude_memory.schema import Problem
+from tenure.systems.claude_memory.schema import FieldProblem
 
 # What the generic commands exit with; the drop-in exits with 1 for all of them, as the original does.
 EXIT_STATUS = {
@@ -34,7 +34,7 @@ class Refusal(TenureError):
         return "\n".join([self.code, *(f"{key}: {_one_line(value)}" for key, value in self.lines)])
 
 
-def invalid(problems: Iterable[Problem]) -> Refusal:
+def invalid(problems: Iterable[FieldProblem]) -> Refusal:
     """Return the refusal of a record, naming every field, what was found and what was expected."""
     problems = list(problems)
     refusal = Refusal("VALIDATION_ERROR", "Correct the fields named above.")

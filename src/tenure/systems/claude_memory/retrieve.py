@@ -20,7 +20,7 @@ from tenure.systems import drop_in_trust
 from tenure.systems.claude_memory import config, hook_input, ranking
 from tenure.systems.claude_memory.config import is_on
 from tenure.systems.claude_memory.entries import (
-    Entry,
+    IndexLine,
     escaped,
     locate,
     read_index,
@@ -49,10 +49,10 @@ NOTES = {
 }
 
 
-class Hit(NamedTuple):
+class RankedEntry(NamedTuple):
     """An entry and how well it fits."""
 
-    entry: Entry
+    entry: IndexLine
     score: float
 
 
@@ -97,7 +97,9 @@ def answer(message: dict[str, Any]) -> str:
     return _tiered(opening, hits, mode == "tiered", _floor(retrieval.get("confidence_abs_floor")))
 
 
-def by_points(prompt: str, entries: list[Entry], descriptions: dict[str, str], root: str, limit: int) -> list[Hit]:
+def by_points(
+    prompt: str, entries: list[IndexLine], descriptions: dict[str, str], root: str, limit: int
+) -> list[RankedEntry]:
     """Return the best entries by counted words, a recent record a point ahead, then by category."""
     asked = ranking.words(prompt)
     bonus = {name.upper(): ranking.description_points(asked, text) for name, text in descriptions.items()}
@@ -106,22 +108,22 @@ def by_points(prompt: str, entries: list[Entry], descriptions: dict[str, str], r
         points = ranking.points(asked, entry.title, entry.tags)
         # A description only strengthens a match: by itself it would show the whole category.
         if points:
-            hits.append(Hit(entry, points + bonus.get(entry.category, 0)))
+            hits.append(RankedEntry(entry, points + bonus.get(entry.category, 0)))
     hits.sort(key=_order)
     opened, untouched = hits[:OPENED_FOR_RECENCY], hits[OPENED_FOR_RECENCY:]
     ranked = sorted([*(_with_recency(hit, root) for hit in opened), *untouched], key=_order)
     return _showable(ranked, root, limit)
 
 
-def by_bm25(prompt: str, entries: list[Entry], root: str, limit: int) -> list[Hit]:
+def by_bm25(prompt: str, entries: list[IndexLine], root: str, limit: int) -> list[RankedEntry]:
     """Return the best entries by BM25 over title and tags, lifted by the prompt's words found in the body."""
     query = ranking.search_words(prompt)
     scores = ranking.bm25(query, [(entry.title, " ".join(sorted(entry.tags))) for entry in entries])
-    matching = [Hit(entry, score) for entry, score in zip(entries, scores, strict=True) if score > 0]
+    matching = [RankedEntry(entry, score) for entry, score in zip(entries, scores, strict=True) if score > 0]
     depth = max(MIN_BODIES, limit)
     bases = _showable(sorted(matching, key=_order), root, depth * 3)
     hits = [
-        Hit(hit.entry, hit.score + (_body_bonus(hit.entry, query, root) if place < depth else 0))
+        RankedEntry(hit.entry, hit.score + (_body_bonus(hit.entry, query, root) if place < depth else 0))
         for place, hit in enumerate(bases)
     ]
     best = min(range(len(hits)), key=lambda place: _order(hits[place]), default=0)
@@ -151,12 +153,12 @@ def _limit(settings: config.Config, own: int | None) -> int:
     return int(limit)
 
 
-def _order(hit: Hit) -> tuple[float, int]:
+def _order(hit: RankedEntry) -> tuple[float, int]:
     return (-hit.score, ranking.priority(hit.entry.category))
 
 
-def _showable(ranked: list[Hit], root: str, limit: int) -> list[Hit]:
-    shown: list[Hit] = []
+def _showable(ranked: list[RankedEntry], root: str, limit: int) -> list[RankedEntry]:
+    shown: list[RankedEntry] = []
     for hit in ranked:
         if len(shown) == limit:
             break
@@ -167,7 +169,7 @@ def _showable(ranked: list[Hit], root: str, limit: int) -> list[Hit]:
     return shown
 
 
-def _with_recency(hit: Hit, root: str) -> Hit:
+def _with_recency(hit: RankedEntry, root: str) -> RankedEntry:
     from tenure.model import clock
     from tenure.model.errors import InvalidInput
 
@@ -176,16 +178,16 @@ def _with_recency(hit: Hit, root: str) -> Hit:
     if isinstance(updated, str) and updated:
         with contextlib.suppress(InvalidInput):
             if (clock.now() - clock.parse(updated)).days <= RECENT_DAYS:
-                return Hit(hit.entry, hit.score + 1)
+                return RankedEntry(hit.entry, hit.score + 1)
     return hit
 
 
-def _body_bonus(entry: Entry, query: list[str], root: str) -> int:
+def _body_bonus(entry: IndexLine, query: list[str], root: str) -> int:
     body = set(ranking.search_words(ranking.body_text(read_record(root, entry.path) or {})))
     return min(MAX_BODY_BONUS, sum(word in body for word in query))
 
 
-def _tiered(opening: str, hits: list[Hit], silence_low: bool, floor: float) -> str:
+def _tiered(opening: str, hits: list[RankedEntry], silence_low: bool, floor: float) -> str:
     best = max(hit.score for hit in hits)
     labels = [confidence(hit.score, best, floor) for hit in hits]
     if silence_low and all(label == "low" for label in labels):
@@ -211,11 +213,11 @@ def _fenced(opening: str, lines: list[str], ending: str = "") -> str:
     return f"{opening}\n{''.join(kept)}{ending}</memory-context>\n" if kept else ""
 
 
-def _line(entry: Entry) -> str:
+def _line(entry: IndexLine) -> str:
     return f"- [{entry.category}] {_shown(entry)}"
 
 
-def _shown(entry: Entry) -> str:
+def _shown(entry: IndexLine) -> str:
     tags = sorted({tag.lower() for tag in entry.tags})[:SHOWN_TAGS]
     labels = [label for label in (escaped(tag, TAG_CHARACTERS) for tag in tags) if label]
     tail = f" #tags:{','.join(labels)}" if labels else ""

@@ -30,7 +30,7 @@ class Field(NamedTuple):
     fields: Mapping[str, Field] = {}
 
 
-class Problem(NamedTuple):
+class FieldProblem(NamedTuple):
     """A field that is not what it should be."""
 
     field: str
@@ -138,38 +138,40 @@ def envelope(category: str) -> dict[str, Field]:
     }
 
 
-def problems(record: Record, category: str) -> list[Problem]:
+def problems(record: Record, category: str) -> list[FieldProblem]:
     """Return everything that keeps the record from being valid, by field path; nothing when it is valid."""
     return _object(record, envelope(category), "")
 
 
-def _object(value: Any, fields: Mapping[str, Field], path: str) -> list[Problem]:
+def _object(value: Any, fields: Mapping[str, Field], path: str) -> list[FieldProblem]:
     if not isinstance(value, dict):
-        return [Problem(path, _shown(value), "an object")]
-    found: list[Problem] = []
+        return [FieldProblem(path, _shown(value), "an object")]
+    found: list[FieldProblem] = []
     for name, field in fields.items():
         place = f"{path}.{name}" if path else name
         if name not in value:
             if field.required:
-                found.append(Problem(place, "nothing", _expected(field)))
+                found.append(FieldProblem(place, "nothing", _expected(field)))
         elif not (value[name] is None and field.nullable):
             found.extend(_value(value[name], field, place))
     for name in value:
         if name not in fields:
             place = f"{path}.{name}" if path else str(name)
-            found.append(Problem(place[:SHOWN], _shown(value[name]), "no such field: extra keys are not permitted"))
+            found.append(
+                FieldProblem(place[:SHOWN], _shown(value[name]), "no such field: extra keys are not permitted")
+            )
     return found
 
 
-def _value(value: Any, field: Field, path: str) -> list[Problem]:
+def _value(value: Any, field: Field, path: str) -> list[FieldProblem]:
     if field.kind == "object":
         return _object(value, field.fields, path)
     if field.kind in ("texts", "objects"):
         if not isinstance(value, list) or len(value) < field.least:
-            return [Problem(path, _shown(value), _expected(field))]
+            return [FieldProblem(path, _shown(value), _expected(field))]
         item = Field("object", fields=field.fields) if field.kind == "objects" else Field("text", most=field.most)
         return [p for number, entry in enumerate(value) for p in _value(entry, item, f"{path}.{number}")]
-    return [] if _fits(value, field) else [Problem(path, _shown(value), _expected(field))]
+    return [] if _fits(value, field) else [FieldProblem(path, _shown(value), _expected(field))]
 
 
 def _fits(value: Any, field: Field) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from tenure.systems import drop_in_trust
 from tenure.systems.claude_memory import ranking
 from tenure.systems.claude_memory.entries import (
-    Entry,
+    IndexLine,
     locate,
     read_index,
     read_record,
@@ -30,26 +30,26 @@ MAX_RESULTS = 30
 SNIPPET_CHARACTERS = 150
 
 
-class Found(NamedTuple):
+class SearchEntry(NamedTuple):
     """One memory to search in, and what is shown of it; without a status its record was not opened yet."""
 
-    entry: Entry
+    entry: IndexLine
     status: str = ""
     body: str = ""
     updated_at: str = ""
     score: float = 0.0
 
 
-def search(root: str, query: str, mode: str, limit: int, include_retired: bool = False) -> list[Found]:
+def search(root: str, query: str, mode: str, limit: int, include_retired: bool = False) -> list[SearchEntry]:
     """Return the memories that fit the query, best first, noise left out."""
-    pool = [Found(entry) for entry in _entries(root, include_retired)]
+    pool = [SearchEntry(entry) for entry in _entries(root, include_retired)]
     if mode == "search":
         pool = [_opened(root, found) for found in pool]
     documents = [(found.entry.title, " ".join(sorted(found.entry.tags)), found.body) for found in pool]
     scores = ranking.bm25(ranking.search_words(query), documents, ranking.LEAST_WEIGHT_ALIKE)
     hits = [found._replace(score=score) for found, score in zip(pool, scores, strict=True) if score > 0]
     hits.sort(key=lambda found: (-found.score, ranking.priority(found.entry.category)))
-    results: list[Found] = []
+    results: list[SearchEntry] = []
     for hit in hits:
         if len(results) == limit or (results and hit.score < ranking.NOISE_SHARE * results[0].score):
             break
@@ -86,7 +86,7 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-def _entries(root: str, include_retired: bool) -> list[Entry]:
+def _entries(root: str, include_retired: bool) -> list[IndexLine]:
     allowed = drop_in_trust.shown("claude-memory", root)
     if not allowed.everything:
         statuses = ("active", "retired", "archived") if include_retired else ("active",)
@@ -99,12 +99,12 @@ def _entries(root: str, include_retired: bool) -> list[Entry]:
     return entries
 
 
-def _opened(root: str, found: Found) -> Found:
+def _opened(root: str, found: SearchEntry) -> SearchEntry:
     if not locate(root, found.entry.path):
         return found._replace(status="")
     record = read_record(root, found.entry.path) or {}
     updated = record.get("updated_at")
-    return Found(
+    return SearchEntry(
         found.entry,
         record_status(record),
         ranking.body_text(record),
@@ -113,7 +113,7 @@ def _opened(root: str, found: Found) -> Found:
     )
 
 
-def _shown(found: Found) -> dict[str, Any]:
+def _shown(found: SearchEntry) -> dict[str, Any]:
     body = visible(found.body)
     return {
         "title": safe_title(found.entry.title),
@@ -126,7 +126,7 @@ def _shown(found: Found) -> dict[str, Any]:
     }
 
 
-def _text(results: list[Found]) -> str:
+def _text(results: list[SearchEntry]) -> str:
     if not results:
         return "No results found.\n"
     blocks = []

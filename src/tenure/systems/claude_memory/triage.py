@@ -21,7 +21,7 @@ from typing import Any
 
 from tenure.capture.reading import MAX_SPOKEN_CHARACTERS
 from tenure.capture.transcripts import Turn, turns
-from tenure.capture.triage import Finding, Score, triage
+from tenure.capture.triage import Score, TriageScores, triage
 from tenure.capture.triage_rules import THRESHOLDS
 from tenure.model import clock
 from tenure.systems.claude_memory import config, context_files, hook_input, triage_log
@@ -189,7 +189,7 @@ def raise_flag(project: str) -> None:
         files.replace(path, f"{clock.now().timestamp()}".encode())
 
 
-def _block(project: str, fired: list[Score], finding: Finding, settings: Config) -> str:
+def _block(project: str, fired: list[Score], finding: TriageScores, settings: Config) -> str:
     described = settings.descriptions()
     files = {
         score.category: context_files.write(project, score, finding, described.get(score.category, ""))

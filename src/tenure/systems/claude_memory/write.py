@@ -18,7 +18,7 @@ from tenure.model.errors import InvalidInput, TenureError
 from tenure.systems.claude_memory import config, drafts, lifecycle, merge, paths, schema
 from tenure.systems.claude_memory.enforce import window
 from tenure.systems.claude_memory.flags import Flag, parse
-from tenure.systems.claude_memory.folder import Change, Folder, warn
+from tenure.systems.claude_memory.folder import RecordFolder, RecordToWrite, warn
 from tenure.systems.claude_memory.paths import Target
 from tenure.systems.claude_memory.records import CATEGORY_OF_FOLDER, FOLDERS, Record, is_active, status_of
 from tenure.systems.claude_memory.refusal import Refusal, invalid
@@ -87,13 +87,13 @@ def create(options: SimpleNamespace, root: Path, cwd: Path) -> dict[str, Any]:
     settings = config.load(target.root)
     _refuse_disabled(settings, options)
     target.root.mkdir(parents=True, exist_ok=True)
-    folder = Folder(target.root)
+    folder = RecordFolder(target.root)
     with folder.locked(heal=True):
         # Only now: a folder younger than the index would look as if it had lost the files it lists.
         target.path.parent.mkdir(exist_ok=True)
         if not _replayed(folder, target, record, settings, options):
             _refuse_full(folder, settings, options)
-            created = [Change(target.path, target.shown, record)]
+            created = [RecordToWrite(target.path, target.shown, record)]
             folder.commit(created)
             folder.note("Created", created)
         if _is_windowed(options):
@@ -108,7 +108,7 @@ def update(options: SimpleNamespace, root: Path, cwd: Path) -> dict[str, Any]:
     _must_exist(target, options, "File does not exist. Use --action create instead.")
     draft, notes = repair(drafts.read(options.input, root), creating=False, stamp=_stamp())
     _report(notes)
-    folder = Folder(target.root)
+    folder = RecordFolder(target.root)
     with folder.locked(heal=True):
         old, digest = _read(folder, target, options)
         if options.hash and options.hash.strip().lower() != digest:
@@ -145,33 +145,33 @@ def move(options: SimpleNamespace, root: Path, cwd: Path) -> dict[str, Any]:
     """Retire, archive, unarchive or restore a memory."""
     target = paths.confined(options.target, root, cwd)
     _must_exist(target, options, "File does not exist.")
-    folder = Folder(target.root)
+    folder = RecordFolder(target.root)
     reason = _safe(options.reason) if options.reason else None
     with folder.locked(heal=True):
         record, _ = _read(folder, target, options)
         done = lifecycle.move(record, options.action, reason=reason, stamp=_stamp(), target=options.target)
         if done.record is not None:
-            moved = [Change(target.path, target.shown, done.record)]
+            moved = [RecordToWrite(target.path, target.shown, done.record)]
             folder.commit(moved)
             folder.note(lifecycle.MOVES[options.action].event, moved, done.reason or "")
     result = {"status": done.status, "target": target.shown}
     return result | {"reason": done.reason} if done.reason is not None else result
 
 
-def _renamed(target: Target, old: Record, record: Record) -> Change:
+def _renamed(target: Target, old: Record, record: Record) -> RecordToWrite:
     slug = merge.renamed(old.get("title"), record.get("title"), target.path.stem)
     if slug is None:
-        return Change(target.path, target.shown, record)
+        return RecordToWrite(target.path, target.shown, record)
     path = target.path.with_name(f"{slug}.json")
     if os.path.lexists(path):
         warn(f"[WARN] Slug rename collision: {path} exists. Keeping old slug.")
-        return Change(target.path, target.shown, record)
+        return RecordToWrite(target.path, target.shown, record)
     shown = target.shown.rpartition("/")[0] + f"/{slug}.json"
-    return Change(path, shown, {**record, "id": slug}, renamed_from=target.path)
+    return RecordToWrite(path, shown, {**record, "id": slug}, renamed_from=target.path)
 
 
 def _replayed(
-    folder: Folder, target: Target, record: Record, settings: config.Config, options: SimpleNamespace
+    folder: RecordFolder, target: Target, record: Record, settings: config.Config, options: SimpleNamespace
 ) -> bool:
     """Return whether the very same memory is there already; raise `Refusal` when another one is."""
     if not target.path.exists():
@@ -215,7 +215,7 @@ def _refuse_disabled(settings: config.Config, options: SimpleNamespace) -> None:
         )
 
 
-def _refuse_full(folder: Folder, settings: config.Config, options: SimpleNamespace) -> None:
+def _refuse_full(folder: RecordFolder, settings: config.Config, options: SimpleNamespace) -> None:
     category, most = options.category, settings.max_memories
     if _is_windowed(options) and settings.max_retained(category)[0] <= most:
         return  # the window makes room by itself
@@ -236,7 +236,7 @@ def _is_windowed(options: SimpleNamespace) -> bool:
     return options.category == "session_summary" and not options.skip_auto_enforce
 
 
-def _read(folder: Folder, target: Target, options: SimpleNamespace) -> tuple[Record, str]:
+def _read(folder: RecordFolder, target: Target, options: SimpleNamespace) -> tuple[Record, str]:
     try:
         return folder.read(target.path)
     except FileNotFoundError:

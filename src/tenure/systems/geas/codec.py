@@ -31,7 +31,7 @@ AGENT_FIELDS = ("reviewer_type", "applied_by_type", "target_agent_type")
 NOISE = 1e-9
 
 
-class Reading(msgspec.Struct, frozen=True):
+class ReadDocument(msgspec.Struct, frozen=True):
     """A document as we work with it, what its schema does not know, and what had to be put right."""
 
     artifact: str
@@ -48,7 +48,7 @@ def parse(data: bytes, *, name: str = "document") -> Any:
         raise InvalidInput(f"{name}: {error.message}", hint="Repair the file or move it away.", field=name) from None
 
 
-def decode(data: bytes, tables: Tables, *, path: PurePath | None = None, artifact: str | None = None) -> Reading:
+def decode(data: bytes, tables: Tables, *, path: PurePath | None = None, artifact: str | None = None) -> ReadDocument:
     """Return the artifact in these bytes, put right where geas is known to err.
 
     Raises `InvalidInput` with the first problem when it is still not valid afterwards.
@@ -66,7 +66,7 @@ def decode(data: bytes, tables: Tables, *, path: PurePath | None = None, artifac
     return reading
 
 
-def repaired(value: Mapping[str, Any], artifact: str, tables: Tables) -> Reading:
+def repaired(value: Mapping[str, Any], artifact: str, tables: Tables) -> ReadDocument:
     """Return the document in its schema's form, as far as that can be done without guessing."""
     document: Document = copy.deepcopy(dict(value))
     repairs: list[str] = []
@@ -89,7 +89,7 @@ def repaired(value: Mapping[str, Any], artifact: str, tables: Tables) -> Reading
     _complete_signals(document, repairs)
     _rewrite_times(document, artifact, repairs)
     extra = {field: document.pop(field) for field in list(document) if field not in SCHEMAS[artifact]["properties"]}
-    return Reading(artifact, document, extra, tuple(repairs))
+    return ReadDocument(artifact, document, extra, tuple(repairs))
 
 
 def _complete_type(document: Document, artifact: str, repairs: list[str]) -> None:

@@ -42,7 +42,7 @@ class Artifact(msgspec.Struct, frozen=True):
     document: dict[str, Any]
 
 
-class Skipped(msgspec.Struct, frozen=True):
+class UnusableFile(msgspec.Struct, frozen=True):
     """A file that could not be used, and why."""
 
     path: Path
@@ -62,7 +62,7 @@ class Collected(msgspec.Struct, frozen=True):
 
     artifacts: tuple[Artifact, ...]
     tasks: dict[str, Task]
-    skipped: tuple[Skipped, ...]
+    skipped: tuple[UnusableFile, ...]
 
 
 def kind_of(path: PurePath) -> str | None:
@@ -84,7 +84,7 @@ def collect(paths: Iterable[Path]) -> Collected:
     """Read every usable artifact at or below the paths, each once."""
     artifacts: list[Artifact] = []
     contracts: dict[str, dict[str, Any]] = {}
-    skipped: list[Skipped] = []
+    skipped: list[UnusableFile] = []
     seen: set[Path] = set()
     for path, named in _candidates(paths):
         place = Path(os.path.abspath(path))
@@ -94,13 +94,13 @@ def collect(paths: Iterable[Path]) -> Collected:
         try:
             document = codec.parse(durable.read_bytes(path, limit=MAX_ARTIFACT_BYTES), name=path.name)
         except (TenureError, OSError) as error:
-            skipped.append(Skipped(path, str(error)))
+            skipped.append(UnusableFile(path, str(error)))
             continue
         kind = _kind(path, document)
         if kind is None or not isinstance(document, dict):
             # A file the user named deserves an answer; others were only in the way.
             if named or kind is not None:
-                skipped.append(Skipped(path, "not an artifact that memories are captured from"))
+                skipped.append(UnusableFile(path, "not an artifact that memories are captured from"))
         elif kind == "task-contract":
             contracts[as_text(document.get("task_id")) or path.stem] = document
         else:

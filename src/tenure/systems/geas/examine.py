@@ -11,7 +11,7 @@ from tenure.files.folder import COPY
 from tenure.model.errors import TenureError
 from tenure.systems.geas import codec, paths, schemas
 from tenure.systems.geas.artifacts import SCHEMAS
-from tenure.systems.geas.folder import MAX_ARTIFACT_BYTES, Folder
+from tenure.systems.geas.folder import MAX_ARTIFACT_BYTES, GeasFolder
 
 Found = dict[str, str]
 # Folders whose every JSON file is a memory artifact; elsewhere only what names itself is checked.
@@ -29,7 +29,7 @@ def path_problems(path: Path, *, shown: str) -> list[Found]:
     return _file_problems(path, shown, sure=True)
 
 
-def folder_problems(folder: Folder) -> list[Found]:
+def folder_problems(folder: GeasFolder) -> list[Found]:
     """Return everything wrong in a `.geas` folder: artifacts, names, the index and what a crash left."""
     root = folder.root
     if not root.is_dir():

@@ -58,7 +58,7 @@ class Scan(msgspec.Struct, frozen=True):
     leftovers: tuple[PurePath, ...] = ()
 
 
-class Change(msgspec.Struct, frozen=True):
+class FileToWrite(msgspec.Struct, frozen=True):
     """A file to be written, or removed when `document` is None.
 
     `expected` is the fingerprint it was read with; None means that no file may be there.
@@ -70,7 +70,7 @@ class Change(msgspec.Struct, frozen=True):
     expected: str | None
 
 
-class Folder:
+class GeasFolder:
     """The memory of one `.geas` folder."""
 
     def __init__(self, root: Path, tables: Tables) -> None:
@@ -134,7 +134,7 @@ class Folder:
         return next(place for place in places if not self.files.exists(place.as_posix()))
 
     def commit(
-        self, changes: Iterable[Change], events: Iterable[Mapping[str, object]], now: datetime
+        self, changes: Iterable[FileToWrite], events: Iterable[Mapping[str, object]], now: datetime
     ) -> dict[str, str | None]:
         """Apply all changes, bring the index in step and append the events.
 
@@ -199,7 +199,7 @@ class Folder:
                 unreadable.append(Unreadable(place / name, str(error)))
         return Scan(tuple(found), tuple(unreadable))
 
-    def _step(self, change: Change) -> steps.Step:
+    def _step(self, change: FileToWrite) -> steps.Step:
         place = change.place.as_posix()
         current = self.files.mark(place)
         if current != change.expected:
@@ -215,7 +215,7 @@ class Folder:
         """Put an artifact that is made anew each time, such as a packet, in its place."""
         self.files.change(place.as_posix(), lambda there: data)
 
-    def _indexed(self, data: bytes | None, changes: Iterable[Change], now: datetime) -> bytes:
+    def _indexed(self, data: bytes | None, changes: Iterable[FileToWrite], now: datetime) -> bytes:
         """Return the index with the rows of these changes; one that is missing or damaged is made anew."""
         old = self._index(data)
         if old is None:

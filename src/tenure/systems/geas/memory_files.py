@@ -17,10 +17,10 @@ from tenure.model.errors import Conflict, TenureError
 from tenure.model.events import Revision
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
-from tenure.store.companion import Reading
+from tenure.store.companion import FileContents
 from tenure.systems.geas import changes, documents, memories, paths
 from tenure.systems.geas.codec import Document
-from tenure.systems.geas.folder import LOGS, Change, Folder, Stored, checked_identity
+from tenure.systems.geas.folder import LOGS, FileToWrite, GeasFolder, Stored, checked_identity
 from tenure.systems.geas.packet import STALE_STATES
 from tenure.systems.geas.tables import Tables
 
@@ -40,7 +40,7 @@ class MemoryFiles:
     owned = memories.ENTRY_OWNS
 
     def __init__(self, root: Path, tables: Tables, policy: Policy) -> None:
-        self.folder, self.policy = Folder(root, tables), policy
+        self.folder, self.policy = GeasFolder(root, tables), policy
         self.notes: list[str] = []
         # Whether the command is a batch of promotions, which ends with a line of its own.
         self.batch = False
@@ -62,18 +62,18 @@ class MemoryFiles:
             found[INDEX] = self._index_mark()
         return found
 
-    def read(self, path: str) -> Reading:
+    def read(self, path: str) -> FileContents:
         """Return the memory a file holds; a candidate's file owns less than an entry's."""
         if path == INDEX:
-            return Reading()
+            return FileContents()
         try:
             stored = self._stored(PurePath(path))
         except (TenureError, OSError) as error:
             self.notes.append(f"{path} cannot be read and is left as it is: {error}")
-            return Reading(problems=[(getattr(error, "field", "") or "file", str(error))])
+            return FileContents(problems=[(getattr(error, "field", "") or "file", str(error))])
         if stored is None:
-            return Reading(problems=[("file", "is gone")])
-        return Reading(
+            return FileContents(problems=[("file", "is gone")])
+        return FileContents(
             memories=[self._memory(stored)],
             owned=memories.CANDIDATE_OWNS if stored.artifact == memories.CANDIDATE else None,
         )
@@ -233,7 +233,7 @@ class MemoryFiles:
             return "damaged"
         return stored.fingerprint if stored else "missing"
 
-    def _changes(self, revision: Revision) -> list[Change]:
+    def _changes(self, revision: Revision) -> list[FileToWrite]:
         there = self._there(revision.memory_id)
         after = revision.after
         if after is None:
@@ -245,7 +245,7 @@ class MemoryFiles:
         found = []
         if base is None or document != base.document or base.place != place:
             same = next((stored for stored in there if stored.place == place), None)
-            found.append(Change(place, kind, document, same.fingerprint if same else None))
+            found.append(FileToWrite(place, kind, document, same.fingerprint if same else None))
         found += [_removal(stored) for stored in there if stored.place != place]
         return [*found, *self._traces(revision), *self._additions(revision)]
 
@@ -253,7 +253,7 @@ class MemoryFiles:
         """Return the memory's files, its entry first."""
         return [stored for place in _places(memory_id) if (stored := self._stored(place))]
 
-    def _traces(self, revision: Revision, *, everything: bool = False) -> list[Change]:
+    def _traces(self, revision: Revision, *, everything: bool = False) -> list[FileToWrite]:
         """Return the removal of logs and reviews that no longer stand, or of all that speak of the memory."""
         if not everything and not changes.undoes(revision):
             return []
@@ -271,15 +271,15 @@ class MemoryFiles:
         ]
         return [_removal(stored) for stored in (*logs, *reviews)]
 
-    def _additions(self, revision: Revision) -> list[Change]:
+    def _additions(self, revision: Revision) -> list[FileToWrite]:
         taken: set[PurePath] = set()
         found = []
         for log in changes.logs(revision):
             place = self._free((paths.log(log["task_id"], revision.memory_id, n) for n in range(1, MANY)), taken)
-            found.append(Change(place, "memory-application-log", log, None))
+            found.append(FileToWrite(place, "memory-application-log", log, None))
         for review in changes.reviews(revision):
             place = self._free((paths.review(revision.memory_id, n) for n in range(1, MANY)), taken)
-            found.append(Change(place, "memory-review", review, None))
+            found.append(FileToWrite(place, "memory-review", review, None))
         return found
 
     def _free(self, places: Iterator[PurePath], taken: set[PurePath]) -> PurePath:
@@ -307,5 +307,5 @@ def _changed(place: str) -> Conflict:
     )
 
 
-def _removal(stored: Stored) -> Change:
-    return Change(stored.place, stored.artifact, None, stored.fingerprint)
+def _removal(stored: Stored) -> FileToWrite:
+    return FileToWrite(stored.place, stored.artifact, None, stored.fingerprint)

@@ -31,7 +31,7 @@ FOLDERS = {
 }
 
 
-class Problem(msgspec.Struct, frozen=True):
+class SchemaProblem(msgspec.Struct, frozen=True):
     """One way in which a document breaks its schema; `rule` is the JSON Schema keyword it breaks."""
 
     field: str
@@ -46,14 +46,14 @@ def schema(artifact: str) -> Schema:
     return SCHEMAS[artifact]
 
 
-def problems(document: object, artifact: str | None = None, *, path: PurePath | None = None) -> list[Problem]:
+def problems(document: object, artifact: str | None = None, *, path: PurePath | None = None) -> list[SchemaProblem]:
     """Return everything wrong with the document, in the order of its fields; nothing means it is valid."""
     kind = artifact or artifact_of(document, path)
     if kind is None:
         if not isinstance(document, dict):
-            return [Problem("", f"found {_shown(document)}, expected an object", "type")]
+            return [SchemaProblem("", f"found {_shown(document)}, expected an object", "type")]
         expected = "expected one of " + ", ".join(name.replace("-", "_") for name in SCHEMAS)
-        return [Problem("artifact_type", f"found {_shown(_stated(document))}, {expected}", "enum")]
+        return [SchemaProblem("artifact_type", f"found {_shown(_stated(document))}, {expected}", "enum")]
     return list(_walk(document, schema(kind), ""))
 
 
@@ -80,17 +80,17 @@ def _stated(document: object) -> object:
     return document.get("artifact_type")
 
 
-def _walk(value: object, shape: Schema, field: str) -> Iterator[Problem]:
+def _walk(value: object, shape: Schema, field: str) -> Iterator[SchemaProblem]:
     wanted = shape.get("type")
     if wanted is not None and not _is_any(value, wanted):
         names = " or ".join([wanted] if isinstance(wanted, str) else wanted)
-        yield Problem(field, f"found {_shown(value)}, expected {_with_article(names)}", "type")
+        yield SchemaProblem(field, f"found {_shown(value)}, expected {_with_article(names)}", "type")
         return
     for rule, check in CHECKS.items():
         if rule in shape:
             complaint = check(value, shape[rule])
             if complaint:
-                yield Problem(field, complaint, rule)
+                yield SchemaProblem(field, complaint, rule)
     if isinstance(value, dict) and "properties" in shape:
         yield from _walk_object(value, shape, field)
     elif isinstance(value, list) and "items" in shape:
@@ -98,17 +98,17 @@ def _walk(value: object, shape: Schema, field: str) -> Iterator[Problem]:
             yield from _walk(item, shape["items"], f"{field}[{number}]")
 
 
-def _walk_object(value: dict[str, Any], shape: Schema, field: str) -> Iterator[Problem]:
+def _walk_object(value: dict[str, Any], shape: Schema, field: str) -> Iterator[SchemaProblem]:
     prefix = f"{field}." if field else ""
     for name in shape["required"]:
         if name not in value:
-            yield Problem(prefix + name, "found nothing, expected the field to be there", "required")
+            yield SchemaProblem(prefix + name, "found nothing, expected the field to be there", "required")
     for name, item in value.items():
         if name in shape["properties"]:
             yield from _walk(item, shape["properties"][name], prefix + name)
         else:
             allowed = ", ".join(shape["properties"])
-            yield Problem(
+            yield SchemaProblem(
                 prefix + name,
                 f"found a field that is not allowed, expected only {allowed}",
                 "additionalProperties",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tenure.usecases.answers import Record
 
 
-class Found(Record, frozen=True):
+class FoundStore(Record, frozen=True):
     """A store that is there already; `used` marks the one commands work on."""
 
     url: str
@@ -36,5 +36,5 @@ class Situation(Record, frozen=True):
     # Whether the first write makes it.
     is_new: bool
     project: str
-    found: Sequence[Found]
+    found: Sequence[FoundStore]
     agents: Sequence[AgentHere]

@@ -35,7 +35,7 @@ class Promotions(Record, frozen=True):
     notes: Sequence[str] = ()
 
 
-class Change(Record, frozen=True, rename={"before": "from", "after": "to"}):
+class SweepChange(Record, frozen=True, rename={"before": "from", "after": "to"}):
     """What a sweep did to one memory; where its state stayed, what else changed, as in "evidence 3 -> 2"."""
 
     id: str
@@ -48,7 +48,7 @@ class Change(Record, frozen=True, rename={"before": "from", "after": "to"}):
 class Sweep(Record, frozen=True):
     """What a sweep changed, each with its reason, and how many memories it left alone."""
 
-    changed: Sequence[Change]
+    changed: Sequence[SweepChange]
     kept: int
     postponed: int = 0
     notes: Sequence[str] = ()

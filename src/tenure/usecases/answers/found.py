@@ -90,7 +90,7 @@ class Injection(Record, frozen=True):
     notes: Sequence[str] = ()
 
 
-class Shown(Record, frozen=True):
+class PastInjection(Record, frozen=True):
     """An injection of the past: when, to whom and for what."""
 
     number: int
@@ -101,13 +101,13 @@ class Shown(Record, frozen=True):
     query: str
 
 
-class Listed(Shown, frozen=True):
+class Listed(PastInjection, frozen=True):
     """An injection in a list, with how many memories it showed."""
 
     memories: int
 
 
-class Scored(Shown, frozen=True):
+class Scored(PastInjection, frozen=True):
     """An injection a memory stood in, with its score taken apart; no terms where only words were noted."""
 
     score: float
@@ -135,7 +135,7 @@ class Replayed(Record, frozen=True):
     exact: bool | None
 
 
-class Replay(Shown, frozen=True):
+class Replay(PastInjection, frozen=True):
     """An injection shown again; `block` differs from what was shown only in its nonce when `exact` is true."""
 
     block: str

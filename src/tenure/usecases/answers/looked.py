@@ -12,7 +12,7 @@ from tenure.usecases.answers import Record
 
 if TYPE_CHECKING:
     from tenure.rules.promote import Need
-    from tenure.usecases.answers.found import Shown
+    from tenure.usecases.answers.found import PastInjection
     from tenure.usecases.answers.shared import Reviewed
 
 
@@ -25,7 +25,7 @@ class Why(Record, frozen=True):
     next_state: str | None
     reasons: Sequence[Need]
     staleness: float
-    injections: Sequence[Shown]
+    injections: Sequence[PastInjection]
     # Who gave it the state it has, and whether a person was there; empty where the ledger does not say.
     decided_by: str = ""
     # Of a memory that the team shares: its file, whose domain that is, and the commits that changed it.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tenure.model.memory import Memory
 from tenure.usecases.answers import Record
-from tenure.usecases.answers.found import Shown
+from tenure.usecases.answers.found import PastInjection
 
 if TYPE_CHECKING:
     from tenure.model.events import Recorded
@@ -71,7 +71,7 @@ class Contradiction(Record, frozen=True):
     right: Memory
 
 
-class SessionInjection(Shown, frozen=True):
+class SessionInjection(PastInjection, frozen=True):
     """An injection of a session, with the ids of what it showed."""
 
     ids: Sequence[str]
