@@ -1,7 +1,7 @@
 """The formats of session files, one function each: Claude Code, Codex, Gemini CLI, Copilot CLI, Qwen Code, OpenCode.
 
-A function takes one record and fills a `SessionBuilder`. The formats are internal to their clients and change, so whatever is
-not understood is skipped, never raised. `sessions` finds out which one a file has.
+A function takes one record and fills a `SessionBuilder`. The formats are internal to their clients and change, so
+whatever is not understood is skipped, never raised. `sessions` finds out which one a file has.
 """
 
 from __future__ import annotations
