@@ -109,6 +109,80 @@ def test_an_order_for_the_moment_is_not(said: str) -> None:
     assert stated(Session("s", "h", "", [Turn("user", said)])) == []
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Next time I'll ask you to implement those lessons and I'll monitor more closely what you change",
+        "Next time I’ll write the migration of the orders table by hand",
+        "next time we will look at the deployment scripts together",
+        "From now on I will review every pull request on Friday",
+        "I'll do the releases of the server myself from now on",
+        "I need to remember to renew the certificate of the staging server",
+        "Put the open questions into TODO.md so I don't forget the deadlines",
+        "as you remember, the staging server has no graphics card",
+        "nächstes Mal schreibe ich die Migration der Tabelle selbst",
+        "ab jetzt werde ich die Releases der Bibliothek selbst machen",
+        "la próxima vez haré la migración de la base de datos a mano",
+        "a partir de ahora voy a revisar cada cambio del servidor",
+        "da próxima vez eu vou fazer a migração do banco de dados",
+        "a partir de agora vou revisar cada mudança do servidor",
+        "в следующий раз я сделаю миграцию базы данных вручную",
+        "впредь я буду проверять каждый запрос перед слиянием",
+        "désormais je ferai la migration de la base moi-même",
+        "d'ora in poi farò io la migrazione del database a mano",
+        "从现在开始我会自己检查每一个提交的内容",
+        "今後は私がすべてのリリースを確認します",
+    ],
+)
+def test_what_the_person_plans_to_do_themselves_is_not_live_at_once(said: str) -> None:
+    """Issue 16: of ten real sessions the one memory that went live unseen was a plan of the person's own."""
+    assert [rule for rule in stated(Session("s", "h", "", [Turn("user", said)])) if rule.explicit] == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "next time, use the staging server for the first test",
+        "Next time please run the linter before the tests",
+        "next time don't delete the generated fixtures",
+        "Next time I ask you to release, run the smoke tests first",
+        "next time we deploy, check the free space of the disk",
+        "From now on I want you to answer in short sentences",
+        "From now on I'd like commit messages in English",
+        "From now on we will use pnpm for the whole workspace",
+        "From now on I'll deploy the server myself, so don't run the deploy script",
+        "Remember that I use Windows on the build machine",
+        "Ab jetzt möchte ich Commits auf Deutsch haben",
+        "nächstes Mal, wenn ich frage, antworte bitte kurz und knapp",
+        "a partir de ahora quiero los mensajes de commit en inglés",
+        "впредь я прошу писать сообщения коммитов на русском",
+        "今後は私が確認するまでマージしないでください",
+    ],
+)
+def test_what_is_asked_of_the_agent_for_later_is_live_at_once(said: str) -> None:
+    """Issue 16: "remember", "from now on" and "next time" said to the agent are the person's wish."""
+    assert [rule.explicit for rule in stated(Session("s", "h", "", [Turn("user", said)]))] == [True]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("I don't like the bold", False),
+        ("I don't like the bold text in those answers", False),
+        ("I do not like how the summary reads in the report", False),
+        ("You keep saying ellipses are gone, but they are not gone at all", False),
+        ("You keep saying the tests always pass on every branch", False),
+        ("I don't like the bold text, use plain text in answers", True),
+        ("You keep committing to the main branch, never do that without asking", True),
+        ("I don't like it when you rename public functions", True),
+        ("I don't like mocks in tests of the database", True),
+    ],
+)
+def test_a_complaint_of_the_moment_is_no_rule_unless_it_carries_one(said: str, kept: bool) -> None:
+    """Issue 16: candidates of ten real sessions that named nothing lasting."""
+    assert bool(stated(Session("s", "h", "", [Turn("user", said)]))) is kept
+
+
 def test_the_agents_own_words_are_not_a_rule() -> None:
     """Decision 12: we never learn from ourselves."""
     assert stated(Session("s", "h", "", [Turn("assistant", "Always run the linter before you commit")])) == []

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - lists of words read better in one line
 """Words by which a person states something that lasts, per language, as data.
 
-`EXPLICIT` asks for remembering in so many words, `LASTING` states a rule, `REPROACH` says that what came before was
+`EXPLICIT` asks for remembering in so many words unless it is an `OWN_PLAN`, `LASTING` states a rule, `REPROACH` says that what came before was
 wrong. English, Chinese, Spanish, Portuguese,
 Japanese, Russian and French were tried on real sessions; how far is in docs/howto/capture.md. Italian is untried.
 """
@@ -31,6 +31,27 @@ EXPLICIT = _any(
     # Chinese, Japanese
     r"记住|请记得|以后(?:都|要|不|请|你|所有|每)|今后|从现在(?:开始|起)|下次(?:你|请|不要|记得|要)",
     r"覚えて(?:おいて)?|今後(?:は|、|も|すべて|全て|必ず)|これからは|次回から|以降は",
+)  # fmt: skip
+# The same words where the person tells of themselves: "next time I'll ask you to …", "so I don't forget". "From now on
+# we use …" is a decision about the project, and "from now on I want …" asks for something.
+OWN_PLAN = _any(
+    r"\b(?:from now on|from now|going forward|from here on|in (?:the )?future|for future reference|next time),? (?:(?:and|then|so|maybe|perhaps) )?i(?:'ll|'m| will| won'?t| shall| am| might| may| can(?! you)| could|'d (?!like|prefer|rather)| would (?!like|prefer|rather)| should| must| have to| need to| want to| plan| intend| hope)\b",
+    r"\bnext time,? (?:(?:and|then|so|maybe|perhaps) )?we(?:'ll|'re| will| won'?t| shall| are| might| may| can| could| should)\b",
+    r"^(?:and |but |so |also |well,? |ok(?:ay)?,? |yes,? |no,? )*i(?:'ll|'m going| will| won'?t| shall| am going| plan| intend)\b",
+    r"\bi (?:(?:will|should|must|need to|have to|want to|always|also|just|really|still|can) )*remember\b|\b(?:as|if|do|did|may|might) you remember\b|\b(?:i|we) (?:don'?t|do not|won'?t) forget\b",
+    r"\b(?:ab (?:jetzt|sofort)|(?:zu)?künftig|in zukunft|nächste[ns]? mal),? (?!wenn|falls|sobald|will|möchte|erwarte|brauche|hätte|bitte|wünsche)\w+ ich\b|\bnächste[ns]? mal,? (?!wenn|falls|sobald)\w+ wir\b|^ich (?:werde|mache?|denke?)\b",
+    r"\b(?:a partir de ahora|de ahora en (?:m[aá]s|adelante)|la pr[oó]xima vez|en adelante),? (?:yo |ya )?(?:voy|\w+ré)\b|\bla pr[oó]xima vez,? (?:vamos|\w+remos)\b|^(?:yo )?(?:voy a|\w+ré)\b|\bme recuerda\b",
+    r"\b(?:a partir de agora|de agora em diante|daqui (?:pra|para) frente|da pr[oó]xima vez),? (?:eu )?(?:vou|\w+rei)\b|\bda pr[oó]xima vez,? (?:a gente|n[oó]s|vamos|\w+remos)\b|^(?:eu )?(?:vou|\w+rei)\b",
+    r"\b(?:впредь|отныне|в следующий раз|на будущее|с этого момента),? (?:я|мы) (?!хо[чт]|прошу|предпоч|жду|бы)|^я (?:буду|запомн)|\bя (?:это )?запомн",
+    r"\b(?:dor[ée]navant|d[ée]sormais|à l'avenir),? (?:je (?!veux|voudrais|souhait|préf|demand|t'|vous )|j'(?!aimer|atten|exig))|\bla prochaine fois,? (?:on|nous)\b|^je (?:vais|\w+rai)\b|\bin (?:poi|avanti),? (?:io )?\w+rò\b",
+    r"我(?:会|要|已经|都|就|也)*(?:记住|记得)|我(?:以后|今后|下次)(?:都|会|要|不)(?!你)|(?:今后|从现在(?:开始|起))[，,]?我(?:会|来|将|自己|要(?!你|求))",
+    r"(?:今後は|これからは|次回から|以降は)、?(?:私|僕|俺|こちら)(?:が|は|も)|覚えて(?:い[るまなたて]|[るまなた])",
+)  # fmt: skip
+# What asks something of the agent in a sentence that begins with the person's own plan.
+ASKS_THE_AGENT = _any(
+    r"\bplease\b|\byou (?:must|should|need|have to|can'?t|cannot|can|don'?t|will|shall|may|are to)\b",
+    r"(?:[,;] (?:so |and |but |then )?|\b(?:so|but) )(?:always|never|only|use|make sure|stop|avoid|check|run|ask|keep)\b|\b(?:so|and|but|then|[,;]) ?(?:do not|don'?t)\b",
+    r"\b(?:bitte|du (?:sollst|musst|darfst)|por favor|s'il (?:te|vous) pla[îi]t|per favore)\b|пожалуйста|请|不要|ください|下さい|しないで",
 )  # fmt: skip
 # A rule that holds beyond the moment.
 LASTING = _any(
@@ -97,6 +118,17 @@ PASSING = _any(
     r"\byet\b|\b(?:noch nicht|todavía no|ainda não|пока не|pas encore)\b|还没|先不|まだ|(?:\bnot|n'?t)(?: need to)? always\b|\bsame every time\b",
     r"\b(?:do not|don'?t) (?:write|do|run|make|change|implement|start|edit|touch|say|add) (?:any |a )?(?:code|anything|nothing|changes?|something|else|more)\b",
 )  # fmt: skip
+# Displeasure with what is there: it names no rule, unless the sentence goes on with one.
+COMPLAINT = re.compile(
+    r"^(?:and |but |so |also |well,? |ok(?:ay)?,? )*(?:i (?:(?:really|still|also) )?(?:don'?t|do not|didn'?t) (?:really )?(?:like|love) (?:the|this|that|these|those|it(?! when)|how|what|your|any of)\b"
+    r"|i (?:really )?hate (?:the|this|that|these|those|it(?! when)|how|what|your)\b|you (?:just )?(?:keep|kept) (?:on )?\w+ing\b)",
+    re.IGNORECASE,
+)
+CARRIES_RULE = re.compile(
+    r"\b(?:instead|unless|should (?:never|always|not)|must (?:never|always|not))\b"
+    r"|(?:[,;:–-] ?|\b(?:so|and|but|please) )(?:please |just )?(?:never|always|stop|use|prefer|avoid|do not|don'?t|no more|keep|make sure)\b",
+    re.IGNORECASE,
+)
 # The look and the behaviour of what is being built: what is asked of it is the task at hand.
 LOOKS = re.compile(
     r"\b(?:ax[ie]s|buttons?|tables?|columns?|cols?|rows?|tooltips?|charts?|graphs?|colou?rs?|pages?|screens?|tabs?|menus?|icons?|pop-?ups?|modals?"

@@ -77,7 +77,7 @@ def of_turn(text: str, *, refused: bool = False) -> Iterator[Stated]:
     lines = [part for part in sentences if not part.startswith((">", "#", "|"))]
     roomy = len(text) > LONGEST_TURN or len(lines) > MOST_SENTENCES
     for number, sentence in enumerate(lines):
-        explicit = bool(words_of.EXPLICIT.search(sentence))
+        explicit = _asks_for_keeping(sentence)
         if explicit and _POINTING_ON.search(sentence):
             continue
         if not explicit and (roomy or not (_is_rule(sentence) or (refused and _ORDER.match(sentence)))):
@@ -214,6 +214,14 @@ _POINTING_ON = re.compile(
 )
 
 
+def _asks_for_keeping(sentence: str) -> bool:
+    """Tell whether the person asks the agent to keep something; what they plan to do themselves is no rule."""
+    said = sentence.replace("’", "'")
+    if not words_of.EXPLICIT.search(said):
+        return False
+    return not words_of.OWN_PLAN.search(said) or bool(words_of.ASKS_THE_AGENT.search(said))
+
+
 def _is_rule(sentence: str) -> bool:
     sentence = _clause(sentence)
     if why := words_of.WHY.match(_OPENING.sub("", sentence)):
@@ -224,6 +232,8 @@ def _is_rule(sentence: str) -> bool:
         return False
     bare = _OPENING.sub("", sentence)
     if words_of.PASSING.search(bare):
+        return False
+    if (complaint := words_of.COMPLAINT.match(bare)) and not words_of.CARRIES_RULE.search(bare, complaint.end()):
         return False
     if words_of.LOOKS.search(bare) and not words_of.NEGATION.search(bare):
         return False
