@@ -242,6 +242,13 @@ def test_seven_words_of_ten_are_the_same_lesson_and_six_of_nine_are_not(text: st
     assert ("70% of the words are the same" in decision.reasons[0]) is (action == "update")
 
 
+def test_the_opposite_in_nearly_the_same_words_is_no_evidence() -> None:
+    """A stranger's finding: "goes first" made "goes last" provisional, as 86 % of the words are the same."""
+    decision = answer(proposed(f"{EIGHT} goes first"), known(f"{EIGHT} goes last"))
+    assert decision.action == "create"
+    assert "but one says first, the other last" in decision.reasons[0]
+
+
 def test_a_rule_in_other_words_is_evidence_though_few_words_are_shared() -> None:
     """Issue 16: "use X, not Y" and "X instead of Y" are one rule; its reason says so."""
     rule = proposed("We use pnpm in this repository instead of npm")

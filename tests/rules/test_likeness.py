@@ -109,3 +109,31 @@ def test_two_words_and_a_fifth_of_a_text_stand_in_what_was_said(text: str, found
 def test_a_quote_of_two_words_may_share_one(quote: str, unlike: bool) -> None:
     """As in real drafts: a quote of one or two telling words can share one only."""
     assert bool(likeness.unlike("alpha bravo", quote, [quote])) is unlike
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The newest key goes last in the list of secret keys", "The newest key goes first in the list of secret keys"),
+        ("loads raises BadSignature for a wrong key", "loads does not raise BadSignature for a wrong key"),
+        ("Keep fixtures in memory between the test runs", "Don't keep fixtures in memory between the test runs"),
+        ("Append new rows to the table of releases", "Prepend new rows to the table of releases"),
+    ],
+)
+def test_nearly_the_same_words_that_say_the_opposite_are_told_apart(one: str, other: str) -> None:
+    """A stranger's finding: "first" was counted as evidence for "last", and "does not raise" for "raises"."""
+    assert likeness.turned(one, other) and likeness.turned(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Run make db before integration tests", "Before integration tests start, run make db"),
+        ("Never push to main without asking", "Do not push to main without asking"),
+        ("Use pnpm instead of npm here", "Use pnpm here, not npm"),
+        ("The first step and the last step need the VPN", "The last step needs the VPN, the first step too"),
+    ],
+)
+def test_two_wordings_of_one_rule_are_not_told_apart(one: str, other: str) -> None:
+    """Evidence in other words goes on counting."""
+    assert not likeness.turned(one, other) and not likeness.turned(other, one)

@@ -66,7 +66,8 @@ def decide(proposal: Proposal, similar: Sequence[Memory], opposite: Collection[s
     event = reversal(proposal, policy)
     nearest = max(same, key=lambda memory: overlap(proposal, memory), default=None)
     is_like = nearest is not None and overlap(proposal, nearest) >= policy.match.similar_overlap
-    like = nearest if is_like else None
+    turned = _turned(proposal, nearest) if is_like and nearest is not None and nearest is not repeated else ""
+    like = nearest if is_like and not turned else None
     again = repeated or like
     # Who says once more that something was removed takes nothing back.
     if event and (proposal.event or not (again and _says(again, event))):
@@ -80,6 +81,8 @@ def decide(proposal: Proposal, similar: Sequence[Memory], opposite: Collection[s
         return _seen(proposal, in_other_words, "states the same rule in other words", policy)
     if like:
         return _seen(proposal, like, f"{overlap(proposal, like):.0%} of the words are the same", policy)
+    if turned and nearest is not None:
+        return _decision("create", proposal, "", f"has the words of {nearest.id}, but {turned}")
     return _decision("create", proposal, "", "nothing like it is known")
 
 
@@ -99,6 +102,13 @@ def is_same_rule(proposal: Proposal, memory: Memory) -> bool:
     from tenure.rules import same_rule  # start-up: most of what is added resembles nothing
 
     return same_rule.same(proposal.text, memory.text)
+
+
+def _turned(proposal: Proposal, memory: Memory) -> str:
+    """Return why a text of nearly the same words does not say the same, such as "first" in place of "last"."""
+    from tenure.rules import likeness  # start-up: most of what is added resembles nothing
+
+    return likeness.turned(proposal.text, memory.text)
 
 
 def overlap(proposal: Proposal, memory: Memory) -> float:

@@ -38,6 +38,16 @@ _REPROACH = re.compile(
     r"(?:you (?!must|should|need|can|may|have to|never|always|do not)|why\b|not sure why\b|that'?s not\b)"
 )
 _RATHER = re.compile(r"\b(?:instead of|rather than|in place of)\b")
+# Two sentences that differ in one of these say opposite things, however many other words they share.
+_TURNS = tuple(
+    frozenset(pair.split("/"))
+    for pair in (
+        "first/last before/after above/below always/never all/none enable/disable enabled/disabled allow/forbid"
+        " include/exclude with/without true/false on/off start/end begin/end oldest/newest older/newer minimum/maximum"
+        " min/max least/most lower/higher lower/upper left/right prepend/append ascending/descending public/private"
+        " required/optional sync/async local/remote push/pull"
+    ).split()
+)
 _DOUBLED = re.compile(r"([b-df-hj-np-tv-z])\1$")
 
 
@@ -87,6 +97,22 @@ def opposite(text: str, quote: str) -> str:
         wrong = sorted((against | for_it) if not both or (against and for_it) else ())
     if wrong:
         return f"one of text and quote denies {wrong[0]}, the other asks for it"
+    return ""
+
+
+def turned(one: str, other: str) -> str:
+    """Return why two texts of nearly the same words do not say the same: one word stands for its opposite, or a no.
+
+    Only what one has and the other lacks is looked at, so a rule that names both sides in either wording is one rule.
+    """
+    mine, theirs = set(_WORDS(_plain(one))), set(_WORDS(_plain(other)))
+    only_mine, only_theirs = mine - theirs, theirs - mine
+    for pair in _TURNS:
+        here, there = pair & only_mine, pair & only_theirs
+        if here and there:
+            return f"one says {min(here)}, the other {min(there)}"
+    if bool(only_mine & _DENIALS) != bool(only_theirs & _DENIALS) and not (mine & theirs & _DENIALS):
+        return f"only one of them says {min((only_mine | only_theirs) & _DENIALS)}"
     return ""
 
 
