@@ -18,7 +18,7 @@ CALL = {"tool_name": "Bash", "tool_input": {"command": "pytest ledger-gateway"}}
 
 
 def hook(program: Program, event: str, session: str, **fields: object) -> str:
-    document = {"cwd": str(program.folder), "session_id": session, **fields}
+    document = {"cwd": str(program.folder), "session_id": session, "turn_id": "t", **fields}
     done = program("hook", event, stdin=json.dumps(document).encode(), TENURE_NO_WORKER="1")
     assert (done.status, done.err) == (0, b"")
     return str(done.json["hookSpecificOutput"]["additionalContext"]) if done.out else ""

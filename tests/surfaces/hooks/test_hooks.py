@@ -29,6 +29,9 @@ HOSTS = {
 
 def hook(program: Program, name: str, environment: dict[str, str] | None = None, **payload: Any) -> Result:
     event = {"session_id": "s-1", "cwd": str(program.folder), "hook_event_name": host.NAMES.get(name, name), **payload}
+    if environment is not None and not environment.keys() - {"TENURE_NO_WORKER"}:
+        # Codex sets no variable and is known by what it sends.
+        event.setdefault("turn_id", "t")
     variables = {"TENURE_NO_WORKER": "1", "TENURE_HOOK_SECONDS": "60", **(environment or {"CLAUDECODE": "1"})}
     return program("hook", name, stdin=json.dumps(event).encode(), **variables)
 
@@ -57,8 +60,7 @@ def known(program: Program) -> Program:
 def test_each_host_gets_the_shape_it_reads(name: str, known: Program) -> None:
     """Facts 7.1: the wrong shape is dropped silently, and an unknown key voids the answer."""
     variables, keys = HOSTS[name]
-    turn = {"turn_id": "t"} if name == "codex" else {}
-    answer = hook(known, "pre-tool", {"TENURE_NO_WORKER": "1", **variables}, **edit("Makefile"), **turn).json
+    answer = hook(known, "pre-tool", {"TENURE_NO_WORKER": "1", **variables}, **edit("Makefile")).json
     if keys[0] == "hookSpecificOutput":
         assert answer["hookSpecificOutput"].pop("hookEventName") == "PreToolUse"
     inner: Any = answer
@@ -66,6 +68,35 @@ def test_each_host_gets_the_shape_it_reads(name: str, known: Program) -> None:
         assert list(inner) == [key]
         inner = inner[key]
     assert "make-db" in inner and "Run make db" in inner
+
+
+CLAUDES = "/home/u/.claude/projects/-home-u-shop/aa11.jsonl"
+CODEXES = "/home/u/.codex/sessions/2026/11/18/rollout-2026-11-18T02-00-00-aa11.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("payload", "variables", "expected"),
+    [
+        ({"transcript_path": CLAUDES, "permission_mode": "default", "model": "m"}, {}, "claude-code"),
+        ({"transcript_path": "C:\\Users\\u\\.claude\\projects\\x\\aa11.jsonl"}, {}, "claude-code"),
+        ({"permission_mode": "default", "model": "m"}, {"CLAUDE_PROJECT_DIR": "/shop"}, "claude-code"),
+        ({"model": "m"}, {"CLAUDECODE": "1"}, "claude-code"),
+        ({"permission_mode": "default"}, {}, "claude-code"),
+        ({"transcript_path": CODEXES}, {"CLAUDECODE": "1"}, "codex"),
+        ({"transcript_path": None, "turn_id": "t", "model": "m"}, {}, "codex"),
+        ({"transcript_path": None, "model": "m", "source": "startup"}, {}, "codex"),
+        ({"transcript_path": "/home/u/.qwen/x.jsonl"}, {"QWEN_PROJECT_DIR": "/", "CLAUDE_PROJECT_DIR": "/"}, "qwen"),
+    ],
+)
+def test_an_agent_is_told_by_its_own_signs(
+    payload: dict[str, Any], variables: dict[str, str], expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Facts 7.1: Codex and Claude Code send events of one shape; a stranger's Claude Code was called codex."""
+    for name in ("TENURE_HOST", *(mark for _, mark in host.MARKS)):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert host.host(payload) == expected
 
 
 @pytest.mark.parametrize("event", [name for name in EVENTS if name != "prompt"])

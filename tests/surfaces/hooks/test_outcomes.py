@@ -81,6 +81,7 @@ class Desk:
             "session_id": "s-1",
             "cwd": str(self.program.folder),
             "tool_use_id": f"c-{call or self.calls}",
+            **({"turn_id": "t"} if self.host == "codex" else {}),
             **payload,
         }
         variables = {**HOSTS[self.host], "TENURE_NO_WORKER": "1", "TENURE_HOOK_SECONDS": "60"}

@@ -27,6 +27,7 @@ MARKS = (
     ("gemini", "GEMINI_SESSION_ID"),
     ("qwen", "QWEN_PROJECT_DIR"),
     ("claude-code", "CLAUDECODE"),
+    ("claude-code", "CLAUDE_PROJECT_DIR"),
 )
 # Hosts whose context stands at the top of the answer, and under which key; elsewhere in hookSpecificOutput.
 TOP_LEVEL = {"copilot": "additionalContext", "opencode": "additionalContext", "cursor": "additional_context"}
@@ -118,7 +119,7 @@ def read(name: str, stream: BinaryIO) -> HookEvent:
     called = payload.get("hook_event_name")
     return HookEvent(
         name,
-        host(),
+        host(payload),
         called if isinstance(called, str) and called else NAMES.get(name, name),
         session[:200],
         folder,
@@ -127,15 +128,22 @@ def read(name: str, stream: BinaryIO) -> HookEvent:
     )
 
 
-def host() -> str:
-    """Return which agent calls."""
+def host(payload: dict[str, Any]) -> str:
+    """Return which agent calls: by the file it keeps of its session, by its variables, by what only Codex sends."""
     if named := os.environ.get("TENURE_HOST"):
         return named
+    # An agent that another one started has inherited its variables, so the event's own word comes first.
+    transcript = payload.get("transcript_path")
+    kept = transcript.replace("\\", "/") if isinstance(transcript, str) else ""
+    if "/.claude/projects/" in kept:
+        return "claude-code"
+    if "/.codex/" in kept or kept.rpartition("/")[2].startswith("rollout-"):
+        return "codex"
     for name, mark in MARKS:
         if os.environ.get(mark):
             return name
-    # Codex is the one that sets none of these.
-    return "codex"
+    # Codex sets no variable for its hooks; it names the turn, and the model at a session's start.
+    return "codex" if "turn_id" in payload or "model" in payload else "claude-code"
 
 
 def write(event: HookEvent, text: str, stream: TextIO) -> None:

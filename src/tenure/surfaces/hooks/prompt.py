@@ -66,7 +66,7 @@ def _answer(data: bytes, late: Callable[[], bool], noted: list[str]) -> str:
         _log(f"the event is no JSON object (a {type(payload).__name__}), so nothing was said")
         payload = {}
     folder = _text(payload, "cwd") or os.getcwd()
-    host = hosts.host()
+    host = hosts.host(payload)
     nothing = "{}" if host == "gemini" else ""
     run = _text(payload, "session_id", "sessionId", "conversation_id")[:200]
     path, trusted_as, named = place.database(folder)
