@@ -52,6 +52,75 @@ def test_what_may_be_broken_fails_no_gate(repository: Repository) -> None:
     assert report.fails(run.audit(repository.root, now=NOW, deep=True, perhaps=True), {"broken"})
 
 
+def test_what_may_be_broken_changes_nothing_that_is_told_as_broken(repository: Repository) -> None:
+    """A stranger's finding: with --perhaps "ok 0 broken" became "!! 22 broken", and annotations were errors."""
+    drawn = "".join(f"├── never{number}.py\n" for number in range(6))
+    repository.write("src/a.py", LOADER)
+    repository.write("src/loader.py", "x = 1\n")
+    repository.write("CLAUDE.md", f"See `src/a.py`, `src/loader.py`, `far/never.py`.\n\n```\nsrc/\n{drawn}```\n")
+    repository.write("AGENTS.md", "See `far/other.py`, `far/never.py` and `far/third.py`.\n")
+    repository.commit("Begin")
+    repository.git("rm", "-q", "src/loader.py")
+    repository.commit("Remove")
+    alone = run.audit(repository.root, now=NOW, deep=True)
+    both = run.audit(repository.root, now=NOW, deep=True, perhaps=True)
+    pages = [page.render(each, colour=False) for each in (alone, both)]
+    assert [each.split("\n")[1].split(" (")[0] for each in pages] == ["  !! 1 broken reference of 13 checked"] * 2
+    lists = [each.split("Broken references\n")[1].split("\n\n")[0] for each in pages]
+    assert lists[0] == lists[1]
+    assert "10 more may be broken: listed apart" in pages[1]
+    for found in (alone, both):
+        numbers = report.summary(found)
+        assert (numbers["broken"], numbers["may_be_broken"], numbers["sure"], numbers["perhaps"]) == (1, 10, 1, 10)
+        assert report.as_annotations(found).count("::error ") == 1
+        assert "<b>1</b>broken references" in picture.render(found, "x")
+        assert "<b>10</b>more that may be broken" in picture.render(found, "x")
+    assert [memory.score for memory in alone.memories] == [memory.score for memory in both.memories]
+
+
+def test_a_fix_says_what_it_changes_and_why_it_leaves_a_repair_out(repository: Repository) -> None:
+    """A stranger's finding: --fix changed nothing without a word, and told to run what had just been run."""
+    repository.write("src/a.py", LOADER)
+    repository.write("src/b.py", "import a\n")
+    repository.write("CLAUDE.md", "Call `load_a` in `src/a.py`.\n")
+    repository.commit("Begin")
+    first, rest = LOADER[: LOADER.index("def load_b")], LOADER[LOADER.index("def load_b") :]
+    repository.write("helper.py", first)
+    repository.write("src/a.py", rest)
+    repository.commit("Move a function")
+    before = (repository.root / "CLAUDE.md").read_bytes()
+    looked = page.render(run.audit(repository.root, now=NOW, deep=True), colour=False)
+    assert "load_a is now in helper.py (90% sure)" in looked
+    assert "with a repair" not in looked
+    assert "--fix" not in looked
+    for least in (None, 0.5):
+        shown = page.render(
+            run.audit(repository.root, now=NOW, fix=True, dry_run=True, min_confidence=least), colour=False
+        )
+        assert shown.endswith(
+            "Would be changed: nothing.\n1 repair is not applied: the name stays, its file is another (1)."
+        )
+        done = page.render(run.audit(repository.root, now=NOW, fix=True, min_confidence=least), colour=False)
+        assert "\nChanged: nothing.\n" in done
+    assert (repository.root / "CLAUDE.md").read_bytes() == before
+
+
+def test_a_fix_that_changes_something_says_how_much(repository: Repository) -> None:
+    """A stranger's finding: --fix said nothing of what it changed; the plain audit offers it where it would."""
+    repository.write("src/a.py", LOADER)
+    repository.write("CLAUDE.md", "See `src/a.py`.\nNever write to `src/a.py`.\n")
+    repository.commit("Begin")
+    repository.git("mv", "src/a.py", "src/b.py")
+    repository.commit("Rename")
+    assert report.summary(run.audit(repository.root, now=NOW, deep=True))["fixable"] == 1
+    shown = page.render(run.audit(repository.root, now=NOW, fix=True, dry_run=True), colour=False)
+    assert "+See `src/b.py`." in shown
+    assert "Would be changed: 1 reference in 1 file." in shown
+    assert shown.endswith("Next: tenure audit --fix")
+    done = page.render(run.audit(repository.root, now=NOW, fix=True), colour=False)
+    assert "Changed: 1 reference in 1 file." in done
+
+
 def test_the_bar_of_a_whole_look_through_the_code_ends_full(repository: Repository) -> None:
     """The recording of `tenure start` showed a bar that stopped at 87 %."""
     for number in range(7):

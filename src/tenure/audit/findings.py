@@ -51,6 +51,9 @@ class Finding(msgspec.Struct, frozen=True):
     sure: bool = False
     # What an unsure finding would be called with `--perhaps`; its status is unchecked without.
     perhaps: str = ""
+    # The name stays and `repair` is the file that has it now; a new name too unsure to be a repair.
+    in_file: bool = False
+    guess: str = ""
 
 
 class AuditedMemory(msgspec.Struct, frozen=True):
@@ -94,7 +97,10 @@ class Fixed(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """Everything one audit found; `edits` were applied when `fixed`, and would be otherwise."""
+    """Everything one audit found; `edits` were applied when `fixed`, and would be otherwise.
+
+    `fixable` counts what a plain `--fix` would change; `held_back` says why each repair that is told was left out.
+    """
 
     root: str
     memories: tuple[AuditedMemory, ...]
@@ -107,6 +113,10 @@ class Report(msgspec.Struct, frozen=True):
     indexes: tuple[tuple[str, int], ...] = ()
     # The problems that were really looked for, by their codes.
     looked_for: tuple[str, ...] = ()
+    # Whether a fix was asked for, be it to look at only.
+    fix: bool = False
+    fixable: int = 0
+    held_back: tuple[str, ...] = ()
 
     @property
     def loaded(self) -> list[tuple[str, int]]:

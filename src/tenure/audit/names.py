@@ -180,7 +180,8 @@ class Names:
         code = here is not None and (symbols.has_grammar(here) or (claim.command and here in self.project.folders))
         sure = not inside and not claim.mood.denied and code
         why = f"now in {', '.join(defined[:3])}"
-        return Finding(claim, "moved", False, target, confidence, False, since, why, sure)
+        told = target is not None
+        return Finding(claim, "moved", False, target, confidence, False, since, why, sure, in_file=told)
 
     def heir(self, name: str, exists: Callable[[str], bool]) -> tuple[str, float] | None:
         """Return the name that took this one's place and exists now, following renames of renames."""

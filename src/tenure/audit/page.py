@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 from tenure.audit import repair
 from tenure.audit.findings import AuditedMemory, Finding, Report
-from tenure.audit.report import clean, in_order, pain, summary
+from tenure.audit.report import broken, clean, in_order, may_be_broken, pain, summary
 
 # So many lines per section; `--json` lists all.
 MAX_SHOWN = 25
@@ -41,7 +42,7 @@ def render(report: Report, *, colour: bool) -> str:
         notes = [paint("dim", f"note: {clean(notice)}") for notice in report.notices]
         return "\n".join(["Nothing that an agent reads was found here.", f"Looked for {LOOKED_FOR}.", *notes])
     sections = [_headline(report, paint), *_broken(report, paint), *_stale(report, paint), *_problems(report, paint)]
-    sections += _edits(report, paint)
+    sections += [*_edits(report, paint), *_outcome(report)]
     return "\n\n".join("\n".join(section) for section in [*sections, _next(report, paint)] if section)
 
 
@@ -52,16 +53,18 @@ def _headline(report: Report, paint: Paint) -> list[str]:
     if others := len(report.memories) - instructions:
         parts.append(_count(others, "memory", "memories"))
     lines = [paint("bold", f"Agents read {' and '.join(parts)} here.")]
-    broken = numbers["missing"] + numbers["moved"]
+    surely, unsure = numbers["broken"], numbers["may_be_broken"]
     hidden = sum(bool(finding.perhaps) for memory in report.memories for finding in memory.findings)
     if report.deep:
-        can = f", {numbers['repairable']} of them with a repair" if numbers["repairable"] else ""
-        said = f"{_count(broken, 'broken reference', 'broken references')} of {numbers['claims']} checked{can}"
+        repairs = sum(has_repair(finding) for memory in report.memories for finding in broken(memory))
+        can = f", {repairs} of them with a repair" if repairs else ""
+        said = f"{_count(surely, 'broken reference', 'broken references')} of {numbers['claims']} checked{can}"
         left = numbers["unchecked"] - hidden
         unchecked = f" ({left} cannot be checked)" if left else ""
-        lines.append(_mark("red" if broken else "green", said + unchecked, paint))
-        if hidden:
-            lines.append(paint("dim", f"     {hidden} more may be broken: tenure audit --perhaps lists them"))
+        lines.append(_mark("red" if surely else "green", said + unchecked, paint))
+        if unsure:
+            where = "tenure audit --perhaps lists them" if hidden else "listed apart"
+            lines.append(paint("dim", f"     {unsure} more may be broken: {where}"))
     if stale := _aged(report):
         prune = sum(each.action == "prune" for each in stale)
         said = (
@@ -70,7 +73,7 @@ def _headline(report: Report, paint: Paint) -> list[str]:
         lines.append(_mark("yellow", said, paint))
     for code, count in sorted(numbers["problems"].items(), key=lambda item: list(NOUNS).index(item[0])):
         lines.append(_mark("red" if code in SEVERE else "yellow", _count(count, *NOUNS[code]), paint))
-    is_clean = len(lines) == 1 or (len(lines) == 2 + bool(hidden) and report.deep and not broken)
+    is_clean = len(lines) == 1 or (len(lines) == 2 + bool(unsure) and report.deep and not surely)
     if is_clean and report.looked_for:
         *first, last = [NOUNS[code][1] for code in report.looked_for]
         listed = f"{', '.join(first)} or {last}" if first else last
@@ -96,15 +99,16 @@ def _costs(report: Report) -> str:
 
 def _broken(report: Report, paint: Paint) -> Iterator[list[str]]:
     """Yield the two lists: what is broken, and, when it was asked for, what may be."""
-    listed: set[tuple[str, str, str | None]] = set()
+    listed: set[tuple[str, str, str | None, str]] = set()
     lists: dict[str, list[tuple[AuditedMemory, Finding]]] = {"Broken references": [], "Perhaps broken": []}
     for memory in sorted(report.memories, key=pain):
-        for finding in memory.findings:
-            key = (finding.claim.kind, finding.claim.text, finding.repair)
-            if finding.status not in ("missing", "moved") or key in listed:
-                continue
-            listed.add(key)
-            lists["Broken references" if finding in broken(memory) else "Perhaps broken"].append((memory, finding))
+        surely = broken(memory)
+        for finding in [*surely, *may_be_broken(memory)]:
+            title = "Broken references" if finding in surely else "Perhaps broken"
+            key = (finding.claim.kind, finding.claim.text, finding.repair, title)
+            if finding.status in ("missing", "moved") and key not in listed:
+                listed.add(key)
+                lists[title].append((memory, finding))
     for title, pairs in lists.items():
         if pairs:
             lines = [paint("bold", title)]
@@ -126,21 +130,15 @@ def _told(report: Report, memory: AuditedMemory, finding: Finding, paint: Paint)
         yield paint("dim", f"      also {clean(', '.join(others[:MAX_PLACES]))}{more}")
 
 
-def broken(memory: AuditedMemory) -> list[Finding]:
-    """Return what is surely broken on a page, and whatever is broken in a memory."""
-    instructions = memory.source.dialect == "instructions"
-    found = [finding for finding in memory.findings if finding.status in ("missing", "moved")]
-    return [finding for finding in found if finding.sure or not instructions]
-
-
 def places_of(report: Report, memory: AuditedMemory, finding: Finding) -> list[str]:
     """Return where else the same claim stands: on other pages or lines, and on pages that are links or copies."""
     key = (finding.claim.kind, finding.claim.text, finding.repair)
+    on_list = broken if finding in broken(memory) else may_be_broken
     found = [
         f"{each.source.path}:{other.claim.line}"
         for each in report.memories
-        for other in each.findings
-        if other.status in ("missing", "moved") and (other.claim.kind, other.claim.text, other.repair) == key
+        for other in on_list(each)
+        if (other.claim.kind, other.claim.text, other.repair) == key
     ]
     copies = [each.source.path for each in report.memories if each.source.copy_of == memory.source.path]
     own = f"{memory.source.path}:{finding.claim.line}"
@@ -151,6 +149,7 @@ def told_in_words(finding: Finding) -> str:
     """Return what became of a claim, in words."""
     if finding.repair is not None:
         verb = "is now" if finding.confidence >= repair.SURE_ENOUGH else "may be"
+        verb += " in" if finding.in_file else ""
         return f"{verb} {finding.repair} ({finding.confidence:.0%} sure)"
     state = {"missing": "is missing", "moved": "is elsewhere"}[finding.status]
     return state + (f": {finding.why}" if finding.why else "")
@@ -204,6 +203,25 @@ def _edits(report: Report, paint: Paint) -> Iterator[list[str]]:
     yield lines
 
 
+def _outcome(report: Report) -> Iterator[list[str]]:
+    """Yield what a fix changed or would change, and why it leaves a repair out that is told above."""
+    if not report.fix:
+        return
+    files = _count(len({edit.path for edit in report.edits}), "file", "files")
+    number = f"{_count(len(report.edits), 'reference', 'references')} in {files}" if report.edits else "nothing"
+    lines = [f"Changed: {number}." if report.fixed else f"Would be changed: {number}."]
+    if left := len(report.held_back):
+        reasons = ", ".join(f"{why} ({count})" for why, count in Counter(report.held_back).most_common())
+        is_not = "repair is not applied" if left == 1 else "repairs are not applied"
+        lines.append(f"{left:,} {is_not}: {reasons}.")
+    yield lines
+
+
+def has_repair(finding: Finding) -> bool:
+    """Return whether other words would mend the claim: a name that is in another file keeps its own."""
+    return finding.repair is not None and not finding.in_file
+
+
 def _next(report: Report, paint: Paint) -> list[str]:
     if report.fixed:
         return [paint("bold", "Take it back with: tenure audit --undo")] if report.edits else []
@@ -211,7 +229,7 @@ def _next(report: Report, paint: Paint) -> list[str]:
         return [paint("bold", "Next: tenure audit --fix")]
     if not report.deep:
         return [paint("bold", "Next: tenure audit --deep checks what they say against the project")]
-    if any(finding.repair for memory in report.memories for finding in memory.findings):
+    if report.fixable and not report.fix:
         return [paint("bold", "Next: tenure audit --fix --dry-run shows the repairs that are sure")]
     if stale := _aged(report):
         folder = stale[0].source.file.parent

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 
 from tenure.audit import repair
 from tenure.audit.findings import AuditedMemory, Finding, Report
-from tenure.audit.page import broken, places_of, told_in_words
-from tenure.audit.report import clean, summary
+from tenure.audit.page import has_repair, places_of, told_in_words
+from tenure.audit.report import broken, clean, summary
 
 # Lines of a page around what is broken; the rest is folded away as a count.
 CONTEXT = 3
@@ -71,11 +71,12 @@ def render(report: Report, title: str) -> str:
 
 def _head(report: Report, title: str) -> str:
     numbers = summary(report)
-    wrong = numbers["missing"] + numbers["moved"]
-    repairs = sum(finding.repair is not None for memory in report.memories for finding in broken(memory))
+    wrong = numbers["broken"]
+    repairs = sum(has_repair(finding) for memory in report.memories for finding in broken(memory))
     boxes = [
         ("bad" if wrong else "", wrong, "broken references"),
         ("", repairs, "with a repair"),
+        ("", numbers["may_be_broken"], "more that may be broken"),
         ("", numbers["claims"], "claims checked"),
         ("", len(report.memories), "files that agents read"),
         ("", f"{numbers['tokens_per_session']:,}", "tokens in every session"),
@@ -153,7 +154,7 @@ def _diff(memory: AuditedMemory, line: str, number: int, finding: Finding) -> st
         return ""
     if finding.claim.kind == "default":
         new = new.partition("=")[2]
-    if finding.claim.kind == "symbol" and "/" in new:
+    if finding.in_file:
         return ""  # the name stays, its place is another
     before, after = line[max(0, start - 80) : start].lstrip(), line[end : end + 80].rstrip()
     return (

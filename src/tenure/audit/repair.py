@@ -1,6 +1,6 @@
 """What would mend a broken claim: the new path in the style of the old one, and the edits that put it there.
 
-`edits` is the whole of what a fix does. Only pure moves are among them unless the caller asks for more.
+`plan` is the whole of what a fix does. Only pure moves are in it unless the caller asks for more.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from tenure.audit.findings import Edit, Finding, Source
 from tenure.audit.moved_files import Fate
 from tenure.audit.parsing import Occurrence
 from tenure.audit.project import Project
+from tenure.audit.staleness import INSTRUCTIONS
 from tenure.audit.words import listed
 
 # Below this a new place is a guess, and is not told as what the thing is now.
@@ -61,31 +62,55 @@ def has_base(project: Project, owner: Occurrence) -> bool:
     return bool(re.search(r"[A-Za-z_]\w*", head.split("{")[0]))
 
 
-def edits(source: Source, findings: Iterable[Finding], *, min_confidence: float | None = None) -> list[Edit]:
+class Plan(msgspec.Struct, frozen=True):
+    """What a fix does to one file, and for each repair that it leaves out, why."""
+
+    edits: tuple[Edit, ...] = ()
+    held_back: tuple[str, ...] = ()
+
+
+def plan(source: Source, findings: Iterable[Finding], *, min_confidence: float | None = None) -> Plan:
     """Return the replacements for one file: pure moves, or every repair at least this sure."""
     found: list[Edit] = []
+    held_back: list[str] = []
     for finding in findings:
         claim, new = finding.claim, finding.repair
-        if new is None or finding.status != "moved" or not source.editable:
-            continue
-        sure = finding.pure if min_confidence is None else finding.confidence >= min_confidence
-        if not claim.mood.plain or _is_told(source.text, claim, new):
-            continue  # "do not write to a any more" stays what it is, and so does "a is now b"
-        if (
-            not sure
-            or (claim.tree and "/" in new.rstrip("/"))
-            or (claim.kind == "symbol" and "/" in new)
-            or claim.kind in ("url", "branch", "package", "version", "default")
-        ):
+        if finding.guess:
+            held_back.append(f"less than {SURE_ENOUGH:.0%} sure")
+        if new is None or finding.status != "moved":
             continue
         old = source.text[claim.start : claim.end]
         whole = claim.text if claim.kind != "command" or " " not in claim.text else claim.text.split()[-1]
         word = new if whole == claim.text else new.split()[-1]
-        if old != whole or any(edit.start < claim.end and claim.start < edit.end for edit in found):
+        taken = old != whole or any(edit.start < claim.end and claim.start < edit.end for edit in found)
+        if why := _reason_to_leave(source, finding, new, min_confidence) or ("written in another way" if taken else ""):
+            held_back.append(why)
             continue
         line = source.line + source.text.count("\n", 0, claim.start)
         found.append(Edit(source.path, line, claim.start + source.start, claim.end + source.start, old, word))
-    return found
+    return Plan(tuple(found), tuple(held_back))
+
+
+def _reason_to_leave(source: Source, finding: Finding, new: str, min_confidence: float | None) -> str:
+    """Return why a repair is not applied, or nothing: "do not write to a any more" stays, and so does "a is now b"."""
+    claim = finding.claim
+    if not source.editable:
+        return "in a file that is not edited"
+    if source.dialect == INSTRUCTIONS and not finding.sure:
+        return "only perhaps broken"
+    if finding.in_file:
+        return "the name stays, its file is another"
+    if claim.kind in ("url", "branch", "package", "version", "default"):
+        return f"a {claim.kind} is yours to choose"
+    if claim.tree and "/" in new.rstrip("/"):
+        return "left its folder in a drawn tree"
+    if not claim.mood.plain:
+        return "in a sentence that forbids, denies or tells of a move"
+    if _is_told(source.text, claim, new):
+        return "named on that line already"
+    if min_confidence is not None:
+        return f"less than {min_confidence:.0%} sure" if finding.confidence < min_confidence else ""
+    return "" if finding.pure else "more than a pure move (--min-confidence 0.9 applies what is that sure)"
 
 
 def _is_told(text: str, claim: Claim, new: str) -> bool:

@@ -62,6 +62,9 @@ def summary(report: Report) -> dict[str, Any]:
         "unchecked": statuses["unchecked"],
         "sure": sum(finding.sure for finding in findings if finding.status in ("missing", "moved")),
         "perhaps": sum(is_unsure(finding) for finding in findings),
+        "broken": sum(len(broken(memory)) for memory in report.memories),
+        "may_be_broken": sum(len(may_be_broken(memory)) for memory in report.memories),
+        "fixable": report.fixable,
         "repairable": sum(finding.repair is not None for finding in findings),
         "problems": dict(sorted(Counter(problem.code for problem in report.problems).items())),
         "tokens_per_session": sum(tokens for _, tokens in report.loaded),
@@ -75,17 +78,26 @@ def is_unsure(finding: Finding) -> bool:
     return bool(finding.perhaps) or (finding.status in ("missing", "moved") and not finding.sure)
 
 
+def broken(memory: AuditedMemory) -> list[Finding]:
+    """Return what is surely broken on a page, and whatever is broken in a memory."""
+    instructions = memory.source.dialect == INSTRUCTIONS
+    found = [finding for finding in memory.findings if finding.status in ("missing", "moved")]
+    return [finding for finding in found if finding.sure or not instructions]
+
+
+def may_be_broken(memory: AuditedMemory) -> list[Finding]:
+    """Return what is on the second list of a page, whether it was asked for or not."""
+    instructions = memory.source.dialect == INSTRUCTIONS
+    return [finding for finding in memory.findings if instructions and is_unsure(finding)]
+
+
 def fails(report: Report, conditions: set[str]) -> bool:
     """Return whether any of `broken`, `stale`, `secrets` holds, for use as a gate; what may be broken fails nobody."""
-    broken = any(
-        f.status in ("missing", "moved") and (f.sure or memory.source.dialect != INSTRUCTIONS)
-        for memory in report.memories
-        for f in memory.findings
-    )
+    is_broken = any(broken(memory) for memory in report.memories)
     dangling = any(problem.code == "entry-without-file" for problem in report.problems)
     stale = any(memory.action == "prune" and memory.source.dialect == "claude-code" for memory in report.memories)
     secrets = any(problem.code == "secret" for problem in report.problems)
-    states = {"broken": broken or dangling, "stale": stale, "secrets": secrets}
+    states = {"broken": is_broken or dangling, "stale": stale, "secrets": secrets}
     return any(states.get(condition, False) for condition in conditions)
 
 
@@ -129,11 +141,16 @@ def as_annotations(report: Report) -> str:
 def _results(report: Report) -> list[tuple[str, str, str, int, str]]:
     found: list[tuple[str, str, str, int, str]] = []
     for memory in sorted(report.memories, key=pain):
+        surely = broken(memory)
         for finding in memory.findings:
+            place = memory.source.path, finding.claim.line
             if finding.status == "missing":
-                found.append(("broken-claim", "error", memory.source.path, finding.claim.line, sentence(finding)))
+                sure = finding in surely
+                told = sentence(finding) if sure else f"may be broken: {sentence(finding)}"
+                found.append(("broken-claim", "error" if sure else "warning", *place, told))
             elif finding.status == "moved":
-                found.append(("moved-claim", "warning", memory.source.path, finding.claim.line, sentence(finding)))
+                told = sentence(finding) if finding in surely else f"may be broken: {sentence(finding)}"
+                found.append(("moved-claim", "warning", *place, told))
         if memory.action == "prune" and memory.source.dialect == "claude-code":
             reasons = "; ".join(memory.reasons) or "broken claims"
             message = f"{memory.source.id}: score {memory.score:.0f}, {reasons}"
@@ -179,8 +196,9 @@ def _claim(finding: Finding) -> dict[str, Any]:
 
 def pain(memory: AuditedMemory) -> tuple[int, int, float, str]:
     """Return what memories are sorted by: what hurts most comes first."""
-    missing = sum(finding.status == "missing" for finding in memory.findings)
-    moved = sum(finding.status == "moved" for finding in memory.findings)
+    surely = broken(memory)
+    missing = sum(finding.status == "missing" for finding in surely)
+    moved = len(surely) - missing
     return (-missing, -moved, -memory.score, memory.source.path)
 
 
@@ -191,7 +209,7 @@ def sentence(finding: Finding) -> str:
         text += f" {finding.why}"
     if finding.since is not None:
         text += f" by {finding.since.commit} on {finding.since.date[:10]} “{finding.since.subject}”"
-    if finding.repair is not None:
+    if finding.repair is not None and not finding.in_file:
         text += f"; repair: {finding.repair!r} ({finding.confidence:.0%} sure)"
     return text
 

@@ -80,7 +80,9 @@ def audit(
     memories = tuple(
         _memory(source, each, dated, now, bands) for source, each, dated in zip(found, findings, dates, strict=True)
     )
-    edits = _edits(memories, min_confidence) if fix else []
+    plans = [repair.plan(memory.source, memory.findings, min_confidence=min_confidence) for memory in memories]
+    edits = [edit for plan in plans for edit in plan.edits] if fix else []
+    fixable = sum(len(repair.plan(memory.source, memory.findings).edits) for memory in memories)
     problems = [*_problems(found, store_dir, find_secrets), *remembered.repeats(found, cache_dir)]
     if fix and not dry_run and edits:
         fixed = planned(memories, edits)
@@ -97,6 +99,9 @@ def audit(
         deep or fix,
         tuple(_indexes(found)),
         tuple(_looked_for(found, find_secrets is not None)),
+        fix,
+        fixable,
+        tuple(why for plan in plans for why in plan.held_back),
     )
 
 
@@ -122,11 +127,11 @@ def _findings(
     verifier.prepare([(claim, source.beside, source.path) for source, each in pairs for claim in each])
     checked = [[verifier.check(claim, source.beside, source.path) for claim in each] for source, each in pairs]
     verifier.close()
-    return checked if perhaps else [_sure_ones(source, each) for source, each in zip(found, checked, strict=True)]
+    return [_sure_ones(source, each, perhaps) for source, each in zip(found, checked, strict=True)]
 
 
-def _sure_ones(source: Source, findings: list[Finding]) -> list[Finding]:
-    """Return the findings with the unsure ones of an instruction file left open; memories keep theirs."""
+def _sure_ones(source: Source, findings: list[Finding], perhaps: bool) -> list[Finding]:
+    """Return the findings with the unsure ones of an instruction file left open, or marked; memories keep theirs."""
     if source.dialect != staleness.INSTRUCTIONS:
         return findings
     trees: dict[int, list[Finding]] = {}
@@ -139,7 +144,7 @@ def _sure_ones(source: Source, findings: list[Finding]) -> list[Finding]:
     drawn |= {tree for tree, each in trees.items() if sum(_never_was(one) for one in each) > FEW_DRAWN}
     strange = {kind for kind in ("file", "symbol") if _is_about_something_else(findings, kind)}
     return [
-        _sure_one(each, each.claim.tree in drawn or (each.claim.kind in strange and not each.claim.link))
+        _sure_one(each, each.claim.tree in drawn or (each.claim.kind in strange and not each.claim.link), perhaps)
         for each in findings
     ]
 
@@ -155,14 +160,18 @@ def _never_was(finding: Finding) -> bool:
     return finding.sure and finding.since is None
 
 
-def _sure_one(finding: Finding, needs_history: bool) -> Finding:
+def _sure_one(finding: Finding, needs_history: bool, perhaps: bool) -> Finding:
     if finding.status not in ("missing", "moved"):
         return finding
-    if not finding.sure or (needs_history and finding.since is None):
+    unsure = not finding.sure or (needs_history and finding.since is None)
+    if unsure and perhaps:
+        return msgspec.structs.replace(finding, sure=False, failed=False)
+    if unsure:
         return Finding(finding.claim, "unchecked", since=finding.since, why=finding.why, perhaps=finding.status)
     if finding.repair is not None and finding.confidence < repair.SURE_ENOUGH:
         why = f"it may be {finding.repair} now"
-        return msgspec.structs.replace(finding, status="missing", repair=None, confidence=0.0, pure=False, why=why)
+        changed = {"status": "missing", "repair": None, "confidence": 0.0, "pure": False, "why": why}
+        return msgspec.structs.replace(finding, **changed, guess=finding.repair)
     return finding
 
 
@@ -361,14 +370,6 @@ def _index_problems(folder: Path, label: str) -> Iterable[FileProblem]:
     limit = index.over_limit(data)
     if limit is not None and names:
         yield FileProblem("index-limit", path, limit.first_line_cut, limit.message)
-
-
-def _edits(memories: Iterable[AuditedMemory], min_confidence: float | None) -> list[Edit]:
-    return [
-        edit
-        for memory in memories
-        for edit in repair.edits(memory.source, memory.findings, min_confidence=min_confidence)
-    ]
 
 
 def _edited(fixed: Fixed) -> str:

@@ -181,7 +181,7 @@ class _Steps:
             return None
         with display.progress("   Reading the code") as progress:
             found = workspace.audit(self.app.store, deep=True, progress=progress)
-        broken = _once([(memory, finding) for memory in found.memories for finding in page.broken(memory)])
+        broken = _once([(memory, finding) for memory in found.memories for finding in report.broken(memory)])
         numbers = report.summary(found)
         said = f"   {numbers['claims']} claims checked, {len(broken)} broken."
         self.say(style(said, fg="red" if broken else "green"))
@@ -267,7 +267,7 @@ class _Steps:
     def next(self, data: dict[str, Any], waiting: int) -> list[str]:
         """Return the commands that come next, the most useful first."""
         found = []
-        if data["audit"] and data["audit"]["broken"]:
+        if data["audit"] and data["audit"]["fixable"]:
             found.append("tenure audit --fix --dry-run")
         if waiting:
             found.append("tenure review")
