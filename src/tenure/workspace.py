@@ -424,12 +424,20 @@ class Workspace:
             )
 
     def learn_past(
-        self, agent: str, since: datetime, *, dry_run: bool = False, progress: Progress | None = None
+        self,
+        agent: str,
+        since: datetime,
+        *,
+        declined: Sequence[str] = (),
+        dry_run: bool = False,
+        progress: Progress | None = None,
     ) -> LearnedPast:
-        """Learn from the sessions an agent still has of this project."""
+        """Learn from the sessions an agent still has of this project, except for texts that the person declined."""
         from tenure.usecases import learn
 
-        return learn.learn_past(self.project, self.system, agent, since, dry_run=dry_run, progress=progress)
+        return learn.learn_past(
+            self.project, self.system, agent, since, declined=declined, dry_run=dry_run, progress=progress
+        )
 
     def edit(
         self,

@@ -16,7 +16,7 @@ from tests.program import Program
 from tests.terminal import at_terminal
 
 RULE = "No, use tabs instead of spaces in the Makefile."
-QUESTION = r"\[Y/n\]: "
+QUESTION = r"\[Y/n(?:/s)?\]: "
 
 
 @pytest.fixture
@@ -49,10 +49,10 @@ def project(program: Program, path: str) -> Program:
     return program
 
 
-def _session(program: Program, name: str) -> None:
+def _session(program: Program, name: str, said: str = RULE) -> None:
     file = program.home.parent / ".claude" / "projects" / "slug" / f"{name}.jsonl"
     file.parent.mkdir(parents=True, exist_ok=True)
-    record = {"type": "user", "uuid": name, "cwd": str(program.folder), "message": {"content": RULE}}
+    record = {"type": "user", "uuid": name, "cwd": str(program.folder), "message": {"content": said}}
     file.write_text(json.dumps(record) + "\n")
 
 
@@ -196,6 +196,25 @@ def test_a_person_agrees_step_by_step_within_80_columns(project: Program) -> Non
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", screen)
     long = [line for part in plain.split("\n") for line in part.split("\r") if len(line) > 80]
     assert [line for line in long if "Store:" not in line and "Tenure in" not in line] == []
+
+
+@pytest.mark.parametrize(
+    ("answers", "kept"),
+    [
+        ("yynn", []),
+        ("yyyn", ["Never push to the main branch", "Use tabs instead of spaces in the Makefile"]),
+        ("yysynn", ["Use tabs instead of spaces in the Makefile"]),
+        ("yysnyn", ["Never push to the main branch"]),
+        ("yysnnn", []),
+    ],
+)
+def test_a_person_chooses_what_to_keep_one_by_one(project: Program, answers: str, kept: list[str]) -> None:
+    """Issue 17: what sessions teach was offered all together or not at all."""
+    _session(project, "s-2", "Never push to the main branch.")
+    screen = _at_terminal(project, answers)
+    assert "Keep these 2? y all, n none, s one by one [Y/n/s]: " in screen
+    found = project.ok("list")["memories"] if (project.folder / ".tenure").exists() else []
+    assert sorted(memory["text"] for memory in found) == kept
 
 
 def test_init_answers_by_its_old_name(project: Program) -> None:

@@ -66,6 +66,8 @@ class Session(NamedTuple):
     heard: list[str] = []
     # What the person typed when they refused a call. It stands in a tool's result, so it proves nothing.
     refusals: tuple[str, ...] = ()
+    # What it suggests and the person does not want to keep, as folded texts.
+    declined: frozenset[str] = frozenset()
 
 
 class SessionBuilder:

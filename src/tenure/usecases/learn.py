@@ -70,10 +70,14 @@ def learn(
     host: str,
     transcript: str,
     journal: Sequence[Mapping[str, Any]] = (),
+    declined: Iterable[str] = (),
     dry_run: bool = False,
 ) -> Learned:
-    """Return what became of the proposals and which memories an outcome changed; both are safe to repeat."""
-    held = session_drafts.read(session, host, transcript)
+    """Return what became of the proposals and which memories an outcome changed; both are safe to repeat.
+
+    `declined` are texts that the person was shown and does not want to keep.
+    """
+    held = session_drafts.read(session, host, transcript)._replace(declined=frozenset(map(folded, declined)))
     found = learn_session(project, system, held, dry_run=dry_run)
     shown = {id for line in journal for id in line.get("shown") or () if isinstance(id, str)}
     shown |= {id for past in project.store.activity.shown(run=session) for id in past.ids}
@@ -143,16 +147,22 @@ def learn_past(
     agent: str,
     since: datetime,
     *,
+    declined: Sequence[str] = (),
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> LearnedPast:
-    """Learn from the sessions an agent still has of this project; return how many and what became of them."""
+    """Learn from the sessions an agent still has of this project; return how many and what became of them.
+
+    `declined` are texts that the person was shown and does not want to keep.
+    """
     rows = opencode.sessions(hosts.opencode_database()) if agent == "opencode" else ()
     waiting = past.sessions(agent, project.place.project, since, rows)
     decisions: list[Decision] = []
     notes: list[str] = []
     for number, found in enumerate(waiting, start=1):
-        told = learn(project, system, session=found.id, host=agent, transcript=found.path, dry_run=dry_run)
+        told = learn(
+            project, system, session=found.id, host=agent, transcript=found.path, declined=declined, dry_run=dry_run
+        )
         decisions += told.decisions
         notes += told.notes
         if progress:
@@ -194,8 +204,9 @@ def suggestions(project: Project, system: System, session: Session) -> tuple[lis
         and not _among(folded(str(draft["text"])), taken)
     ]
     off = project.policy.write.uncaptured_kinds
-    found = [one for one in (*rules, *fresh) if one.proposal["kind"] not in off]
-    for one in (*rules, *fresh):
+    wanted = [one for one in (*rules, *fresh) if folded(str(one.proposal["text"])) not in session.declined]
+    found = [one for one in wanted if one.proposal["kind"] not in off]
+    for one in wanted:
         if one not in found:
             kind = str(one.proposal["kind"])
             session.left_out.append(

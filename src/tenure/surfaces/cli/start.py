@@ -160,6 +160,26 @@ class _Steps:
             return click.confirm(f"   {question}", default=True)
         return self.yes or look
 
+    def wanted(self, lessons: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
+        """Ask the person which of the lessons to keep: all, none, or one by one."""
+        if len(lessons) < 2 or not self.asks:
+            return lessons if lessons and self.agreed("Keep this?") else []
+        answer = click.prompt(
+            f"   Keep these {len(lessons)}? y all, n none, s one by one [Y/n/s]",
+            type=click.Choice(["y", "n", "s"], case_sensitive=False),
+            default="y",
+            show_choices=False,
+            show_default=False,
+        )
+        if answer != "s":
+            return lessons if answer == "y" else []
+        kept = []
+        for number, lesson in enumerate(lessons, start=1):
+            self.say(*_told(lesson, f"{number} of {len(lessons)}:"))
+            if self.agreed("Keep it?"):
+                kept.append(lesson)
+        return kept
+
     def has(self, step: str, why: dict[str, str]) -> bool:
         """Return whether there is such a step; where there is none, say in one line why."""
         if step in why:
@@ -224,9 +244,11 @@ class _Steps:
             }  # fmt: skip
             done.append(row)
             self.say(*_would_keep(lessons))
-            if lessons and self.agreed(f"Keep {'this' if len(lessons) == 1 else f'these {len(lessons)}'}?"):
+            wanted = self.wanted(lessons)
+            if wanted:
+                declined = [lesson["text"] for lesson in lessons if lesson not in wanted]
                 with display.progress("   Learning") as progress:
-                    learned = opened.learn_past(agent.agent, begin, progress=progress)
+                    learned = opened.learn_past(agent.agent, begin, declined=declined, progress=progress)
                 row["decisions"] = plain(learned.decisions)
                 self.changed = True
                 self.say(f"   {_learned(opened, learned)}")
@@ -320,13 +342,17 @@ def _would_keep(lessons: Sequence[dict[str, Any]]) -> Iterator[str]:
         return
     yield "   It would keep:"
     for lesson in lessons[:MOST_SHOWN]:
-        yield from (f"   {line}" for line in wrap(f"· {lesson['text']}", _width(3), indent=2))
-        times = f" ({lesson['sessions']} sessions)" if lesson["sessions"] > 1 else ""
-        if lesson["quote"]:
-            quote = wrap(f'you said: "{one_line(lesson["quote"], 300)}"{times}', _width(5), indent=2)
-            yield from (style(f"     {line}", dim=True) for line in quote)
+        yield from _told(lesson, "·")
     if len(lessons) > MOST_SHOWN:
         yield f"   and {len(lessons) - MOST_SHOWN} more"
+
+
+def _told(lesson: dict[str, Any], mark: str) -> Iterator[str]:
+    yield from (f"   {line}" for line in wrap(f"{mark} {lesson['text']}", _width(3), indent=2))
+    times = f" ({lesson['sessions']} sessions)" if lesson["sessions"] > 1 else ""
+    if lesson["quote"]:
+        quote = wrap(f'you said: "{one_line(lesson["quote"], 300)}"{times}', _width(5), indent=2)
+        yield from (style(f"     {line}", dim=True) for line in quote)
 
 
 def _learned(opened: Workspace, learned: LearnedPast) -> str:
