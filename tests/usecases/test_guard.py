@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -245,3 +246,37 @@ def test_a_guard_written_by_hand_waits_again_when_the_words_change(ruled: Progra
     assert left.get("state", "proposed") == "proposed" and left["commands"] == [{"program": "touch"}]
     assert hook(ruled, "guard", **bash("touch a")).out == b""
     assert ruled("check").status == 0
+
+
+def test_a_memory_without_a_check_gets_a_sample_that_guards_nothing_when_pasted(program: Program) -> None:
+    """A stranger's finding: the sample tied a force-push guard to a rule about something else."""
+    program.ok("add", "Reviews are kind", "--id", "kind")
+    hint = str(program("--json", "guard", "kind").error["hint"])
+    assert "sample" in hint and "git push" not in hint
+    pasted = hint[hint.index("tenure guard") : hint.index(", where")]
+    checked = subprocess.run(["bash", "-c", pasted.replace("tenure", "echo")], cwd=program.folder, capture_output=True)
+    assert checked.returncode != 0 and not checked.stdout
+
+
+def test_a_dry_run_says_how_to_switch_the_shown_guard_on(ruled: Program, tmp_path: Path) -> None:
+    """A stranger's findings: the dry run ended without a next step, and counted "1 sessions, 0 calls"."""
+    talk = tmp_path / "talk.jsonl"
+    talk.write_text(json.dumps({"type": "user", "uuid": "1", "message": {"role": "user", "content": "Hello"}}) + "\n")
+    said = ruled("guard", "nf", "--sessions", str(talk)).text
+    assert "1 session found, without any tool call to try it on." in said
+    assert said.rstrip().endswith("To do so: tenure guard nf --level remind")
+    by_hand = ("--command", "git tag", "--fires", "run git tag", "--fires", "run git tag x",
+               "--passes", "run git log", "--passes", "run ls")  # fmt: skip
+    shown = ruled("guard", "nf", *by_hand).text.rpartition("To do so: tenure ")[2]
+    assert ruled(*shlex.split(shown)).status == 0
+    assert ruled.ok("guards")["guards"][0]["looks_for"] == "run git tag"
+
+
+def test_a_call_that_was_let_through_is_not_asked_about(ruled: Program) -> None:
+    """A stranger's finding: `guards` asked to judge the call that `allow` had let run."""
+    ruled.ok("guard", "nf", "--level", "deny", "--deny-now")
+    hook(ruled, "guard", **bash("git push --force"))
+    ruled.ok("allow", "nf", "--once")
+    assert hook(ruled, "guard", **bash("git push --force")).out == b""
+    [report] = ruled.ok("guards")["guards"]
+    assert (report["fires"], [one["call"] for one in report["unjudged"]]) == (2, ["denied"])

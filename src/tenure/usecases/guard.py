@@ -60,9 +60,10 @@ def proposal(memory: Memory) -> Guard:
     if found is None:
         raise BadRequest(
             f"Nothing in {memory.id} says what to look for in a tool call. Nothing was saved.",
-            hint=f"Write one by hand: tenure guard {memory.id} --level remind --command 'git push --force'"
-            " --fires 'run git push --force' --fires 'run git push --force origin x'"
-            " --passes 'run git push' --passes 'run git status'",
+            # Brackets, which a shell takes for redirections that fail: pasted as it stands, it guards nothing.
+            hint="Write one by hand, with your own words in place of the capitals (this is a sample): "
+            f"tenure guard {memory.id} --level remind --command <COMMAND> --fires <EXAMPLE> --fires <EXAMPLE>"
+            " --passes <EXAMPLE> --passes <EXAMPLE>, where an example is 'run LINE', 'edit PATH' or 'read PATH'",
         )
     return found.guard
 
@@ -199,7 +200,8 @@ def _report(memory: Memory, guard: Guard, fires: Sequence[GuardFire], now: datet
         level=guard.level,
         looks_for=guard.looks_for,
         fires=len(fires),
-        unjudged=[_fire(one) for one in fires if not one.verdict],
+        # Of a call that was stopped and then let through, the stop is what is judged.
+        unjudged=[_fire(one) for one in fires if not one.verdict and one.outcome != "passed"],
         right=guard.right,
         wrong=guard.wrong,
         until=clock.stamp(guard.until) if guard.until else "",

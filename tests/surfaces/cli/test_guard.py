@@ -93,3 +93,11 @@ def test_a_proposal_asks_nothing_and_a_level_is_asked_for_last(desk: Desk) -> No
     seen = at_terminal(line, desk.program.folder, desk.variables, keys=[*"rrssss", "remind\n"], ready=questions)
     assert seen.status == 0, seen.screen
     assert desk.guard == ("on", "remind", 2, 0)
+
+
+def test_q_leaves_and_switches_nothing_on(desk: Desk) -> None:
+    """A stranger's finding: `q` went on to the next question."""
+    seen = desk.tries("rq", "--level", "remind")
+    assert seen.status == 0 and seen.screen.count("[s]kip") == 2, seen.screen
+    assert desk.guard == ()
+    assert "tenure guard nf --level remind" in seen.screen

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 LEVELS = ("count", "remind", "ask", "deny")
 EXPORT = "export"
+QUIT = "quit"
 
 
 @command(
@@ -73,13 +74,19 @@ def guard_command(
             app.answer({}, lambda: _shown(guard, tried))
             # Verdicts stay with a guard that is switched on, and the same fires of the past count once.
             fresh = guard.state != "on" and not guard.right and not guard.wrong
-            judged = _asked_about(tried.fires) if fresh and not propose else {}
+            answered = _asked_about(tried.fires) if fresh and not propose else {}
+            if answered is None:
+                app.answer({}, lambda: _not_on(id, parts))
+                return
+            judged = answered
         elif level is None and not propose:
             app.answer(answer, str)
             return
         if level is None and not propose:
             level = _asked_for_level()
         if level is None and not propose:
+            if guard.state != "on":
+                app.answer({}, lambda: _not_on(id, parts))
             return
         if level is None:
             after = workspace.propose_guard(id, guard)
@@ -118,7 +125,10 @@ def guards_command(app: App, verdict: str | None, fire: int) -> None:
         )
         if not app.json and _person_there():
             for id, one in waiting:
-                if key := _key(f"{one.at[:16]} {one.host}: {id} {one.call} at {one.about}"):
+                key = _key(f"{one.at[:16]} {one.host}: {id} {one.call} at {one.about}")
+                if key == QUIT:
+                    break
+                if key:
                     workspace.judge_guard(id, key, fire=one.number)
 
 
@@ -165,23 +175,43 @@ def _given(parts: dict[str, Any]) -> Guard:
 def _shown(guard: Guard, tried: DryRun) -> str:
     lines = [f"Looks for: {guard.looks_for}"]
     lines += [f"  fires   {text}" for text in guard.fires] + [f"  passes  {text}" for text in guard.passes]
-    known = f"{tried.sessions} sessions, {tried.calls} calls"
+    sessions = display.count(tried.sessions, "session", "sessions")
+    if not tried.calls:
+        none = "No past session was found" if not tried.sessions else f"{sessions} found, without any tool call"
+        lines.append(f"{none} to try it on.")
+        return "\n".join(lines)
+    known = f"{sessions}, {display.count(tried.calls, 'call', 'calls')}"
     lines.append(f"In past sessions ({known}) it would have fired {display.count(len(tried.fires), 'time', 'times')}.")
     for one in tried.fires:
         lines.append(f"{one.at[:16]}  {one.host}  {one.session[:8]}  {one.call}  {one.followed or '-'}")
     return "\n".join(lines)
 
 
-def _asked_about(fires: Sequence[PastFire]) -> dict[str, int]:
-    """Return how many fires were right and wrong: by what followed, and where nothing did by the person's keys."""
+def _asked_about(fires: Sequence[PastFire]) -> dict[str, int] | None:
+    """Return how many fires were right and wrong: by what followed, and where nothing did by the person's keys.
+
+    None when the person left.
+    """
     counts: dict[str, int] = {}
     if not _person_there():
         return counts
     for one in fires:
         verdict = "right" if one.followed else _key(f"{one.at[:16]} {one.host}: {one.call}")
+        if verdict == QUIT:
+            return None
         if verdict:
             counts[verdict] = counts.get(verdict, 0) + 1
     return counts
+
+
+def _not_on(id: str, parts: dict[str, Any]) -> str:
+    """Say how to switch on the guard that was shown, with the options that described it."""
+    names = {"tool": "--tool", "commands": "--command", "paths": "--path", "spared": "--except", "texts": "--text"}
+    words = ["tenure", "guard", id]
+    for name, given in parts.items():
+        for value in (given,) if isinstance(given, str) else given or ():
+            words += [names.get(name, f"--{name}"), value]
+    return f"Nothing is switched on. To do so: {shlex.join([*words, '--level', 'remind'])}"
 
 
 def _asked_for_level() -> Level | None:
@@ -196,16 +226,16 @@ def _person_there() -> bool:
 
 
 def _key(question: str) -> str:
-    """Ask by one key whether a fire was right; return right, wrong or nothing."""
+    """Ask by one key whether a fire was right; return right, wrong, quit or nothing."""
     click.echo(question, err=True)
     with click.termui.raw_terminal() as terminal:
         # Said only now: entering this mode drops what was typed before, and nobody answers what they have not read.
-        click.echo("  [r]ight  [w]rong  [s]kip ", nl=False, err=True)
+        click.echo("  [r]ight  [w]rong  [q]uit  [s]kip ", nl=False, err=True)
         key = os.read(terminal, 32).decode("utf-8", "replace").lower()
     click.echo(key if key.isprintable() else "", err=True)
     if key in ("", "\x03", "\x04"):
         raise click.Abort
-    return {"r": "right", "w": "wrong"}.get(key, "")
+    return {"r": "right", "w": "wrong", "q": QUIT}.get(key, "")
 
 
 def _export(app: App, workspace: Workspace, target: str) -> None:
