@@ -355,7 +355,7 @@ class Overview(Protocol):
         """Return (Monday, type, phase before, phase after, how many) of events; no phases where none changed."""
 
     def unverified_days(self, now: datetime) -> dict[int, int]:
-        """Return how many live memories were verified, or else written, up to so many days ago, by powers of two."""
+        """Return how many live memories were verified up to so many days ago, by powers of two; none never verified."""
 
 
 class Vectors(Protocol):

@@ -34,6 +34,7 @@ MOST_INJECTIONS = 1000
 MOST_ENTRIES = 2000
 PHASES = ("pending", "live", "held", "gone")
 _ENDS = (EventType.DECAYED, EventType.RETIRED, EventType.ARCHIVED, EventType.FADED)
+_BIRTHS = (EventType.CREATED, EventType.IMPORTED)
 _REMOVED = (EventType.PURGED, EventType.FORGOTTEN, EventType.LOST)
 _SAID_YES = (EventType.PROMOTED, EventType.KEPT, EventType.REINSTATED)
 
@@ -160,13 +161,14 @@ def trend(project: Project, weeks: int) -> Trend:
         if week not in counts:
             continue
         counts[week][type] += number
-        births = type in (EventType.CREATED, EventType.IMPORTED)
-        if after and (births or before):
-            moved[week][after] += number
-            moved[week][before] -= number if before else 0
-        if type in _REMOVED:
-            # What its phase was is erased with it; nearly all of them were gone.
+        if type in _BIRTHS:
+            # What its phase was is erased with a memory; nearly all of them were gone.
+            moved[week][after or "gone"] += number
+        elif type in _REMOVED:
             moved[week]["gone"] -= number
+        elif after and before:
+            moved[week][after] += number
+            moved[week][before] -= number
     shown: Counter[str] = Counter()
     for past in store.activity.shown(MOST_INJECTIONS):
         shown[_monday(past.at)] += 1
@@ -176,6 +178,7 @@ def trend(project: Project, weeks: int) -> Trend:
     phases: Counter[str] = Counter()
     for (phase, _, _), number in store.counts().items():
         phases[phase] += number
+    live = phases["live"]
     found = []
     for start in mondays:
         name = str(start)
@@ -184,8 +187,8 @@ def trend(project: Project, weeks: int) -> Trend:
         found.append(
             Week(
                 monday=name,
-                phases={phase: max(0, phases[phase]) for phase in PHASES},
-                born=happened[EventType.CREATED] + happened[EventType.IMPORTED],
+                phases=_at_most({phase: max(0, phases[phase]) for phase in PHASES}, phases.total()),
+                born=sum(happened[type] for type in _BIRTHS),
                 promoted=happened[EventType.PROMOTED],
                 decayed=sum(happened[type] for type in _ENDS),
                 approved=sum(happened[type] for type in _SAID_YES),
@@ -199,7 +202,14 @@ def trend(project: Project, weeks: int) -> Trend:
             )
         )
         phases.subtract(moved[name])
-    return Trend(weeks=found[::-1], unverified=store.overview.unverified_days(now))
+    verified = store.overview.unverified_days(now)
+    return Trend(weeks=found[::-1], unverified=verified, never_verified=live - sum(verified.values()))
+
+
+def _at_most(phases: dict[str, int], total: int) -> dict[str, int]:
+    """Return the phases of so many memories: one whose file was lost counts as gone only from its birth on."""
+    excess = sum(phases.values()) - total
+    return {**phases, "gone": max(0, phases["gone"] - excess)}
 
 
 def _monday(stamp: str) -> str:

@@ -276,10 +276,34 @@ def test_the_weeks_add_up_to_what_there_is(project: Program) -> None:
     assert sum(found["weeks"][-1]["phases"].values()) == 4
     assert sum(week["born"] for week in found["weeks"]) == 4
     assert sum(found["weeks"][-2]["phases"].values()) == 0
-    assert sum(found["unverified"].values()) == 1
+    assert (found["unverified"], found["never_verified"]) == ({}, 1)
     page = Pages().get("/health").text
     assert page.count('role="img"') >= 5 and page.count("<table>") >= 4
     assert "Nothing to draw yet of decisions, hook times, injections, prompts." in page
+
+
+@pytest.mark.parametrize("id", ["make-db", "rejected", "another"])
+def test_no_week_before_a_memory_was_written_counts_it(project: Program, id: str) -> None:
+    """A user: a store that was minutes old showed one memory as gone in every week since August."""
+    project.ok("add", "Write dates as year, month, day", "--id", "another")
+    project.ok("add", "Never write a word in bold", "--id", "rejected")
+    project.ok("review", "rejected", "--decision", "reject", "--by", "alice")
+    project.ok("forget", id, "--yes")
+    weeks = data(Pages(), "/health.json")["weeks"]
+    assert sum(weeks[-1]["phases"].values()) == 5
+    assert [sum(week["phases"].values()) for week in weeks[:-1]] == [0] * (len(weeks) - 1)
+
+
+def test_a_memory_that_nobody_verified_is_not_counted_as_verified_when_it_was_written(project: Program) -> None:
+    """A user: "days since verified <= 1" counted six memories whose pages said "Verified never"."""
+    project.ok("add", "Write dates as year, month, day", "--id", "dates")
+    project.ok("review", "dates", "--decision", "keep", "--by", "alice")
+    pages = Pages()
+    verified = [data(pages, f"/memory/{id}.json")["memory"]["verified_at"] for id in ("make-db", "dates")]
+    found = data(pages, "/health.json")
+    assert [bool(at) for at in verified] == [False, True]
+    assert (found["unverified"], found["never_verified"]) == ({"1": 1}, 1)
+    assert "never" in pages.get("/health").text
 
 
 def test_health_says_how_often_hooks_were_silent_and_how_long_prompts_waited(

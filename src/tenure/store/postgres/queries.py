@@ -171,9 +171,10 @@ WEEKLY = """
 UNVERIFIED = """
     SELECT 1 << ceil(log(2, greatest(1, extract(epoch FROM %s::timestamptz - since) / 86400)::numeric))::int, count(*)
     FROM (
-        SELECT coalesce(record::jsonb ->> 'verified_at', record::jsonb ->> 'created_at')::timestamptz AS since
+        SELECT (record::jsonb ->> 'verified_at')::timestamptz AS since
         FROM tenure.memory WHERE project = %s AND phase = 'live'
     ) AS seen
+    WHERE since IS NOT NULL
     GROUP BY 1 ORDER BY 1
 """
 

@@ -134,10 +134,10 @@ class SqliteOverview:
     @explains
     def unverified_days(self, now: datetime) -> dict[int, int]:
         """Return how many live memories were last verified up to 1, 2, 4, … days ago."""
-        age = "julianday(?) - julianday(ifnull(record ->> 'verified_at', record ->> 'created_at'))"
+        age = "julianday(?) - julianday(record ->> 'verified_at')"
         found = self._store.connection.execute(
             f"SELECT 1 << CAST(ceil(log2(max(1, {age}))) AS INTEGER), count(*) FROM memory WHERE phase = 'live'"
-            " GROUP BY 1 ORDER BY 1",
+            " AND record ->> 'verified_at' IS NOT NULL GROUP BY 1 ORDER BY 1",
             (clock.stamp(now),),
         )
         return {int(days): int(count) for days, count in found}

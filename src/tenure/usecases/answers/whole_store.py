@@ -58,10 +58,12 @@ class Week(Record, frozen=True):
 
 
 class Trend(Record, frozen=True):
-    """A store by week, and how long ago live memories were verified: days up to -> how many."""
+    """A store by week, and how long ago live memories were verified."""
 
     weeks: Sequence[Week]
+    # Days up to -> live memories that a check of their claims or a person's verdict last confirmed so long ago.
     unverified: dict[int, int]
+    never_verified: int
 
 
 class Contradiction(Record, frozen=True):

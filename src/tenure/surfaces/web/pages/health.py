@@ -41,7 +41,7 @@ def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
         "injections": sum(week.injections for week in found.weeks),
         "silence": prompts,
         "times": prompts,
-        "ages": sum(found.unverified.values()),
+        "ages": sum(found.unverified.values()) + found.never_verified,
     }
     return {
         **msgspec.to_builtins(found),
@@ -70,7 +70,7 @@ def pictures(data: dict[str, Any]) -> dict[str, Any]:
     junk = [_percent(week["rejected"], week["approved"] + week["rejected"]) for week in weeks]
     silence = [_percent(week["silent"], week["prompts"]) for week in weeks]
     times = {"median": [week["half_ms"] for week in weeks], "95 %": [week["most_ms"] for week in weeks]}
-    ages = data["unverified"]
+    ages = {f"≤ {days}": number for days, number in data["unverified"].items()} | {"never": data["never_verified"]}
     return {
         "phases": plots.stacked("Memories by phase at the end of each week", labels, phases),
         "happened": plots.lines("Born, promoted and decayed in each week", labels, happened),
@@ -81,7 +81,7 @@ def pictures(data: dict[str, Any]) -> dict[str, Any]:
         "times": plots.lines("Milliseconds that prompts waited for their hook", labels, times, unit=" ms"),
         "ages": plots.stacked(
             "Live memories by days since they were verified",
-            [f"≤ {days}" for days in ages],
+            list(ages),
             {"memories": list(ages.values())},
         ),
         "spark": plots.sparkline("Pending or held by week", data["queue"]),
