@@ -121,6 +121,33 @@ def test_a_fix_that_changes_something_says_how_much(repository: Repository) -> N
     assert "Changed: 1 reference in 1 file." in done
 
 
+def test_a_name_went_with_its_definition_and_not_with_its_last_call(repository: Repository) -> None:
+    """A stranger's finding: "since" named the commit that removed a call, months after the definition had left."""
+    method = "    fun measureHeight(\n        scale: Float,\n    ): Float {\n        return scale * 2\n    }\n"
+    call = "    fun draw() {\n        measureHeight(1f)\n    }\n"
+    repository.write("src/Provider.kt", f"class Provider {{\n{call}{method}}}\n")
+    repository.write("AGENTS.md", "**Helper:** `measureHeight()` in `Provider.kt`\n")
+    repository.commit("Begin")
+    repository.write("src/Helper.kt", f"object Helper {{\n{method}}}\n")
+    repository.write("src/Provider.kt", f"class Provider {{\n{call.replace('meas', 'Helper.meas')}}}\n")
+    repository.commit("Extract a helper")
+    repository.write("src/Provider.kt", "class Provider {\n}\n")
+    repository.commit("Draw elsewhere")
+    claim = claims_of(repository.root)["measureHeight"]
+    assert (claim["status"], claim["repair"]) == ("moved", "src/Helper.kt")
+    assert claim["since"]["subject"] == "Extract a helper"
+
+
+def test_lines_beyond_the_end_of_a_file_are_broken_whatever_they_show(repository: Repository) -> None:
+    """A stranger's finding: `Provider.kt:429-461` in a file of 89 lines was not checked, its method being elsewhere."""
+    repository.write("src/Provider.kt", "class Provider {\n}\n")
+    repository.write("src/Helper.kt", "object Helper {\n    fun measureHeight() {}\n}\n")
+    repository.write("AGENTS.md", "**Helper:** `measureHeight()` in `Provider.kt:429-461`\n")
+    repository.commit("Begin")
+    claim = claims_of(repository.root)["Provider.kt:429-461"]
+    assert (claim["status"], claim["sure"], claim["why"]) == ("missing", True, "the file has 3 lines")
+
+
 def test_the_bar_of_a_whole_look_through_the_code_ends_full(repository: Repository) -> None:
     """The recording of `tenure start` showed a bar that stopped at 87 %."""
     for number in range(7):

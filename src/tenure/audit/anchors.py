@@ -48,10 +48,10 @@ class Anchors:
         defined = sorted({hit.line for hit in hits})
         around = "\n".join(lines[max(0, low - 1 - NEAR_LINES) : high + NEAR_LINES])
         mentioned = not name or re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", around) is not None
-        if any(low - NEAR_LINES <= each <= high + NEAR_LINES for each in defined) or (mentioned and not defined):
-            if low <= len(lines):
-                return Finding(claim, "ok")
+        if low > len(lines) and not defined:
             return Finding(claim, "missing", True, why=f"the file has {len(lines):,} lines", sure=sure)
+        if any(low - NEAR_LINES <= each <= high + NEAR_LINES for each in defined) or (mentioned and not defined):
+            return Finding(claim, "ok")
         if not defined:
             return Finding(claim, "unchecked", why="what is told of the line is not defined there")
         why = f"{name} is on line {', '.join(map(str, defined[:3]))}"

@@ -75,9 +75,13 @@ def suspects(git: Git, wanted: Wanted, pages: Pages, seconds: float, newer: Newe
             for commit, path in places:
                 if not in_time():
                     return found, f"stopped after {seconds:g} s"
-                lost = _turn(order[commit], partial(_lacks, objects, commits, (path, *newer(path)), name))
-                if lost:
-                    found.add(commits[lost - 1])
+                names = (path, *newer(path))
+                # Calls may outlive the definition in its file: the commit that took it away is another one then.
+                plain = not _lacks_definition(objects, commits, names, name, order[commit])
+                for lacks in (_lacks, _lacks_definition) if plain else (_lacks,):
+                    lost = _turn(order[commit], partial(lacks, objects, commits, names, name))
+                    if lost:
+                        found.add(commits[lost - 1])
     return found, f"stopped after {seconds:g} s" if cut else ""
 
 
@@ -212,10 +216,18 @@ def is_prose(path: str) -> bool:
 
 def _has(objects: Objects, commits: Sequence[str], paths: Iterable[str], name: str, at: int) -> bool:
     """Return whether the name stands as a word in the first of the files that the commit has."""
-    data = next(filter(None, (objects.read(f"{commits[at]}:./{path}") for path in paths)), b"")
+    data = _content(objects, commits[at], paths)
     word = name.encode()
     return word in data and re.search(rb"(?<![\w$])" + re.escape(word) + rb"(?![\w$])", data) is not None
 
 
+def _content(objects: Objects, commit: str, paths: Iterable[str]) -> bytes:
+    return next(filter(None, (objects.read(f"{commit}:./{path}") for path in paths)), b"")
+
+
 def _lacks(objects: Objects, commits: Sequence[str], paths: Iterable[str], name: str, at: int) -> bool:
     return not _has(objects, commits, paths, name, at)
+
+
+def _lacks_definition(objects: Objects, commits: Sequence[str], paths: Iterable[str], name: str, at: int) -> bool:
+    return not any(leads.plainly_defines(_content(objects, commits[at], paths), [name.encode()]))
