@@ -49,6 +49,21 @@ def test_a_store_beside_checked_in_settings_is_kept_out_of_git_too(repository: P
     assert (repository.folder / ".tenure" / ".gitignore").read_text(encoding="utf-8") == "*\n"
 
 
+def test_files_of_the_team_are_not_ignored_in_a_clone(repository: Program) -> None:
+    """A stranger's finding: a colleague's own file in `.tenure/team` was ignored until their first `share`."""
+    team = repository.folder / ".tenure" / "team"
+    team.mkdir(parents=True)
+    (team / "rule.md").write_text("---\ntype: lesson\n---\nRun make db first.\n")
+    repository.ok("add", "Use tabs in the Makefile")
+    status = subprocess.run(
+        ["git", "status", "--porcelain", "--untracked-files=all"],
+        cwd=repository.folder,
+        env=repository.variables(),
+        capture_output=True,
+    )
+    assert status.stdout == b"?? .tenure/team/rule.md\n"
+
+
 def test_worktrees_share_the_store_of_the_main_worktree(repository: Program, tmp_path: Path) -> None:
     """CONTRACT: all worktrees of a repository share it."""
     git(repository, "worktree", "add", "-q", str(tmp_path / "linked"))

@@ -19,8 +19,9 @@ from tenure.model.memory import Memory
 VIA = "via"
 # Under this key it says who acted, as a value: see `model/actor.py`.
 WHO = "who"
-# Under this key a verdict says by what it is the person's where no person was asked: words they typed in a session.
-PROVED_BY, BY_QUOTE = "proved_by", "quote"
+# Under this key a verdict says by what it is the person's where no person was asked: words they typed in a session, or
+# what they had decided before, on another machine or before an old copy was put back.
+PROVED_BY, BY_QUOTE, BY_EARLIER = "proved_by", "quote", "earlier"
 
 
 class EventType(StrEnum):

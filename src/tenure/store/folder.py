@@ -6,6 +6,9 @@ import contextlib
 import os
 from pathlib import Path
 
+# What git ignores of the folder: everything, or everything but what the team shares as files.
+IGNORED, SHARED = "*\n", "*\n!team/\n!team/**\n"
+
 
 def make_folder(folder: Path) -> None:
     """Make the folder of a store, for its owner only, and keep it out of version control."""
@@ -27,7 +30,7 @@ def _ignore_all(folder: Path) -> None:
         with contextlib.suppress(FileExistsError):
             handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644, dir_fd=inside)
             with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write("*\n")
+                file.write(SHARED if (folder / "team").is_dir() else IGNORED)
     finally:
         if inside is not None:
             os.close(inside)

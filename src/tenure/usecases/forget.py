@@ -6,13 +6,13 @@ Forgetting leaves a keyed mark, so that the same text is not captured or importe
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
 from tenure.files import TEAM, team_folder
 from tenure.model.errors import StoreUnusable
-from tenure.model.events import Event, EventType
+from tenure.model.events import BY_EARLIER, PROVED_BY, Event, EventType
 from tenure.model.memory import Memory
 from tenure.rules import retention
 from tenure.rules.retention import purgeable
@@ -50,10 +50,10 @@ def _team_file(project: Project, id: str) -> str:
     return path if path and (project.place.tree / path).exists() else ""
 
 
-def erase(project: Project, id: str) -> Erased:
-    """Erase one memory without asking anybody."""
+def erase(project: Project, id: str, *, again: bool = False) -> Erased:
+    """Erase one memory without asking anybody; `again` when the person had it forgotten before, elsewhere."""
     with project.store.health.despite_a_full_disk() as do:
-        events, derived = do(lambda: _forget(project, id))
+        events, derived = do(lambda: _forget(project, id, again=again))
         try:
             pending = not do(project.store.health.finish_erasing)
         except StoreUnusable:
@@ -68,7 +68,7 @@ def erase_history(project: Project, id: str) -> None:
         history = batch.store.history(id)
         texts = [event.set["text"] for event in (each.event for each in history) if event.set.get("text")]
         marks = sorted({batch.store.mark(folded(text)) for text in texts})
-        detail = {"marks": [mark.hex() for mark in marks]}
+        detail = {"marks": [mark.hex() for mark in marks], PROVED_BY: BY_EARLIER}
         event = Event(type=EventType.FORGOTTEN, memory_id=id, at=batch.now, actor="user", reason=REASON, detail=detail)
         batch.record(None, [event], version=history[-1].version)
         batch.write()
@@ -76,7 +76,7 @@ def erase_history(project: Project, id: str) -> None:
     project.store.health.finish_erasing()
 
 
-def _forget(project: Project, id: str) -> tuple[int, list[str]]:
+def _forget(project: Project, id: str, *, again: bool) -> tuple[int, list[str]]:
     with project.changing(makes=False) as batch:
         memory = batch.get(id)
         assert memory is not None
@@ -87,7 +87,7 @@ def _forget(project: Project, id: str) -> tuple[int, list[str]]:
         # What it said before an edit must not come back either.
         texts = [memory.text, *(event.set["text"] for event in events if event.set.get("text"))]
         marks = sorted({batch.store.mark(folded(text)) for text in texts})
-        _erase(batch, memory, EventType.FORGOTTEN, REASON, marks)
+        _erase(batch, memory, EventType.FORGOTTEN, REASON, marks, {PROVED_BY: BY_EARLIER} if again else None)
     return len(events), derived
 
 
@@ -118,9 +118,16 @@ def _collect(project: Project, *, dry_run: bool) -> tuple[list[str], int]:
     return purged, len(retired) - len(purged)
 
 
-def _erase(batch: Batch, memory: Memory, type: EventType, reason: str, marks: Sequence[bytes] = ()) -> None:
+def _erase(
+    batch: Batch,
+    memory: Memory,
+    type: EventType,
+    reason: str,
+    marks: Sequence[bytes] = (),
+    proof: Mapping[str, str] | None = None,
+) -> None:
     # The ledger names the marks, so that one removed by hand is missed.
-    detail = {"marks": [mark.hex() for mark in marks]} if marks else {}
+    detail = {**({"marks": [mark.hex() for mark in marks]} if marks else {}), **(proof or {})}
     event = Event(type=type, memory_id=memory.id, at=batch.now, actor="user", reason=reason, detail=detail)
     batch.record(memory, [event])
     batch.write()

@@ -29,7 +29,7 @@ def forget_again(project: Project) -> list[str]:
     try:
         for id in back:
             if store.get(id) is not None:
-                forget.erase(project, id)
+                forget.erase(project, id, again=True)
             else:
                 forget.erase_history(project, id)
     except StoreUnusable:

@@ -14,14 +14,12 @@ from tenure.files import OURS_LAYER, TEAM, durable, team_folder
 from tenure.files.locate import Place
 from tenure.model.errors import BadRequest, Conflict, Refused, StoreUnusable
 from tenure.model.memory import Memory
+from tenure.store.folder import IGNORED, SHARED
 from tenure.usecases import ours, team_agreed, team_file
 from tenure.usecases.answers.shared import SharedFile, SharedFiles
 from tenure.usecases.project import Project
 from tenure.usecases.team_agreed import Own
 from tenure.usecases.team_file import Shared
-
-# What the ignore file says where Tenure made the folder, and where something in it is shared.
-IGNORED, SHARED = "*\n", "*\n!team/\n!team/**\n"
 
 
 def share(

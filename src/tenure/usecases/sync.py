@@ -91,7 +91,7 @@ def sync(project: Project, address: str, *, name: str = "") -> Synced:
     gone = {id for each in theirs for id in each.head.forgotten}
     erased = [id for id in sorted(gone) if project.store.get(id) is not None]
     for id in erased:
-        forget.erase(project, id)
+        forget.erase(project, id, again=True)
     if address not in known:
         project.store.keep(KNOWN, "\n".join([*known, address]))
     forgotten = sorted({*gone, *_forgotten(project)})

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from tenure.model.actor import Actor, Kind, Presence, read
 from tenure.model.errors import StoreDamaged
-from tenure.model.events import BY_QUOTE, PROVED_BY, WHO, EventType, Recorded
+from tenure.model.events import BY_EARLIER, BY_QUOTE, PROVED_BY, WHO, EventType, Recorded
 from tenure.systems.api import System
 from tenure.usecases import project_trust
 from tenure.usecases.project import Project
@@ -73,6 +73,8 @@ class _Judge:
             return not self.homes or project_trust.UNKNOWN in self.homes or who.home in self.homes
         if entry.event.detail.get(PROVED_BY) == BY_QUOTE:
             return bool(self.quote(f"quote:{entry.event.memory_id}"))
+        if entry.event.detail.get(PROVED_BY) == BY_EARLIER:
+            return entry.event.type == EventType.FORGOTTEN and who.kind is not Kind.AGENT
         return who.presence is not Presence.NONE
 
     def _decides(self, entry: Recorded) -> bool:
