@@ -7,6 +7,7 @@ from tests.program import Program
 
 from tenure.store import open_store
 from tenure.store.records import Exposed, SessionOutcome
+from tenure.surfaces.cli import effect
 
 EARLY, LATE = "2026-03-02T09:00:00Z", "2026-03-02T10:00:00Z"
 
@@ -150,3 +151,25 @@ def test_nothing_held_back_yet_is_no_cost(measured: Program) -> None:
 def test_nothing_measured_says_how_to_begin(program: Program) -> None:
     program.ok("add", "Run the migrations before the tests")
     assert "tenure effect start" in program("effect").text
+
+
+def test_starting_says_what_can_be_measured_and_that_it_runs_already(program: Program) -> None:
+    """A stranger's finding: only `tenure effect` said, later, that none of the memories could be measured."""
+    program.ok("add", "Run the migrations before the tests", "--id", "run")
+    first = program("effect", "start")
+    assert "0 of 1 memories in use can be measured" in first.text + first.err.decode()
+    assert "already" not in first.text
+    assert "Measuring is on already, since " in program("effect", "start").text
+
+
+def test_stopping_promises_no_result_where_nothing_was_measured(measured: Program) -> None:
+    """A stranger's finding: "What was measured stays: tenure effect", which then printed that there was nothing."""
+    assert "No session was measured." in measured("effect", "stop").text
+    measured.ok("effect", "start")
+    lived(measured, [(True, False), (False, True)])
+    assert "What was measured stays: tenure effect" in measured("effect", "stop").text
+
+
+def test_an_agent_that_is_not_known_is_called_so() -> None:
+    """A stranger read "unknown: memories cost about 16 tokens"."""
+    assert "agent unknown: memories cost about 16 tokens" in effect._cost("unknown", 16, 1)

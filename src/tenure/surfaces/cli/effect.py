@@ -21,6 +21,7 @@ TROUBLE = (
     " comes again, an edit is taken back, a test or build fails at the end, a guarded rule is broken."
 )
 CASES = "A case is one memory in one session, where a coin decided whether it was shown or held back."
+RUNNING = "Measuring is on already, since {since}, and goes on with what you said now.\n"
 STARTED = (
     "From now on some memories are held back in some sessions, to learn whether they help.\n"
     "What it costs: of a memory's first ten exposures about every second is held back, later one in five, and once it"
@@ -84,16 +85,20 @@ def effect_command(
             app.answer(plain(written), lambda: _published(written.sessions, by, publish))
             return
         if word == "start":
+            before = workspace.effect()
             found = workspace.start_effect(stated=stated, block=block)
-            said = STARTED.format(
+            running = RUNNING.format(since=str(before.since)[:10]) if before.on else ""
+            said = running + STARTED.format(
                 top=workspace.top_state or "the most trusted",
                 stated="" if stated else ", and what you stated (hold that back, too, with --stated)",
             )
+            app.notes(workspace, found.notes)
             app.answer(plain(found), lambda: said)
             return
         if word == "stop":
             found = workspace.stop_effect()
-            app.answer(plain(found), lambda: "Nothing is held back any more. What was measured stays: tenure effect")
+            rest = "What was measured stays: tenure effect" if found.sessions else "No session was measured."
+            app.answer(plain(found), lambda: f"Nothing is held back any more. {rest}")
             return
         found = workspace.effect(word, sessions=sessions)
         app.notes(workspace, found.notes)
@@ -223,7 +228,8 @@ def _state(found: EffectReport) -> str:
 
 def _cost(host: str, tokens: int, sessions: int) -> str:
     those = display.count(sessions, "session with memories", "sessions with memories")
-    return f"  {host}: memories cost about {tokens:,} tokens in each of {those}."
+    agent = "agent unknown" if host == "unknown" else host
+    return f"  {agent}: memories cost about {tokens:,} tokens in each of {those}."
 
 
 def _table(found: EffectReport) -> str:

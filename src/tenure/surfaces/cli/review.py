@@ -152,7 +152,10 @@ def promote_command(app: App, ids: tuple[str, ...], mode: str, dry_run: bool) ->
 def log_command(
     app: App, id: str, effect: str, task: str, by: str, surface: str, contradiction: bool, notes: str
 ) -> None:
-    """Record how using a memory turned out. Two failures put it under review."""
+    """Record how using a memory turned out. Two failures put it under review.
+
+    One does when no person says so: beside an agent, or in a pipe.
+    """
     with app.open() as workspace:
         memory = workspace.log(id, effect, task=task, by=by, surface=surface, contradiction=contradiction, notes=notes)
         app.notes(workspace, memory.notes)
