@@ -148,6 +148,17 @@ def test_lines_beyond_the_end_of_a_file_are_broken_whatever_they_show(repository
     assert (claim["status"], claim["sure"], claim["why"]) == ("missing", True, "the file has 3 lines")
 
 
+@pytest.mark.parametrize("build", ["        targetSdk 36\n", "        targetSdk = 36\n", "targetSdkVersion(36)\n"])
+def test_a_level_of_android_is_checked_against_the_build(build: str, repository: Repository) -> None:
+    """A stranger's finding: "Target SDK: 35" stood unchecked where build.gradle says 36."""
+    repository.write("app/build.gradle", f"android {{\n    compileSdk 36\n        minSdk 26\n{build}}}\n")
+    repository.write("AGENTS.md", "- **Target SDK:** 35 (Android 15)\n- **Min SDK:** 26\n- compileSdk 37\n")
+    repository.commit("Begin")
+    found = {text: (claim["status"], claim["sure"]) for text, claim in claims_of(repository.root).items()}
+    broken = ("moved", True)
+    assert found == {"Target SDK:** 35": broken, "Min SDK:** 26": ("ok", False), "compileSdk 37": broken}
+
+
 def test_the_bar_of_a_whole_look_through_the_code_ends_full(repository: Repository) -> None:
     """The recording of `tenure start` showed a bar that stopped at 87 %."""
     for number in range(7):

@@ -58,7 +58,7 @@ class ProjectNumbers:
         stated = self._versions.get(what, set())
         if not stated or not wanted:
             return Finding(claim, "unchecked", why="no manifest states a version")
-        library = what.startswith("package:")
+        library = what.startswith("package:") or product in words.SDK_LEVELS
         if product.startswith("package:"):  # pinned on the page as in a manifest, where the second number counts too
             agrees = any(wanted[:2] == each[: len(wanted[:2])] for each in stated)
         else:
@@ -167,7 +167,7 @@ def _stated(name: str, text: str) -> list[tuple[str, str]]:
     patterns = {
         "go.mod": [("go", r"^go[ \t]+(\S+)")],
         "pom.xml": [("java", r"<(?:java\.version|maven\.compiler\.(?:release|source))>([\d.]+)<")],
-    }.get(name, [("java", r"(?:JavaVersion\.VERSION_|JavaLanguageVersion\.of\(|jvmToolchain\()(\d+)")])
+    }.get(name, GRADLE)
     return [(what, match) for what, pattern in patterns for match in re.findall(pattern, text, re.M)]
 
 
@@ -217,6 +217,13 @@ def _of_toml(name: str, text: str) -> list[tuple[str, str]]:
     return found
 
 
+GRADLE = [
+    ("java", r"(?:JavaVersion\.VERSION_|JavaLanguageVersion\.of\(|jvmToolchain\()(\d+)"),
+    *(
+        (level.lower(), rf"^[ \t]*{level}(?:Version)?[ \t]*[=(]?[ \t]*(\d+)")
+        for level in ("targetSdk", "minSdk", "compileSdk")
+    ),
+]
 TOML_KEYS = (
     (("project", "requires-python"), "python"),
     (("tool", "poetry", "dependencies", "python"), "python"),

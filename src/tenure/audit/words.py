@@ -229,8 +229,11 @@ GENERATED_FOLDERS = listed(
 USUAL_FOLDERS = listed("src lib app apps packages pkg cmd internal crates docs doc test tests scripts tools components")
 MADE_ANYWHERE = listed("node_modules dist .venv venv __pycache__ .next .nuxt .cache .turbo .terraform coverage .git")
 
+# The levels of Android that a Gradle build states, as pages spell them.
+SDK_LEVELS = {f"{level}{between}sdk": f"{level}sdk" for level in ("target", "min", "compile") for between in (" ", "")}
 # Products that pages name with a version -> who states it: a language's manifest, or a package of the project.
 VERSIONED = {
+    **SDK_LEVELS,
     "go": "go",
     "golang": "go",
     "node": "node",
