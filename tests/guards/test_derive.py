@@ -92,14 +92,17 @@ def test_each_sentence_of_a_text_may_have_its_own_guard() -> None:
     assert [proposal.guard.commands[0].words for proposal in found] == [("stash",), ("push",)]
 
 
-def test_where_nothing_can_be_derived_the_hint_is_a_command_that_works(program: Program) -> None:
+def test_where_nothing_can_be_derived_the_sample_works_once_it_is_filled_in(program: Program) -> None:
     """A stranger's finding: nobody could tell whether a guard had been saved, nor how to write one."""
     id = program.ok("add", "Prefer short functions")["id"]
     done = program("guard", id)
     assert done.status == 2
     assert "Nothing was saved." in done.errors
     hint = done.errors[done.errors.index(f"tenure guard {id}") :].splitlines()[0]
-    assert program.ok(*shlex.split(hint)[1:])["guard"]["state"] == "on"
+    filled = hint.partition(", where")[0].replace("<COMMAND>", "'git tag'")
+    for example in ("run git tag", "run git tag x", "run git log", "run ls"):
+        filled = filled.replace("<EXAMPLE>", f"'{example}'", 1)
+    assert program.ok(*shlex.split(filled)[1:])["guard"]["state"] == "on"
 
 
 def test_a_rule_about_searching_files_lets_pass_what_only_filters_output() -> None:

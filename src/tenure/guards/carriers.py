@@ -75,6 +75,9 @@ def carried(simple: Simple) -> Simple | Script | None:
     if program == "node" and own and "node_modules/" in own[0]:
         name = own[0].rsplit("/", 1)[-1].removesuffix(".js").removesuffix(".mjs").removesuffix(".cjs")
         return Simple([name, *words[words.index(own[0]) + 1 :]], [], simple.folder, simple.stdin)
+    if program == "yarn" and own[:1] == ["workspace"] and len(own) > 2:
+        # `yarn workspace web CMD` is `yarn CMD` there.
+        return Simple(["yarn", *words[words.index(own[1]) + 1 :]], [], simple.folder, simple.stdin)
     if program in _MANAGERS and own and own[0] not in _MANAGERS_OWN:
         return _rest(simple, words.index(own[0]))
     for word in _LAUNCHERS.get(program, ()):

@@ -62,7 +62,7 @@ OPTIONS: dict[str, tuple[CommandRule, ...]] = {
 # Other words for the same command.
 _ALIASES: dict[tuple[str, str], tuple[str, ...]] = {
     ("npm", "install"): ("i", "add"), ("npm", "i"): ("install", "add"), ("pnpm", "install"): ("i",),
-    ("bun", "install"): ("i",), ("npm", "test"): ("t",),
+    ("bun", "install"): ("i",), ("npm", "test"): ("t",), ("npm", "run"): ("run-script",), ("npm", "run-script"): ("run",),
 }  # fmt: skip
 _SHORT: dict[tuple[str, str, str], tuple[str, ...]] = {
     ("git", "push", "--force"): ("-f",), ("git", "push", "-f"): ("--force",), ("git", "commit", "--no-verify"): ("-n",),
@@ -70,7 +70,7 @@ _SHORT: dict[tuple[str, str, str], tuple[str, ...]] = {
     ("git", "commit", "-a"): ("--all",), ("git", "branch", "-D"): (), ("git", "clean", "-f"): ("--force",),
 }  # fmt: skip
 # Programs that come with a package manager or stand for it.
-_SAME_PROGRAM = {"pip": ("pip3",), "yarn": ("yarnpkg",), "docker-compose": ()}
+_SAME_PROGRAM = {"pip": ("pip3",), "pip3": ("pip",), "yarn": ("yarnpkg",), "docker-compose": ()}
 # Programs that run files and also run what stands on their line, which "`node <file>`" does not speak of.
 _NO_FILE = {
     **dict.fromkeys(("node", "bun", "deno"), ("-e", "-p", "--eval", "--print", "-v", "--version")),
@@ -197,7 +197,8 @@ def command_rules(span: str) -> list[CommandRule]:
     others = [
         replace(rule, words=(other, *rule.words[1:])) for other in _ALIASES.get((name, (rule.words or ("",))[0]), ())
     ]
-    return [rule, *others]
+    same = [replace(each, program=program) for program in _SAME_PROGRAM.get(name, ()) for each in (rule, *others)]
+    return [rule, *others, *same]
 
 
 def _options(program: str, word: str, flags: list[str]) -> tuple[str, ...]:
