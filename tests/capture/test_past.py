@@ -76,9 +76,12 @@ def test_kept_sessions_of_this_project_are_learned_from_once(agent: str, write: 
     assert dry["sessions"] == 2 and program.ok("list")["memories"] == []
     first = program.ok("capture", "--agent", agent, "--since", "30d")
     assert [decision["action"] for decision in first["decisions"]] == ["create", "update"]
-    assert [item["state"] for item in program.ok("list")["memories"]] == ["provisional"]
+    learned = program.ok("list")["memories"]
+    assert [item["state"] for item in learned] == ["provisional"]
+    # What came into use by these words is not proposed again.
     again = program.ok("capture", "--agent", agent, "--since", "30d")
-    assert {decision["action"] for decision in again["decisions"]} == {"noop"}
+    assert again["decisions"] == []
+    assert program.ok("list")["memories"] == learned
 
 
 @pytest.mark.parametrize(
@@ -145,3 +148,23 @@ def test_a_person_sees_a_progress_bar_and_a_pipe_does_not(program: Program) -> N
     assert b"Learning" in os.read(terminal, 65536)
     os.close(terminal)
     assert b"Learning" not in program("capture", "--agent", "claude-code").err
+
+
+def test_a_dry_run_tells_what_each_memory_would_say_and_the_words_it_rests_on(program: Program) -> None:
+    """Issue 16: "print what each memory says with its quote"; an id that the real run does not give leads nowhere."""
+    session = program.folder / "session.jsonl"
+    record = {"type": "user", "uuid": "u", "sessionId": "s", "cwd": str(program.folder)}
+    session.write_text(json.dumps({**record, "message": {"role": "user", "content": "No, use tabs, not spaces here."}}))
+    seen = program("capture", str(session), "--dry-run").text.splitlines()
+    assert seen[0].startswith("create · preference · ")
+    assert seen[1:] == ["  Use tabs, not spaces here", '  said: "No, use tabs, not spaces here."']
+
+
+def test_a_dry_run_tells_the_text_of_a_proposal_and_the_id_of_a_memory_that_is_there(program: Program) -> None:
+    """Issue 16."""
+    lines = b'{"text": "Use tabs in the Makefile", "kind": "preference", "run": "%s"}\n'
+    program.ok("capture", "-", stdin=lines % b"r1")
+    (memory,) = program.ok("list")["memories"]
+    seen = program("capture", "-", "--dry-run", stdin=lines % b"r2").text
+    assert seen.startswith(f"update · {memory['id']} · preference · ")
+    assert "\n  Use tabs in the Makefile" in seen

@@ -104,6 +104,7 @@ def test_a_wrong_word_is_no_verdict(desk: Desk) -> None:
     """A choice of our own: three tries, then no."""
     seen = desk.at_terminal(*approve(desk), types="yes")
     assert seen.status == 3 and seen.asked == 3
+    assert seen.screen.count("That was not the word that was shown.") == 2
     assert desk.state() == "candidate"
 
 

@@ -65,6 +65,10 @@ def capture(
     with project.changing(dry_run=dry_run) as batch:
         decisions, said = consolidate(system, batch, proposed, run=run)
         notes += said
+    decisions = [
+        msgspec.structs.replace(decision, text=one_line(intake.safe(str(item.get("text") or item.get("title") or ""))))
+        for decision, item in zip(decisions, proposed, strict=True)
+    ]
     return Captured(decisions=decisions, notes=[*system.take_notes(), *notes])
 
 

@@ -128,9 +128,11 @@ class _Terminal:
 
     def asks(self, act: str) -> bool:
         """Show a word and tell whether it was typed back."""
+        wrong = ""
         for _ in range(TRIES):
             word = secrets.choice(WORDS)
-            os.write(self.handle, f"tenure {act}: only a person may do this. Type the word {word}: ".encode())
+            os.write(self.handle, f"{wrong}tenure {act}: only a person may do this. Type the word {word}: ".encode())
+            wrong = "That was not the word that was shown. "
             typed = os.read(self.handle, 256)
             if not typed:
                 return False

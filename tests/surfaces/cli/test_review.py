@@ -85,6 +85,19 @@ def test_marked_memories_give_way_to_the_one_under_the_cursor(ws: Workspace) -> 
     assert ws.get(gone).state == "candidate"
 
 
+def test_after_an_undo_the_cursor_stands_on_the_memory_that_came_back(ws: Workspace) -> None:
+    """Issue 17: the list came back in another order, and the next key hit the wrong memory."""
+    proposed(ws, *TEXTS)
+    for place in range(len(TEXTS)):
+        at = desk(ws)
+        at.page.cursor = place
+        dropped = at.page.rows[place].id
+        at.do(at.page.press("d"), no)
+        at.page.cursor = (place + 1) % 2
+        at.do(at.page.press("u"), no)
+        assert at.page.current and at.page.current.id == dropped
+
+
 def test_a_merge_without_marks_says_what_to_do(ws: Workspace) -> None:
     proposed(ws, *TEXTS)
     at = desk(ws)

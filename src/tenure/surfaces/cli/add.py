@@ -71,20 +71,40 @@ def capture_command(
     if agent:
         _capture_past(app, agent, since, dry_run)
         return
-    from tenure.surfaces.cli import display  # start-up: `add` and `edit` print no table
-
     with app.open() as workspace:
         answer = workspace.capture_files(paths, run=run, task=task, keep_going=keep_going, dry_run=dry_run)
         app.notes(workspace, answer.notes)
-        rows = _rows(answer)
         left_out = [f"left out {':'.join(filter(None, (item.path, item.line)))}: {item.why}" for item in answer.skipped]
-        page = display.table(rows, _COLUMNS) if rows else "Nothing to capture was found."
+        page = _page(answer, dry_run) or "Nothing to capture was found."
         data = {"decisions": plain(answer.decisions), "skipped": plain(answer.skipped)}
         app.answer(data, lambda: "\n".join([page, *left_out]))
 
 
-def _rows(found: Captured | LearnedPast) -> list[list[str]]:
-    return [[item.action, item.id or "-", item.kind, "; ".join(item.reasons)] for item in found.decisions]
+def _page(found: Captured | LearnedPast, dry_run: bool) -> str:
+    """Return what became of each proposal; a dry run tells what each memory would say and the words it rests on."""
+    from tenure.surfaces.cli import display  # start-up: `add` and `edit` print no table
+
+    if not dry_run:
+        rows = [[item.action, item.id or "-", item.kind, "; ".join(item.reasons)] for item in found.decisions]
+        return display.table(rows, _COLUMNS) if rows else ""
+    # A new memory gets its id when it is written; the one of a dry run leads nowhere.
+    unwritten = {item.id for item in found.decisions if item.action == "create"}
+    lines: list[str] = []
+    for item in found.decisions:
+        known = [item.id] if item.id and item.id not in unwritten else []
+        lines += _wrapped(" · ".join([item.action, *known, item.kind, "; ".join(item.reasons)]), 0)
+        lines += _wrapped(item.text, 2) if item.text else []
+        lines += _wrapped(f'said: "{one_line(item.quote)}"', 2) if item.quote else []
+    return "\n".join(lines)
+
+
+def _wrapped(text: str, indent: int) -> list[str]:
+    import shutil
+
+    from tenure.surfaces.cli.review_page import wrap
+
+    width = min(shutil.get_terminal_size().columns, 100) - indent
+    return [f"{' ' * indent}{line}" for line in wrap(text, width, indent=2)]
 
 
 def _capture_past(app: App, agent: str, since: str, dry_run: bool) -> None:
@@ -95,11 +115,11 @@ def _capture_past(app: App, agent: str, since: str, dry_run: bool) -> None:
     with app.open() as workspace, display.progress("Learning") as progress:
         found = workspace.learn_past(agent, begin, dry_run=dry_run, progress=progress)
         app.notes(workspace, found.notes)
-    rows = _rows(found)
+    page = _page(found, dry_run)
     said = f"{found.sessions} sessions of {agent} since {clock.stamp(begin)}"
     app.answer(
         {"sessions": found.sessions, "since": clock.stamp(begin), "decisions": plain(found.decisions)},
-        lambda: f"{display.table(rows, _COLUMNS)}\n{said}." if rows else f"Nothing new in {said}.",
+        lambda: f"{page}\n{said}." if page else f"Nothing new in {said}.",
     )
 
 

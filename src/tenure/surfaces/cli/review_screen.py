@@ -47,8 +47,8 @@ class Desk:
     def __init__(self, workspace: Workspace, rows: Sequence[Waiting], by: str) -> None:
         self.workspace, self.by = workspace, by
         self.page = Page(rows)
-        # The ledger entries of each act, newest last.
-        self._done: list[list[int]] = []
+        # The memories of each act with their ledger entries, newest last.
+        self._done: list[list[tuple[str, int]]] = []
 
     def do(self, act: str, confirm: Callable[[str], bool]) -> None:
         """Carry out what a key asked for."""
@@ -79,7 +79,7 @@ class Desk:
         self._refresh()
 
     def _judge(self, verdicts: Sequence[tuple[Waiting, str]]) -> None:
-        done: list[int] = []
+        done: list[tuple[str, int]] = []
         said = ""
         for row, act in verdicts:
             decision = row.keep if act == "keep" else row.drop
@@ -89,7 +89,7 @@ class Desk:
             state = self._try(self._decide, row, decision)
             if state is None:
                 break
-            done.append(self._entry(row.id))
+            done.append((row.id, self._entry(row.id)))
             said = f"{row.id} is {state}."
         if done:
             self._done.append(done)
@@ -109,11 +109,11 @@ class Desk:
         if not stays or not self.page.marked or not gone:
             self.page.message = "Mark what says the same with space, go to the one that stays, then m."
             return
-        done: list[int] = []
+        done: list[tuple[str, int]] = []
         for row in gone:
             if self._try(self._superseded, row, stays) is None:
                 break
-            done.append(self._entry(row.id))
+            done.append((row.id, self._entry(row.id)))
         if done:
             self._done.append(done)
             self.page.decided += len(done)
@@ -129,13 +129,14 @@ class Desk:
             self.page.message = "There is nothing of this review to take back."
             return
         entries = self._done.pop()
-        for entry in reversed(entries):
+        for _, entry in reversed(entries):
             if self._try(self._taken_back, entry) is None:
                 break
         else:
             self.page.message = "Taken back."
         self.page.decided -= len(entries)
-        self._refresh()
+        # The queue may come back in another order; the next key must not hit another memory.
+        self._refresh(entries[0][0])
 
     def _taken_back(self, entry: int) -> str:
         self.workspace.undo(entry, whole=True)
@@ -149,7 +150,7 @@ class Desk:
 
     def _edited(self, id: str, text: str) -> str:
         self.workspace.edit(id, text=text)
-        self._done.append([self._entry(id)])
+        self._done.append([(id, self._entry(id))])
         self.page.message = f"{id} was changed. u takes it back."
         return id
 
