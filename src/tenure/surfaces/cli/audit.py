@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import shutil
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -92,7 +93,8 @@ def audit_command(
     elif form == "github":
         sys.stdout.write(report.as_annotations(found))
     else:
-        print(page.render(found, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR")))
+        told = page.render(found, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+        print(page.folded(told, shutil.get_terminal_size().columns) if sys.stdout.isatty() else told)
         if picture_file is not None:
             print(f"\nThe page is in {picture_file}.")
     return 1 if failed else 0

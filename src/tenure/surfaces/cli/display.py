@@ -137,17 +137,27 @@ def progress(label: str) -> Iterator[Callable[[int, int], None] | None]:
 
     def step(done: int, total: int) -> None:
         nonlocal bar
+        if not total:
+            return
         if bar is not None and bar.length != total:
             # The next part of the work, with a length of its own.
-            bar.__exit__(None, None, None)
+            end()
             bar = None
         if bar is None:
             bar = click.progressbar(length=total, label=label, file=sys.stderr)
             bar.__enter__()
         bar.update(done - bar.pos)
 
+    def end() -> None:
+        # Work that found what it looked for reads no further: that is the end of it, and no standstill.
+        bar.update(bar.length - bar.pos)
+        bar.__exit__(None, None, None)
+
     try:
         yield step
-    finally:
+    except BaseException:
         if bar is not None:
             bar.__exit__(None, None, None)
+        raise
+    if bar is not None:
+        end()
