@@ -71,7 +71,8 @@ def _agreed(scheme: str, path: Path) -> Showable:
             return NOTHING
         if waits := len(project.waiting):
             print(
-                f"tenure: {waits} came with a commit and are not shown. Look and agree with: tenure trust",
+                f"tenure: {waits} came with a commit and {'is' if waits == 1 else 'are'} not shown."
+                " Look and agree with: tenure trust",
                 file=sys.stderr,
             )
         rows = project.store.find(phases=("pending", "live", "held", "gone"))

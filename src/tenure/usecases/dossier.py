@@ -19,8 +19,6 @@ from tenure.usecases.project import Project
 
 # So many that say nearly the same are shown, found among so many by so many of the text's words.
 MOST_ALIKE, LOOKED_AT, WORDS = 3, 8, 8
-# Below this share of common words two texts are only about the same.
-ALIKE = 0.25
 # So many claims of one memory are looked up, in so much of its text.
 MOST_CLAIMS, CLAIMING_CHARS = 20, 20_000
 
@@ -58,7 +56,7 @@ def _alike(project: Project, memory: Memory) -> list[Memory]:
         other = row.memory
         if other.id == memory.id or other.id in memory.conflicts or other.phase == "gone":
             continue
-        if (share := jaccard(own, set(words(other.text)))) >= ALIKE:
+        if (share := jaccard(own, set(words(other.text)))) >= project.policy.match.similar_overlap:
             scored.append((-share, other.id, other))
     return [other for _, _, other in sorted(scored)[:MOST_ALIKE]]
 

@@ -46,25 +46,52 @@ def states(ws: Workspace, ids: list[str]) -> list[str]:
     return [ws.get(id).state for id in ids]
 
 
-def test_k_keeps_and_d_drops_what_is_under_the_cursor(ws: Workspace) -> None:
-    """Issue 17: keep and drop by key."""
+@pytest.mark.parametrize(("keeps", "drops"), [("a", "x"), ("a", "d")])
+def test_a_keeps_and_x_drops_what_is_under_the_cursor(ws: Workspace, keeps: str, drops: str) -> None:
+    """Issue 17: keep and drop by key; issue 21 names the keys of the pages."""
     proposed(ws, *TEXTS)
     at = desk(ws)
     first, second = (row.id for row in at.page.rows[:2])
-    at.do(at.page.press("k"), no)
+    at.do(at.page.press(keeps), no)
     assert [row.id for row in at.page.rows[:1]] == [second]
-    at.do(at.page.press("d"), no)
+    at.do(at.page.press(drops), no)
     assert states(ws, [first, second]) == ["provisional", "rejected"]
     assert len(at.page.rows) == 1
     assert at.page.decided == 2
+
+
+def test_j_and_k_move_and_decide_nothing(ws: Workspace) -> None:
+    """A user: `k` moves on the pages and kept a memory here."""
+    ids = proposed(ws, *TEXTS)
+    at = desk(ws)
+    assert [(at.page.press(key), at.page.cursor) for key in "jjk"] == [("", 1), ("", 2), ("", 1)]
+    assert states(ws, ids) == ["candidate"] * 3
+
+
+def test_a_keeps_one_memory_and_shift_a_everything_marked(ws: Workspace) -> None:
+    """Issue 21: `a` approves one, `A` the selection, on the pages and here."""
+    proposed(ws, *TEXTS)
+    at = desk(ws)
+    first, second, third = (row.id for row in at.page.rows)
+    at.do(at.page.press("A"), no)
+    assert "Nothing is marked" in at.page.message
+    at.page.press("space")
+    at.page.press("space")
+    at.do(at.page.press("a"), no)
+    assert states(ws, [first, second, third]) == ["candidate", "candidate", "provisional"]
+    at.page.cursor = 0
+    at.page.press("space")
+    at.page.press("space")
+    at.do(at.page.press("A"), no)
+    assert states(ws, [first, second, third]) == ["provisional"] * 3
 
 
 def test_several_are_decided_at_once_and_taken_back_at_once(ws: Workspace) -> None:
     """Issue 17: several at once. Ours: one key takes the whole act back."""
     ids = proposed(ws, *TEXTS)
     at = desk(ws)
-    assert at.page.press("a") == ""
-    at.do(at.page.press("d"), no)
+    assert at.page.press("*") == ""
+    at.do(at.page.press("x"), no)
     assert states(ws, ids) == ["rejected"] * 3
     assert "Nothing waits" in "\n".join(at.page.lines(80, 24))
     at.do(at.page.press("u"), no)
@@ -78,7 +105,7 @@ def test_marked_memories_give_way_to_the_one_under_the_cursor(ws: Workspace) -> 
     at = desk(ws)
     gone, stays = (row.id for row in at.page.rows[:2])
     at.page.press("space")
-    at.do(at.page.press("m"), no)
+    at.do(at.page.press("s"), no)
     assert ws.get(gone).superseded_by == stays
     assert at.page.current and at.page.current.id == stays
     at.do(at.page.press("u"), no)
@@ -213,7 +240,7 @@ def test_the_screen_takes_keys_and_asks_for_a_person_once(tmp_path: Path) -> Non
     lines = "".join(f'{{"text": "{text}"}}\\n' for text in TEXTS)
     made = at_terminal(["sh", "-c", f"printf '{lines}' | {sys.executable} -m tenure capture -"], folder, environment)
     assert made.status == 0, made.screen
-    seen = at_terminal([*tenure, "review"], folder, environment, keys="kdq")
+    seen = at_terminal([*tenure, "review"], folder, environment, keys="axq")
     assert seen.status == 0, seen.screen
     assert seen.asked == 1
     assert "2 decided, 1 still wait." in seen.screen

@@ -306,6 +306,40 @@ def test_a_memory_that_nobody_verified_is_not_counted_as_verified_when_it_was_wr
     assert "never" in pages.get("/health").text
 
 
+def test_a_memory_says_how_often_its_guard_spoke(project: Program) -> None:
+    """A user: "never yet" stood there after a hook had printed the memory twice as its guard's reminder."""
+    project.ok("add", "Never edit files under `generated/`", "--kind", "constraint", "--id", "no-gen")
+    project.ok("guard", "no-gen", "--level", "remind")
+    call = {"file_path": str(project.folder / "generated" / "a.py"), "content": "x"}
+    document = {"tool_name": "Write", "tool_input": call, "cwd": str(project.folder), "session_id": "s-1"}
+    project("hook", "pre-tool", stdin=json.dumps(document).encode())
+    page = Pages().get("/memory/no-gen").text
+    assert "Never yet with a prompt or a task" in page
+    assert "Its guard spoke 1 time in 30 days" in page
+
+
+def test_only_what_the_policy_calls_similar_stands_beside_a_memory(project: Program) -> None:
+    """A user: "I don't like the bold" stood as similar beside a text about ellipses."""
+    said = ("You keep saying the ellipses are gone", "You keep liking the ellipses in bold")
+    project.ok("capture", "-", stdin=proposals(*({"kind": "lesson", "text": text} for text in said)))
+    same = "Parser in `src/parse.py` keeps all comments out of the tree"
+    project.ok("capture", "-", stdin=proposals({"kind": "runbook", "text": same}))
+    alike = {
+        item["memory"]["text"]: [one["text"] for one in item["alike"]] for item in data(Pages(), "/queue.json")["items"]
+    }
+    assert [alike[text] for text in said] == [[], []]
+    assert alike[same] == ["The parser in `src/parse.py` keeps comments out of the tree"]
+
+
+def test_search_says_in_plain_words_what_is_shown(project: Program) -> None:
+    """A user: nobody could explain "chance level 2.64; shown when the match is above 0"."""
+    page = Pages().get("/search?q=integration+tests").text
+    assert "less what coincidence brings in this store. It is shown when that is 0 or more" in page
+    assert (
+        "less what coincidence brings in this store" in project("search", "integration tests", "--explain").out.decode()
+    )
+
+
 def test_health_says_how_often_hooks_were_silent_and_how_long_prompts_waited(
     project: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -116,7 +116,7 @@ def _capture_past(app: App, agent: str, since: str, dry_run: bool) -> None:
         found = workspace.learn_past(agent, begin, dry_run=dry_run, progress=progress)
         app.notes(workspace, found.notes)
     page = _page(found, dry_run)
-    said = f"{found.sessions} sessions of {agent} since {clock.stamp(begin)}"
+    said = f"{display.count(found.sessions, 'session', 'sessions')} of {agent} since {clock.stamp(begin)}"
     app.answer(
         {"sessions": found.sessions, "since": clock.stamp(begin), "decisions": plain(found.decisions)},
         lambda: f"{page}\n{said}." if page else f"Nothing new in {said}.",

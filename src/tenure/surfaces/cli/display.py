@@ -93,10 +93,11 @@ def explained(found: Explained | None, sums: Mapping[str, Mapping[str, float]]) 
     if found is None:
         return ""
     asked, left = (", ".join(f"{w.word} ({w.memories})" for w in words) for words in (found.words, found.left_out))
-    shown = f"shown when the match is above {found.least_evidence:g}"
+    least = f"{found.least_evidence:g} or more and its score is not far below the best"
     lines = [
         f"looked up: {asked or 'nothing'}; not looked up: {left or 'nothing'}",
-        f"{found.memories} memories. Chance level {found.chance:g}; {shown}",
+        f"{count(found.memories)}. Evidence: what it shares with the query, less what coincidence brings in this store",
+        f"A memory is shown when its evidence is {least}",
         _silence(found.silence),
     ]
     for id, terms in sums.items():

@@ -109,5 +109,6 @@ def forget_command(app: App, id: str, yes: bool) -> None:
         if erased.team_file:
             team = f"\nThe team still has it: git rm {erased.team_file} && git commit. Its history keeps the text."
         copies = "".join(f"\nNot pulled yet by {copy}." for copy in erased.copies)
-        said = f"{erased.id} is erased, with {erased.events} ledger entries.{waiting}{derived}{team}{copies}"
+        entries = f"{erased.events} ledger {'entry' if erased.events == 1 else 'entries'}"
+        said = f"{erased.id} is erased, with {entries}.{waiting}{derived}{team}{copies}"
         app.answer(data, lambda: said)

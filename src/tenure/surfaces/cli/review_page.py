@@ -16,22 +16,24 @@ from tenure.text.words import for_terminal, one_line
 if TYPE_CHECKING:
     from tenure.usecases.answers.looked import Waiting
 
-Act = Literal["", "keep", "drop", "edit", "merge", "undo", "help", "quit"]
+Act = Literal["", "keep", "keep marked", "drop", "edit", "merge", "undo", "help", "quit"]
+# The letters of the pages of `tenure ui`, so that a habit from there does the same here; `d` and `m` are from before.
 ACTS: dict[str, Act] = {
-    "k": "keep", "d": "drop", "e": "edit", "m": "merge", "u": "undo", "?": "help", "h": "help", "q": "quit",
-    "escape": "quit", "end of input": "quit",
+    "a": "keep", "A": "keep marked", "x": "drop", "d": "drop", "e": "edit", "s": "merge", "m": "merge", "u": "undo",
+    "?": "help", "h": "help", "q": "quit", "escape": "quit", "end of input": "quit",
 }  # fmt: skip
-MOVES = {"down": 1, "j": 1, "n": 1, "up": -1, "p": -1, "tab": 1}
-KEYS = "k keep  d drop  e edit  m merge  space mark  a all  u undo  ? help  q quit"
+MOVES = {"down": 1, "j": 1, "n": 1, "up": -1, "k": -1, "p": -1, "tab": 1}
+KEYS = "a keep  x drop  e edit  s merge  space mark  A marked  u undo  ? help  q quit"
 HELP = (
-    "k      keep it: agree to its promotion, or reinstate it",
-    "d      drop it: it is wrong or useless (`tenure restore` brings it back)",
+    "a      keep it: agree to its promotion, or reinstate it",
+    "x, d   drop it, or all that is marked (`tenure restore` brings it back)",
     "e      change what it says, in your editor",
-    "m      merge: the marked ones give way to the one under the cursor",
-    "space  mark it; k, d and m then work on everything that is marked",
-    "a      mark all, or none",
+    "s, m   merge: the marked ones give way to the one under the cursor",
+    "space  mark it",
+    "A      keep everything that is marked",
+    "*      mark all, or none",
     "u      take back what you did last",
-    "arrows, n and p move · q or Esc leaves",
+    "j, k and arrows move · q or Esc leaves",
 )
 # The list keeps at least so many lines, whatever the detail needs.
 LEAST_ROWS = 3
@@ -79,7 +81,7 @@ class Page:
         elif key == "space" and self.current:
             self.marked ^= {self.current.id}
             self.cursor = min(self.cursor + 1, len(self.rows) - 1)
-        elif key == "a":
+        elif key == "*":
             every = {row.id for row in self.rows}
             self.marked = set() if self.marked == every else every
         elif key in ("?", "h"):
@@ -137,7 +139,7 @@ def detail(row: Waiting, width: int) -> list[str]:
         lines += wrap(f'said: "{one_line(row.quote)}"', width, indent=6)
     lines += wrap(f"from: {origin(row)}", width, indent=6)
     lines += wrap(f"why:  {row.why}", width, indent=6)
-    keeps = f"k: {row.keep}" if row.keep else "it cannot be kept any more"
+    keeps = f"a: {row.keep}" if row.keep else "it cannot be kept any more"
     return [*lines, style(fit(f"{row.id} · {keeps}", width), dim=True)]
 
 

@@ -58,7 +58,12 @@ class Desk:
         if act == "merge":
             self._merge()
             return
-        chosen = self.page.chosen()
+        if act == "keep marked" and not self.page.marked:
+            self.page.message = "Nothing is marked. Mark with space, then A keeps what is marked."
+            return
+        # As on the pages, where `a` agrees to one memory, whatever is selected.
+        chosen = [self.page.current] if act == "keep" and self.page.current else self.page.chosen()
+        act = act.removesuffix(" marked")
         opposites = self._opposites(chosen) if act == "keep" else []
         if opposites:
             names = ", ".join(row.id for row in opposites)
@@ -107,7 +112,7 @@ class Desk:
         stays = self.page.current
         gone = [row for row in self.page.chosen() if stays and row.id != stays.id]
         if not stays or not self.page.marked or not gone:
-            self.page.message = "Mark what says the same with space, go to the one that stays, then m."
+            self.page.message = "Mark what says the same with space, go to the one that stays, then s."
             return
         done: list[tuple[str, int]] = []
         for row in gone:

@@ -278,7 +278,9 @@ def _status(found: dict[str, Any]) -> str:
         named = ", ".join(map(str, unproved[:5]))
         lines.append(f"Warning: ledger entries {named} decide without proof that a person was there: tenure check")
     if brought := found.get("waiting"):
-        lines.append(f"{display.count(brought)} came with a commit and wait for you: tenure trust")
+        lines.append(
+            f"{display.count(brought)} came with a commit and wait{'s' * (brought == 1)} for you: tenure trust"
+        )
     if silent := found.get("off"):
         lines.append(silent)
     lines += found.get("notices", [])
