@@ -197,7 +197,7 @@ def test_the_detail_shows_text_quote_origin_and_reason() -> None:
     """Issue 17: text, origin and quote."""
     shown = "\n".join(review_page.detail(ROW, 80))
     assert 'said: "always run it first"' in shown
-    assert "an agent (agent:claude-code) · 0 runs" in shown
+    assert "your words, as a session of claude-code has them" in " ".join(shown.split())
     assert "why:  evidence from 2" in shown
 
 

@@ -148,7 +148,10 @@ def origin(row: Waiting) -> str:
     who = {"user": "you", "model": "an agent", "tool": "a tool", "repository": "the repository", "external": "outside"}
     said = who.get(row.trust, row.trust)
     named = row.source and row.source != row.trust
-    facts = [f"{said} ({one_line(row.source, 40)})" if named else said]
+    if row.quote and row.trust == "model":
+        facts = [f"your words, as a session of {one_line(row.source.removeprefix('agent:'), 40)} has them"]
+    else:
+        facts = [f"{said} ({one_line(row.source, 40)})" if named else said]
     facts.append(f"{row.evidence_count} run{'s' * (row.evidence_count != 1)}")
     if row.uses:
         facts.append(f"used {row.uses} time{'s' * (row.uses != 1)}")

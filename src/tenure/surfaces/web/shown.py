@@ -49,8 +49,10 @@ def prose(value: object) -> Markup:
     )
 
 
-def origin(trust: str) -> str:
-    """Return whose words a memory is made of."""
+def origin(trust: str, quote: str = "") -> str:
+    """Return whose words a memory is made of; `quote` are a person's words that a session has."""
+    if quote and trust == "model":
+        return "from a person's words in a session"
     return _ORIGINS.get(trust, trust)
 
 
