@@ -42,7 +42,7 @@ def review_command(
 ) -> None:
     """Work through what waits for a reviewer, or give a verdict on the memories named.
 
-    What matters most comes first. At a terminal this is a screen: k keeps, d drops, e edits, m merges,
+    What matters most comes first. At a terminal this is a screen: a keeps, x drops, e edits, s merges,
     space marks several. In a pipe it prints one line for each memory.
     """
     with app.open() as workspace:
