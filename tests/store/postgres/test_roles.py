@@ -109,6 +109,41 @@ def test_another_role_agrees_and_nobody_agrees_to_their_own(team: Team) -> None:
     assert mine.get("m-1").eligible and list(mine.health.check(POLICY)) == []
 
 
+def test_whoever_changed_the_words_last_is_whose_words_they_are(team: Team) -> None:
+    """docs/postgresql.md: agreement counts since the words last changed, so the first author may agree to an edit."""
+    rita, rolf = team.store("rita"), team.store("rolf")
+    write(rita, memory("m-1", trust="user"))
+    become(rolf, EventType.PROMOTED, "m-1", **LIVE)
+    become(rolf, EventType.EDITED, "m-1", text="Do it better", state="candidate", phase="pending")
+    with pytest.raises(Refused, match="0 of 1 others agreed"):
+        become(rolf, EventType.PROMOTED, "m-1", **LIVE)
+    become(rita, EventType.PROMOTED, "m-1", **LIVE)
+    assert rolf.get("m-1").eligible and list(rita.health.check(POLICY)) == []
+
+
+def test_an_edit_of_tags_makes_the_words_nobody_elses(team: Team) -> None:
+    """docs/postgresql.md: nobody agrees to words of their own, also after somebody else filed them elsewhere."""
+    rita, rolf = team.store("rita"), team.store("rolf")
+    write(rita, memory("m-1", trust="user"))
+    become(rolf, EventType.EDITED, "m-1", tags=["billing"])
+    with pytest.raises(Refused, match="0 of 1 others agreed"):
+        become(rita, EventType.PROMOTED, "m-1", **LIVE)
+    become(rolf, EventType.PROMOTED, "m-1", **LIVE)
+    assert rita.get("m-1").eligible
+
+
+def test_taking_back_an_edit_makes_the_words_ones_own_again(team: Team) -> None:
+    """docs/postgresql.md: nobody agrees to words of their own, whatever kind of entry brought them back."""
+    rita, rolf = team.store("rita"), team.store("rolf")
+    write(rita, memory("m-1", trust="user"))
+    words = rita.get("m-1").memory.text
+    become(rolf, EventType.EDITED, "m-1", text="Do it better")
+    become(rita, EventType.UNDONE, "m-1", text=words)
+    with pytest.raises(Refused, match="0 of 1 others agreed"):
+        become(rita, EventType.PROMOTED, "m-1", **LIVE)
+    become(rolf, EventType.PROMOTED, "m-1", **LIVE)
+
+
 def test_two_approvers_are_two_roles(team: Team) -> None:
     """Issue 23: the same role twice is one."""
     postgres.set_approvals(team.name, 2)
