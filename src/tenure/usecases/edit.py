@@ -75,6 +75,8 @@ def apply(
     if (batch.actor.is_agent or batch.reviewed) and memory.phase == "live":
         wanted |= transitions.as_proposed(memory, batch.policy)
     after = batch.record(memory, [change(memory, EventType.EDITED, batch.now, set=wanted, actor="user")])
+    if after and memory.phase == "live" and after.phase == "pending":
+        notes.append(f"It waits for {_who_agrees(batch)} to agree, and agents are not shown it until then.")
     if after and memory.guard != after.guard and memory.guard and memory.guard.state == "on":
         notes.append(
             f"The guard was switched on for other words, so it waits for you again: tenure guard {memory.id}"
@@ -86,6 +88,11 @@ def apply(
         new_memory.refuse_return(batch, after, [known for known in similar if known.id != after.id])
         notes += new_memory.flag_contradictions(batch, after, contradictions(after, similar, batch.policy))
     return batch.get(memory.id)
+
+
+def _who_agrees(batch: Batch) -> str:
+    others = batch.store.team.approvals if batch.store.team else 0
+    return f"{others} other{'s' if others > 1 else ''}" if others else "a person"
 
 
 def _checked(batch: Batch, memory: Memory, fields: Mapping[str, Any]) -> dict[str, Any]:

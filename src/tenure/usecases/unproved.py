@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from tenure.model.actor import Actor, Kind, Presence, read
 from tenure.model.errors import StoreDamaged
-from tenure.model.events import BY_EARLIER, BY_QUOTE, PROVED_BY, WHO, EventType, Recorded
+from tenure.model.events import BY_EARLIER, BY_QUOTE, PROVED_BY, WHO, Event, EventType, Recorded
 from tenure.systems.api import System
 from tenure.usecases import project_trust
 from tenure.usecases.project import Project
@@ -79,7 +79,7 @@ class _Judge:
 
     def _decides(self, entry: Recorded) -> bool:
         event, who = entry.event, _who(entry)
-        if event.type in VERDICTS or "approvals" in event.set or "approvals" in event.add:
+        if event.type in VERDICTS or _agrees(event):
             return True
         if event.type == EventType.GUARDED:
             # Agents may propose a guard.
@@ -95,6 +95,11 @@ class _Judge:
 
 def _who(entry: Recorded) -> Actor:
     return read(entry.event.detail.get(WHO)) or Actor()
+
+
+def _agrees(event: Event) -> bool:
+    # New words take all agreement away, and that is no verdict. What stood there before is the entry's own claim.
+    return "approvals" in event.add or bool(event.set.get("approvals"))
 
 
 def _guard_state(guard: object) -> str:

@@ -1,0 +1,91 @@
+"""Two people and an agent with one database and `--approvals 1` (issue 23), as docs/postgresql.md promises it."""
+
+from __future__ import annotations
+
+import io
+import json
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tenure.__main__ import main
+from tenure.model.events import EventType
+from tenure.model.memory import Approval
+from tenure.store import open_elsewhere
+from tests import postgres
+from tests.program import Program
+from tests.store.postgres.test_roles import NOW, become
+
+psycopg = pytest.importorskip("psycopg", reason="no driver of PostgreSQL here; the extra `dev` brings it")
+
+
+class Team:
+    """A project with one approval; everybody has a home of their own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.project, self.notes = folder, postgres.project_name(), ""
+        (folder / "here").mkdir()
+        groups = {"ana": ("member", "reviewer"), "ben": ("member", "reviewer"), "ci-bot": ("agent",)}
+        self.addresses = {name: postgres.person(name, *of) for name, of in groups.items()}
+
+    def call(self, name: str, *words: str, attended: bool = False) -> tuple[int, Any]:
+        """Return exit status and answer of a command in this process; `attended` is a home where people are asked."""
+        from tenure.store.postgres.connection import close_pools
+
+        out, err = io.StringIO(), io.StringIO()
+        program = Program(self.folder / "here", self.folder / f"{name}-{attended}" / "tenure")
+        with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+            for variable, value in program.variables().items():
+                patch.setenv(variable, value)
+            if attended:
+                patch.delenv("TENURE_UNATTENDED")
+            patch.chdir(program.folder)
+            status = main(["--store", f"{self.addresses[name]}#{self.project}", "--json", *words])
+        close_pools()
+        self.notes = err.getvalue()
+        return status, json.loads(out.getvalue() or err.getvalue().splitlines()[-1])
+
+    def run(self, name: str, *words: str, attended: bool = False) -> Any:
+        status, answer = self.call(name, *words, attended=attended)
+        assert status == 0, (name, words, answer)
+        return answer
+
+
+@pytest.fixture
+def team(tmp_path: Path) -> Team:
+    """A team in which ben agreed to what ana wrote."""
+    made = Team(tmp_path)
+    with psycopg.connect(made.addresses["ana"], autocommit=True) as connection:
+        connection.execute("SELECT tenure.make_project(%s)", (made.project,))
+    postgres.set_approvals(made.project, 1)
+    assert made.run("ana", "add", "Round invoices to cents", "--id", "inv")["phase"] == "pending"
+    assert made.run("ben", "review", "inv", "--keep")["phase"] == "live"
+    return made
+
+
+def test_an_edit_says_that_it_waits_and_the_first_author_can_agree(team: Team) -> None:
+    """docs/postgresql.md: new words wait for somebody else, and whoever changes them hears that."""
+    edited = team.run("ben", "edit", "inv", "--text", "Round invoices to whole euros")
+    assert edited["phase"] == "pending"
+    assert "It waits for 1 other to agree, and agents are not shown it until then." in team.notes
+    assert team.call("ben", "review", "inv", "--keep")[0] != 0
+    assert team.run("ana", "review", "inv", "--keep")["phase"] == "live"
+
+
+@pytest.mark.parametrize("words", [("--text", "Round invoices to whole euros"), ("--tag", "billing")])
+def test_an_ordinary_edit_leaves_the_check_whole(team: Team, words: tuple[str, ...]) -> None:
+    """usecases/unproved.py: taking agreement away is no verdict, so nobody is asked whether a person was there."""
+    assert team.run("ben", "edit", "inv", *words, attended=True)["phase"] == "pending"
+    status, answer = team.call("ana", "check")
+    assert status == 0 and "without proof" not in str(answer), answer
+
+
+def test_agreement_that_nobody_gave_is_named(team: Team) -> None:
+    """usecases/unproved.py: an edit that says who agreed is a verdict."""
+    store = open_elsewhere("postgresql", team.addresses["ben"], team.project)
+    become(store, EventType.EDITED, "inv", approvals=[Approval(by="ana", to="canonical", at=NOW)])
+    store.close()
+    status, answer = team.call("ana", "check")
+    assert status != 0 and "Edited of inv without proof that a person was there" in str(answer)
