@@ -89,3 +89,13 @@ def test_agreement_that_nobody_gave_is_named(team: Team) -> None:
     store.close()
     status, answer = team.call("ana", "check")
     assert status != 0 and "Edited of inv without proof that a person was there" in str(answer)
+
+
+def test_an_agents_report_of_harm_is_kept_and_the_memory_stays_for_a_person_to_decide(team: Team) -> None:
+    """docs/postgresql.md: an agent's role takes nothing out of use, and its report is not lost."""
+    answer = team.run("ci-bot", "log", "inv", "--effect", "negative", "--task", "t-1", attended=True)
+    assert answer["phase"] == "live"
+    assert "inv stays in use until a person decides; your report stands in its history." in team.notes
+    [used] = [event for event in team.run("ana", "history", "inv")["events"] if event["type"] == "Applied"]
+    assert used["detail"]["effect"] == "negative" and used["actor"] == "ci-bot"
+    assert team.call("ana", "check")[0] == 0

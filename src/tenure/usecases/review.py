@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tenure.model.actor import Presence
 from tenure.model.errors import BadRequest, Refused
+from tenure.model.events import EventType
 from tenure.model.memory import Memory
 from tenure.rules import effect, transitions
 from tenure.rules import review as verdicts
@@ -76,6 +77,7 @@ def log(
     )
     detail = {"surface": used.surface, "notes": intake.safe(notes)}
     is_report = not presence.is_persons(project.actor)
+    kept: list[str] = []
 
     def apply(batch: Batch, memory: Memory) -> Memory | None:
         events = effect.apply(
@@ -90,11 +92,15 @@ def log(
             is_report=is_report,
             detail={name: value for name, value in detail.items() if value},
         )
+        if project.is_agents_role and any(event.type == EventType.HELD for event in events):
+            # The database lets no agent's role take a memory from everybody; the report itself must not be lost.
+            events = [event for event in events if event.type != EventType.HELD]
+            kept.append(f"{memory.id} stays in use until a person decides; your report stands in its history.")
         after = batch.record(memory, events)
         return batch.settle(after) if after else None
 
     after = project.change(id, apply)
-    told = system.take_notes()
+    told = [*system.take_notes(), *kept[-1:]]
     if after.phase == "gone":
         told.append(f"{after.id} is {after.state}, so agents do not see it. To use it again: tenure restore {after.id}")
     return written(after, told)
