@@ -71,6 +71,12 @@ def test_a_memory_goes_through_its_whole_life_by_the_contract(program: Program) 
     assert program.ok("check") == {"problems": []}
 
 
+def test_a_memory_is_retired_by_the_line_that_status_prints(program: Program) -> None:
+    """A stranger's finding: "Drop one: tenure retire ID" ended in a missing option."""
+    id = program.ok("add", "Use tabs in the Makefile")["id"]
+    assert program.ok("retire", id)["phase"] == "gone"
+
+
 def test_proposals_are_captured_promoted_superseded_and_collected(program: Program) -> None:
     """CONTRACT: capture, promote, supersede, gc, export, import, policy and status on the native store."""
     lesson = {"kind": "lesson", "text": "Run the linter before every commit", "source": "agent:reviewer"}

@@ -12,9 +12,9 @@ from tenure.surfaces.cli.app import App, command
 MOST_ENTRIES = 2**63 - 1
 
 
-@command("retire", example="tenure retire m-4k7q2x9 --reason 'the service is gone'")
+@command("retire", example="tenure retire m-4k7q2x9\ntenure retire m-4k7q2x9 --reason 'the service is gone'")
 @click.argument("id")
-@click.option("--reason", required=True, help="Why.")
+@click.option("--reason", default="not wanted any more", show_default=True, help="Why.")
 def retire_command(app: App, id: str, reason: str) -> None:
     """Take a memory out of use. It can be restored until its grace period ends."""
     with app.open() as workspace:
