@@ -34,7 +34,7 @@ import os, signal, sys
 sys.path.insert(0, sys.argv[1])
 import tenure
 from tenure.systems.claude_memory import folder
-folder.Folder._revise = lambda self, wanted: os.kill(os.getpid(), signal.SIGKILL)
+folder.RecordFolder._revise = lambda self, wanted: os.kill(os.getpid(), signal.SIGKILL)
 tenure.open("claude-memory:.claude/memory").add("Use SQLite because it needs no server", kind="decision")
 """
 UNCOMMITTED = """
