@@ -91,6 +91,8 @@ def test_a_ticket_alone_only_looks_and_the_word_of_the_terminal_decides(project:
     assert pages.post("/decide", form).status == 303
 
 
+# A Ctrl-C that comes while the server starts can be lost, and then the terminal waits for minutes.
+@pytest.mark.slow
 def test_the_word_stands_on_a_line_of_its_own(desk: Program) -> None:
     """Fresh eyes, issue 21: at the end of a sentence behind a long address nobody saw it."""
     words = [sys.executable, "-m", "tenure", "ui", "--no-open"]
