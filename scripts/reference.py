@@ -33,7 +33,9 @@ from tenure.store.sqlite.migrate import migrations, schema_version
 from tenure.surfaces.cli import BUG
 from tenure.surfaces.cli.app import COMMANDS, tenure
 from tenure.usecases import answers
-from tenure.workspace import Workspace
+from tenure.workspace import Workspace, unopened
+from tenure.workspace.reading import ReadingMethods
+from tenure.workspace.sharing import SharingMethods
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
 NOTE = "<!-- Written by scripts/reference.py from the code; change it there. -->"
@@ -207,18 +209,21 @@ def api() -> Iterator[str]:
     yield "`import tenure; ws = tenure.open()` returns the workspace of the current project; a method is one use case."
     yield "It is a context manager that closes the store."
     yield "What a method answers is a record; the records and their fields stand below.\n"
-    for name, found in vars(Workspace).items():
-        if name.startswith("_") or not (inspect.isfunction(found) or isinstance(found, property)):
-            continue
-        yield f"## {name}\n\n```python\nws.{name}{_signature(found)}\n```\n"
-        yield from _sentences(found.__doc__ or "")
-        yield ""
-    yield "## Functions\n"
-    for name, found in vars(workspace).items():
-        if inspect.isfunction(found) and found.__module__ == workspace.__name__ and not name.startswith("_"):
-            yield f"### workspace.{name}\n\n```python\nworkspace.{name}{_signature(found)}\n```\n"
+    for title, group in (("Changing", Workspace), ("Reading", ReadingMethods), ("Sharing", SharingMethods)):
+        yield f"## {title}\n"
+        for name, found in vars(group).items():
+            if name.startswith("_") or not (inspect.isfunction(found) or isinstance(found, property)):
+                continue
+            yield f"### {name}\n\n```python\nws.{name}{_signature(found)}\n```\n"
             yield from _sentences(found.__doc__ or "")
             yield ""
+    yield "## Functions\n"
+    for module in (workspace, unopened):
+        for name, found in vars(module).items():
+            if inspect.isfunction(found) and found.__module__ == module.__name__ and not name.startswith("_"):
+                yield f"### workspace.{name}\n\n```python\nworkspace.{name}{_signature(found)}\n```\n"
+                yield from _sentences(found.__doc__ or "")
+                yield ""
     yield "## Records\n"
     yield "Every record is frozen; `notes` says what the user should know besides.\n"
     yield from _records()

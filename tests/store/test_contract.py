@@ -95,7 +95,7 @@ def test_this_suite_knows_no_implementation() -> None:
 def test_an_empty_store_has_nothing_and_says_so(store: Store) -> None:
     """Contract: reading never needs a store to exist, and does not make one."""
     assert store.get("m-1") is None and store.find() == [] and store.history("m-1") == []
-    assert found(store, "anything") == [] and store.counts() == {} and store.activity.runs() == 0
+    assert found(store, "anything") == [] and store.counts() == {} and store.runs() == 0
     assert list(store.batches()) == [] and store.activity.shown() == [] and store.activity.injection(None) is None
     assert store.ids() == [] and store.used_ids(["m-1"]) == set() and store.forgotten(["m-1"]) == set()
     assert store.setting("any") == "" and store.vectors.encoder() == "" and store.vectors.codes().numbers == []
@@ -352,7 +352,7 @@ def test_a_failure_inside_takes_everything_back(store: Store) -> None:
     """R2: what happens between `writing` and its end is one change."""
     with pytest.raises(Conflict):
         _write_twice(store)
-    assert store.find() == [] and store.activity.runs() == 0 and store.setting("k") == ""
+    assert store.find() == [] and store.runs() == 0 and store.setting("k") == ""
     write(store, memory("m-1"))
     assert len(store.find()) == 1
 
@@ -360,7 +360,7 @@ def test_a_failure_inside_takes_everything_back(store: Store) -> None:
 def _write_twice(store: Store) -> None:
     with store.writing():
         write(store, memory("m-1"))
-        store.activity.record_run("r", NOW)
+        store.record_run("r", NOW)
         store.keep("k", "v")
         write(store, memory("m-1"))
 
@@ -400,8 +400,8 @@ def test_it_can_be_closed_and_used_again(store: Store) -> None:
 
 def test_a_run_counts_once(store: Store) -> None:
     """Issue: one run counts once, however often it repeats itself."""
-    assert [store.activity.record_run(name, NOW) for name in ("a", "b", "a", "b", "c")] == [1, 2, 2, 2, 3]
-    assert store.activity.runs() == 3
+    assert [store.record_run(name, NOW) for name in ("a", "b", "a", "b", "c")] == [1, 2, 2, 2, 3]
+    assert store.runs() == 3
 
 
 def test_what_was_shown_is_remembered_newest_first(store: Store) -> None:

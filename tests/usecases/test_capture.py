@@ -47,10 +47,10 @@ def test_capturing_the_same_file_again_changes_nothing(ws: Workspace, tmp_path: 
     """GUARANTEES R12: effect once."""
     path = lines(tmp_path, [proposal(), proposal("Another thing entirely", evidence=["s#2"])])
     ws.capture_files([path])
-    before, runs = ws.memories(), ws.project.store.activity.runs()
+    before, runs = ws.memories(), ws.project.store.runs()
     answer = ws.capture_files([path])
     assert [decision.action for decision in answer.decisions] == ["noop", "noop"]
-    assert (ws.memories(), ws.project.store.activity.runs()) == (before, runs)
+    assert (ws.memories(), ws.project.store.runs()) == (before, runs)
 
 
 def test_references_stand_for_runs_when_no_run_is_named(ws: Workspace) -> None:
@@ -69,7 +69,7 @@ def test_many_references_in_one_proposal_are_one_piece_of_evidence(ws: Workspace
 def test_a_file_without_runs_counts_as_one_run(ws: Workspace) -> None:
     """Our choice: counting every line would age all other memories by as many runs (GUARANTEES R11)."""
     ws.capture([proposal(f"Fact number {word} of the list", evidence=[f"s#{word}"]) for word in "abcdefghijklmnop"])
-    assert ws.project.store.activity.runs() == 1
+    assert ws.project.store.runs() == 1
 
 
 def test_a_memory_unseen_for_ten_runs_fades_and_not_after_nine(ws: Workspace) -> None:
@@ -165,7 +165,7 @@ def test_a_dry_run_changes_nothing_and_answers_the_same(ws: Workspace) -> None:
     rows = [proposal(), proposal("Another thing entirely")]
     dry = ws.capture(rows, run="r1", dry_run=True)
     assert ws.memories(all=True) == []
-    assert ws.project.store.activity.runs() == 0
+    assert ws.project.store.runs() == 0
     assert [d.action for d in ws.capture(rows, run="r1").decisions] == [d.action for d in dry.decisions]
 
 

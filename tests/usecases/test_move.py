@@ -77,7 +77,7 @@ def test_an_import_is_one_run_however_many_lines_it_has(ws: Workspace, tmp_path:
     """GUARANTEES R11: otherwise a large import would age everything else."""
     rows = [{"text": f"Fact {n} about thing {n * 7919}"} for n in range(15)]
     assert ws.import_(lines(tmp_path, rows)).written == 15
-    assert ws.project.store.activity.runs() <= 1
+    assert ws.project.store.runs() <= 1
 
 
 def test_what_was_forgotten_is_not_imported(ws: Workspace, tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ class Store(Protocol):
 
     @property
     def activity(self) -> Activity:
-        """Runs, and what was shown to agents in them."""
+        """What was shown to agents."""
 
     @property
     def effects(self) -> Effects:
@@ -174,6 +174,9 @@ class Store(Protocol):
     def setting(self, key: str) -> str:
         """Return a text kept beside the memories, empty when there is none."""
 
+    def runs(self) -> int:
+        """Return how many runs the store has seen."""
+
     # Writing
 
     def writing(self, *, makes: bool = True, many: bool = False) -> AbstractContextManager[None]:
@@ -194,6 +197,9 @@ class Store(Protocol):
 
     def keep(self, key: str, value: str) -> None:
         """Store a text beside the memories, when it is not there already."""
+
+    def record_run(self, run: str, now: datetime) -> int:
+        """Count a run once and return how many runs there are now."""
 
     def refresh(self) -> None:
         """Pick up what changed outside since the last command, where memories lie in another system's files."""
@@ -245,13 +251,7 @@ class TeamStore(Store, Protocol):
 
 
 class Activity(Protocol):
-    """What happens around memories and is no part of their history: runs, and what was shown in them."""
-
-    def runs(self) -> int:
-        """Return how many runs the store has seen."""
-
-    def record_run(self, run: str, now: datetime) -> int:
-        """Count a run once and return how many runs there are now."""
+    """What was shown to agents: no part of a memory's history."""
 
     def record(
         self, now: datetime, notes: Sequence[Note | Mapping[str, Any]], *, run: str, task: str, agent: str, query: str

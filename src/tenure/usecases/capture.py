@@ -81,7 +81,7 @@ def consolidate(
     notes: list[str] = []
     # Counted first: what is seen now is seen in this run, not in the one before.
     for seen in _runs(batch, raw, proposals, run):
-        batch.store.activity.record_run(seen, batch.now)
+        batch.store.record_run(seen, batch.now)
     for proposal in proposals:
         decision, said = _consolidate(system, batch, proposal)
         decisions.append(decision)
@@ -151,7 +151,7 @@ def _consolidate(system: System, batch: Batch, proposal: Proposal) -> tuple[Deci
             known,
             batch.policy,
             batch.now,
-            runs_now=batch.store.activity.runs(),
+            runs_now=batch.store.runs(),
             reason="seen again",
             set=system.restored(batch, known) if known.phase == "gone" else {},
         )

@@ -152,7 +152,7 @@ def status(project: Project, system: System) -> Status:
         states={state: states[state] for state in policy.states if state in states},
         kinds=kinds,
         due=store.overview.count_due(project.now()),
-        runs=store.activity.runs(),
+        runs=store.runs(),
         session_tokens=policy.inject.session_tokens,
         last_session_tokens=_last_session_tokens(store),
         bytes=size,

@@ -352,7 +352,7 @@ def _record(batch: Batch, outcomes: Iterable[Outcome], *, session: str, by: str)
             batch.now,
             task=task,
             by=one_line(intake.safe(by), 100),
-            run_mark=batch.store.activity.runs(),
+            run_mark=batch.store.runs(),
             is_guess=True,
             detail={"surface": f"{SURFACE}:{outcome.sign}", "notes": intake.safe(outcome.notes)},
         )

@@ -46,7 +46,7 @@ def draft(batch: Batch, proposal: Proposal, *, id: str, trust: Trust, stated: bo
         signals=Signals(confidence=from_evidence(1, policy), evidence_count=1, frequency=1),
         created_at=now,
         updated_at=now,
-        run_mark=batch.store.activity.runs(),
+        run_mark=batch.store.runs(),
         trust=trust,
         source=proposal.source,
         **dates,
@@ -112,7 +112,7 @@ def strengthen(
     """
     signals = memory.signals
     fresh = counts(proposal, memory) if proposal.run else stated
-    fields: dict[str, Any] = {"run_mark": max(memory.run_mark, batch.store.activity.runs())}
+    fields: dict[str, Any] = {"run_mark": max(memory.run_mark, batch.store.runs())}
     add: dict[str, list[Any]] = {}
     if fresh:
         count = signals.evidence_count + 1

@@ -15,14 +15,11 @@ import msgspec
 
 from tenure.files import OURS_LAYER, TEAM, USER_LAYER, homes, locate, trust
 from tenure.files.locate import Place
-from tenure.files.settings import AGREED, policy_overlay
 from tenure.model import clock
-from tenure.model import policy as policies
 from tenure.model.actor import Actor, Kind, Presence
 from tenure.model.errors import (
     AmbiguousId,
     Conflict,
-    InvalidInput,
     Refused,
     StoreUnreachable,
     StoreUnusable,
@@ -30,7 +27,6 @@ from tenure.model.errors import (
     Untrusted,
 )
 from tenure.model.memory import Memory
-from tenure.model.policy import Policy, Setting
 from tenure.rules.verdict import verdict
 from tenure.store import open_elsewhere, open_offline, open_store
 from tenure.text.words import nearest, one_line
@@ -75,19 +71,21 @@ class Project:
         self.sending = False
         # The id that a new memory was promised while the database was away.
         self.promised_id = ""
-        self._native = _opened(place) if place.native else None
+        self.native = _opened(place) if place.native else None
         if place.address:
-            self._native, self.offline = _reached(self._native, place)
+            self.native, self.offline = _reached(self.native, place)
         if agent and not self.trusted:
             # Before anything of it is read.
             raise Untrusted(
                 "This project's memory came with the repository.", hint="The user can allow it: tenure trust"
             )
         # `ignored`: what the project's own settings ask for and does not count, because nobody here agreed to it.
-        self.policy, self.settings, self.ignored = _policy(place, self._native, own(place), self.actor)
-        self._store: Store | None = self._native
+        self.policy, self.settings, self.ignored = project_trust.policy_in_force(
+            place, self.native, own(place), self.actor
+        )
+        self._store: Store | None = self.native
         # The same store, where its memories lie in another system's files.
-        self._files: FileStore | None = None
+        self.files: FileStore | None = None
         # Files that cannot be used, and why.
         self.unusable: tuple[str, ...] = ()
         self._ours: Replica | None = None
@@ -96,7 +94,7 @@ class Project:
     def attach(self, files: Files | None) -> None:
         """Open the store: the native one, or the companion of another system's files."""
         if files is None:
-            self._store = self._native or _opened(self.place)
+            self._store = self.native or _opened(self.place)
             return
         from tenure.store.companion import FileStore  # start-up: only where another system has the files
 
@@ -110,7 +108,7 @@ class Project:
         if is_new:
             here = homes.current()
             project_trust.remember_home(found, here.id, unattended=here.unattended)
-        self._files, self._store = found, found
+        self.files, self._store = found, found
         if agreed is not None and found.exists and (is_new or not agreed):
             with contextlib.suppress(OSError):
                 project_trust.allow(self.place, None)
@@ -121,7 +119,7 @@ class Project:
         """Go on with what was pulled of a team's database; False when nothing was."""
         self.offline = open_offline(self.place.path, why)
         if self.offline is not None:
-            self._native = self._store = self.offline
+            self.native = self._store = self.offline
         return self.offline is not None
 
     @property
@@ -148,7 +146,7 @@ class Project:
         """Who acts here, as the ledger will say."""
         if self._actor is None:
             self._actor = presence.acting(self.surface, self.agent)
-            team = self._native.team if self._native is not None else None
+            team = self.native.team if self.native is not None else None
             if team is not None:
                 # The database knows who it is, and an agent's role stays an agent's in every hand.
                 kind = Kind.AGENT if team.is_agent else self._actor.kind
@@ -169,7 +167,7 @@ class Project:
     @property
     def is_agents_role(self) -> bool:
         """Whether a database knows who acts as an agent, which then speaks for no person."""
-        team = self._native.team if self._native is not None else None
+        team = self.native.team if self.native is not None else None
         return team is not None and team.is_agent
 
     @property
@@ -200,49 +198,17 @@ class Project:
 
     @property
     def trusted(self) -> bool:
-        return project_trust.trusted(self.place, self._native)
+        return project_trust.trusted(self.place, self.native)
 
     @property
     def withheld(self) -> bool:
         """Whether even a person's own `inject` shows nothing: it came with the repository and nobody agreed to it."""
-        return project_trust.withheld(self.place, self._native)
-
-    def trust(self) -> None:
-        """Keep that a person lets agents see this memory, and agreed to the settings as they are now."""
-        # An unattended home may show itself what it likes; that gives it no say in somebody else's store.
-        if self.actor.presence is not Presence.UNATTENDED:
-            self.needs_person("trust")
-            # An agent may have made the store first, from an unattended home of its own.
-            project_trust.only_home(self.store, self.actor.home)
-        from tenure.usecases import agreed_policy  # start-up: a person trusts a project once
-
-        for path in (locate.home() / "config.toml", project_trust.settings(self.place)):
-            agreed_policy.agree(path, policy_overlay(path), _policy_name(self.place))
-        team = project_trust.team_settings(self.place)
-        if team.exists() or agreed_policy.is_known(str(team.absolute())):
-            agreed_policy.agree(team, policy_overlay(team), _policy_name(self.place))
-        if self._files is not None:
-            self._files.agree()
-        if self.ours is not None:
-            from tenure.usecases import ours  # start-up: a person trusts a project once
-
-            ours.agree(self.place, self.policy)
-            assert self.ours is not None
-            if self._native is not None and not self.place.path.exists():
-                # What agents are shown of the team is written down in a store of the person's own.
-                with self.changing():
-                    pass
-        project_trust.allow(self.place, self._native)
-        self.keep_head(accept=True)
-        from tenure.usecases import agreed_drafter, other_store  # start-up: a person trusts a project once
-
-        other_store.accept(self.place)
-        agreed_drafter.agree()
+        return project_trust.withheld(self.place, self.native)
 
     @property
     def waiting(self) -> dict[str, int]:
         """The memories that came with a commit and wait, each with the version that counted last, 0 for a new one."""
-        waits = self._files.waiting() if self._files is not None else {}
+        waits = self.files.waiting() if self.files is not None else {}
         if self.ours is None:
             return waits
         from tenure.store import waiting  # start-up: only where a team shares
@@ -255,7 +221,7 @@ class Project:
             from tenure.store import waiting  # start-up: only where a team shares
 
             return waiting.at(self.ours, id.removeprefix(OURS_LAYER), self.waiting.get(id, 0))
-        return self._files.accepted(id) if self._files is not None else None
+        return self.files.accepted(id) if self.files is not None else None
 
     # What the team shares
 
@@ -337,10 +303,10 @@ class Project:
         With `makes` off, and in a dry run, a store that is not there is not made.
         """
         # A store that is made here is ours; one that was there before might have come with the repository.
-        made_here = self._files is None and not self.place.path.exists()
+        made_here = self.files is None and not self.place.path.exists()
         made_here = made_here and str(project_trust.settings(self.place)) not in {each.origin for each in self.ignored}
         # The first memory of a folder that was empty makes its companion here.
-        made_companion = self._files is not None and not self.store.exists
+        made_companion = self.files is not None and not self.store.exists
         if not self.actor.home and not dry_run:
             self._actor = msgspec.structs.replace(self.actor, home=homes.current().id)
         self._doubt_home()
@@ -372,7 +338,7 @@ class Project:
                     from tenure.usecases import other_store  # start-up: a store is made once
 
                     other_store.note_replaced(self.place.path, before)
-                project_trust.allow(self.place, self._native)
+                project_trust.allow(self.place, self.native)
                 if self.actor.presence is not Presence.UNATTENDED:
                     from tenure.usecases import agreed_policy  # start-up: a store is made once
 
@@ -456,59 +422,3 @@ def _reached(store: Store | None, place: Place) -> tuple[Store | None, OfflineCo
 
 class _DryRun(Exception):
     """Carries a dry run out of its transaction."""
-
-
-def _policy_name(place: Place) -> str:
-    return "tenure" if place.native else place.scheme
-
-
-def _policy(
-    place: Place, own: Store | None, systems: Mapping[str, Mapping[str, Any]], actor: Actor
-) -> tuple[Policy, list[Setting], list[Setting]]:
-    """Return the policy, where each value comes from, and what of the settings is not in force."""
-    name = _policy_name(place)
-    overlays: dict[str, Mapping[str, Any]] = {}
-    ignored: list[Setting] = []
-    users, projects = locate.home() / "config.toml", project_trust.settings(place)
-    _take(users, policy_overlay(users), actor, name, overlays, ignored)
-    # A system's own settings are part of its format, and open no gate.
-    overlays |= systems
-    _take_teams(project_trust.team_settings(place), name, overlays, ignored)
-    if (table := policy_overlay(projects)) and not project_trust.in_force(place, own):
-        ignored += policies.asked(str(projects), table)
-    else:
-        _take(projects, table, actor, name, overlays, ignored)
-    return (*policies.load(name, overlays), ignored)
-
-
-def _take_teams(path: Path, name: str, overlays: dict[str, Mapping[str, Any]], ignored: list[Setting]) -> None:
-    """Take what was agreed to of the team's policy, and what waits among the ignored; the project's goes over it."""
-    if not path.parent.is_dir():
-        return
-    from tenure.usecases import agreed_policy  # start-up: only where a team shares
-
-    agreed = agreed_policy.of_team(path, name)
-    if agreed:
-        overlays[str(path)] = agreed
-    # One that cannot be read is for `team check` to tell: whoever brought it must not stop everybody's commands.
-    with contextlib.suppress(InvalidInput):
-        ignored += policies.differing(str(path), agreed, policy_overlay(path))
-
-
-def _take(
-    path: Path,
-    table: Mapping[str, Any],
-    actor: Actor,
-    name: str,
-    overlays: dict[str, Mapping[str, Any]],
-    ignored: list[Setting],
-) -> None:
-    """Take what was agreed to of a settings file among the overlays, and what waits among the ignored."""
-    if not table and not (locate.home() / AGREED).exists():
-        return
-    from tenure.usecases import agreed_policy  # start-up: most projects have no policy of their own
-
-    agreed = agreed_policy.with_uncaptured(agreed_policy.in_force(path, table, actor, name), table)
-    if agreed:
-        overlays[str(path)] = agreed
-    ignored += policies.differing(str(path), agreed, table)

@@ -9,15 +9,18 @@ The index of git is read, and no program is run: a repository can name programs 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tenure.files import TEAM, durable, locate, trust
 from tenure.files.locate import Place
-from tenure.files.settings import policy_overlay
-from tenure.model.errors import StoreUnusable
+from tenure.files.settings import AGREED, policy_overlay
+from tenure.model import policy as policies
+from tenure.model.actor import Actor
+from tenure.model.errors import InvalidInput, StoreUnusable
+from tenure.model.policy import Policy, Setting
 from tenure.store import open_for_hook
 
 if TYPE_CHECKING:
@@ -161,3 +164,60 @@ def _keep(data: bytes) -> None:
     folder = locate.home()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     durable.replace(folder / trust.FILE, data, mode=0o600)
+
+
+def policy_name(place: Place) -> str:
+    """Return the name of the packaged policy that counts at a place."""
+    return "tenure" if place.native else place.scheme
+
+
+def policy_in_force(
+    place: Place, own: Store | None, systems: Mapping[str, Mapping[str, Any]], actor: Actor
+) -> tuple[Policy, list[Setting], list[Setting]]:
+    """Return the policy, where each value comes from, and what of the settings is not in force."""
+    name = policy_name(place)
+    overlays: dict[str, Mapping[str, Any]] = {}
+    ignored: list[Setting] = []
+    users, projects = locate.home() / "config.toml", settings(place)
+    _take(users, policy_overlay(users), actor, name, overlays, ignored)
+    # A system's own settings are part of its format, and open no gate.
+    overlays |= systems
+    _take_teams(team_settings(place), name, overlays, ignored)
+    if (table := policy_overlay(projects)) and not in_force(place, own):
+        ignored += policies.asked(str(projects), table)
+    else:
+        _take(projects, table, actor, name, overlays, ignored)
+    return (*policies.load(name, overlays), ignored)
+
+
+def _take_teams(path: Path, name: str, overlays: dict[str, Mapping[str, Any]], ignored: list[Setting]) -> None:
+    """Take what was agreed to of the team's policy, and what waits among the ignored; the project's goes over it."""
+    if not path.parent.is_dir():
+        return
+    from tenure.usecases import agreed_policy  # start-up: only where a team shares
+
+    agreed = agreed_policy.of_team(path, name)
+    if agreed:
+        overlays[str(path)] = agreed
+    # One that cannot be read is for `team check` to tell: whoever brought it must not stop everybody's commands.
+    with contextlib.suppress(InvalidInput):
+        ignored += policies.differing(str(path), agreed, policy_overlay(path))
+
+
+def _take(
+    path: Path,
+    table: Mapping[str, Any],
+    actor: Actor,
+    name: str,
+    overlays: dict[str, Mapping[str, Any]],
+    ignored: list[Setting],
+) -> None:
+    """Take what was agreed to of a settings file among the overlays, and what waits among the ignored."""
+    if not table and not (locate.home() / AGREED).exists():
+        return
+    from tenure.usecases import agreed_policy  # start-up: most projects have no policy of their own
+
+    agreed = agreed_policy.with_uncaptured(agreed_policy.in_force(path, table, actor, name), table)
+    if agreed:
+        overlays[str(path)] = agreed
+    ignored += policies.differing(str(path), agreed, table)

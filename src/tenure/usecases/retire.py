@@ -32,7 +32,7 @@ def restore(project: Project, system: System, id: str, *, only_from: str | None 
             batch.policy,
             batch.now,
             only_from=only_from,
-            runs_now=batch.store.activity.runs(),
+            runs_now=batch.store.runs(),
             actor="user",
             # What an agent brings back waits as a proposal.
             set=system.restored(batch, memory)

@@ -88,7 +88,7 @@ def log(
             contradiction=used.contradiction,
             task=used.task,
             by=used.by,
-            run_mark=batch.store.activity.runs(),
+            run_mark=batch.store.runs(),
             is_report=is_report,
             detail={name: value for name, value in detail.items() if value},
         )

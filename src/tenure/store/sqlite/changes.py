@@ -13,7 +13,7 @@ from tenure.model.errors import Conflict
 from tenure.model.events import Revision
 from tenure.model.memory import Memory, Queued, Verdict
 from tenure.store.records import Row
-from tenure.store.sqlite import fulltext, ledger, memory_rows, vectors
+from tenure.store.sqlite import fulltext, ledger, memory_rows
 
 # So many values are asked for in one statement.
 _AT_ONCE = 1000
@@ -58,6 +58,8 @@ def known_ids(connection: apsw.Connection, ids: Sequence[str]) -> set[str]:
 
 def rebuild(connection: apsw.Connection, known: Sequence[Row], judge: Callable[[Memory], Verdict]) -> None:
     """Make everything anew that follows from the rows: the index, the names of files, the stored verdicts."""
+    from tenure.store.sqlite import vectors  # start-up: a new memory has none
+
     fulltext.recreate(connection)
     vectors.drop_altered(connection)
     connection.execute("DELETE FROM memory_file; DELETE FROM guard; DELETE FROM queue")
@@ -83,6 +85,8 @@ def refresh_verdicts(connection: apsw.Connection, known: Sequence[Row], judge: C
         connection, [memory_rows.columns(row.number, row.version, row.memory, fresh) for row, fresh in stale]
     )
     if stale:
+        from tenure.store.sqlite import vectors  # start-up: a new memory has none
+
         vectors.note_change(connection)
     known_places = _places(connection)
     moved = [
@@ -129,6 +133,8 @@ def _numbers(connection: apsw.Connection, revisions: Sequence[Revision]) -> dict
 
 def _clear(connection: apsw.Connection, earlier: Sequence[tuple[Revision, Verdict | None, int]]) -> None:
     """Take out what followed from the rows as they were, and the rows of those that are gone."""
+    from tenure.store.sqlite import vectors  # start-up: a new memory has none
+
     numbers = [(n,) for _, _, n in earlier]
     fulltext.delete(connection, [n for (n,) in numbers])
     vectors.delete_changed(

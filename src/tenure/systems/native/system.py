@@ -93,5 +93,5 @@ class Native(System):
         """Decay by review date, contradiction, confidence and the runs the store has counted."""
         from tenure.rules import decay
 
-        runs = batch.store.activity.runs()
+        runs = batch.store.runs()
         return lambda memory: decay.decay(memory, batch.policy, batch.now, runs_now=runs)
