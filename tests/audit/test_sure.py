@@ -159,19 +159,6 @@ def test_a_level_of_android_is_checked_against_the_build(build: str, repository:
     assert found == {"Target SDK:** 35": broken, "Min SDK:** 26": ("ok", False), "compileSdk 37": broken}
 
 
-def test_a_page_for_a_terminal_breaks_between_words_and_leaves_a_diff_alone() -> None:
-    """A stranger's finding: at 80 columns the terminal broke the page's lines in the middle of words."""
-    told = "\x1b[31m      AGENTS.md:150\x1b[0m  " + "calculateOptimal is elsewhere " * 6
-    diff = "  +" + "word " * 40
-    *lines, last = page.folded(f"short\n{told.rstrip()}\n{diff}", 80).split("\n")
-    assert last == diff
-    assert lines[0] == "short"
-    assert lines[1].startswith("\x1b[31m      AGENTS.md:150\x1b[0m  calc")
-    assert len(lines) > 3
-    assert all(len(line.replace("\x1b[31m", "").replace("\x1b[0m", "")) <= 80 for line in lines)
-    assert " ".join(" ".join(lines[1:]).split()) == " ".join(told.split())
-
-
 def test_the_bar_of_a_whole_look_through_the_code_ends_full(repository: Repository) -> None:
     """The recording of `tenure start` showed a bar that stopped at 87 %."""
     for number in range(7):

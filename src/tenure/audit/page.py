@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 
@@ -32,31 +31,8 @@ NOUNS = {
     "header": ("odd header", "odd headers"),
 }
 SEVERE = ("secret", "unreadable")
-_ESCAPE = re.compile(r"\x1b\[\d*m")
 
 Paint = Callable[[str, str], str]
-
-
-def folded(page: str, width: int) -> str:
-    """Return the page for a terminal so wide, its lines broken between words; a diff stays as the file is."""
-    return "\n".join(part for line in page.split("\n") for part in _folded(line, width))
-
-
-def _folded(line: str, width: int) -> Iterator[str]:
-    bare = _ESCAPE.sub("", line)
-    if len(bare) <= width or bare.startswith(("  +", "  -")):
-        yield line
-        return
-    indent = " " * (len(bare) - len(bare.lstrip()) + 4)
-    # A colour may begin before the indent.
-    now = re.match(r"(?:\x1b\[\d*m)? *\S*", line)[0]  # type: ignore[index]
-    for word in re.findall(r" +\S+", line[len(now) :]):
-        if len(_ESCAPE.sub("", now + word)) <= width:
-            now += word
-        else:
-            yield now
-            now = indent + word.lstrip()
-    yield now
 
 
 def render(report: Report, *, colour: bool) -> str:

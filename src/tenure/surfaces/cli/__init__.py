@@ -14,7 +14,7 @@ import sys
 import click
 
 from tenure.model.errors import TenureError
-from tenure.surfaces.cli.app import App, speaks_utf8, tenure
+from tenure.surfaces.cli.app import App, fitted, speaks_utf8, tenure
 from tenure.text.words import for_terminal
 
 BUG = 70
@@ -96,9 +96,10 @@ def _failed(app: App, error: TenureError) -> int:
 
         click.echo(json.dumps(error.as_json(), ensure_ascii=not speaks_utf8(sys.stderr)), err=True)
     else:
-        click.echo(f"{click.style('Error:', fg='red', bold=True)} {for_terminal(error.message)}", err=True)
+        told = f"{click.style('Error:', fg='red', bold=True)} {for_terminal(error.message)}"
+        click.echo(fitted(told, sys.stderr), err=True)
         if error.hint:
-            click.echo(for_terminal(error.hint), err=True)
+            click.echo(fitted(for_terminal(error.hint), sys.stderr), err=True)
     return error.exit_status
 
 

@@ -104,11 +104,10 @@ class App:
 
         opened = workspace.open(self.store, surface="command line")
         if opened.ignored:
-            said = f"{opened.ignored[0].origin} {opened.why_ignored}: its policy counts only after `tenure trust`."
-            click.echo(f"{click.style('Note:', fg='yellow')} {for_terminal(said)}", err=True)
+            origin = opened.ignored[0].origin
+            _say("Note:", f"{origin} {opened.why_ignored}: its policy counts only after `tenure trust`.")
         if opened.offline:
-            said = f"{opened.offline} This is what was pulled last."
-            click.echo(f"{click.style('Note:', fg='yellow')} {for_terminal(said)}", err=True)
+            _say("Note:", f"{opened.offline} This is what was pulled last.")
         return opened
 
     def open_to_read(self) -> Workspace:
@@ -121,8 +120,8 @@ class App:
             raise StoreUnusable(f"There is no store at {path!r}.", hint="Check the path; the first write makes one.")
         return opened
 
-    def answer(self, data: Mapping[str, Any], text: Callable[[], str]) -> None:
-        """Print the answer: one JSON document, or words for a person."""
+    def answer(self, data: Mapping[str, Any], text: Callable[[], str], *, exact: bool = False) -> None:
+        """Print the answer: one JSON document, or words for a person; `exact` breaks no lines."""
         if self.json:
             import json
 
@@ -132,15 +131,31 @@ class App:
         elif shown := text():
             # What a command forgot to clean must not reach the terminal; its own styles may.
             parts = _STYLE.split(shown) if sys.stdout.isatty() else [shown]
-            print("".join(part if n % 2 else for_terminal(part) for n, part in enumerate(parts)))
+            safe = "".join(part if n % 2 else for_terminal(part) for n, part in enumerate(parts))
+            print(safe if exact else fitted(safe, sys.stdout))
 
     def notes(self, workspace: Workspace, notes: Sequence[str] = ()) -> None:
         """Print what the user should know besides the answer."""
         for note in (*workspace.unusable, *notes):
-            click.echo(f"{click.style('Note:', fg='yellow')} {for_terminal(note)}", err=True)
+            _say("Note:", note)
         for id in workspace.damaged:
-            said = f"{id} was altered outside Tenure and is left out; run `tenure check`."
-            click.echo(f"{click.style('Warning:', fg='red')} {for_terminal(said)}", err=True)
+            _say("Warning:", f"{id} was altered outside Tenure and is left out; run `tenure check`.", "red")
+
+
+def _say(head: str, text: str, colour: str = "yellow") -> None:
+    """Print something beside the answer, where it is not mistaken for a part of it."""
+    click.echo(fitted(f"{click.style(head, fg=colour)} {for_terminal(text)}", sys.stderr), err=True)
+
+
+def fitted(text: str, stream: TextIO) -> str:
+    """Return a text as it fits the terminal it goes to, broken between words; in a pipe every line is whole."""
+    if not stream.isatty():
+        return text
+    import shutil  # start-up: only a terminal needs both
+
+    from tenure.text.wrap import wrap
+
+    return wrap(text, shutil.get_terminal_size().columns)
 
 
 def plain(record: object) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import shutil
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ import click
 
 from tenure.model.errors import BadRequest
 from tenure.surfaces.cli import display
-from tenure.surfaces.cli.app import App, command, plain
+from tenure.surfaces.cli.app import App, command, fitted, plain
 
 
 def _number(_: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
@@ -94,7 +93,7 @@ def audit_command(
         sys.stdout.write(report.as_annotations(found))
     else:
         told = page.render(found, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
-        print(page.folded(told, shutil.get_terminal_size().columns) if sys.stdout.isatty() else told)
+        print(fitted(told, sys.stdout))
         if picture_file is not None:
             print(f"\nThe page is in {picture_file}.")
     return 1 if failed else 0

@@ -66,7 +66,7 @@ def inject_command(
             kept_back = [f"not shown: {item.id} {item.why}" for item in found.suppressed]
             terms = (found.explained.terms if found.explained else None) or {}
             page = "\n".join(filter(None, [page, display.explained(found.explained, terms), *kept_back]))
-        app.answer(data, lambda: page)
+        app.answer(data, lambda: page, exact=True)
 
 
 def _query(words: tuple[str, ...], files: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
@@ -114,7 +114,7 @@ def _answer_replay(app: App, workspace: Workspace, which: str) -> None:
         return
     data = {name: getattr(found, name) for name in found.__struct_fields__}
     data["memories"] = [{name: getattr(item, name) for name in item.__struct_fields__} for item in found.memories]
-    app.answer(data, lambda: _page(found))
+    app.answer(data, lambda: _page(found), exact=True)
 
 
 def _page(found: Replay) -> str:

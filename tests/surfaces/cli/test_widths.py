@@ -1,0 +1,38 @@
+"""What commands print at a terminal of 80 columns."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import pytest
+from tests.program import Program
+from tests.terminal import at_terminal
+
+COLUMNS = 80
+STYLE = re.compile(r"\x1b\[[0-9;]*m")
+LONG = "Run the migrations of the billing service before its integration tests, because they read the tables at start"
+
+
+@pytest.mark.parametrize(
+    "words", ["status", "doctor", "effect", "effect start", "list", "audit", "check", "why m-x"]
+)
+def test_lines_are_broken_between_words_where_the_terminal_ends(words: str, program: Program) -> None:
+    """A stranger's finding: lines of `status`, `doctor` and `effect` went on past the edge of the terminal."""
+    program.ok("add", LONG)
+    (program.folder / "AGENTS.md").write_text(f"{LONG}: see `src/no_such_folder/and_no_such_file_either.py`.\n")
+    seen = at_terminal(
+        [sys.executable, "-m", "tenure", *words.split()], program.folder, program.variables(), columns=COLUMNS
+    )
+    lines = [STYLE.sub("", line).rstrip() for line in seen.screen.replace("\r", "").split("\n")]
+    assert any(lines)
+    # A word that is longer than the line, such as a path, stays whole.
+    assert [line for line in lines if len(line) > COLUMNS and " " in line.strip()] == []
+
+
+def test_what_agents_are_shown_is_printed_as_they_see_it(program: Program) -> None:
+    """A choice of our own: `inject` shows the block itself, whose lines are those an agent reads."""
+    program.ok("add", LONG)
+    words = [sys.executable, "-m", "tenure", "inject", "run the integration tests of the billing service"]
+    seen = at_terminal(words, program.folder, program.variables(), columns=COLUMNS)
+    assert LONG in seen.screen
