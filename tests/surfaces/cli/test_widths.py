@@ -14,9 +14,7 @@ STYLE = re.compile(r"\x1b\[[0-9;]*m")
 LONG = "Run the migrations of the billing service before its integration tests, because they read the tables at start"
 
 
-@pytest.mark.parametrize(
-    "words", ["status", "doctor", "effect", "effect start", "list", "audit", "check", "why m-x"]
-)
+@pytest.mark.parametrize("words", ["status", "doctor", "effect", "effect start", "list", "audit", "check", "why m-x"])
 def test_lines_are_broken_between_words_where_the_terminal_ends(words: str, program: Program) -> None:
     """A stranger's finding: lines of `status`, `doctor` and `effect` went on past the edge of the terminal."""
     program.ok("add", LONG)
