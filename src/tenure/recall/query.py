@@ -48,6 +48,32 @@ ACTIVITIES = frozenset(
 TROUBLE = frozenset(
     "fail fails failed failing error errors broken bug bugs issue issues problem problems crash crashes crashed".split()
 )
+# Forms of one word that the index's stemmer keeps apart. A query asks for all of them; the index holds each as it is
+# written, so nothing stored depends on this. Left out is what mostly means something else: `left`, `saw`, `found`.
+_TOGETHER = """
+    appendix appendices; axis axes; child children; codex codices; criterion criteria; crisis crises; datum data
+    half halves; index indices; leaf leaves; matrix matrices; person people; phenomenon phenomena; schema schemata
+    thesis theses; vertex vertices; wife wives; life lives; mouse mice; foot feet; man men; woman women
+    become became; begin began begun; bind bound; break broke broken; bring brought; build built; buy bought
+    catch caught; choose chose chosen; come came; deal dealt; draw drew drawn; drive drove driven; eat ate eaten
+    fall fell fallen; feed fed; feel felt; fight fought; fly flew flown; forbid forbade forbidden
+    forget forgot forgotten; freeze froze frozen; give gave given; go went gone; grow grew grown; hang hung; hear heard
+    hide hid hidden; hold held; keep kept; know knew known; lend lent; lose lost; meet met; override overrode overridden
+    overwrite overwrote overwritten; pay paid; rebuild rebuilt; ride rode ridden; rewrite rewrote rewritten; run ran
+    sell sold; send sent; shake shook shaken; sing sang sung; sit sat; sleep slept; speak spoke spoken; spend spent
+    stand stood; steal stole stolen; stick stuck; swim swam swum; take took taken; teach taught; tell told
+    think thought; throw threw thrown; understand understood; wake woke woken; wear wore worn; win won
+    write wrote written
+"""
+# `analysis` and `analyses`; shorter words are others: `bases` belong to `base`.
+_SINGULAR, _PLURAL, _SHORTEST = "sis", "ses", 7
+
+_forms: dict[str, tuple[str, ...]] = {}
+for _line in _TOGETHER.replace("\n", ";").split(";"):
+    _group = tuple(_line.split())
+    for _form in _group:
+        _forms[_form] = _group
+
 # No more of a text is read as a query.
 MOST_CHARS = 20_000
 
@@ -59,10 +85,21 @@ def ends(text: str) -> str:
     return f"{text[: MOST_CHARS // 2]}\n{text[-MOST_CHARS // 2 :]}"
 
 
+def other_forms(word: str) -> list[str]:
+    """Return the other forms of a lower-case word, as far as stemming does not find them."""
+    if word in _forms:
+        return [form for form in _forms[word] if form != word]
+    if len(word) < _SHORTEST or word[-4:] == "sses":
+        return []
+    if word.endswith(_SINGULAR):
+        return [word[: -len(_SINGULAR)] + _PLURAL]
+    return [word[: -len(_PLURAL)] + _SINGULAR] if word.endswith(_PLURAL) else []
+
+
 class Term:
     """A word of a query: as typed, its stem, in how many memories it stands and how much it says (idf)."""
 
-    __slots__ = ("field", "idf", "memories", "prefix", "stem", "times", "word", "written")
+    __slots__ = ("field", "forms", "idf", "main", "memories", "prefix", "stem", "times", "word", "written")
 
     def __init__(self, word: str, stem: str, field: str = "", *, written: bool = True) -> None:
         # A name is looked for in the field of names only; other words in all fields.
@@ -74,6 +111,9 @@ class Term:
         self.idf = 0.0
         # True for a word that may still be being typed: it matches by its beginning.
         self.prefix = False
+        # Its other forms that some memory has, and for such a form the place of the word among the query's terms.
+        self.forms: list[Term] = []
+        self.main: int | None = None
 
     @property
     def stress(self) -> float:
@@ -101,6 +141,16 @@ class ParsedQuery:
         # for a mixture.
         self.lengths: list[int] = []
         self.typical = self.spread = 0.0
+
+    @property
+    def phrases(self) -> list[Term]:
+        """Return what the index is asked for: the terms, and after them their other forms."""
+        forms = []
+        for place, term in enumerate(self.terms):
+            for form in term.forms:
+                form.main, form.idf, form.times = place, term.idf, term.times
+                forms.append(form)
+        return [*self.terms, *forms]
 
     def asks(self) -> dict[int, float]:
         """Return the places of the words that ask for something, and how much of a word each is.

@@ -53,6 +53,34 @@ def test_a_memory_is_found_in_every_spelling(small: tenure.Workspace, query: str
     assert small.search(query)[0].id == expected
 
 
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("ellipsis", "dots"),
+        ("index of vertices", "graph"),
+        ("who ran the analysis", "reports"),
+    ],
+)
+def test_a_memory_is_found_by_another_form_of_a_word(tmp_path: Path, query: str, expected: str) -> None:
+    """A stranger's finding: the stemmer makes two words of `ellipsis` and "ellipses", `run` and "ran"."""
+    ws = tenure.open(f"sqlite:{tmp_path / 'memory.db'}", tmp_path)
+    ws.add("No ellipses in messages of commits", id="dots")
+    ws.add("Keep the indices of each vertex in one array", id="graph")
+    ws.add("Run both analyses before a report goes out", id="reports")
+    assert [hit.id for hit in ws.search(query)] == [expected]
+    assert [item.id for item in ws.inject(query).memories] in ([], [expected])
+
+
+def test_a_word_and_its_other_form_count_as_one(tmp_path: Path) -> None:
+    """Our own choice: a memory that says both has one word of the query, not two, and no other word less."""
+    ws = tenure.open(f"sqlite:{tmp_path / 'memory.db'}", tmp_path)
+    ws.add("Whoever writes a parser has written a lexer", id="both")
+    ws.add("Somebody wrote the parser in one day", id="one")
+    result = ws.project.store.search("write parser", 10)
+    held = {row.memory.id: result.query.found_in(result.matches[row.number]) for row in result.rows}
+    assert held["both"] == held["one"] == result.query.information
+
+
 @given(st.text(max_size=200))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
 def test_any_text_is_a_query(small: tenure.Workspace, query: str) -> None:

@@ -108,9 +108,10 @@ def stop(term: Term) -> str | None:
 
 def asked(query: ParsedQuery) -> dict[str, list[Any]]:
     """Return the terms of a query as `queries.CANDIDATES` takes them."""
+    phrases = query.phrases
     return {
-        "places": list(range(len(query.terms))),
-        "stems": [term.stem for term in query.terms],
-        "ends": [stop(term) for term in query.terms],
-        "named": [bool(term.field) for term in query.terms],
+        "places": list(range(len(phrases))),
+        "stems": [term.stem for term in phrases],
+        "ends": [stop(term) for term in phrases],
+        "named": [bool(term.field) for term in phrases],
     }

@@ -54,9 +54,9 @@ def match(handle: Handle, query: ParsedQuery, limit: int, among: Among) -> list[
     statement = queries.CANDIDATES.format(queries.CANDIDATES_AMONG[among])
     found = handle.connection.execute(statement, values).fetchall()
     places = _places(handle, query, [row[NUMBER] for row in found])
-    scan = fulltext.Scan(query.terms)
+    scan = fulltext.Scan(query.phrases)
     for row in found:
-        held = index.Held(row[NUMBER], row[-1], rows, totals, query.terms, places.get(row[NUMBER], {}))
+        held = index.Held(row[NUMBER], row[-1], rows, totals, scan.terms, places.get(row[NUMBER], {}))
         fulltext.note_match(held, scan)
     return fulltext.matched(query, scan, [tuple(row[:-1]) for row in found])
 
@@ -65,7 +65,7 @@ def _places(handle: Handle, query: ParsedQuery, numbers: Sequence[int]) -> dict[
     """Return, for each memory, where each term stands."""
     found: dict[int, dict[int, list[bytes]]] = {}
     whole: dict[str, list[int]] = {}
-    for at, term in enumerate(query.terms):
+    for at, term in enumerate(query.phrases):
         if (end := index.stop(term)) is None:
             whole.setdefault(term.stem, []).append(at)
             continue

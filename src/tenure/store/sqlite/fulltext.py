@@ -13,7 +13,7 @@ from math import log, sqrt
 
 import apsw
 
-from tenure.recall.query import FIELDS, NAMES, RELATED, TEXT, TITLE, Match, ParsedQuery, Term, ends
+from tenure.recall.query import FIELDS, NAMES, RELATED, TEXT, TITLE, Match, ParsedQuery, Term, ends, other_forms
 from tenure.store.sqlite import NUMBER, RECORD
 from tenure.text.names import by_script, names
 from tenure.text.words import ASCII_FOLDED, SHORTEST_WORD, STOP_WORDS
@@ -138,7 +138,7 @@ def read(
     query = ParsedQuery(total)
     terms, query.small = _terms(tokenizer, ends(text))
     each = [*terms, *query.small]
-    _count(query, each, count([term.stem for term in each]))
+    _count(query, each, count([one.stem for term in each for one in (term, *term.forms)]))
     query.unknown = sum(term.idf for term in terms if not term.memories and not term.field)
     entries = 0
     most_entries = min(MOST_ENTRIES, max(_FEW_ENTRIES, int(query.total * _SHARE_OF_STORE)))
@@ -165,8 +165,9 @@ def match(
     """Return the columns of the memories that hold any term, best first, each with what matched."""
     if not query.terms:
         return []
-    expression = " OR ".join(map(_expression, query.terms))
-    scan = Scan(query.terms)
+    phrases = query.phrases
+    expression = " OR ".join(map(_expression, phrases))
+    scan = Scan(phrases)
     key = id(scan)
     _scans[key] = scan
     try:
@@ -280,6 +281,12 @@ def _terms(connection: apsw.Connection, text: str) -> tuple[list[Term], list[Ter
         # Two words side by side may be a name that is written as one.
         wholes += [left.word + right.word for left, right in pairwise(plain)]
     taken = {term.stem for term in plain}
+    for term in plain:
+        for word in other_forms(term.word):
+            stem = cut(connection, word.encode())[0][2]
+            if stem not in taken:
+                taken.add(stem)
+                term.forms.append(Term(word, stem))
     for place, name in enumerate(wholes):
         pieces = cut(connection, name.encode("utf-8", "replace"))
         if len(pieces) == 1 and (stem := pieces[0][2]) not in taken:
@@ -317,7 +324,9 @@ def _count(query: ParsedQuery, terms: Sequence[Term], counts: dict[str, int]) ->
     """Set in how many memories each term stands, and its idf."""
     imagined = max(0, _IMAGINED - query.total // 2)
     for term in terms:
-        term.memories = min(counts.get(term.stem, 0), query.total)
+        term.forms = [form for form in term.forms if counts.get(form.stem)]
+        held = [counts.get(one.stem, 0) for one in (term, *term.forms)]
+        term.memories = min(sum(held), query.total)
         odds = (query.total + imagined - term.memories + 0.5) / (term.memories + 0.5)
         term.idf = max(_LEAST_IDF, log(odds))
 
@@ -338,23 +347,27 @@ def note_match(api: Any, scan: Scan) -> None:
     norms: dict[int, float] = {}
     length, elsewhere, loose, titled = api.column_size(TEXT), 0.0, 0.0, False
     places: list[tuple[int, int]] = []
-    for position, term in enumerate(scan.terms):
-        columns = api.phrase_columns(position)
-        if columns:
+    for phrase, term in enumerate(scan.terms):
+        columns = api.phrase_columns(phrase)
+        position = phrase if term.main is None else term.main
+        another = term.main is not None and position in hit
+        if columns and not another:
             hit.append(position)
             if tuple(columns) == (RELATED,):
                 lent.append(position)
+        elif columns and position in lent and tuple(columns) != (RELATED,):
+            lent.remove(position)
         for column in columns:
             norm = norms.get(column)
             if norm is None:
                 size, b = api.column_size(column), B_TEXT if column == TEXT else B
                 norm = norms[column] = K1 * (1 - b + b * size / scan.averages[column])
-            offsets = api.phrase_column_offsets(position, column)
+            offsets = api.phrase_column_offsets(phrase, column)
             times = len(offsets)
             value = term.stress * times * (K1 + 1) / (times + norm)
             if column == TITLE:
                 titled = True
-                if TEXT in columns and offsets == api.phrase_column_offsets(position, TEXT)[:times]:
+                if TEXT in columns and offsets == api.phrase_column_offsets(phrase, TEXT)[:times]:
                     # A title that is the beginning of the text says what it is about as far as the text goes on.
                     value *= max(0.0, 1 - api.column_size(TITLE) / length)
             if column == NAMES and not (term.field and term.written):
@@ -363,7 +376,7 @@ def note_match(api: Any, scan: Scan) -> None:
                 sums[column] += value
             if column == TEXT and length > PASSAGE:
                 places += [(offset, position) for offset in offsets]
-        if columns and (length <= PASSAGE or TEXT not in columns):
+        if columns and not another and (length <= PASSAGE or TEXT not in columns):
             elsewhere += term.idf
     passage = elsewhere + (_best_passage(places, scan.terms) if places else 0.0)
     found = scan.found[api.rowid] = Match(sums, hit, length, passage, loose)
