@@ -2,7 +2,7 @@
 
 `scripts/data/audit_real.json` keeps repository, commit, place and claim of every verdict, and no text of others. The
 repositories themselves are fetched by whoever runs this, into a folder that holds `owner+name` each, as a work tree or
-as a bare repository `owner+name/repo`.
+as a bare repository `owner+name/repo`. `first_sight` names the commit whose first answers a row's verdicts judge.
 """
 
 from __future__ import annotations
