@@ -45,18 +45,24 @@ _SAME_OPTIONS: dict[tuple[str, str], tuple[tuple[str, ...], ...]] = {
 
 def arguments(simple: Simple) -> list[str]:
     """Return a command's arguments without options, as far as their values are known."""
-    valued = GLOBAL_VALUES.get(simple.program, frozenset())
+    words = simple.words[1:]
+    if simple.program == "cargo" and words and words[0].startswith("+"):
+        # The toolchain, which stands before everything else.
+        words = words[1:]
+    return operands(words, GLOBAL_VALUES.get(simple.program, frozenset()), first_only=True)
+
+
+def operands(words: list[str], valued: frozenset[str], *, first_only: bool = False) -> list[str]:
+    """Return the words that are no options and no values of `valued` ones; with `first_only`, of those at the start."""
     kept: list[str] = []
     skip = False
-    for n, word in enumerate(simple.words[1:], 1):
+    for n, word in enumerate(words, 1):
         if skip:
             skip = False
         elif word == "--":
-            return kept + simple.words[n + 1 :]
+            return kept + words[n:]
         elif word.startswith("-") and len(word) > 1:
-            skip = not kept and word in valued
-        elif simple.program == "cargo" and not kept and word.startswith("+"):
-            continue
+            skip = word in valued and not (first_only and kept)
         else:
             kept.append(word)
     return kept

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tenure.guards.command_words import arguments, options
+from tenure.guards.command_words import arguments, operands, options
 from tenure.guards.listed_files import found_by_find
 from tenure.guards.patches import patched_files
 from tenure.guards.shell import UNKNOWN, Simple
@@ -53,7 +53,7 @@ _GIT_PRINTING = frozenset(("diff", "show", "blame"))
 def written(simple: Simple) -> list[str]:
     """Return the paths a command changes, as it names them."""
     program = simple.program
-    files = _files(simple, _CHANGES_VALUED.get(program, frozenset()))
+    files = operands(simple.words[1:], _CHANGES_VALUED.get(program, frozenset()))
     if program in _CHANGING:
         files = files[1:] if program in ("chmod", "chown") else files
         return [*files, *_all_inside(files)] if _takes_folders(simple) else files
@@ -175,16 +175,16 @@ def read(simple: Simple) -> list[str]:
     """Return the paths a command reads, as far as its words tell."""
     program = simple.program
     if program in _READING:
-        return _files(simple, _PART_VALUED if program in ("head", "tail") else frozenset())
+        return operands(simple.words[1:], _PART_VALUED if program in ("head", "tail") else frozenset())
     if program == "git":
         own = arguments(simple)
         return [word.rpartition(":")[2] for word in own[1:]] if own and own[0] in _GIT_PRINTING else []
     if program in _READING_AFTER_ONE:
-        files = _files(simple, _SEARCH_VALUED)
+        files = operands(simple.words[1:], _SEARCH_VALUED)
         given = any(word in ("-e", "-f", "--regexp", "--expression") for word in simple.words[1:])
         return files if given else files[1:]
     if program in _INTO_LAST | _MOVING:
-        return _files(simple, frozenset())[:-1]
+        return operands(simple.words[1:], frozenset())[:-1]
     return []
 
 
@@ -197,18 +197,3 @@ def filters(simple: Simple) -> bool:
         and not options(simple) & {"-r", "-R", "--recursive", "--dereference-recursive"}
         and not any(operator == "<" for operator, _ in simple.redirects)
     )
-
-
-def _files(simple: Simple, valued: frozenset[str]) -> list[str]:
-    kept: list[str] = []
-    skip = False
-    for n, word in enumerate(simple.words[1:], 1):
-        if skip:
-            skip = False
-        elif word == "--":
-            return kept + simple.words[n + 1 :]
-        elif word.startswith("-") and len(word) > 1:
-            skip = word in valued
-        else:
-            kept.append(word)
-    return kept
