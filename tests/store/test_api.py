@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tenure.store import SCHEMES, api, open_store
+from tenure.store import SCHEMES, api, hook_api, open_store
 from tenure.store.sqlite.hook_reader import SqliteHookStore
 from tenure.store.sqlite.store import SqliteStore
 
@@ -21,7 +21,7 @@ PARTS = {
     "store.overview": (api.Overview, type(SqliteStore(None).overview)),
     "store.vectors": (api.Vectors, type(SqliteStore(None).vectors)),
     "store.health": (api.Health, type(SqliteStore(None).health)),
-    "HookStore": (api.HookStore, SqliteHookStore),
+    "HookStore": (hook_api.HookStore, SqliteHookStore),
 }
 
 

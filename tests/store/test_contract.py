@@ -360,7 +360,7 @@ def test_a_failure_inside_takes_everything_back(store: Store) -> None:
 def _write_twice(store: Store) -> None:
     with store.writing():
         write(store, memory("m-1"))
-        store.record_run("r", NOW)
+        store.activity.record_run("r", NOW)
         store.keep("k", "v")
         write(store, memory("m-1"))
 
@@ -400,7 +400,7 @@ def test_it_can_be_closed_and_used_again(store: Store) -> None:
 
 def test_a_run_counts_once(store: Store) -> None:
     """Issue: one run counts once, however often it repeats itself."""
-    assert [store.record_run(name, NOW) for name in ("a", "b", "a", "b", "c")] == [1, 2, 2, 2, 3]
+    assert [store.activity.record_run(name, NOW) for name in ("a", "b", "a", "b", "c")] == [1, 2, 2, 2, 3]
     assert store.runs() == 3
 
 

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tenure.model.errors import TenureError
-    from tenure.store.api import HookStore, Store
+    from tenure.store.api import Store
+    from tenure.store.hook_api import HookStore
     from tenure.store.offline import OfflineCopy
 
 

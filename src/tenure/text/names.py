@@ -7,7 +7,7 @@ every message: nothing is imported, and every text is passed over once.
 
 from __future__ import annotations
 
-from tenure.text.words import UNSPACED
+from tenure.text.words import is_unspaced
 
 # Longer runs are data, not names.
 LONGEST_NAME = 120
@@ -48,12 +48,12 @@ def _runs(text: str) -> list[str]:
     return [
         run
         for run in runs
-        if not (run.isalpha() and (run.islower() or run[1:].islower())) or any(map(_is_unspaced, run))
+        if not (run.isalpha() and (run.islower() or run[1:].islower())) or any(map(is_unspaced, run))
     ]
 
 
 def _names_of(run: str) -> list[str]:
-    if not run.isascii() and any(map(_is_unspaced, run)):
+    if not run.isascii() and any(map(is_unspaced, run)):
         return [name for piece in by_script(run).split() for name in _names_beside(piece.strip(_JOINTS))]
     found = []
     pieces = run.translate(_SPACED).split()
@@ -68,7 +68,7 @@ def _names_of(run: str) -> list[str]:
 
 def _names_beside(piece: str) -> list[str]:
     """Return the names of a piece of one script, in a text of a script without spaces."""
-    if any(map(_is_unspaced, piece)):
+    if any(map(is_unspaced, piece)):
         # Scripts written without spaces are found by pairs of characters.
         return [part[i : i + 2] for part in piece.translate(_SPACED).split() for i in range(len(part) - 1)]
     # The index takes a word and the signs around it for one: as a name it is found.
@@ -77,19 +77,15 @@ def _names_beside(piece: str) -> list[str]:
 
 def by_script(text: str) -> str:
     """Return a text with a space wherever a script without spaces meets another: `pnpm` in "用pnpm安装" is a word."""
-    if text.isascii() or not any(map(_is_unspaced, text)):
+    if text.isascii() or not any(map(is_unspaced, text)):
         return text
     found, before = [], ""
     for sign in text:
-        if before.isalnum() and sign.isalnum() and _is_unspaced(before) != _is_unspaced(sign):
+        if before.isalnum() and sign.isalnum() and is_unspaced(before) != is_unspaced(sign):
             found.append(" ")
         found.append(sign)
         before = sign
     return "".join(found)
-
-
-def _is_unspaced(sign: str) -> bool:
-    return sign > "\x7f" and any(first <= ord(sign) <= last for first, last in UNSPACED)
 
 
 def _paths(run: str) -> list[str]:

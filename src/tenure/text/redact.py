@@ -355,7 +355,7 @@ def _unmasked(text: str) -> tuple[str, list[int] | None]:
     """Return the text without what hides a secret, and for each character left where it came from."""
     replaced: dict[str, str] = {}
     if not text.isascii():
-        from tenure.text.words import is_invisible
+        from tenure.text.unseen import is_invisible
 
         for character in set(text):
             if not character.isascii() and is_invisible(character):

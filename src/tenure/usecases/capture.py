@@ -81,7 +81,7 @@ def consolidate(
     notes: list[str] = []
     # Counted first: what is seen now is seen in this run, not in the one before.
     for seen in _runs(batch, raw, proposals, run):
-        batch.store.record_run(seen, batch.now)
+        batch.store.activity.record_run(seen, batch.now)
     for proposal in proposals:
         decision, said = _consolidate(system, batch, proposal)
         decisions.append(decision)

@@ -1,4 +1,4 @@
-"""What was shown to agents (`api.Activity`)."""
+"""Runs, and what was shown to agents in them (`api.Activity`)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,19 @@ from tenure.store.sqlite.injections import FIELDS, NOTHING, bare, injected
 
 
 class PostgresActivity:
-    """The injections of one project."""
+    """Runs and injections of one project."""
 
     __slots__ = ("_store", "place")
 
     def __init__(self, store: Handle) -> None:
         self._store, self.place = store, store.place
+
+    def record_run(self, run: str, now: datetime) -> int:
+        """Count a run once and return how many runs there are now."""
+        with self._store.transaction():
+            values = {"project": self._store.project, "run": run, "at": clock.stamp(now)}
+            self._store.connection.execute(queries.RECORD_RUN, values)
+            return self._store.runs()
 
     def record(
         self, now: datetime, notes: Sequence[Note | Mapping[str, Any]], *, run: str, task: str, agent: str, query: str

@@ -114,6 +114,11 @@ class Handle:
         with explained(self.place):
             return checked(self.all(queries.MEMORIES.format(clause), (self.project, *values)), self.damaged)
 
+    def runs(self) -> int:
+        """Return how many runs the project has seen."""
+        with explained(self.place):
+            return int(self.value(queries.RUNS, (self.project,)) or 0)
+
     def judged(self, id: str, verdict: Verdict) -> Verdict:
         """Return a verdict on a memory as it counts in this store."""
         return verdict

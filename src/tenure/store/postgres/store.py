@@ -47,7 +47,7 @@ class PostgresStore(Handle):
 
     @property
     def activity(self) -> PostgresActivity:
-        """What was shown to agents."""
+        """Runs, and what was shown to agents in them."""
         from tenure.store.postgres.activity import PostgresActivity  # start-up: most commands show nothing
 
         return PostgresActivity(self)
@@ -213,11 +213,6 @@ class PostgresStore(Handle):
         """Return a text kept beside the memories, empty when there is none."""
         return str(self.value(queries.SETTING, (self.project, key)) or "")
 
-    @explains
-    def runs(self) -> int:
-        """Return how many runs the project has seen."""
-        return int(self.value(queries.RUNS, (self.project,)) or 0)
-
     # Copies on people's machines
 
     @explains
@@ -302,13 +297,6 @@ class PostgresStore(Handle):
                 self.connection.execute(queries.KEEP_SETTING, (self.project, key, value))
                 if key.startswith(QUOTE):
                     self.connection.execute(queries.MOVE_QUOTED, (key.removeprefix(QUOTE),))
-
-    def record_run(self, run: str, now: datetime) -> int:
-        """Count a run once and return how many runs there are now."""
-        with self.transaction():
-            values = {"project": self.project, "run": run, "at": clock.stamp(now)}
-            self.connection.execute(queries.RECORD_RUN, values)
-            return self.runs()
 
     def refresh(self) -> None:
         """Do nothing: everything is in the database."""

@@ -1,4 +1,4 @@
-"""What was shown to agents: high volume, so not part of the ledger (`api.Activity`).
+"""What was shown to agents, and the runs in which it was: high volume, so not part of the ledger (`api.Activity`).
 
 A note holds no words of a memory: what was shown is made again from the ledger, by version and length.
 """
@@ -34,12 +34,19 @@ notes_of = msgspec.json.Decoder(tuple[Note, ...], strict=False).decode
 
 
 class SqliteActivity:
-    """The injections of one store."""
+    """Runs and injections of one store."""
 
     __slots__ = ("_store", "path")
 
     def __init__(self, store: Handle) -> None:
         self._store, self.path = store, store.path
+
+    def record_run(self, run: str, now: datetime) -> int:
+        """Count a run once and return how many runs there are now."""
+        with self._store.transaction():
+            count = "INSERT OR IGNORE INTO run (id, at) VALUES (?, ?)"
+            self._store.connection.execute(count, (run, clock.stamp(now)))
+            return self._store.runs()
 
     def record(
         self, now: datetime, notes: Sequence[Note | Mapping[str, Any]], *, run: str, task: str, agent: str, query: str

@@ -99,6 +99,11 @@ class Handle:
         """Return the memories whose rows a clause selects."""
         return select(self.connection, where, values, self.damaged)
 
+    @explains
+    def runs(self) -> int:
+        """Return how many runs the store has seen."""
+        return int(self.connection.execute("SELECT max(n) FROM run").get or 0)
+
     def judged(self, id: str, verdict: Verdict) -> Verdict:
         """Return a verdict on a memory as it counts in this store."""
         return verdict

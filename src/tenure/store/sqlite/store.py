@@ -43,7 +43,7 @@ class SqliteStore(Handle):
 
     @property
     def activity(self) -> SqliteActivity:
-        """What was shown to agents."""
+        """Runs, and what was shown to agents in them."""
         from tenure.store.sqlite.injections import SqliteActivity  # start-up: most commands show nothing
 
         return SqliteActivity(self)
@@ -243,11 +243,6 @@ class SqliteStore(Handle):
         """Return a value of the store's own, None when there is none."""
         return self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).get
 
-    @explains
-    def runs(self) -> int:
-        """Return how many runs the store has seen."""
-        return int(self.connection.execute("SELECT max(n) FROM run").get or 0)
-
     # Writing
 
     def commit(
@@ -280,12 +275,6 @@ class SqliteStore(Handle):
                 self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
                 if key.startswith(changesets.QUOTE):
                     changesets.move_quoted(self.connection, key.removeprefix(changesets.QUOTE))
-
-    def record_run(self, run: str, now: datetime) -> int:
-        """Count a run once and return how many runs there are now."""
-        with self.transaction():
-            self.connection.execute("INSERT OR IGNORE INTO run (id, at) VALUES (?, ?)", (run, clock.stamp(now)))
-            return self.runs()
 
     def refresh(self) -> None:
         """Do nothing: everything is in the database."""

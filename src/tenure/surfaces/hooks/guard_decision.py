@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tenure.guards.match import Fire
     from tenure.recall.query import HookRow
-    from tenure.store.api import HookStore
+    from tenure.store.hook_api import HookStore
     from tenure.surfaces.hooks.host import HookEvent
 
 _STRENGTH = ("counted", "reminded", "slowed", "asked", "denied")

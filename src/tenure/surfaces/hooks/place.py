@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tenure.store.api import HookStore
+    from tenure.store.hook_api import HookStore
 
 
 def database(folder: str) -> tuple[str, str, bool]:

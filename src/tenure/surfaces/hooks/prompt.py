@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tenure.recall.query import HookRow, ParsedQuery
-    from tenure.store.api import HookStore
+    from tenure.store.hook_api import HookStore
     from tenure.surfaces.hooks.server_client import Ranked
 
 CANDIDATES = 100

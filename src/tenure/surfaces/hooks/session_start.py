@@ -14,7 +14,7 @@ import os
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tenure.recall.query import HookRow
-    from tenure.store.api import HookStore
+    from tenure.store.hook_api import HookStore
     from tenure.surfaces.hooks.host import HookEvent
     from tenure.surfaces.hooks.showing import ShowingContext
 

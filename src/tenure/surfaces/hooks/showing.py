@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tenure.recall.query import HookRow
-    from tenure.store.api import HookStore
+    from tenure.store.hook_api import HookStore
 
 # What a session may be shown where the store does not say; the packaged policy's value, which a test compares.
 SESSION_TOKENS = 6000

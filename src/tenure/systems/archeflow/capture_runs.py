@@ -196,7 +196,7 @@ class Learning:
         decisions = [self._decision(batch, one, refused, run) for one in outcome.decisions]
         batch.write()
         if run.id:
-            batch.store.record_run(run.id, batch.now)
+            batch.store.activity.record_run(run.id, batch.now)
         return decisions, _Aftermath(run.id, outcome.counted - refused, checks)
 
     def _see_again(self, batch: Batch, memory: Memory, lesson: Lesson, run: str) -> None:
