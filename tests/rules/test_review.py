@@ -166,10 +166,10 @@ def test_approving_what_has_no_next_state_says_so() -> None:
 
 def test_what_is_only_overdue_waits_to_be_kept() -> None:
     """CONTRACT: `needs` is the verdict to give; without the numbers a promotion would do nothing."""
-    assert review.asked(specimen(state="provisional"), POLICY) == "keep"
-    assert review.asked(specimen(state="provisional", successful_reuses=3), POLICY) == "promote_stable"
-    assert review.asked(specimen(state="candidate"), POLICY) == "promote_provisional"
-    assert review.asked(specimen(state="canonical"), POLICY) == "keep"
+    assert review.awaited_verdict(specimen(state="provisional"), POLICY) == "keep"
+    assert review.awaited_verdict(specimen(state="provisional", successful_reuses=3), POLICY) == "promote_stable"
+    assert review.awaited_verdict(specimen(state="candidate"), POLICY) == "promote_provisional"
+    assert review.awaited_verdict(specimen(state="canonical"), POLICY) == "keep"
 
 
 @pytest.mark.parametrize(

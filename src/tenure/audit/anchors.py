@@ -53,7 +53,7 @@ class Anchors:
         if any(low - NEAR_LINES <= each <= high + NEAR_LINES for each in defined) or (mentioned and not defined):
             return Finding(claim, "ok")
         if not defined:
-            return Finding(claim, "unchecked", why="what is told of the line is not defined there")
+            return Finding(claim, "unchecked", why="the line does not define what is said of it")
         why = f"{name} is on line {', '.join(map(str, defined[:3]))}"
         if len(defined) > 1:
             return Finding(claim, "missing", False, why=why, sure=sure)

@@ -26,7 +26,7 @@ class Above:
         self._heading = self._bold = self._lead = ""
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """Return all of it."""
         return f"{self._heading} {self._bold} {self._lead}".strip()
 

@@ -31,12 +31,12 @@ def extract(text: str) -> list[Claim]:
     above = blocks.Above()
     titled = 0
     for fence, lines in blocks.blocks(text[:MAX_TEXT]):
-        heading = above.told
+        heading = above.text
         if fence is None:
             titled = _title_of_sample(lines)
             for paragraph in blocks.paragraphs(lines):
                 above.read(paragraph[0].text)
-                told = Sentences("\n".join(line.text for line in paragraph), above.told)
+                told = Sentences("\n".join(line.text for line in paragraph), above.text)
                 into = 0
                 for line in paragraph:
                     found += prose.read(line, told, into)

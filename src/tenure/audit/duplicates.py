@@ -113,7 +113,7 @@ def _sentences(source: Source) -> Iterator[tuple[Source, int, str]]:
     for number, line in enumerate(source.text.split("\n")):
         if line.lstrip().startswith("|"):  # the rows of a table differ in a word by design
             continue
-        forbidden = _FORBIDS.search(above.told) is not None
+        forbidden = _FORBIDS.search(above.text) is not None
         above.read(line)
         for sentence in re.split(r"(?<=[.;!?])\s", line[:2000]):
             if len(sentence) > 12 and not forbidden and not _CASE.match(sentence):

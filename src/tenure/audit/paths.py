@@ -215,7 +215,7 @@ class Paths:
         outer, _, inner = path.removeprefix("./").rstrip("/").partition("/")
         known = outer in self.project.folders or self.history.had_folder(outer)
         if not known and not claim.link and "/" in inner and self.project.find(inner) is not None:
-            return Finding(claim, "ok", why=f"exists as {inner}, told from the folder around the project")
+            return Finding(claim, "ok", why=f"exists as {inner}, seen from the folder that holds the project")
         if parent and _CLASS.fullmatch(posixpath.basename(path)):
             return Finding(claim, "unchecked", why="a class of that folder, perhaps")
         guess = repair.by_name(path, self.project)

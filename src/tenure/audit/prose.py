@@ -64,7 +64,7 @@ class _Reader:
             if self._free(start, end) and shapes.is_package(name):
                 yield self._make("package", name, start, end, tentative)
 
-    def told(self) -> Iterator[Claim]:
+    def stated(self) -> Iterator[Claim]:
         """Yield lines, headings, versions and defaults: they stand beside other claims, so they take no room."""
         for detail in details.read(self.text):
             mood = self._sentences.mood(self._into + detail.start)
@@ -140,7 +140,7 @@ def read(line: TextLine, sentences: Sentences, into: int) -> Iterator[Claim]:
     """Yield the claims of a line of prose, which begins `into` characters after its sentences do."""
     reader = _Reader(line, sentences, into)
     yield from reader.named()
-    yield from reader.told()
+    yield from reader.stated()
     yield from reader.marked()
     yield from reader.bare()
 

@@ -74,7 +74,7 @@ def form_problems(text: str, quote: str) -> list[str]:
 def source_problems(text: str, quote: str, session: Session) -> list[str]:
     """Return why the session does not prove a proposal."""
     if session.headless:
-        return ["nobody sat at this session, so no turn of it proves anything"]
+        return ["no person took part in this session, so nothing in it proves a quote"]
     wanted = _plain(quote)
     held = [said for said in _typed(session) if wanted in _plain(said)]
     if not held:

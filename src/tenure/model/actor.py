@@ -54,7 +54,7 @@ class Actor(msgspec.Struct, frozen=True, omit_defaults=True):
     detached: bool = False
 
     @property
-    def told(self) -> str:
+    def in_words(self) -> str:
         """Who it was, as a person reads it."""
         if self.kind is Kind.PROCESS:
             return f"by itself, through {self.surface}" if self.surface else "by itself"

@@ -253,7 +253,7 @@ def load(name: str, overlays: Mapping[str, Mapping[str, Any]] | None = None) -> 
     return policy, sorted(settings, key=lambda setting: setting.key)
 
 
-def asked(origin: str, overlay: Mapping[str, Any]) -> list[Setting]:
+def requested(origin: str, overlay: Mapping[str, Any]) -> list[Setting]:
     """Return what an overlay asks for, as it stands there."""
     return [Setting(key, value, origin) for key, value in _leaves(overlay)]
 

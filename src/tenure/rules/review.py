@@ -78,7 +78,7 @@ def _decided(
     raise BadRequest(f"{decision!r} is not a decision; expected one of {', '.join(DECISIONS)}.", field="decision")
 
 
-def asked(memory: Memory, policy: Policy) -> str:
+def awaited_verdict(memory: Memory, policy: Policy) -> str:
     """Return the verdict a memory that is due waits for: the next promotion when only that is missing, else keep."""
     step = policy.step_from(memory.state)
     ready = memory.phase == "pending" or all(need.code == "approvals" for need in promote.needs(memory, policy))
@@ -91,7 +91,7 @@ def choices(memory: Memory, policy: Policy) -> tuple[str, str]:
         return "", ""
     if memory.phase == "held":
         return ("" if exhausted(memory, policy) else "keep"), "reject"
-    return asked(memory, policy), "reject"
+    return awaited_verdict(memory, policy), "reject"
 
 
 def exhausted(memory: Memory, policy: Policy) -> bool:

@@ -33,7 +33,7 @@ def in_force(store: Store) -> Drafter | None:
     return found
 
 
-def told(store: Store) -> str:
+def description(store: Store) -> str:
     """Say which command is configured and whether it runs; empty without one."""
     try:
         settings = locate.read_settings(_file())

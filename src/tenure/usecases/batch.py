@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tenure.store.api import Store
 
 # What a memory's own history tells of, and how long an entry may be (claude-memory: 300 characters).
-_TOLD = ("state", "title", "text", "content", "tags", "files", "confidence")
+_IN_OWN_HISTORY = ("state", "title", "text", "content", "tags", "files", "confidence")
 SUMMARY_CHARS = 300
 
 
@@ -80,15 +80,15 @@ class Batch:
                     self._versions[id] = row.version if row else 0
             detail = {**event.detail, WHO: msgspec.to_builtins(self.actor), **({VIA: self.via} if self.via else {})}
             event = msgspec.structs.replace(event, detail=detail)
-            event = self._told(memory, _reguarded(memory, event))
+            event = self._with_history_entry(memory, _reguarded(memory, event))
             memory = evolve(memory, event)
             self._events.setdefault(id, []).append(event)
             self._after[id] = memory
         return memory
 
-    def _told(self, memory: Memory | None, event: Event) -> Event:
+    def _with_history_entry(self, memory: Memory | None, event: Event) -> Event:
         """Return the event with an entry for the memory's own history, where the policy keeps one there."""
-        named = [name for name in (*event.set, *event.add) if name in _TOLD]
+        named = [name for name in (*event.set, *event.add) if name in _IN_OWN_HISTORY]
         if not self.policy.write.history_in_memory or memory is None or not named or "changes" in event.set:
             return event
         name = "state" if "state" in named else named[0]

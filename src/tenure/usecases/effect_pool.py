@@ -165,14 +165,14 @@ def _unknown(by: str | None) -> str:
         return f"signed by {by}, which you did not name; if its author told you that key, add: --signer {by}"
     if not signing.possible():
         return "signatures cannot be checked here, as ssh-keygen (OpenSSH) is not installed; --unsigned counts it"
-    return "not signed, so nobody can tell who wrote it; --unsigned counts it all the same"
+    return "not signed, so its author is unknown; --unsigned counts it anyway"
 
 
 def _doubts(unproved: int) -> list[str]:
     if not unproved:
         return []
     files = "1 file" if unproved == 1 else f"{unproved} files"
-    return [f"This counts {files} of which nobody can tell who wrote it (--unsigned)."]
+    return [f"This counts {files} by unknown authors (--unsigned)."]
 
 
 def _signed(path: Path) -> tuple[Published, str | None]:

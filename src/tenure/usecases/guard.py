@@ -155,7 +155,7 @@ def allow(project: Project, id: str, *, session: bool = False) -> GuardFire:
     stopped = [fire for fire in project.store.guards.fires(memory=memory.id) if fire.outcome in wanted]
     if not stopped:
         raise BadRequest(
-            f"The guard of {memory.id} has {'spoken to' if session else 'stopped'} nobody yet.",
+            f"The guard of {memory.id} has {'not fired' if session else 'stopped no call'} yet.",
             hint="`tenure guards` shows what fired.",
         )
     project.needs_person("allow")

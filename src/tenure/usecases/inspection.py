@@ -36,7 +36,7 @@ CHARACTERS_PER_TOKEN = 4
 
 def why(project: Project, id: str) -> Why:
     """Return the exact conditions a memory still misses, and its contradictions."""
-    if id.startswith(OURS_LAYER) and project.told(id) is not None:
+    if id.startswith(OURS_LAYER) and project.from_other_layer(id) is not None:
         return _why_of_team(project, id)
     policy, store = project.policy, project.store
     row = store.get(project.resolve(id))
@@ -114,7 +114,7 @@ def _decided_by(store: Store, id: str) -> str:
     for entry in reversed(store.history(id)):
         if "state" in entry.event.set:
             who = actors.read(entry.event.detail.get(WHO))
-            return who.told if who else entry.event.actor
+            return who.in_words if who else entry.event.actor
     return ""
 
 
@@ -219,7 +219,7 @@ def check(
         ),
     ]
     problems += [
-        Problem(path=path, field=f"ledger entry {entry.seq}", message=unproved.said(entry))
+        Problem(path=path, field=f"ledger entry {entry.seq}", message=unproved.in_words(entry))
         for entry in unproved.unproved(project, system)
     ]
     if older := project.older:

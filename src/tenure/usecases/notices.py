@@ -19,7 +19,7 @@ MOST_NAMED = 50
 def notices(project: Project, newest: int | None = None) -> Notices:
     """Return what a person should know of; `newest` bounds how many entries of the ledger are looked at."""
     words, against = learned.lately(project), _doubted(project)
-    lead = (other_store.elsewhere(project.place, project.store), agreed_drafter.told(project.store))
+    lead = (other_store.elsewhere(project.place, project.store), agreed_drafter.description(project.store))
     said = [line for line in lead if line]
     if words:
         said.append(

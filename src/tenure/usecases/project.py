@@ -266,7 +266,7 @@ class Project:
                 return store.get(id.removeprefix(layer))
         return self.store.get(id)
 
-    def told(self, id: str) -> Row | None:
+    def from_other_layer(self, id: str) -> Row | None:
         """Return a memory of another layer, for whoever asks for it by name; None for an id of the project's own store.
 
         What the team shares and nobody here agreed to is not told to an agent.

@@ -184,7 +184,7 @@ def policy_in_force(
     overlays |= systems
     _take_teams(team_settings(place), name, overlays, ignored)
     if (table := policy_overlay(projects)) and not in_force(place, own):
-        ignored += policies.asked(str(projects), table)
+        ignored += policies.requested(str(projects), table)
     else:
         _take(projects, table, actor, name, overlays, ignored)
     return (*policies.load(name, overlays), ignored)

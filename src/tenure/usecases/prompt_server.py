@@ -215,7 +215,7 @@ def make_private(folder: str) -> None:
         os.chmod(folder, 0o700)
 
 
-def told(database: str) -> str:
+def description(database: str) -> str:
     """Return how prompts are answered, for `tenure doctor`."""
     path = sockets.path(database)
     alone = sum(sockets.missed(path).values())

@@ -103,7 +103,7 @@ def remember(
         with contextlib.suppress(OSError):
             # The hooks ask no more about what is written down by now.
             journal.add(session.host, session.id, {"event": "remembered"})
-        return written(memory, [*filter(None, [why]), *made.notes, *same_meaning.told(near)], near)
+        return written(memory, [*filter(None, [why]), *made.notes, *same_meaning.notes(near)], near)
     if unlike:
         own = f"{unlike}, so it waits for the person as the agent's own: tenure review"
         made = write(project, system, source="agent:quote")
@@ -117,7 +117,7 @@ def remember(
         _wait(project, made.id, text, quote, same_as)
     near = same_meaning.nearest(project, text, made.id) if made.id not in known and not same_as else []
     why = "no session of this folder could be read yet; it is checked when one ends"
-    return written(made, [*made.notes, why, *same_meaning.told(near)], near)
+    return written(made, [*made.notes, why, *same_meaning.notes(near)], near)
 
 
 def _proves(quote: str, session: Session, text: str) -> bool:

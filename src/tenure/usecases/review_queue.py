@@ -33,7 +33,7 @@ _Placed = tuple[waits.Place, int, Row | None]
 def queue(project: Project, system: System) -> list[Waiting]:
     """Return everything that waits."""
     _, placed = _placed(project)
-    found = list(_told(project, system, placed))
+    found = list(_described(project, system, placed))
     if project.agent:
         found = [item for item in found if item.id not in project.waiting]
     return [*found, *_besides(project, system)]
@@ -45,10 +45,10 @@ def page(project: Project, system: System, start: int, limit: int, last: Collect
     end = sorted(_looked_at(project, _rows(project, last)), key=_order)
     numbers = {number for _, number, _ in end}
     main = (each for each in placed if each[1] not in numbers)
-    items = list(_told(project, system, islice(main, start, start + limit)))
+    items = list(_described(project, system, islice(main, start, start + limit)))
     besides = _besides(project, system)
     if len(items) < limit:
-        tail = [*_told(project, system, iter(end)), *besides]
+        tail = [*_described(project, system, iter(end)), *besides]
         skipped = max(0, start - (count - len(end)))
         items += tail[skipped : skipped + limit - len(items)]
     return QueuePage(total=count + len(besides), items=items)
@@ -56,7 +56,7 @@ def page(project: Project, system: System, start: int, limit: int, last: Collect
 
 def some(project: Project, system: System, ids: Sequence[str]) -> list[Waiting]:
     """Return those of the memories that wait."""
-    found = list(_told(project, system, iter(_looked_at(project, _rows(project, ids)))))
+    found = list(_described(project, system, iter(_looked_at(project, _rows(project, ids)))))
     known = {item.id for item in found}
     return [*found, *(item for item in _besides(project, system) if item.id in ids)] if known != {*ids} else found
 
@@ -107,7 +107,7 @@ def _unsettled(project: Project, rows: Sequence[Row]) -> list[Memory]:
     ]
 
 
-def _told(project: Project, system: System, placed: Iterator[_Placed]) -> Iterator[Waiting]:
+def _described(project: Project, system: System, placed: Iterator[_Placed]) -> Iterator[Waiting]:
     """Return what one needs to know of each to decide."""
     policy, now = project.policy, project.now()
     while some := list(islice(placed, _AT_ONCE)):
@@ -153,7 +153,7 @@ def _waiting(memory: Memory, quote: str, why: str, reviewer: str, policy: Policy
         id=memory.id,
         title=memory.title,
         state=memory.state,
-        needs="a decision" if waits.is_stuck(memory) else verdicts.asked(memory, policy),
+        needs="a decision" if waits.is_stuck(memory) else verdicts.awaited_verdict(memory, policy),
         reviewer=reviewer,
         why=why,
         kind=memory.kind,

@@ -39,7 +39,7 @@ def nearest(project: Project, text: str, leave_out: str = "") -> list[Nearest]:
     return [Nearest(id=one.id, text=one_line(one.text, LONGEST)) for one in known[:MOST]]
 
 
-def told(found: list[Nearest]) -> list[str]:
+def notes(found: list[Nearest]) -> list[str]:
     """Return what an agent is told about the nearest, so that it can join two wordings of one rule."""
     if not found:
         return []

@@ -43,7 +43,7 @@ def unproved(project: Project, system: System, newest: int | None = None) -> lis
     return sorted(filter(judge.finds, entries), key=lambda entry: entry.seq)
 
 
-def said(entry: Recorded) -> str:
+def in_words(entry: Recorded) -> str:
     """Return what is wrong with an entry, in words."""
     found = f"{entry.event.type} of {entry.event.memory_id} without proof that a person was there"
     unknown = _who(entry).presence is Presence.UNATTENDED

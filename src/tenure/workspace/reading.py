@@ -37,13 +37,13 @@ class ReadingMethods:
 
     def get(self, id: str) -> Memory:
         """Return a memory by its id or an unambiguous beginning of it; `ours/…` and `user/…` name other layers."""
-        row = self.project.told(id) or self.project.store.get(self.project.resolve(id))
+        row = self.project.from_other_layer(id) or self.project.store.get(self.project.resolve(id))
         assert row is not None
         return row.memory
 
     def version(self, id: str) -> int:
         """Return the version of a memory, to name in a later change."""
-        row = self.project.told(id) or self.project.store.get(self.project.resolve(id))
+        row = self.project.from_other_layer(id) or self.project.store.get(self.project.resolve(id))
         assert row is not None
         return row.version
 
@@ -67,7 +67,7 @@ class ReadingMethods:
 
     def history(self, id: str) -> list[Recorded]:
         """Return what happened to a memory, oldest first; also for one that was forgotten."""
-        for layer, beside in self.project.layers.items() if self.project.told(id) else ():
+        for layer, beside in self.project.layers.items() if self.project.from_other_layer(id) else ():
             if id.startswith(layer) and (found := beside.history(id.removeprefix(layer))):
                 return found
         store = self.project.store
@@ -258,7 +258,7 @@ class ReadingMethods:
     def drafter(self) -> tuple[str, bool]:
         """Return what is to say of the drafter in the user's settings, and whether it waits for a person."""
         store = self.project.store
-        return usecases.agreed_drafter.told(store), usecases.agreed_drafter.waits(store)
+        return usecases.agreed_drafter.description(store), usecases.agreed_drafter.waits(store)
 
     def check(self, progress: Progress | None = None, paths: Sequence[str] = ()) -> list[Problem]:
         """Prove every row by folding the ledger, and files against their schemas; return what does not hold."""
@@ -283,4 +283,4 @@ class ReadingMethods:
 
     def prompt_server(self) -> str:
         """Return how prompts are answered: by which running server, or by hooks alone."""
-        return usecases.prompt_server.told(usecases.prompt_server.database(self.project.place))
+        return usecases.prompt_server.description(usecases.prompt_server.database(self.project.place))

@@ -92,7 +92,7 @@ def ask(program: Program, prompt: str, session: str = "", **environment: str) ->
 
 
 def told(program: Program) -> str:
-    return prompt_server.told(os.path.realpath(program.database))
+    return prompt_server.description(os.path.realpath(program.database))
 
 
 def doctor(program: Program) -> str:

@@ -106,7 +106,7 @@ def stop(term: Term) -> str | None:
     return term.stem + "\U0010ffff" if term.prefix else None
 
 
-def asked(query: ParsedQuery) -> dict[str, list[Any]]:
+def terms_for_sql(query: ParsedQuery) -> dict[str, list[Any]]:
     """Return the terms of a query as `queries.CANDIDATES` takes them."""
     phrases = query.phrases
     return {

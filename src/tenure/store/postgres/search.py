@@ -44,7 +44,7 @@ def match(handle: Handle, query: ParsedQuery, limit: int, among: Among) -> list[
     if not rows:
         return []
     values = {
-        **index.asked(query),
+        **index.terms_for_sql(query),
         "project": handle.project,
         "rows": rows,
         "average": (sum(totals) / rows) or 1.0,
@@ -83,7 +83,7 @@ def similar(handle: Handle, text: str, most: int, limit: int) -> list[int]:
     def common(stems: Sequence[str]) -> dict[str, int]:
         return dict(handle.all(queries.COMMON, (handle.project, list(stems))))
 
-    telling, asked = likeness.asked(index.tokenizer(), text, most, common)
+    telling, asked = likeness.words_to_look_up(index.tokenizer(), text, most, common)
     if not asked:
         return []
     values = {"project": handle.project, "stems": list(asked), "most": likeness.ESTIMATED}

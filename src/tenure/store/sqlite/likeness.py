@@ -45,7 +45,7 @@ def similar(connection: apsw.Connection, text: str, most: int, limit: int) -> li
         asked = f"SELECT word, memories FROM common_word WHERE word IN ({marks})"
         return dict(connection.execute(asked, tuple(stems)))
 
-    telling, words_asked = asked(connection, text, most, common)
+    telling, words_asked = words_to_look_up(connection, text, most, common)
     if not words_asked:
         return []
     statement = _HELD.format(" UNION ALL ".join([_ONE_WORD] * len(words_asked)))
@@ -53,7 +53,7 @@ def similar(connection: apsw.Connection, text: str, most: int, limit: int) -> li
     return ranked(telling, len(words_asked), [(n, held, _length(size)) for n, held, size in found], limit)
 
 
-def asked(
+def words_to_look_up(
     tokenizer: apsw.Connection, text: str, most: int, common: Callable[[Sequence[str]], Mapping[str, int]]
 ) -> tuple[int, dict[str, str]]:
     """Return how many telling words a text has, and those to look up, by stem: the longest that are not common.

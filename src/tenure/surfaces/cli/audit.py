@@ -121,7 +121,7 @@ def _kept(found: Obeyed) -> str:
     broken = sum(rule.broken > 0 for rule in found.checked)
     head = f"{display.count(found.sessions, 'session', 'sessions')}, {found.calls:,} calls. "
     head += f"Of {found.rules} lines {len(found.checked)} can be checked: {broken} broken, {len(never)} never relevant;"
-    return "\n".join([f"{head} of the others nothing can be told.", *told])
+    return "\n".join([f"{head} the others cannot be checked.", *told])
 
 
 def _draw(found: Report, file: str) -> None:

@@ -119,7 +119,7 @@ def _meaning(store: str | None) -> str:
     """Say whether memories are found by meaning too; without it nothing is wrong."""
     with workspace.open(store) as ws:
         reason = ws.words_only()
-    return f"words only ({reason})" if reason else "an encoder is at hand"
+    return f"words only ({reason})" if reason else "an encoder is installed"
 
 
 def _socket(store: str | None) -> str:

@@ -104,7 +104,7 @@ def guard_command(
 @click.option("--judge", "verdict", type=click.Choice(["right", "wrong"]), help="Judge one fire; needs a person.")
 @click.option("--fire", type=int, default=0, help="With --judge: the number of the fire.")
 def guards_command(app: App, verdict: str | None, fire: int) -> None:
-    """List guards: what they look for, fires in 30 days, what was judged, until when. On a terminal, judge fires."""
+    """List guards: what each looks for, its fires in 30 days and how they were judged. On a terminal, judge fires."""
     with app.open() as workspace:
         found = workspace.guards()
         waiting = [(report.id, one) for report in found for one in report.unjudged]
@@ -135,7 +135,7 @@ def guards_command(app: App, verdict: str | None, fire: int) -> None:
 @command("allow", example="tenure allow m-4k7q2x9 --once")
 @click.argument("id")
 @click.option("--once", is_flag=True, help="Let the last call it stopped run once, and no other (the default).")
-@click.option("--session", is_flag=True, help="Let every call through for the rest of the session it last spoke in.")
+@click.option("--session", is_flag=True, help="Let every call through for the rest of the session it last fired in.")
 def allow_command(app: App, id: str, once: bool, session: bool) -> None:
     """Let a call through that a guard stopped; needs a person."""
     if once and session:

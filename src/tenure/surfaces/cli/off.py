@@ -95,6 +95,6 @@ def _session(project: Path) -> str:
             if isinstance(folder, str) and (os.path.realpath(folder) + os.sep).startswith(root + os.sep):
                 return str(line.get("session") or "")
     raise BadRequest(
-        "No session of an agent goes on in this project, as far as hooks told.",
+        "No agent session is running in this project, as far as hooks have seen.",
         hint="Silence them in the whole project with: tenure off --project",
     )

@@ -154,7 +154,7 @@ def log_command(
 ) -> None:
     """Record how using a memory turned out. Two failures put it under review.
 
-    One does when no person says so: beside an agent, or in a pipe.
+    One is enough when an agent or a script reports it.
     """
     with app.open() as workspace:
         memory = workspace.log(id, effect, task=task, by=by, surface=surface, contradiction=contradiction, notes=notes)

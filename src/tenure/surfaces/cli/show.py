@@ -257,7 +257,7 @@ def _who(event: dict[str, Any]) -> str:
 
     found = actor.read(event["detail"].get("who"))
     named = str(event["actor"])
-    return f"{named} ({found.told})" if found and named else found.told if found else named
+    return f"{named} ({found.in_words})" if found and named else found.in_words if found else named
 
 
 def _short(value: Any, name: str = "") -> str:

@@ -51,7 +51,7 @@ def gc_command(app: App, dry_run: bool) -> None:
 def scrub_command(app: App, dry_run: bool) -> None:
     """Search all memories and their history again for secrets, with the rules of this version, and erase them.
 
-    A memory that held one is written anew without it; what its history said before is gone. There is no undo.
+    A memory that held one is rewritten without it, and its earlier history is erased. There is no undo.
     """
     with app.open() as workspace, display.progress("Scrubbing") as progress:
         found = workspace.scrub(dry_run=dry_run, progress=progress)

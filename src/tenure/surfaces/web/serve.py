@@ -47,7 +47,9 @@ def run(
     if door.read_only:
         why = "asked for" if read_only else f"{door.actor.host or 'no terminal of yours'}"
         say(f"Looking only ({why}): nothing can be changed from these pages.")
-    say(f"Serving {projects.choices[0].url} until Ctrl-C, or until nobody looked for {idle_seconds / 60:g} minutes.")
+    say(
+        f"Serving {projects.choices[0].url} until Ctrl-C, or until no page is opened for {idle_seconds / 60:g} minutes."
+    )
     idle = Idle(idle_seconds)
     config = uvicorn.Config(
         app.make(door, projects, port, seen=idle.seen),

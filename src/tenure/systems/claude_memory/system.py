@@ -139,7 +139,7 @@ def shape(proposal: Proposal) -> tuple[Proposal, list[str]]:
         content = filled.content
         if filled.repeated:
             fields = " and ".join(f"content.{name}" for name in filled.repeated)
-            said = f"The text names nothing apart for {fields}, so it stands there itself."
+            said = f"The text gives no separate {fields}, so the whole text was stored there."
             notes = [f"{said} Say more with: tenure edit ID --content '{EXAMPLES[proposal.kind]}'"]
     return (
         msgspec.structs.replace(
