@@ -854,3 +854,85 @@ def test_from_the_repo_root_means_this_repository(repository: Repository) -> Non
     repository.git("rm", "-q", "packages/core/a.py")
     repository.commit("Remove")
     assert verdict(repository.root, "packages/core/a.py") == ("missing", True)
+
+
+def test_a_sentence_is_read_over_the_end_of_its_line(repository: Repository) -> None:
+    """A wrapped page of a public project: the name ended one line, its file and line began the next."""
+    code = "".join(f"# {number}\n" for number in range(40)) + "def take_request():\n    return 1\n"
+    repository.write("src/state.py", code)
+    text = (
+        "- The sync point is `take_request()` in\n  `src/state.py:7`, and the `never_there` map in\n  `src/state.py`.\n"
+    )
+    repository.write("AGENTS.md", text)
+    repository.commit("Begin")
+    claims = claims_of(repository.root)
+    assert (claims["src/state.py:7"]["repair"], claims["src/state.py:7"]["sure"]) == ("src/state.py:41", True)
+    assert (claims["never_there"]["status"], claims["never_there"]["sure"]) == ("missing", True)
+    repository.write("AGENTS.md", "- Call `take_request()`\n- in `src/state.py:7` something else is.\n")
+    assert claims_of(repository.root)["src/state.py:7"]["status"] == "ok"
+
+
+def test_a_line_of_a_file_without_its_folder_is_one_of_the_file_told_last(repository: Repository) -> None:
+    """A page of a public project: `hscontrol/types/node.go:221`, then `node.go:227`, where db/ has a node.go too."""
+    code = "".join(f"# {number}\n" for number in range(40)) + "def is_owned():\n    return 1\n"
+    repository.write("types/node.py", code)
+    repository.write("db/node.py", "x = 1\n")
+    repository.write("AGENTS.md", "- See `types/node.py`.\n- `is_owned()` (`node.py:7`) tells.\n")
+    repository.commit("Begin")
+    found = claims_of(repository.root)["node.py:7"]
+    assert (found["repair"], found["sure"]) == ("node.py:41", True)
+
+
+@pytest.mark.parametrize(
+    ("line", "sure"),
+    [
+        ("Examples live in `src/loader.py` (`test_*`).", True),
+        ("Do not edit `src/a.py` — it is made from `src/loader.py`.", True),
+        ("If you change the rules, change `src/loader.py` too.", True),
+        ("Results are written to `src/loader.py`.", False),
+        ("Do not edit `src/loader.py`.", False),
+    ],
+)
+def test_what_a_page_named_while_it_was_there_was_meant(repository: Repository, line: str, sure: bool) -> None:
+    """Pages of public projects: an example, a condition or a prohibition beside it excused a file that went."""
+    repository.write("src/a.py", "x = 1\n")
+    repository.write("src/loader.py", LOADER)
+    repository.write("AGENTS.md", f"{line}\n")
+    repository.commit("Begin")
+    repository.git("rm", "-q", "src/loader.py")
+    repository.commit("Remove")
+    assert claims_of(repository.root)["src/loader.py"]["sure"] == sure
+
+
+def test_a_thing_is_added_to_a_file_that_has_to_be_there(repository: Repository) -> None:
+    """A page of a public project: "add the method in `nodejs/src/table.ts`", a file that never was."""
+    repository.write("src/lib/table.py", "x = 1\n")
+    repository.write("AGENTS.md", "1. Add a new method in `src/lib/rows.py`.\n2. Add `src/lib/made.py` with it.\n")
+    repository.commit("Begin")
+    assert verdict(repository.root, "src/lib/rows.py") == ("missing", True)
+    assert verdict(repository.root, "src/lib/made.py") == ("unchecked", False)
+
+
+def test_a_drawing_may_begin_with_the_name_of_a_program_that_git_ignores(repository: Repository) -> None:
+    """A public project draws itself below its name, which is also that of the built program in .gitignore."""
+    repository.write(".gitignore", "tool\n")
+    for path in ("proto/a.proto", "src/a.py", "docs/a.md"):
+        repository.write(path, LOADER + path)
+    repository.write("AGENTS.md", "```\ntool/\n├── proto/   # definitions\n├── src/\n└── docs/\n```\n")
+    repository.commit("Begin")
+    repository.git("rm", "-q", "-r", "proto")
+    repository.commit("Remove")
+    assert verdict(repository.root, "proto/") == ("missing", True)
+
+
+def test_what_moved_and_then_went_is_gone_since_the_last_of_both(repository: Repository) -> None:
+    """The page of a public project blamed the commit of a rename three years before the removal."""
+    repository.write("rpc.py", LOADER)
+    repository.write("AGENTS.md", "See `rpc.py`.\n")
+    repository.commit("Begin")
+    repository.write("lib/other.py", "x = 1\n")
+    repository.git("mv", "rpc.py", "lib/rpc.py")
+    repository.commit("Move it")
+    repository.git("rm", "-q", "lib/rpc.py")
+    repository.commit("Remove it")
+    assert claims_of(repository.root)["rpc.py"]["since"]["subject"] == "Remove it"

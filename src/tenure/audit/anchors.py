@@ -34,7 +34,7 @@ class Anchors:
         path, _, numbers = claim.text.rpartition(":")
         first, _, last = numbers.partition("-")
         low, high = int(first), int(last or first)
-        here = self.paths.now_at(path, beside)
+        here = self.paths.now_at(path, beside) or (self.paths.now_at(claim.beside, beside) if claim.beside else None)
         text = self.project.read_text(here, MAX_BYTES) if here and here in self.project.files else ""
         if not text:
             return Finding(claim, "unchecked", why="the file is not here")

@@ -97,29 +97,38 @@ CHANGE = re.compile(
 # The thing is made by whoever follows the sentence, or need not be there.
 MAKING = re.compile(
     _spaced(
-        r"creat\w* | generat\w* | writ(?:e|es|ten|ing) | outputs? | produc\w* | emit\w* | sav(?:e|es|ed|ing) | new",
-        r"add | adds | adding | mkdir | touch | scaffold\w* | copy | copies | copied | paste | place | put",
-        r"store[sd]?",
-        r"will | would | could | might | may | optional\w* | if | planned | todo | tbd | future | propos\w*",
-        r"draft\w*",
+        r"creat\w* | generat\w* | writ(?:e|es|ten|ing) | outputs? | produc\w* | emit\w* | sav(?:e|es|ed|ing)",
+        r"mkdir | touch | scaffold\w* | copy | copies | copied | paste | place | put | store[sd]?",
+        r"planned | todo | tbd | future | propos\w* | draft\w*",
         r"download\w* | install\w* | build | builds | built | compiled? | export\w* | dump\w* | record\w*",
-        r"cached? | log",
-        r"logs | append\w* | render\w* | ignored? | gitignored? | untracked | example | examples",
+        r"cached? | log | logs | append\w* | render\w* | ignored? | gitignored? | untracked",
         r"hypothetical\w* | imagine",
-        r"erstell\w* | anleg\w* | angelegt | erzeug\w* | schreib\w* | neue\w* | falls | wenn | optional\w*",
-        r"cré\w* | génér\w* | écri\w* | nouve\w* | ajout\w* | si",
-        r"crea\w* | gener\w* | escrib\w* | nuev\w* | añad\w* | agreg\w*",
-        r"cri(?:e|ar|a) | gera\w* | escrev\w* | nov[oa]s? | adicion\w*",
-        r"созда\w* | генерир\w* | запис\w* | нов\w* | если",
+        r"erstell\w* | anleg\w* | angelegt | erzeug\w* | schreib\w*",
+        r"cré\w* | génér\w* | écri\w* | ajout\w*",
+        r"crea\w* | gener\w* | escrib\w* | añad\w* | agreg\w*",
+        r"cri(?:e|ar|a) | gera\w* | escrev\w* | adicion\w*",
+        r"созда\w* | генерир\w* | запис\w*",
     )
     + "|"
     + _dense(
-        "创建 創建 新建 生成 写入 寫入 输出 輸出 新增 添加 如果 若 记录",
+        "创建 創建 新建 生成 写入 寫入 输出 輸出 新增 添加 记录",
         "作成 追加 出力 書く 書き 記録 保存",
         "생성 작성 추가 만들",
     ),
     re.I,
 )
+# The thing may be made, or be there or not; what a page named so while it was there was meant all the same.
+CONDITION = re.compile(
+    _spaced(
+        r"add | adds | adding | new | will | would | could | might | may | optional\w* | if | example | examples",
+        r"neue\w* | falls | wenn | nouve\w* | si | nuev\w* | nov[oa]s? | нов\w* | если",
+    )
+    + "|"
+    + _dense("如果 若"),
+    re.I,
+)
+# "Add a method in `a.py`": it is the method that is made, and the file has to be there.
+ADDED_TO = re.compile(r"(?<![\w-])(?:add|adds|adding)\s(?:.*\s)?(?:in|to|into|inside)(?:\s+the)?(?:\s+file)?$", re.I)
 # The thing is somebody else's.
 ELSEWHERE = re.compile(
     _spaced(

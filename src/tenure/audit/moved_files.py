@@ -155,7 +155,7 @@ class History:
         for _ in range(MAX_HOPS):
             target = event.new or self._twin(event)
             if not target:
-                return Fate(change, first.old)
+                return Fate(self.changes[event.order], first.old)
             if event.new:
                 confidence *= event.similarity / 100
                 same_name = posixpath.basename(event.old) == posixpath.basename(event.new)

@@ -83,6 +83,9 @@ class Paths:
         if claim.tree:
             # A drawn tree begins with a folder of the project, or with the project's own name.
             whole = claim.within + path
+            root = whole.partition("/")[0]
+            if claim.within and root not in self.project.folders and not self.history.had_folder(root):
+                return self._joined(whole.partition("/")[2], beside)
             return list(dict.fromkeys([*self._joined(whole, beside), *self._joined(whole.partition("/")[2], beside)]))
         return self._joined(path, beside)
 
@@ -138,7 +141,10 @@ class Paths:
             return Finding(claim, "unchecked", why="generated, ignored or not checked out")
         if claim.excused:
             return Finding(claim, "unchecked", why=EXCUSED)
-        meant = not (claim.mood.denied or claim.mood.elsewhere or claim.mood.made)
+        # What the page named while it was there is no example of its own making, whatever the sentence says around it.
+        known = fate is not None and exact and "/" in path and self.said_before(fate.change, page, path)
+        made = claim.mood.made and not (known and claim.mood.optional)
+        meant = not (claim.mood.denied or claim.mood.elsewhere or made)
         never = meant and not claim.mood.example and not claim.mood.hedged and not claim.mood.negated
         if fate is None or (claim.tree and not claim.within):
             return self._never(claim, beside, places, never)
@@ -150,7 +156,8 @@ class Paths:
         sure = sure and not (claim.tree and claim.mood.example)
         if not fate.target:
             # Without a new place, only a plain sentence that means this very file is believed.
-            shown = claim.mood.negated or claim.mood.patterned or _is_anyones(path)
+            said = known and not claim.mood.nearly_denied
+            shown = _is_anyones(path) or (not said and (claim.mood.negated or claim.mood.patterned))
             sure = sure and not shown and not self.was_left_in(fate.change, fate.source, page, path)
             return Finding(claim, "missing", True, since=fate.change, why="removed", sure=sure)
         if claim.tree and posixpath.dirname(fate.target) != posixpath.dirname(fate.source):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from itertools import pairwise
 
@@ -10,7 +11,9 @@ import msgspec
 from tenure.audit.claim import Claim
 
 _WITHIN = re.compile(
-    r"[ \t]*(?:,[ \t]*)?(?:(?:is|are|lives?|sits?|(?:is |are )?"
+    r"[ \t]*(?:(?:function|method|class|struct|map|constant|variable|type|interface|enum|trait|helper|hook|component|"
+    r"field|table|macro|decorator|service|module|object|dict|list|test)s?\b[ \t]*)?"
+    r"(?:,[ \t]*)?(?:(?:is|are|lives?|sits?|(?:is |are )?"
     r"(?:defined|implemented|declared|located|found|kept))[ \t]+)?"
     r"(?:(?:in|from|inside|of|at|under)[ \t]+(?:the[ \t]+)?(?:file[ \t]+|module[ \t]+)?\[?`?"
     r"|(?:in|→)[ \t]+\[[^\]\n]{1,200}\]\()$"
@@ -22,6 +25,8 @@ _DEFINES = re.compile(
 # `go test ./parser -run TestParse`: the tests of one package.
 _RUNS = re.compile(r"[ \t]+(?:-[\w.=]+[ \t]+)*-run[ \t]+['\"^]?")
 # What may stand between the beginning of a line and the file it is about: a bullet, a number, a cell, emphasis.
+# A page that is wrapped breaks a sentence anywhere, but a list item or a row of a table begins a new one.
+_WRAPPED = re.compile(r"[ \t]*\n[ \t]*(?![-*+|>#][ \t]|\d+[.)][ \t]|\n)")
 _HEAD = re.compile(r"[ \t>]*(?:[-*+]|\d+[.)]|\|)?[ \t]*(?:\[[ x]\][ \t]*)?[*_]{0,2}\[?`{0,2}")
 
 
@@ -29,9 +34,11 @@ def located(found: list[Claim], text: str) -> list[Claim]:
     """Return the claims with `within` set where a symbol is said to live in the file named beside it."""
     result = list(found)
     for position, (left, right) in enumerate(pairwise(found)):
-        if left.line != right.line:
+        if right.line - left.line > 1:
             continue
         between = text[left.end : right.start]
+        if left.line != right.line:
+            between = _WRAPPED.sub(" ", between, count=1)
         if left.kind == "symbol" and right.kind == "file":
             closing = re.match(r"(?:\([^()\n]{0,80}\))?[!?]?`{1,2}", between)
             if closing and _WITHIN.fullmatch(between, closing.end()):
@@ -62,14 +69,29 @@ def headed(found: list[Claim], text: str) -> list[Claim]:
     ]
 
 
+def _wrapped(found: list[Claim], line: int, path: str) -> list[Claim]:
+    """Return the names at the end of the line before that a sentence puts into the file which it names on this one."""
+    above = [each for each in found if each.line == line - 1]
+    told = any(each.kind == "file" and each.text == path for each in above)
+    return [] if told else [each for each in above if each.kind == "symbol" and each.within == path]
+
+
 def with_names(found: list[Claim]) -> list[Claim]:
-    """Return the claims with `within` of each line set to the name told beside it: the last before it, or the next."""
+    """Return the claims with `within` of each line set to the name told beside it: the last before it, or the next.
+
+    A file that is named without its folder is the one of that name that the page told last, which `beside` says.
+    """
     result = list(found)
+    told: dict[str, str] = {}
     for position, claim in enumerate(found):
         if claim.kind == "line":
+            path = claim.text.rpartition(":")[0]
             beside = [each for each in found if each.kind == "symbol" and each.line == claim.line and not each.fenced]
             before = [each for each in beside if each.end <= claim.start]
             after = [each for each in beside if each.start >= claim.end]
+            before = before or _wrapped(found, claim.line, path)
             name = before[-1].text if before else after[0].text if after else ""
-            result[position] = msgspec.structs.replace(claim, within=name)
+            result[position] = msgspec.structs.replace(claim, within=name, beside=told.get(path, ""))
+        elif claim.kind == "file" and "/" in claim.text:
+            told[posixpath.basename(claim.text)] = claim.text
     return result

@@ -22,6 +22,8 @@ _BEFORE = re.compile(r"[,:;—–(（）)，：；|]|\s-\s")
 _LISTED = re.compile(r"[:;—–(（）)，：；|]|\s-\s")
 
 
+# What a dash or a semicolon parts are two sentences in one.
+_PARTED = re.compile(r"[;；—–]|\s-\s")
 # "Example: `a`": what makes a thing may stand before a colon.
 _MADE = re.compile(r"[;；（(|]")
 
@@ -30,10 +32,11 @@ class Mood(msgspec.Struct, frozen=True):
     """How a sentence means what stands at one place of it.
 
     `gone`: it is gone, planned or elsewhere; `hedged`: an example, or something to avoid. `denied`: its clause forbids
-    or denies it; `made`: its clause makes it; `elsewhere`: another repository has it; `naming`: the line is about
-    how things are named; `example`: it is one of many. `negated`: the sentence forbids or denies something;
-    `patterned`: it stands beside a pattern that it is made by. `plain`: the sentence neither forbids nor moves
-    anything, so that a name in it may be replaced without changing what is said.
+    or denies it; `made`: its clause makes it, or may; `optional`: it only may; `elsewhere`: another repository has it;
+    `naming`: the line is about how things are named; `example`: it is one of many. `negated`: the sentence forbids or
+    denies something; `nearly_denied`: so does what stands between its dashes and semicolons; `patterned`: it stands
+    beside a pattern that it is made by. `plain`: the sentence neither forbids nor moves anything, so that a name in it
+    may be replaced without changing what is said.
     """
 
     gone: bool
@@ -46,6 +49,8 @@ class Mood(msgspec.Struct, frozen=True):
     negated: bool = False
     patterned: bool = False
     plain: bool = True
+    optional: bool = False
+    nearly_denied: bool = False
 
 
 class Sentences:
@@ -78,14 +83,18 @@ class Sentences:
         clause = _LISTED.split(before)[-1] + _BEFORE.split(after)[0]
         # In brackets that hold nothing else, a name belongs to the words before them.
         nearer = said if moods.is_verb_final(said) else _MADE.split(before.rstrip("(（_` "))[-1]
+        makes = self._planned or moods.MAKING.search(nearer) is not None
+        may_make = moods.CONDITION.search(nearer) is not None and not moods.ADDED_TO.search(nearer)
         return Mood(
             gone,
             hedged,
             denied=self._forbidden or moods.denies(clause),
-            made=self._planned or moods.MAKING.search(nearer) is not None,
+            made=makes or may_make,
+            optional=may_make and not makes,
             elsewhere=self._elsewhere,
             naming=self._naming,
             example=self._example or moods.EXAMPLE.search(said) is not None,
             negated=negated,
+            nearly_denied=negated and moods.denies(_PARTED.split(before)[-1] + _PARTED.split(after)[0]),
             plain=plain and not self._forbidden,
         )
