@@ -91,11 +91,29 @@ def test_agreement_that_nobody_gave_is_named(team: Team) -> None:
     assert status != 0 and "Edited of inv without proof that a person was there" in str(answer)
 
 
-def test_an_agents_report_of_harm_is_kept_and_the_memory_stays_for_a_person_to_decide(team: Team) -> None:
-    """docs/postgresql.md: an agent's role takes nothing out of use, and its report is not lost."""
-    answer = team.run("ci-bot", "log", "inv", "--effect", "negative", "--task", "t-1", attended=True)
+def test_an_agents_report_of_harm_reaches_the_queue_and_the_memory_stays_in_use(team: Team) -> None:
+    """docs/postgresql.md: an agent's role takes nothing out of use, and a reviewer reads what it reports."""
+    told = ("--notes", "the job\nfailed with it", "--task", "t-1")
+    answer = team.run("ci-bot", "log", "inv", "--effect", "negative", *told, attended=True)
     assert answer["phase"] == "live"
-    assert "inv stays in use until a person decides; your report stands in its history." in team.notes
+    assert "inv stays in use until a person decides; your report is in their queue." in team.notes
     [used] = [event for event in team.run("ana", "history", "inv")["events"] if event["type"] == "Applied"]
     assert used["detail"]["effect"] == "negative" and used["actor"] == "ci-bot"
     assert team.call("ana", "check")[0] == 0
+    [waits] = team.run("ana", "review")["queue"]
+    assert (waits["id"], waits["phase"], waits["keep"]) == ("inv", "live", "keep")
+    assert waits["why"] == "ci-bot reports that it did harm: the job failed with it"
+
+
+@pytest.mark.parametrize("attended", [True, False], ids=["attended", "unattended"])
+def test_a_verdict_answers_a_report_of_harm_and_nothing_an_agent_writes_does(team: Team, attended: bool) -> None:
+    """A report is answered by what only people may write; the next one asks again."""
+    for task, effect in (("t-1", "neutral_but_risky"), ("t-2", "positive")):
+        team.run("ci-bot", "log", "inv", "--effect", effect, "--task", task, attended=attended)
+    assert [each["id"] for each in team.run("ben", "review")["queue"]] == ["inv"]
+    team.run("ana", "review", "inv", "--decision", "keep", "--by", "ana")
+    assert team.run("ben", "review")["queue"] == []
+    team.run("ci-bot", "log", "inv", "--effect", "neutral", "--contradiction", "--task", "t-3", attended=attended)
+    assert [each["id"] for each in team.run("ben", "review")["queue"]] == ["inv"]
+    team.run("ben", "retire", "inv")
+    assert team.run("ben", "review")["queue"] == []

@@ -28,6 +28,7 @@ from tenure.store.records import (
     Copy,
     Exposed,
     GuardFire,
+    HarmReport,
     Injected,
     Note,
     ReviewQueue,
@@ -238,6 +239,9 @@ class TeamStore(Store, Protocol):
 
     def figures(self) -> dict[str, int]:
         """Return what there is of the project, by name."""
+
+    def reports(self, limit: int) -> list[HarmReport]:
+        """Return the last report of harm about each memory in use that nobody decided about since."""
 
     def note_copy(self, name: str, seq: int) -> None:
         """Write down how far a copy has come; a change of no memory."""

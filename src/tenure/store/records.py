@@ -179,6 +179,14 @@ class Copy(msgspec.Struct, frozen=True, kw_only=True):
     at: str
 
 
+class HarmReport(NamedTuple):
+    """An agent's report that a memory did harm: which one, the role that says so, and in what words."""
+
+    id: str
+    by: str
+    notes: str
+
+
 class GuardFire(NamedTuple):
     """What came of a guard at a call, or what a person allows; `number` is 0 before it is written."""
 

@@ -76,7 +76,7 @@ def log(
         )
     )
     detail = {"surface": used.surface, "notes": intake.safe(notes)}
-    is_report = not presence.is_persons(project.actor)
+    is_report = not presence.is_persons(project.actor) or project.is_agents_role
     kept: list[str] = []
 
     def apply(batch: Batch, memory: Memory) -> Memory | None:
@@ -95,7 +95,7 @@ def log(
         if project.is_agents_role and any(event.type == EventType.HELD for event in events):
             # The database lets no agent's role take a memory from everybody; the report itself must not be lost.
             events = [event for event in events if event.type != EventType.HELD]
-            kept.append(f"{memory.id} stays in use until a person decides; your report stands in its history.")
+            kept.append(f"{memory.id} stays in use until a person decides; your report is in their queue.")
         after = batch.record(memory, events)
         return batch.settle(after) if after else None
 

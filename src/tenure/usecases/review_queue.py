@@ -10,6 +10,7 @@ import heapq
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
+from typing import TYPE_CHECKING, cast
 
 import msgspec
 
@@ -20,9 +21,13 @@ from tenure.rules import queue as waits
 from tenure.rules import review as verdicts
 from tenure.store.records import Row
 from tenure.systems.api import System
+from tenure.text.words import clean, one_line
 from tenure.usecases import doubted, quotes
 from tenure.usecases.answers.looked import QueuePage, Waiting
 from tenure.usecases.project import Project
+
+if TYPE_CHECKING:
+    from tenure.store.api import TeamStore
 
 # So many rows are read at once.
 _AT_ONCE = 500
@@ -130,7 +135,7 @@ def _besides(project: Project, system: System) -> list[Waiting]:
     if project.place.address and not project.agent:
         from tenure.usecases import outbox  # start-up: only where a team has a database
 
-        found += outbox.for_review(project)
+        found += [*_reported(project, system), *outbox.for_review(project)]
     return found
 
 
@@ -144,6 +149,23 @@ def _doubted(project: Project, system: System) -> list[Waiting]:
             found.append(
                 _waiting(row.memory, quotes.of(project.store, id), why, system.reviewer(row.memory, policy), policy)
             )
+    return found
+
+
+def _reported(project: Project, system: System) -> list[Waiting]:
+    """Return what an agent's role reports harm of: one report takes nothing out of use in a team's database."""
+    if project.offline is not None or not project.store.exists:
+        return []
+    found = []
+    for report in cast("TeamStore", project.store).reports(_AT_ONCE):
+        row = project.store.get(report.id)
+        if row is not None and not _looked_at(project, [row]):
+            policy = project.policy
+            said = f": {one_line(clean(report.notes), 200)}" if report.notes else ""
+            why = f"{report.by} reports that it did harm{said}"
+            quote = quotes.of(project.store, report.id)
+            item = _waiting(row.memory, quote, why, system.reviewer(row.memory, policy), policy)
+            found.append(msgspec.structs.replace(item, needs="a decision", keep="keep"))
     return found
 
 

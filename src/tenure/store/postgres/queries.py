@@ -161,6 +161,15 @@ FORGETTING = "SELECT memory_id, at, payload FROM tenure.ledger WHERE project = %
 HEAD = "SELECT head_seq, head FROM tenure.project WHERE id = %s"
 LAST_ENTRY = "SELECT seq, encode(chain, 'hex') FROM tenure.ledger WHERE project = %s ORDER BY seq DESC LIMIT 1"
 CHAIN_OF = "SELECT encode(chain, 'hex') FROM tenure.ledger WHERE project = %s AND seq = %s"
+# An answer is what only people write; what takes a memory out of use answers too, so only those in use are looked at.
+REPORTS = """
+    SELECT DISTINCT ON (l.memory_id) l.memory_id, l.actor, l.payload FROM tenure.ledger AS l
+    JOIN tenure.memory AS m ON m.project = l.project AND m.id = l.memory_id AND m.phase = 'live'
+    WHERE l.project = %s AND l.type = 'Applied' AND tenure.reports_harm(l.payload) AND NOT EXISTS (
+        SELECT FROM tenure.ledger AS d WHERE d.project = l.project AND d.memory_id = l.memory_id
+            AND d.version > l.version AND d.type IN ('Reviewed', 'Kept', 'Reinstated', 'Weakened', 'Restored'))
+    ORDER BY l.memory_id, l.version DESC LIMIT %s
+"""
 COUNT_DUE = "SELECT count(*) FROM tenure.memory WHERE project = %s AND phase = 'live' AND due_at < %s"
 WEEKLY = """
     SELECT to_char(date_trunc('week', at::timestamptz AT TIME ZONE 'UTC'), 'YYYY-MM-DD'), type,

@@ -11,6 +11,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from tenure.files.trust import mark_of
 from tenure.model import clock
 from tenure.model.errors import StoreDamaged, StoreUnreachable
@@ -20,7 +22,7 @@ from tenure.store.postgres import changes as changesets
 from tenure.store.postgres import checking, ledger, queries, search
 from tenure.store.postgres.connection import explained, explains, sql
 from tenure.store.postgres.handle import Handle
-from tenure.store.records import Among, Changes, CommonWords, Copy, Row, SearchHit, SearchResult, of_layer
+from tenure.store.records import Among, Changes, CommonWords, Copy, HarmReport, Row, SearchHit, SearchResult, of_layer
 from tenure.store.sqlite import AMONG, NUMBER, QUALIFIED, chain, fulltext
 from tenure.store.sqlite.changes import QUOTE, file_names
 from tenure.store.sqlite.memory_rows import checked
@@ -260,6 +262,13 @@ class PostgresStore(Handle):
         found = self.one(queries.PROJECT_FIGURES, (self.project,))
         names = ("entries", "memories", "approvals", "in_use", "pending", "commands", "forgotten")
         return dict(zip(names, map(int, found[1:]), strict=True)) if found else dict.fromkeys(names, 0)
+
+    @explains
+    def reports(self, limit: int) -> list[HarmReport]:
+        """Return the last report of harm about each memory in use that nobody decided about since."""
+        rows = self.all(queries.REPORTS, (self.project, limit))
+        told = ((id, actor, msgspec.json.decode(payload)["event"]["detail"]) for id, actor, payload in rows)
+        return [HarmReport(id, actor, str(detail.get("notes", ""))) for id, actor, detail in told]
 
     def note_copy(self, name: str, seq: int) -> None:
         """Write down how far a copy has come; a change of no memory."""
