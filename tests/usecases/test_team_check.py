@@ -69,6 +69,52 @@ def test_what_is_planted_is_refused_with_its_line(ada: Program, kind: str, body:
 
 
 @pytest.mark.parametrize(
+    ("one", "other", "kind"),
+    [
+        (
+            "Deploy with make ship, never with kubectl apply.",
+            "Deploy with kubectl apply, never with make ship.",
+            "contra",
+        ),
+        ("Run the migrations before the slow tests.", "Run the migrations after the slow tests.", "contra"),
+        ("Run the linter before the slow tests.", "Run the slow tests before the linter.", "contra"),
+        ("New columns go first in every report.", "New columns go last in every report.", "contra"),
+        ("Use pnpm, not npm, in web packages.", "We use pnpm here instead of npm in web packages.", "duplicate"),
+        ("Run the slow tests before every release.", "Before every release, run the slow tests.", "duplicate"),
+        ("Keep invoices for ten years.", "Keep receipts for ten weeks in the vault.", ""),
+    ],
+)
+def test_the_opposite_in_the_same_words_is_no_duplicate(ada: Program, one: str, other: str, kind: str) -> None:
+    """docs/sharing.md: word overlap alone calls these the same."""
+    for name, text in (("one-000000", one), ("other-000000", other)):
+        write(ada, name, text, "type: constraint\ntitle: A rule of ours")
+    _, answer = check(ada, "--base", "HEAD")
+    found = [each["kind"] for each in answer["findings"] if each["kind"] in ("contradiction", "duplicate")]
+    assert [each[: len(kind)] for each in found] == ([kind] if kind else []), answer
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("Run make deploy to publish the site.", "command `make deploy`"),
+        ("Publish with `make deploy` only.", "command `make deploy`"),
+        ("Check it by npm run lint first.", "command `npm run lint`"),
+        ("Run make ship to publish the site.", ""),
+        ("Run make before pushing a branch.", ""),
+        ("Always make sure that logs are kept.", ""),
+    ],
+)
+def test_a_command_that_a_sentence_names_is_looked_up(ada: Program, text: str, wrong: str) -> None:
+    """docs/sharing.md: told once, in the text, although the title says it too."""
+    (ada.folder / "Makefile").write_text("ship:\n\techo\n")
+    (ada.folder / "package.json").write_text('{"scripts": {"test": "true"}}')
+    write(ada, "told-000000", text, f"type: constraint\ntitle: {text.rstrip('.')}".replace("`", ""))
+    _, answer = check(ada, "--base", "HEAD")
+    found = [(each["line"], each["message"]) for each in answer["findings"]]
+    assert found == ([(7, f"{wrong} is not in the project")] if wrong else [])
+
+
+@pytest.mark.parametrize(
     ("head", "line"),
     [
         ("title: No type", 1),

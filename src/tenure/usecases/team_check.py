@@ -7,12 +7,11 @@ It changes nothing and asks nobody. Findings are about files that differ from th
 from __future__ import annotations
 
 import contextlib
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tenure.audit import run
-from tenure.audit.findings import Source
 from tenure.audit.git import Git, Objects
 from tenure.files import OURS_LAYER, TEAM, durable, team_folder
 from tenure.files.settings import policy_overlay
@@ -21,12 +20,12 @@ from tenure.model import policy as policies
 from tenure.model.errors import BadRequest, TenureError
 from tenure.model.memory import Memory
 from tenure.recall import budget, rank
-from tenure.rules import contradict
+from tenure.rules import contradict, likeness, same_rule
 from tenure.rules.verdict import verdict
 from tenure.store.replica import Replica
 from tenure.text import redact
 from tenure.text.words import jaccard, words
-from tenure.usecases import ours, project_trust, search, team_file
+from tenure.usecases import ours, project_trust, search, team_claims, team_file
 from tenure.usecases.answers.shared import ShownOften, TeamCheck, TeamFinding
 from tenure.usecases.ours import TeamFile
 from tenure.usecases.project import Project
@@ -34,6 +33,10 @@ from tenure.usecases.team_file import Shared
 
 # So many of the last injections are looked at.
 INJECTIONS = 500
+# "Before every release, run the tests" says what "Run the tests before every release" says.
+_FRONTED = re.compile(
+    r"^\s*(before|after|until|when|if|unless)\b([^,.]{2,80}),\s*(.+?)\.?\s*$", re.IGNORECASE | re.DOTALL
+)
 
 
 def check(project: Project, *, base: str = "") -> TeamCheck:
@@ -48,7 +51,7 @@ def check(project: Project, *, base: str = "") -> TeamCheck:
         *_policy(project),
         *(found for each in changed for found in _schema(each)),
         *(found for each in changed for found in _secrets(each)),
-        *_claims(place.tree, changed),
+        *team_claims.wrong(place.tree, [each for each in changed if _counts(each.shared)]),
         *_against_others(project, changed, files, memories),
     ]
     findings.sort(key=lambda found: (found.path, found.line, found.kind, found.message))
@@ -112,28 +115,6 @@ def _secrets(each: TeamFile) -> Iterator[TeamFinding]:
         )
 
 
-def _claims(tree: Path, changed: Sequence[TeamFile]) -> Iterator[TeamFinding]:
-    """Yield what the files say of the project that does not hold, at its line."""
-    told = [each for each in changed if _counts(each.shared)]
-    found = [
-        Source(f"{TEAM}/{each.name}", each.name, "team", "tenure", tree / TEAM / each.name, each.text) for each in told
-    ]
-    with contextlib.suppress(OSError):
-        for source, findings in zip(found, run.checked(tree, found), strict=True):
-            for one in findings:
-                if one.status in ("missing", "moved"):
-                    where = f"; it moved to {one.repair}" if one.repair else ""
-                    said = f"{one.claim.kind} `{one.claim.text}` is not in the project{where}"
-                    yield TeamFinding(path=source.path, line=one.claim.line, kind="claim", message=said)
-    for each in told:
-        assert each.shared is not None
-        for path in each.shared.files:
-            if not any(sign in path for sign in "*?[") and not (tree / path).exists():
-                line = team_file.line_of(each.text, path)
-                said = f"file `{path}` is not in the project"
-                yield TeamFinding(path=f"{TEAM}/{each.name}", line=line, kind="claim", message=said)
-
-
 def _against_others(
     project: Project, changed: Sequence[TeamFile], files: Sequence[TeamFile], memories: dict[str, Memory]
 ) -> Iterator[TeamFinding]:
@@ -155,14 +136,31 @@ def _against_others(
                 done.add(pair)
                 told = f"contradicts {TEAM}/{name}: {opposite[other.id]}"
                 yield TeamFinding(path=f"{TEAM}/{each.name}", line=line, kind="contradiction", message=told)
-            elif memory.kind == other.kind and _same(said[each.name], said[name], project):
+            elif memory.kind == other.kind and (
+                _near(said[each.name], said[name], project) or same_rule.same(memory.text, other.text)
+            ):
                 done.add(pair)
-                told = f"says the same as {TEAM}/{name}"
-                yield TeamFinding(path=f"{TEAM}/{each.name}", line=line, kind="duplicate", message=told)
+                why = _turned(memory.text, other.text)
+                told = f"contradicts {TEAM}/{name}: {why}" if why else f"says the same as {TEAM}/{name}"
+                kind = "contradiction" if why else "duplicate"
+                yield TeamFinding(path=f"{TEAM}/{each.name}", line=line, kind=kind, message=told)
 
 
-def _same(one: set[str], other: set[str], project: Project) -> bool:
+def _near(one: set[str], other: set[str], project: Project) -> bool:
     return jaccard(one, other) >= project.policy.match.similar_overlap
+
+
+def _turned(one: str, other: str) -> str:
+    """Return why two texts of nearly the same words do not say the same; empty when they do."""
+    if why := likeness.turned(one, other):
+        return why
+    if likeness.opposite(one, other):
+        return "one denies what the other asks for"
+    mine, theirs = (same_rule.content_words(_FRONTED.sub(r"\3 \1 \2", text), True) for text in (one, other))
+    moved = mine != theirs and sorted(mine) == sorted(theirs)
+    if moved and same_rule.form(one) and not same_rule.same(one, other):
+        return "they say the same words in another order"
+    return ""
 
 
 def _first_line(text: str, memory: Memory) -> int:
