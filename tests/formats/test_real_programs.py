@@ -194,6 +194,28 @@ def archive(path: Path, members: dict[str, str]) -> Path:
     return path
 
 
+def test_a_bank_that_hindsight_exported_gives_its_facts_and_observations() -> None:
+    """Hindsight 1.1.0 with a stand-in for the model: `hindsight-admin export-bank` wrote this."""
+    taken, left = read(f"hindsight:{WRITTEN / 'hindsight' / 'bank.zip'}")
+    assert not left
+    assert sorted((each.says["text"], tuple(each.says["tags"])) for each in taken) == [
+        ("Night builds go to the big machine, because the small one has no disk", ()),
+        ("Parked payments are looked at on the next working day", ("bank",)),
+        ("Payments are tried three times, then parked", ("retry-rules", "bank")),
+        ("Payments wait for the limits of the bank", ("bank",)),
+        ("The bank lets 100 calls a minute through; see docs/limits.md", ("retry-rules", "bank")),
+        ("Übersetzung prefers tables \u2013 not prose 🙂", ()),
+    ]
+
+
+def test_what_hindsight_lists_is_read_without_what_was_invalidated_there() -> None:
+    """The same bank, as `GET …/memories/list` answers; one fact was invalidated with a reason."""
+    taken, left = read(f"hindsight:{WRITTEN / 'hindsight' / 'list.json'}")
+    assert len(taken) == 6 and not left
+    gone, why = read(f"hindsight:{WRITTEN / 'hindsight' / 'list-invalidated.json'}")
+    assert not gone and why == [Unread("list-invalidated.json:1", "it was invalidated: it moved")]
+
+
 def test_an_archive_of_hindsight_costs_only_what_cannot_be_read(tmp_path: Path) -> None:
     """Hindsight's transfer schema 1, read from its source: facts below documents, observations beside them."""
     members = {

@@ -15,6 +15,7 @@ import pytest
 
 from tenure.model.errors import InvalidInput, TenureError
 from tenure.usecases import export_lines, move
+from tenure.usecases.answers.changed import Arriving
 from tenure.workspace import Workspace
 from tests.program import Program
 from tests.specimens import NOW, SetNow, days, lines, workspace
@@ -49,6 +50,27 @@ def test_export_import_export_is_a_fixpoint(ws: Workspace, tmp_path: Path, set_n
         other.export(str(second))
         assert other.check() == []
     assert first.read_bytes() == second.read_bytes()
+
+
+def test_a_dry_run_lists_what_would_arrive_and_changes_nothing(ws: Workspace, tmp_path: Path) -> None:
+    """docs/howto/move.md: of an export and a store by id, of another program by the place of its record."""
+    kept = ws.add("Run the migrations first")
+    ws.export(str(tmp_path / "1.jsonl"))
+    (tmp_path / "rules.md").write_text("# Rules\n\n- Never edit files under gen/ by hand\n- Run the migrations first\n")
+    with workspace(tmp_path, "other.db") as other:
+        for source in (str(tmp_path / "1.jsonl"), f"sqlite:{ws.project.place.path}"):
+            [coming] = other.import_(source, dry_run=True).arriving
+            assert coming == Arriving(where=kept.id, kind=kept.kind, state=kept.state, title=kept.title)
+        read = other.import_(f"markdown:{tmp_path / 'rules.md'}", dry_run=True)
+        assert [(each.where, each.state, each.title) for each in read.arriving] == [
+            ("rules.md:3", "candidate", "Never edit files under gen/ by hand"),
+            ("rules.md:4", "candidate", "Run the migrations first"),
+        ]
+        assert other.memories(all=True) == []
+        assert other.import_(str(tmp_path / "1.jsonl")).arriving == ()
+        again = other.import_(f"markdown:{tmp_path / 'rules.md'}", dry_run=True)
+        assert [each.title for each in again.arriving] == ["Never edit files under gen/ by hand"]
+        assert [each.id for each in again.skipped] == [kept.id] and again.skipped[0].why
 
 
 def test_importing_twice_changes_nothing(ws: Workspace, tmp_path: Path, set_now: SetNow) -> None:

@@ -15,9 +15,11 @@ from tenure.files import durable, strict_json
 from tenure.files.json_values import as_object, as_text, as_texts
 from tenure.formats import ForeignRecord, Unread, files
 from tenure.model.errors import InvalidInput, TenureError
-from tenure.text.words import slug
+from tenure.text.words import one_line, slug
 
 MOST_BYTES = 256 * 1024 * 1024
+# What a person or the program took out of use there; an archive keeps such facts apart.
+INVALIDATED = "invalidated"
 
 
 def read(path: Path) -> Iterator[ForeignRecord | Unread]:
@@ -66,6 +68,10 @@ def _facts(where: str, document: Any, key: str) -> Iterator[ForeignRecord | Unre
         text = as_text(as_object(fact).get("text")).strip()
         if not text:
             yield Unread(f"{where}:{number}", "it has no `text`")
+            continue
+        if fact.get("state") == INVALIDATED:
+            reason = as_text(fact.get("invalidation_reason"))
+            yield Unread(f"{where}:{number}", f"it was invalidated{f': {one_line(reason, 120)}' if reason else ''}")
             continue
         tags = dict.fromkeys(slug(tag) for tag in (*shared, *as_texts(fact.get("tags"))) if tag)
         yield ForeignRecord(f"{where}:{number}", {"text": text, "tags": list(tags)})

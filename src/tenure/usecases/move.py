@@ -33,7 +33,7 @@ from tenure.text.redact import redact_value
 from tenure.text.words import clean, folded
 from tenure.usecases import capture, conversion, export_lines, intake, subject
 from tenure.usecases.answers import LeftOut, Progress
-from tenure.usecases.answers.changed import Moved
+from tenure.usecases.answers.changed import Arriving, Moved
 from tenure.usecases.batch import Batch
 from tenure.usecases.export_lines import FORMAT, ExportLine, Seal, seal_key
 from tenure.usecases.project import Project
@@ -53,12 +53,21 @@ HERE = "a memory of this id is here already"
 ABOUT_A_RUN = ("source", "run", "event", "evidence")
 
 
-class _Left:
-    """What was left out, and how much of it was declined; what is here already, or became evidence, was not."""
+class _Sorted:
+    """What arrives, listed for a dry run only, and what was left out; what is here already was not declined."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, lists: bool = False) -> None:
+        self.lists = lists
+        self.arriving: list[Arriving] = []
         self.out: list[LeftOut] = []
         self.declined = 0
+
+    def take(self, memory: Memory, where: str = "") -> None:
+        """Note a memory that arrives: under its id, or from the place of a record that gets an id when it is kept."""
+        if self.lists:
+            self.arriving.append(
+                Arriving(where=where or memory.id, kind=memory.kind, state=memory.state, title=memory.title)
+            )
 
     def skip(self, id: str, why: str, *, declined: bool) -> None:
         self.out.append(LeftOut(id=id, why=why))
@@ -80,7 +89,7 @@ def export(
             other.needs_person("export to a store")
         other.no_agent("export to a store")
         with contextlib.closing(other.store), other.changing() as batch:
-            moved = _move(project, system, batch, theirs, project.place.url, wanted)
+            moved = _move(project, system, batch, theirs, project.place.url, _Sorted(), wanted)
         return msgspec.structs.replace(moved, target=target)
     if writes := formats.writer(target):
         # What is no longer in use is nobody else's business.
@@ -117,13 +126,14 @@ def import_(
     progress: Progress | None = None,
 ) -> Moved:
     """Take in an export, plain proposals or another store; what this user did not export arrives as candidates."""
+    found = _Sorted(lists=dry_run)
     if is_store(source):
         if not dry_run:
             # States, approvals and guards come along, so somebody must answer for them here.
             project.needs_person("import of a store")
         other, theirs = opened(locate.named(source, Path.cwd()))
         with contextlib.closing(other.store), project.changing(dry_run=dry_run) as batch:
-            moved = _move(other, theirs, batch, system, other.place.url)
+            moved = _move(other, theirs, batch, system, other.place.url, found)
     elif given := formats.reader(source):
         if trusted:
             raise BadRequest(
@@ -132,23 +142,24 @@ def import_(
         # Read first: whoever else wants to write waits for no other program's files.
         records = list(given[1]())
         with project.changing(dry_run=dry_run) as batch:
-            moved = _take_in(system, batch, given[0], records)
+            moved = _take_in(system, batch, given[0], records, found)
     else:
         if trusted:
             project.needs_person("import --trust")
         with reading(source) as file, project.changing(dry_run=dry_run) as batch:
-            moved = _import(system, batch, source, file, trusted=trusted, progress=progress)
-    return msgspec.structs.replace(moved, notes=system.take_notes())
+            moved = _import(system, batch, source, file, found, trusted=trusted, progress=progress)
+    return msgspec.structs.replace(moved, arriving=tuple(found.arriving), notes=system.take_notes())
 
 
-def _take_in(system: System, batch: Batch, name: str, records: Iterable[ForeignRecord | Unread]) -> Moved:
+def _take_in(
+    system: System, batch: Batch, name: str, records: Iterable[ForeignRecord | Unread], found: _Sorted
+) -> Moved:
     """Take in what another program wrote, as proposals that wait for a person; a record that is wrong costs itself."""
     plain: list[tuple[str, dict[str, Any]]] = []
-    left = _Left()
     seen = hashlib.sha256()
     for each in records:
         if isinstance(each, Unread):
-            left.skip(each.where, each.why, declined=True)
+            found.skip(each.where, each.why, declined=True)
             continue
         says = {**each.says, "source": f"external:{name}"}
         if says.get("kind") not in system.kinds:
@@ -156,12 +167,12 @@ def _take_in(system: System, batch: Batch, name: str, records: Iterable[ForeignR
         try:
             intake.proposal(says, batch.policy, known_kinds=system.kinds)
         except TenureError as error:
-            left.skip(each.where, error.message, declined=True)
+            found.skip(each.where, error.message, declined=True)
             continue
         plain.append((each.where, says))
         seen.update(msgspec.json.encode(says, order="sorted"))
-    count = _propose(system, batch, plain, left, run=f"import-{seen.hexdigest()[:12]}")
-    return Moved(written=count, skipped=left.out, declined=left.declined)
+    count = _propose(system, batch, plain, found, run=f"import-{seen.hexdigest()[:12]}")
+    return Moved(written=count, skipped=found.out, declined=found.declined)
 
 
 @contextlib.contextmanager
@@ -182,7 +193,14 @@ def reading(source: str) -> Iterator[BinaryIO]:
 
 
 def _import(
-    system: System, batch: Batch, source: str, file: BinaryIO, *, trusted: bool, progress: Progress | None
+    system: System,
+    batch: Batch,
+    source: str,
+    file: BinaryIO,
+    found: _Sorted,
+    *,
+    trusted: bool,
+    progress: Progress | None,
 ) -> Moved:
     """Take in an export or plain proposals; a file with a line that cannot be read is refused as a whole.
 
@@ -191,7 +209,7 @@ def _import(
     seal, size = Seal(seal_key()), _size(file)
     plain: list[tuple[str, dict[str, Any]]] = []
     problems: list[str] = []
-    count, left = 0, _Left()
+    count = 0
     unsealed = hashlib.sha256()
     uncounted: set[str] = set()
     with batch.store.writing(many=size >= LARGE_BYTES):
@@ -211,13 +229,13 @@ def _import(
                 except TenureError as error:
                     problems.append(f"line {number}: {error.message}")
             if not problems:
-                count += _restore(batch, lives, left)
+                count += _restore(batch, lives, found)
             if progress:
                 progress(file.tell(), size)
         _refuse(source, problems)
     run = marks.run() if batch.actor.is_agent else f"import-{unsealed.hexdigest()[:12]}"
-    count += _propose(system, batch, plain, left, run=run)
-    return Moved(written=count, skipped=left.out, declined=left.declined, not_counted=tuple(sorted(uncounted)))
+    count += _propose(system, batch, plain, found, run=run)
+    return Moved(written=count, skipped=found.out, declined=found.declined, not_counted=tuple(sorted(uncounted)))
 
 
 def _refuse(source: str, problems: list[str]) -> None:
@@ -286,10 +304,11 @@ def _move(
     batch: Batch,
     ours: System,
     origin: str,
+    found: _Sorted,
     wanted: Callable[[Memory], bool] | None = None,
 ) -> Moved:
     """Copy the memories of another store into this one, all or those wanted; what is here already is left alone."""
-    count, left = 0, _Left()
+    count = 0
     revisions: list[Revision] = []
     for row in source.store.find():
         if wanted is not None and not wanted(row.memory):
@@ -297,7 +316,7 @@ def _move(
         was = conversion.returned(intake.without_secrets(theirs.converted_out(row.memory)))
         memory = conversion.marked(was, ours.converted_in(batch, was))
         if why := _refused(batch, memory):
-            left.skip(row.memory.id, why, declined=why != HERE)
+            found.skip(row.memory.id, why, declined=why != HERE)
             continue
         events = tuple(recorded.event for recorded in source.store.history(row.memory.id))
         if memory != row.memory or fold(events) != memory:
@@ -307,9 +326,10 @@ def _move(
         if len(revisions) >= CHUNK:
             batch.add(revisions)
             revisions = []
+        found.take(memory)
         count += 1
     batch.add(revisions)
-    return Moved(written=count, skipped=left.out, declined=left.declined)
+    return Moved(written=count, skipped=found.out, declined=found.declined)
 
 
 def _refused(batch: Batch, memory: Memory) -> str:
@@ -323,7 +343,7 @@ def _known(batch: Batch, id: str) -> str:
     return HERE if here else "a memory of this id was here, and ids are never reused"
 
 
-def _restore(batch: Batch, lives: list[Life], left: _Left) -> int:
+def _restore(batch: Batch, lives: list[Life], found: _Sorted) -> int:
     """Write memories as they were, with their history, and return how many; part of the command's transaction."""
     known = batch.store.used_ids([life.memory.id for life in lives])
     forgotten = batch.store.forgotten(folded(life.memory.text) for life in lives)
@@ -331,15 +351,17 @@ def _restore(batch: Batch, lives: list[Life], left: _Left) -> int:
     for life in lives:
         memory = life.memory
         if forgotten and folded(memory.text) in forgotten:
-            left.skip(memory.id, "it was forgotten on request", declined=True)
+            found.skip(memory.id, "it was forgotten on request", declined=True)
         elif memory.id in known and _brought_back(batch, memory):
             back += 1
+            found.take(memory)
         elif memory.id in known:
             why = _known(batch, memory.id)
-            left.skip(memory.id, why, declined=why != HERE)
+            found.skip(memory.id, why, declined=why != HERE)
         else:
             known.add(memory.id)
             taken.append(life)
+            found.take(memory)
     batch.admit(taken)
     return len(taken) + back
 
@@ -358,7 +380,7 @@ def _brought_back(batch: Batch, memory: Memory) -> bool:
     return batch.record(here, transitions.restore(here, batch.policy, batch.now, reason="imported again")) is not None
 
 
-def _propose(system: System, batch: Batch, plain: list[tuple[str, dict[str, Any]]], left: _Left, *, run: str) -> int:
+def _propose(system: System, batch: Batch, plain: list[tuple[str, dict[str, Any]]], found: _Sorted, *, run: str) -> int:
     """Consolidate what nobody vouches for as proposals; one import is one run, however many lines it has."""
     count = 0
     for where, item in plain:
@@ -366,9 +388,11 @@ def _propose(system: System, batch: Batch, plain: list[tuple[str, dict[str, Any]
         for decision in decisions:
             if decision.action == "create":
                 count += 1
+                if made := batch.get(decision.id):
+                    found.take(made, where)
             else:
                 why = "; ".join(decision.reasons)
-                left.skip(decision.id or where, why, declined=not decision.id)
+                found.skip(decision.id or where, why, declined=not decision.id)
     return count
 
 

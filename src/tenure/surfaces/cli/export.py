@@ -12,6 +12,9 @@ from tenure.surfaces.cli.app import App, command, plain
 if TYPE_CHECKING:
     from tenure.usecases.answers.changed import Moved
 
+# So many lines of a dry run are printed.
+MOST_LISTED = 50
+
 
 @command("export", example="tenure export jsonl:memories.jsonl\ntenure export jsonl:mine.jsonl --from s-1")
 @click.argument("url")
@@ -53,6 +56,9 @@ def import_command(app: App, url: str, trust: bool, dry_run: bool) -> None:
 
 def _report(answer: Moved, dry_run: bool) -> str:
     lines = [f"{display.count(answer.written)} {'would be ' if dry_run else ''}imported."]
+    lines += [f"  {item.where}: {item.state} {item.kind}, {item.title}" for item in answer.arriving[:MOST_LISTED]]
+    if len(answer.arriving) > MOST_LISTED:
+        lines.append(f"  and {len(answer.arriving) - MOST_LISTED:,} more; --json lists all")
     lines += [f"  left out {item.id}: {item.why}" for item in answer.skipped]
     if answer.not_counted:
         lines.append(f"  Not your own export, so these did not count: {', '.join(answer.not_counted)}.")

@@ -91,6 +91,15 @@ class Scrubbed(Record, frozen=True):
     pending: bool
 
 
+class Arriving(Record, frozen=True):
+    """A memory that an import would bring: its id or where its record stands, and what it would be."""
+
+    where: str
+    kind: str
+    state: str
+    title: str
+
+
 class Moved(Record, frozen=True, omit_defaults=True):
     """How many memories were exported or imported, what was left out, and to where."""
 
@@ -98,6 +107,8 @@ class Moved(Record, frozen=True, omit_defaults=True):
     skipped: Sequence[LeftOut]
     # How many of those were refused; what is here already, or became evidence, was not.
     declined: int = 0
+    # What would arrive, listed by a dry run.
+    arriving: Sequence[Arriving] = ()
     # Fields that did not count, because this user did not export them.
     not_counted: Sequence[str] = ()
     target: str | None = None
