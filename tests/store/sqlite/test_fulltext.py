@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import tenure
+from tenure.recall.query import FIELDS, NAMES, RELATED, TEXT, TITLE, Match, Term
 from tenure.store.sqlite import fulltext
 
 
@@ -218,3 +219,131 @@ def test_a_title_that_repeats_the_text_counts_as_far_as_the_text_goes_on(twenty:
     found = {hit.row.memory.id: hit.match for hit in twenty.project.store.search("wombats", 10).hits}
     assert found[short].fields[0] == 0 and found[short].titled
     assert 0 < found[long].fields[0] < found[named].fields[0]
+
+
+class Candidate:
+    """One memory as FTS5 tells of it to whoever ranks it: its fields as lists of words."""
+
+    rowid = 7
+    row_count = 10
+
+    def __init__(self, words: list[str], **fields: str) -> None:
+        self.words = words
+        self.fields = {name: fields.get(name, "").split() for name in FIELDS}
+
+    def column_total_size(self, column: int) -> int:
+        # Ten words in every field of every memory, on average.
+        return 10 * self.row_count
+
+    def column_size(self, column: int) -> int:
+        return len(self.fields[FIELDS[column]])
+
+    def phrase_columns(self, phrase: int) -> list[int]:
+        return [column for column in range(len(FIELDS)) if self.phrase_column_offsets(phrase, column)]
+
+    def phrase_column_offsets(self, phrase: int, column: int) -> list[int]:
+        return [place for place, word in enumerate(self.fields[FIELDS[column]]) if word == self.words[phrase]]
+
+
+def noted(candidate: Candidate, *terms: Term) -> Match:
+    for term in terms:
+        term.idf = term.idf or 2.0
+    scan = fulltext.Scan(terms)
+    fulltext.note_match(candidate, scan)
+    return scan.found[7]
+
+
+def bm25(times: int, length: int, b: float, idf: float = 2.0) -> float:
+    """BM25 as Robertson and Walker give it, with k1 = 1.2 and an average length of 10."""
+    return idf * times * 2.2 / (times + 1.2 * (1 - b + b * length / 10))
+
+
+@pytest.mark.parametrize(("field", "b"), [("text", 0.65), ("tags", 0.4), ("content", 0.4)])
+def test_a_word_counts_by_how_often_it_stands_in_a_field_and_how_long_that_is(field: str, b: float) -> None:
+    """docs/recall.md: BM25 for each field; only texts differ in length so much that it tells something."""
+    found = noted(Candidate(["db"], **{field: "make db then test db again and again"}), Term("db", "db"))
+    assert found.fields[FIELDS.index(field)] == pytest.approx(bm25(2, 8, b))
+    assert sum(found.fields) == pytest.approx(bm25(2, 8, b))
+    assert (found.hit, found.lent, found.loose, found.titled) == ([0], [], 0.0, False)
+
+
+def test_what_a_prompt_says_again_is_worth_more() -> None:
+    """`Term.stress`: twice is worth one and a half."""
+    term = Term("db", "db")
+    term.times = 2
+    assert noted(Candidate(["db"], text="make db"), term).fields[TEXT] == pytest.approx(1.5 * bm25(1, 2, 0.65))
+
+
+def test_a_title_that_is_the_beginning_of_the_text_counts_as_far_as_the_text_goes_on() -> None:
+    """A finding: one-liners, whose title is the text, stood above longer rules."""
+    whole = noted(Candidate(["db"], title="make db", text="make db"), Term("db", "db"))
+    half = noted(Candidate(["db"], title="make db", text="make db before tests"), Term("db", "db"))
+    own = noted(Candidate(["db"], title="db first", text="make db before tests"), Term("db", "db"))
+    full = bm25(1, 2, 0.4)
+    assert [found.fields[TITLE] for found in (whole, half, own)] == pytest.approx([0.0, full / 2, full])
+    assert whole.titled
+    assert own.titled
+
+
+def test_a_name_counts_as_one_where_the_query_writes_it_as_one() -> None:
+    """docs/recall.md: what only two words side by side would make is told apart from a name that was written."""
+    candidate = Candidate(["parseconfig"], names="parseconfig")
+    written = noted(candidate, Term("parseconfig", "parseconfig", "names"))
+    made_up = noted(candidate, Term("parseconfig", "parseconfig", "names", written=False))
+    word = noted(candidate, Term("parseconfig", "parseconfig"))
+    value = bm25(1, 1, 0.4)
+    assert [(found.fields[NAMES], found.loose) for found in (written, made_up, word)] == [
+        (pytest.approx(value), 0.0),
+        (0.0, pytest.approx(value)),
+        (0.0, pytest.approx(value)),
+    ]
+
+
+def test_a_word_that_only_related_words_have_is_lent_until_another_form_stands_in_the_memory() -> None:
+    """docs/recall.md: words of related meaning bring a memory in, and prove nothing."""
+    form = Term("databases", "databas")
+    form.main = 0
+    lent = noted(Candidate(["db", "databases"], related="db"), Term("db", "db"), form)
+    own = noted(Candidate(["db", "databases"], related="db", text="two databases"), Term("db", "db"), form)
+    assert (lent.hit, lent.lent, own.hit, own.lent) == ([0], [0], [0], [])
+    assert lent.fields[RELATED] > 0
+
+
+def test_a_short_text_holds_what_it_says_and_a_long_one_what_its_best_passage_says() -> None:
+    """docs/recall.md: a long text is as good as its best passage of 60 words."""
+    terms = [Term("db", "db"), Term("vpn", "vpn")]
+    terms[0].idf, terms[1].idf = 2.0, 3.0
+    near, far = " ".join(["x"] * 30), " ".join(["x"] * 70)
+    said = [
+        noted(Candidate(["db", "vpn"], text=text, tags=tags), *terms).passage
+        for text, tags in (
+            ("db vpn", ""),
+            (f"db {near} vpn {far}", ""),
+            (f"db {far} vpn", ""),
+            (f"db {far} x", "vpn"),
+        )
+    ]
+    assert said == [5.0, 5.0, 3.0, 5.0]
+
+
+def test_words_are_counted_anew_when_the_store_has_doubled(tmp_path: Path) -> None:
+    """docs/recall.md: a word in more than a hundredth of the memories is common, once there are 500."""
+    ws = tenure.open(f"sqlite:{tmp_path / 'memory.db'}", tmp_path)
+    ws.add("Run the migrations", id="one")
+    connection = ws.project.store.connection  # type: ignore[attr-defined]
+
+    def common(total: int) -> list[tuple[str, int]]:
+        fulltext.refresh_common(connection, total)
+        return sorted(connection.execute("SELECT word, memories FROM common_word"))
+
+    with ws.project.store.writing():
+        assert common(499) == []
+        # One memory is no hundredth of 500, as long as a hundredth is 5.
+        assert common(500) == []
+        connection.execute("UPDATE meta SET value = 40 WHERE key = 'words_counted_at'")
+        connection.execute("INSERT INTO common_word VALUES ('old', 9)")
+        assert common(79) == common(499) == [("old", 9)]
+        assert common(500) == []
+        connection.execute("INSERT INTO common_word VALUES ('old', 9)")
+        assert common(999) == [("old", 9)]
+        assert common(1000) == []
