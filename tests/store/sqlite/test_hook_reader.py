@@ -11,6 +11,7 @@ import apsw
 import msgspec
 import pytest
 
+from tenure.files import durable
 from tenure.model.guard import CommandRule, Guard
 from tenure.model.kinds import indexed
 from tenure.model.memory import Signals
@@ -169,6 +170,29 @@ def test_a_session_has_seen_what_it_was_shown_since_it_was_compacted(store: Stor
     ]
 
 
+def test_what_was_shown_a_thousand_injections_ago_may_be_shown_again(store: Store) -> None:
+    """A choice of our own: a prompt does not wait for a look through everything that was ever shown."""
+    write(store, memory("m-1"))
+    store.activity.record(NOW, [{"id": "m-1", "version": 1, "chars": 9}], run="s1", task="", agent="", query="")
+    with apsw.Connection(store.place) as raw:
+        raw.execute("INSERT INTO injection (n, at, run, task, agent, query, memories, hash)"
+                    " SELECT 1001, at, 'other', '', '', '', '[]', '' FROM injection")  # fmt: skip
+    assert (hook(store).seen("s1"), hook(store).spent("s1")) == (set(), 0)
+    with apsw.Connection(store.place) as raw:
+        raw.execute("UPDATE injection SET n = 1000 WHERE n = 1001")
+    assert (hook(store).seen("s1"), hook(store).spent("s1")) == ({("m-1", 1)}, 9)
+
+
+def test_a_hook_does_not_fold_the_log_into_the_database(store: Store) -> None:
+    """A choice of our own: that flush is not worth waiting for on a prompt."""
+    write(store, memory("m-1"))
+    store.close()
+    at_work = hook(store)
+    at_work.remember("s1", "codex", "q", [{"id": "m-1", "version": 1}])
+    at_work.close()
+    assert os.path.getsize(f"{store.place}-wal") > 0
+
+
 def test_what_is_held_back_counts_as_seen_where_that_is_asked(store: Store) -> None:
     """DESIGN: a memory held back for a measurement is not offered a second time in the session."""
     write(store, memory("m-1"))
@@ -182,6 +206,9 @@ def test_what_is_held_back_counts_as_seen_where_that_is_asked(store: Store) -> N
     known_facts = [(one.memory, one.shown, one.kind, one.at) for one in store.effects.exposures(session="s1")]
     assert known_facts == [("m-1", False, "lesson", AT), ("m-2", True, "", AT)]
     assert store.activity.shown() == []
+    at_work.remember("s1", "codex", "q", [{"id": "m-3", "version": 1}], [("m-3", True, 0.5, "prompt", "")])
+    assert at_work.seen("s1") == {("m-3", 1)}
+    assert len(store.effects.exposures(session="s1")) == 3
     secret, block, known = at_work.known("s1", ["m-1"])
     assert (secret, block, known) == store.effects.known("s1", ["m-1"])
     assert secret != b""
@@ -268,7 +295,7 @@ def test_a_file_that_changed_since_it_was_read_is_not_current(store: Store, tmp_
     write(store, memory("m-1"), memory("m-2"))
     file = tmp_path / "one.md"
     file.write_text("Run the tests\n")
-    facts, hash = os.lstat(file), "b6f2b1d8fbc0a4a1c9d9e6a3a8f1f0b2"
+    facts, hash = os.lstat(file), durable.fingerprint(file.read_bytes())
     with apsw.Connection(store.place) as raw:
         mark = f"{facts.st_size}:{facts.st_mtime_ns}:{hash}"
         raw.execute("INSERT INTO file VALUES (?, ?, ?)", ("one.md", mark, '["m-1"]'))
@@ -276,8 +303,11 @@ def test_a_file_that_changed_since_it_was_read_is_not_current(store: Store, tmp_
     one, other = sorted(found.find(5), key=lambda row: row.id)
     assert found.is_current(one)
     assert found.is_current(other)
+    # Touched; then of the same size and with other bytes; then of another size; then gone.
     os.utime(file, ns=(1, 1))
-    # Touched, of the same size and with other bytes; then of another size; then gone.
+    assert found.is_current(one)
+    file.write_text("Rob the tests\n")
+    os.utime(file, ns=(1, 1))
     assert not found.is_current(one)
     file.write_text("Run\n")
     assert not found.is_current(one)
