@@ -23,6 +23,7 @@ DATA = Path(__file__).parent / "data" / "guards"
 ROUNDS = 25
 HOSTS = ("claude-code", "codex", "gemini", "qwen", "copilot", "opencode")
 PLANTED = 200
+VERDICTS = ("right", "wrong", "unclear")
 
 
 def rows(name: str) -> list[dict[str, Any]]:
@@ -74,38 +75,80 @@ def past(folder: str) -> None:
 
     The sessions are public and not kept here; `folder` holds them, and without it only the verdicts are counted.
     """
-    frozen = rows("fires.jsonl")
-    for what, judged in (
-        ("tuned: all", frozen),
-        ("untuned: a sample of 2,542, of", rows("fires_untuned.jsonl")),
-        ("six more projects at first sight: a sample of 798, of", rows("fires_fresh.jsonl")),
+    about, *judged = rows("fires_all.jsonl")
+    counts = {name: sum(len(row.get(name, "").split()) for row in judged) for name in VERDICTS}
+    size = f"{about['sessions']} real sessions of {about['repositories']} projects ({about['calls']} calls)"
+    print(f"Dry run over all {size}")
+    for what, found in (("before the run was looked at", about["before"]), ("now", counts)):
+        told = ", ".join(f"{found.get(name, 0)} {name}" for name in VERDICTS)
+        print(f"  {what}: {sum(found.values())} fires, every distinct one read: {told}")
+    for number, verdict, why in about["why_before"]:
+        print(f"    {number} {verdict} before: {why}")
+    for what, sample in (
+        ("18 projects at first sight: a sample of 2,542", rows("fires_untuned.jsonl")),
+        ("six more projects at first sight: a sample of 798", rows("fires_fresh.jsonl")),
     ):
-        verdicts = Counter(row["verdict"] for row in judged)
-        told = ", ".join(f"{verdicts[name]} {name}" for name in ("right", "wrong", "unclear"))
-        print(f"Dry run over real sessions, {what} {len(judged)} fires judged by hand: {told}")
-        for why, number in Counter(row["why"] for row in judged if "why" in row).most_common():
-            print(f"    {number}: {why}")
+        verdicts = Counter(row["verdict"] for row in sample)
+        told = ", ".join(f"{verdicts[name]} {name}" for name in VERDICTS)
+        print(f"  {what}, {len(sample)} judged: {told}")
+    picked = rows("breaker.jsonl")
+    print(f"Calls of these sessions picked to break guards: {len(picked)}")
+    for what in ("first_answer", "answer"):
+        alarms = sum(row[what] and not row["fires"] for row in picked)
+        missed = sum(row["fires"] and not row[what] for row in picked)
+        print(f"  {'at first' if what == 'first_answer' else 'now'}: {alarms} false alarms, {missed} missed")
     if folder:
-        _again(Path(folder), {(row["rule"], row["call"]): row["verdict"] for row in frozen})
+        calls = [(row["guards"][0], row.get(name, "").split(), name) for row in judged for name in VERDICTS]
+        known = {(guard, call): name for guard, marks, name in calls for call in marks}
+        _again(Path(folder), known, picked)
 
 
-def _again(folder: Path, known: dict[tuple[str, str], str]) -> None:
-    from tenure.guards import replay
-    from tenure.guards.derive import derive
-    from tenure.model.guard import matcher
+def _again(folder: Path, known: dict[tuple[str, str], str], picked: list[dict[str, Any]]) -> None:
+    from tenure.guards import match
     from tenure.usecases import past_calls
 
-    calls = list(past_calls.calls(past_calls.in_files([folder])))
-    found = []
-    for row in rows("rules.jsonl"):
-        proposal = derive(row["rule"])
-        for fire in replay.over(matcher(proposal.guard), calls, "") if proposal else ():
-            call = fire.past.call
-            words = f"{fire.past.session}\0{fire.past.at}\0{call.command or ' '.join(call.paths)}"
-            mark = hashlib.sha256(words.encode()).hexdigest()[:16]
-            found.append(known.get((row["source"], mark), "not judged yet"))
-    sessions = len({call.session for call in calls})
-    print(f"  again: {len(calls)} calls in {sessions} sessions, {len(found)} fires: {dict(Counter(found))}")
+    named = _matchers()
+    looked = {name: (set(match.kinds(one)), match.needles(one)) for name, one in named.items()}
+    wanted = {(row["guard"], row["call"]): row["fires"] for row in picked}
+    found: dict[tuple[str, str], str] = {}
+    seen_calls: set[str] = set()
+    answers: Counter[str] = Counter()
+    for past_call in past_calls.calls(past_calls.in_files([folder])):
+        call = past_call.call
+        words = f"{past_call.session}\0{past_call.at}\0{call.command or ' '.join(call.paths)}"
+        mark = hashlib.sha256(words.encode()).hexdigest()[:8]
+        if mark in seen_calls:
+            continue
+        seen_calls.add(mark)
+        seen = match.Seen(call, call.folder)
+        for name, one in named.items():
+            kinds, needles = looked[name]
+            near = call.kind in kinds and (not needles or any(needle in seen.haystack for needle in needles))
+            fired = near and match.fires(one, seen) is not None
+            if fired:
+                found[name, mark] = known.get((name, mark), "not judged yet")
+            if (name, mark) in wanted:
+                meant = wanted[name, mark]
+                answers["right" if fired is meant else "false alarm" if fired else "missed"] += 1
+    print(f"  again: {len(seen_calls)} calls, {len(found)} fires: {dict(Counter(found.values()))}")
+    print(f"  again, picked: {dict(answers)}")
+
+
+def _matchers() -> dict[str, dict[str, Any]]:
+    """Return the matchers of all rules and of the table's guards, each once, by the first that has it."""
+    from tenure.guards.derive import derive
+    from tenure.model.guard import matcher
+
+    parts = ("tool", "commands", "paths", "except", "text")
+    derived = [(row["source"], derive(row["rule"])) for row in rows("rules.jsonl")]
+    every: list[tuple[str, dict[str, Any]]] = [(source, dict(matcher(one.guard))) for source, one in derived if one]
+    table = json.loads((DATA / "matchers.json").read_text(encoding="utf-8"))
+    every += [(f"matcher {name}", one) for name, one in table.items()]
+    found: dict[str, tuple[str, dict[str, Any]]] = {}
+    for name, one in every:
+        kept = {part: one[part] for part in parts if part in one}
+        found.setdefault(json.dumps(kept, sort_keys=True), (name, kept))
+    return dict(found.values())
 
 
 def obeyed() -> None:

@@ -141,8 +141,10 @@ def test_what_a_project_says_it_uses_is_a_rule(rule: str, fires: str, passes: st
         "Never use `node:fs` directly.",
         "The frontend uses Bun, not npm.",
         "The repo uses tabs, not spaces.",
+        "For development, use `npm run dev` instead of `npm start`:",
+        "To develop against it, run `npm run dev` instead of `npm run build`: it watches your code",
     ],
 )
 def test_what_only_looks_like_one_is_no_guard(rule: str) -> None:
-    """Doubt is silence: an expression, a module, a part of the project, a style."""
+    """Doubt is silence: an expression, a module, a part of the project, a style, one purpose of several."""
     assert derive(rule) is None

@@ -32,14 +32,22 @@ def test_real_lines_raise_no_false_alarm_and_few_are_missed() -> None:
     assert len(missed) <= meant * 0.02, missed
 
 
-def test_of_what_fires_in_real_sessions_little_is_wrong() -> None:
-    """Issue 19: 21.7 % of another project's blocks were wrong on real commands; every fire here was judged by hand."""
-    verdicts = [row["verdict"] for row in rows("fires.jsonl")]
-    assert len(verdicts) > 600
-    assert verdicts.count("wrong") == 0
+def test_of_what_fires_in_real_sessions_nothing_is_wrong() -> None:
+    """Issue 19: 21.7 % of another project's blocks were wrong on real commands; every distinct fire here was read."""
+    about, *judged = rows("fires_all.jsonl")
+    counts = {name: sum(len(row.get(name, "").split()) for row in judged) for name in ("right", "wrong", "unclear")}
+    assert about["sessions"] > 900 and sum(counts.values()) > 13_000
+    assert counts["wrong"] == 0 and counts["unclear"] < 0.01 * counts["right"]
     untuned = [row["verdict"] for row in rows("fires_untuned.jsonl")]
     assert len(untuned) == 120 and untuned.count("wrong") <= 0.05 * len(untuned)
-    assert {*verdicts, *untuned} == {"right", "wrong", "unclear"}
+
+
+def test_lines_picked_to_break_guards_raise_no_false_alarm() -> None:
+    """Issue 19: calls of real sessions, by their position, that looked hard or were answered wrong at first."""
+    picked = rows("breaker.jsonl")
+    assert len(picked) >= 200
+    assert not [row for row in picked if row["answer"] and not row["fires"]]
+    assert sum(row["fires"] and not row["answer"] for row in picked) <= 0.03 * sum(row["fires"] for row in picked)
 
 
 def test_what_was_said_of_rules_in_real_sessions_was_judged_line_by_line() -> None:

@@ -82,6 +82,24 @@ def fires(wanted: dict[str, Any], line: str) -> bool:
         (ENV, "cat .env*"),
         (ENV, "cut -d= -f1 .env"),
         (ENV, "diff .env .env.example"),
+        (GEN, "perl -0pi -e 's/a/b/' gen/a.ts"),
+        (GEN, "git checkout gen/a.ts"),
+        (GEN, "npx eslint src -f json -o gen/report.json"),
+        (GEN, "go build -o gen/tool ./cmd"),
+        (GEN, 'echo x > "$PWD/gen/a.ts"'),
+        (GEN, 'cd "$(pwd)/gen" && echo x > a.ts'),
+        (GEN, "pwsh.exe -NoLogo -Command 'Remove-Item gen/a.ts'"),
+        (GEN, 'pwsh -c \'(Get-Content -Raw gen/a.ts).Replace("a", "b") | Set-Content gen/a.ts\''),
+        (GEN, "powershell -Command 'Set-Location gen; Set-Content -Path a.ts -Value x'"),
+        (GEN, "powershell -Command 'Set-Content -Path gen\\a.ts -Value x'"),
+        (ENV, "pwsh -NoProfile -Command 'Get-Content -Path .env -TotalCount 20'"),
+        (FORCE, "nix develop .#ci -c sh -c 'git push --force'"),
+        (FORCE, "git rebase main --exec 'git push --force'"),
+        (FORCE, "git submodule foreach --recursive 'git push --force'"),
+        (FORCE, "fish -c 'git push --force'"),
+        (JEST, "rtk test npx jest a"),
+        (NPM, "npm run dev -- --help"),
+        ({"tool": "run", "commands": [{"program": "npx"}]}, "npx vitest --help"),
     ],
 )
 def test_another_way_to_do_it_fires_too(wanted: dict[str, Any], line: str) -> None:
@@ -118,6 +136,16 @@ def test_another_way_to_do_it_fires_too(wanted: dict[str, Any], line: str) -> No
         (ENV, "cat *"),
         (ENV, "cat .env.example"),
         (ENV, "sort a | uniq"),
+        (ENV, "ln -s .env shared"),
+        (ENV, "git diff --stat -- .env"),
+        (GEN, 'd=$(mktemp -d); mkdir "$d/gen"; echo x > "$d/gen/a.ts"'),
+        (GEN, 'd=$(mktemp -d /tmp/x.XXXXXX) && cd "$d" && echo x > gen/a.ts'),
+        (GEN, 'echo x > "$HOME/gen/a.ts"'),
+        (GEN, "git checkout --detach gen/v1.x"),
+        (NPM, "npm --version"),
+        (NPM, "command -v npm"),
+        (NPM, "npm ci --help"),
+        ({"tool": "run", "commands": [{"program": "git", "words": ["stash"]}]}, "git stash list"),
     ],
 )
 def test_what_only_looks_alike_passes(wanted: dict[str, Any], line: str) -> None:
@@ -161,6 +189,61 @@ def test_a_text_in_powershell_is_not_run() -> None:
     assert not match.fires(NPM, match.Seen(call, "/home/u/p"))
     again = call_of("PowerShell", {"command": f"{line}\nnpm ci"}, "/home/u/p")
     assert match.fires(NPM, match.Seen(again, "/home/u/p"))
+
+
+def test_a_backtick_in_powershell_starts_nothing_and_an_ampersand_does() -> None:
+    """The same project prints headings with "`n===", and starts its programs with `&`."""
+    said = call_of("powershell", {"command": 'Write-Host "`n=== npm test ==="; git status'}, "/home/u/p")
+    assert not match.fires(NPM, match.Seen(said, "/home/u/p"))
+    done = call_of("powershell", {"command": "'{}' | & tool hooks x; npm ci"}, "/home/u/p")
+    assert match.fires(NPM, match.Seen(done, "/home/u/p"))
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("Write", {"file_path": "C:\\Users\\u\\p\\gen\\a.ts", "content": "x"}),
+        ("Bash", {"command": "cat >> gen/a.ts <<'EOF'\nx\nEOF"}),
+        ("Bash", {"command": 'cd "C:/Users/u/p/web" && echo x > ../gen/a.ts'}),
+        ("Bash", {"command": "cd /c/Users/u/p && rm gen/a.ts"}),
+    ],
+)
+def test_a_project_on_windows_has_a_root_too(tool: str, given: dict[str, Any]) -> None:
+    """Rules about a folder at the root fired at nothing in sessions whose folder begins with a drive."""
+    root = "C:\\Users\\u\\p"
+    at_root = {"tool": "edit", "paths": ["/gen/"]}
+    assert match.fires(at_root, match.Seen(call_of(tool, given, root), root))
+    outside = call_of("Write", {"file_path": "C:\\Users\\u\\other\\gen\\a.ts", "content": "x"}, root)
+    assert not match.fires(GEN, match.Seen(outside, root))
+
+
+@pytest.mark.parametrize(
+    ("line", "stopped"),
+    [
+        ("python3 - <<'EOF'\nfrom pathlib import Path\np = Path('gen/a.ts')\np.write_text(p.read_text())\nEOF", True),
+        ("python3 -c \"open('gen/a.ts', 'w').write('x')\"", True),
+        ("uv run python - <<'EOF'\npath = 'gen/a.ts'\nwith open(path, 'w') as f:\n    f.write('x')\nEOF", True),
+        ("python -c \"import shutil; shutil.copy('a', 'gen/a.ts')\"", True),
+        ("node -e \"require('fs').writeFileSync('gen/a.ts', 'x')\"", True),
+        ("cd gen && python3 -c \"open('a.ts', 'a').write('x')\"", True),
+        ("python3 -c \"print(open('gen/a.ts').read())\"", False),
+        ("python3 - <<'EOF'\npath = 'gen/a.ts'\nopen('out.txt', 'w').write(open(path).read())\nEOF", False),
+        ("node -e \"require('fs').writeFileSync('out.ts', require('fs').readFileSync('gen/a.ts'))\"", False),
+        ("python3 build.py \"open('gen/a.ts', 'w')\"", False),
+    ],
+)
+def test_a_program_on_the_line_that_writes_a_file_is_reminded_of_and_never_more(line: str, stopped: bool) -> None:
+    """Agents without an editor's tool change files so: 40 edits of one project's sessions were missed."""
+    call = call_of("Bash", {"command": line}, "/home/u/p")
+    fire = match.fires(GEN, match.Seen(call, "/home/u/p"))
+    assert (fire is not None) is stopped
+    assert fire is None or not fire.certain
+
+
+def test_a_path_that_only_running_would_tell_is_never_certain() -> None:
+    call = call_of("Bash", {"command": 'echo x > "$ROOT/gen/a.ts"'}, "/home/u/p")
+    fire = match.fires(GEN, match.Seen(call, "/home/u/p"))
+    assert fire is not None and not fire.certain
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,10 @@ def call_of(tool: str, given: Mapping[str, Any], folder: str = "") -> ToolCall:
         return ToolCall(EDIT, tool=tool, folder=folder, paths=tuple(patched_files(patch)), added=_plus_lines(patch))
     if kind == RUN:
         line = _line(next((given[key] for key in _COMMANDS if key in given), ""))
-        line = _without_here_strings(line) if "powershell" in tool.lower() else line
+        if "powershell" in tool.lower():
+            from tenure.guards import powershell  # only for the tool that needs it
+
+            line = powershell.as_shell(line)
         # A host's own parameter for the folder, relative to the session's.
         there = next((given[key] for key in _FOLDERS if isinstance(given.get(key), str) and given[key]), "")
         if there:
@@ -116,16 +119,6 @@ def _line(found: Any) -> str:
     if len(words) == 3 and words[1].startswith("-") and words[1].endswith("c"):
         return words[2][:MOST_TEXT]
     return " ".join(_quoted(word) for word in words)[:MOST_TEXT]
-
-
-def _without_here_strings(line: str) -> str:
-    """Return a line of PowerShell without the texts in it, whose quotes and backticks a shell would read otherwise."""
-    for opening, closing in (("@'", "\n'@"), ('@"', '\n"@')):
-        start = line.find(opening)
-        while start >= 0 and (end := line.find(closing, start)) >= 0:
-            line = f"{line[:start]}''{line[end + len(closing) :]}"
-            start = line.find(opening, start)
-    return line
 
 
 def _quoted(word: str) -> str:

@@ -26,7 +26,7 @@ _VALUED = {name: frozenset(options.split()) for name, options in _CARRIERS.items
 _LAUNCHERS: dict[str, tuple[str, ...]] = {
     "uv": ("run",), "poetry": ("run",), "pipenv": ("run",), "hatch": ("run",), "rye": ("run",), "pdm": ("run",),
     "pnpm": ("exec", "dlx"), "yarn": ("exec", "dlx"), "npm": ("exec", "x"), "bundle": ("exec",), "mise": ("exec", "x"),
-    "direnv": ("exec",), "nix": ("run", "develop"), "bun": ("x",), "doppler": ("run",), "dotenvx": ("run",),
+    "direnv": ("exec",), "bun": ("x",), "doppler": ("run",), "dotenvx": ("run",),
     "volta": ("run",), "fnm": ("exec",), "asdf": ("exec",), "conda": ("run",), "rbenv": ("exec",), "pyenv": ("exec",),
 }  # fmt: skip
 # Package managers that start a program or script by its name alone, and what they do themselves.
@@ -43,8 +43,13 @@ _MANAGERS_OWN = frozenset(
 _SCRIPT_OPTIONS: dict[str, frozenset[str]] = {
     "su": frozenset(("-c", "--command")), "script": frozenset(("-c", "-qc", "-qec", "--command")),
     "nix-shell": frozenset(("--run", "--command")), "cmd": frozenset(("/c", "/C")),
-    **dict.fromkeys(("pwsh", "powershell"), frozenset(("-c", "-Command", "-command"))),
+    "fish": frozenset(("-c", "--command")),
 }  # fmt: skip
+_POWERSHELLS = frozenset(("pwsh", "powershell"))
+# What of git is given a script or a command to start.
+_GIT_SCRIPTS = {"rebase": ("-x", "--exec"), "filter-branch": ("--index-filter", "--tree-filter", "--msg-filter")}
+# Words of `rtk` that start what follows, as `rtk` alone does.
+_RTK_WORDS = frozenset(("test", "err", "summary", "proxy", "run"))
 _TMUX_VALUED = frozenset("-t -s -n -c -x -y -F -e -l".split())
 # Carriers that add words of their own to what they start.
 _ADDING = frozenset(("xargs", "parallel"))
@@ -66,6 +71,12 @@ def carried(simple: Simple) -> Simple | Script | None:
         at = next((n for n, word in enumerate(words) if word in _SCRIPT_OPTIONS[program]), len(words))
         text = " ".join(words[at + 1 :]) if program == "cmd" else "".join(words[at + 1 : at + 2])
         return shell.parse(text, simple.folder, 1) if text and UNKNOWN not in text else None
+    if program in _POWERSHELLS:
+        return _powershell_script(simple)
+    if program == "git":
+        return _script_of_git(simple)
+    if program == "command" and any(word in words[1:2] for word in ("-v", "-V", "-q", "-s")):
+        return None
     if program in ("concurrently", "tmux"):
         return _typed(simple)
     if program in _VALUED:
@@ -80,9 +91,35 @@ def carried(simple: Simple) -> Simple | Script | None:
         return Simple(["yarn", *words[words.index(own[1]) + 1 :]], [], simple.folder, simple.stdin)
     if program in _MANAGERS and own and own[0] not in _MANAGERS_OWN:
         return _rest(simple, words.index(own[0]))
+    if program == "nix":
+        # `nix develop .#shell -c CMD` and `nix shell nixpkgs#go -c CMD`.
+        at = next((n for n, word in enumerate(words) if word in ("-c", "--command")), len(words))
+        return _rest(simple, at + 1) if own[:1] in (["develop"], ["shell"]) else None
     for word in _LAUNCHERS.get(program, ()):
         if own and own[0] == word:
             return _rest(simple, _own_end(simple, words.index(word) + 1))
+    return None
+
+
+def _powershell_script(simple: Simple) -> Script | None:
+    at = next((n for n, word in enumerate(simple.words) if word.lower() in ("-c", "-command")), len(simple.words))
+    text = " ".join(simple.words[at + 1 :])
+    if not text or UNKNOWN in text:
+        return None
+    from tenure.guards import powershell  # only for a line that starts it
+
+    return shell.parse(powershell.as_shell(text), simple.folder, 1)
+
+
+def _script_of_git(simple: Simple) -> Script | Simple | None:
+    """Return what git starts: `git rebase --exec`, `git submodule foreach`, `git bisect run`."""
+    own = arguments(simple)
+    if own[:2] in (["submodule", "foreach"], ["bisect", "run"]):
+        at = simple.words.index(own[1]) + 1
+        return shell.parse(" ".join(word for word in simple.words[at:] if word != "--recursive"), simple.folder, 1)
+    for n, word in enumerate(simple.words[:-1]):
+        if own and word in _GIT_SCRIPTS.get(own[0], ()) and UNKNOWN not in simple.words[n + 1]:
+            return shell.parse(simple.words[n + 1], simple.folder, 1)
     return None
 
 
@@ -124,7 +161,7 @@ def _behind(simple: Simple) -> Simple | Script | None:
             at += 1
         else:
             break
-    if program in ("timeout", "gtimeout", "flock"):
+    if program in ("timeout", "gtimeout", "flock") or (program == "rtk" and "".join(words[at : at + 1]) in _RTK_WORDS):
         at += 1
     return _rest(simple, at)
 

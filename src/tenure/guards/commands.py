@@ -16,14 +16,16 @@ _DEEPEST = 6
 
 
 class Effects:
-    """What a line does: the commands that run, the paths written, the paths read."""
+    """What a line does: the commands that run, the paths written, those that may be, and the paths read."""
 
-    __slots__ = ("reads", "runs", "whole", "writes")
+    __slots__ = ("may_write", "reads", "runs", "whole", "writes")
 
     def __init__(self) -> None:
         self.runs: list[Simple] = []
         self.writes: list[str] = []
         self.reads: list[str] = []
+        # What a program in another language seems to write.
+        self.may_write: list[str] = []
         self.whole = True
 
 
@@ -51,7 +53,16 @@ def _one(simple: Simple, into: Effects, depth: int) -> None:
     if simple.program == "git" and "-C" in simple.words[:-1]:
         there = simple.words[simple.words.index("-C") + 1]
         simple = Simple(simple.words, simple.redirects, shell.joined(simple.folder, there), simple.stdin)
+    if simple.words[0][:1].isupper() and "-" in simple.words[0]:
+        from tenure.guards import powershell  # only for a command that is named as PowerShell names its own
+
+        words = powershell.as_program(simple.words)
+        simple = Simple(words or simple.words, [], simple.folder, simple.stdin, source=simple.source)
     into.runs.append(simple)
+    if simple.stdin or any(len(word) > 8 for word in simple.words[2:3]):
+        from tenure.guards import inline_programs  # only for a line that may hold a program
+
+        into.may_write += [shell.joined(simple.folder, path) for path in inline_programs.changed(simple)]
     into.writes += [shell.joined(simple.folder, path) for path in written(simple)]
     into.reads += [shell.joined(simple.folder, path) for path in read(simple)]
     if depth >= _DEEPEST:

@@ -79,6 +79,7 @@ _ONLY_WHEN = re.compile(
 )
 # "Never use X for commits" forbids something else than X.
 _ONLY_FOR = re.compile(r"\bfor\s+(?!any\b|all\b|every|anything\b)", re.IGNORECASE)
+_PURPOSE = re.compile(r"\s*(?:to|for|when|while|if|during)\s+(?!all\b|any\b|every)\w+", re.IGNORECASE)
 _INSTALLING = re.compile(r"\bfor\s+(?:all\s+)?(?:packages?|dependenc(?:y|ies))\b", re.IGNORECASE)
 _SEARCHING = re.compile(r"\b(?:search\w*|find\w*|look\w*|explor\w*)\b[^.]{0,40}\b(?:files?|contents?|code\w*|repo\w*|project|source)\b", re.IGNORECASE)  # fmt: skip
 # Programs by which a project starts its own tools.
@@ -247,6 +248,9 @@ def _instead_of(wanted: str, unwanted: str) -> _Found | None:
         return None
     # "use `git switch` instead of `git checkout`": what is wanted must not fire.
     rules = [rule for rule in rules if not any(_same(rule, other) for other in good)]
+    if _PURPOSE.match(wanted) and any(rule.program == other.program for rule in rules for other in good):
+        # "For development, use `npm run dev` instead of `npm run build`" says when, not that the other is unwanted.
+        return None
     if _INSTALLING.search(unwanted):
         rules = [each for rule in rules for each in installing(rule)][:MOST_RULES]
     if _SEARCHING.search(wanted):

@@ -24,6 +24,10 @@ FILTERING = "|"
 STARTED = ">"
 
 
+# Programs that start another one: `npx vitest --help` asks vitest, and still runs `npx`.
+_STARTERS = frozenset(("npx", "bunx", "pnpx", "uvx"))
+# What of a program's word only prints what is there.
+_LOOKING = {("git", "stash"): ("list", "show"), ("git", "worktree"): ("list",), ("git", "tag"): ("-l", "--list")}
 # The folders that git itself makes in `.git`.
 _GIT_FOLDERS = frozenset(
     "annex branches hooks info lfs logs modules objects rebase-apply rebase-merge refs sequencer svn worktrees".split()
@@ -45,7 +49,7 @@ class Seen:
     __slots__ = ("_effects", "call", "home", "root", "worktrees")
 
     def __init__(self, call: ToolCall, root: str, home: str = "", worktrees: Sequence[str] = ()) -> None:
-        self.call, self.root, self.home = call, root.rstrip("/"), home.rstrip("/")
+        self.call, self.root, self.home = call, shell.plain(root).rstrip("/"), home.rstrip("/")
         # Other checkouts of the project: a path in one of them is a path of the project.
         self.worktrees = worktrees
         self._effects: Effects | None = None
@@ -54,7 +58,7 @@ class Seen:
     def effects(self) -> Effects:
         """What the line does; parsed when the first guard asks."""
         if self._effects is None:
-            self._effects = commands.effects(self.call.command, self.call.folder)
+            self._effects = commands.effects(self.call.command, shell.plain(self.call.folder))
         return self._effects
 
     @property
@@ -65,13 +69,14 @@ class Seen:
 
     def relative(self, path: str) -> str:
         """Return a path as patterns see it: from the project's root, `//…` outside it, empty when not known."""
+        path = shell.plain(path)
         path = path.replace("\\", "/") if "\\" in path and "/" not in path else path
         if path.startswith("~"):
             if not self.home:
                 return ""
             path = self.home + path[1:]
         if not path.startswith("/"):
-            folder = self.call.folder
+            folder = shell.plain(self.call.folder)
             path = f"{folder}/{path}" if folder else path
         whole = shell.joined("", path)
         if not whole.startswith("/"):
@@ -137,7 +142,10 @@ def _at_effects(matcher: Mapping[str, Any], tool: str, seen: Seen) -> Fire | Non
         touched = found.writes
     else:
         touched = [*(found.writes if tool != READ else ()), *(found.reads if tool in (READ, "any") else ())]
-    return next((Fire(path, certain=found.whole) for path in _touched(matcher, touched, seen)), None)
+    # A path whose beginning only running the line would tell may lie anywhere.
+    sure = (Fire(path, certain=found.whole and UNKNOWN not in path) for path in _touched(matcher, touched, seen))
+    guessed = found.may_write if tool != READ and not matcher.get("text") else ()
+    return next(sure, next((Fire(path, certain=False) for path in _touched(matcher, guessed, seen)), None))
 
 
 def _touched(matcher: Mapping[str, Any], paths: Sequence[str], seen: Seen) -> Iterator[str]:
@@ -165,10 +173,7 @@ def _fits(rule: Mapping[str, Any], simple: Simple) -> str:
     written = simple.words[0] if simple.words else ""
     if not (written.removeprefix("./") == program.removeprefix("./") if "/" in program else simple.program == program):
         return ""
-    if any(
-        word in simple.words and word not in " ".join(rule.get("options") or ()) for word in ("--help", "--dry-run")
-    ):
-        # Whoever asks how a command works, or what it would do, does not do it.
+    if _only_asks(rule, simple):
         return ""
     words = [str(word) for word in rule.get("words") or ()]
     end = _words_end(simple, words)
@@ -191,6 +196,24 @@ def _fits(rule: Mapping[str, Any], simple: Simple) -> str:
     # Of options that mean the same, the one that stands there is named.
     hit = next((option for option in hits if option in simple.words), next(iter(hits), None))
     return " ".join([program, *words, *([hit] if hit else [])]) if hit or not wanted else ""
+
+
+def _only_asks(rule: Mapping[str, Any], simple: Simple) -> bool:
+    """Tell whether a command only says how it works, what it would do or what there is."""
+    words = simple.words[1:]
+    if len(words) == 1 and words[0] in ("--version", "-V", "-v", "version"):
+        return True
+    own = words[: words.index("--")] if "--" in words else words
+    if simple.program in _STARTERS:
+        # What stands behind the program that is started is said to that one.
+        own = own[: next((n for n, word in enumerate(own) if not word.startswith("-")), len(own))]
+    wanted = " ".join(rule.get("options") or ())
+    if any(word in own and word not in wanted for word in ("--help", "--dry-run")):
+        return True
+    looking = _LOOKING.get((simple.program, next(iter(command_words.arguments(simple)), "")), ())
+    return any(word in looking for word in command_words.arguments(simple)[1:2]) and not set(looking) & {
+        str(word) for word in rule.get("words") or ()
+    }
 
 
 def _words_end(simple: Simple, words: Sequence[str]) -> int:
@@ -224,7 +247,7 @@ def _named(words: Sequence[str]) -> set[str]:
     """Return the arguments as a rule may name them: `HEAD:main` and `+main` push to `main`, `origin/main` names it."""
     found: set[str] = set()
     for word in words:
-        if not word.startswith("-"):
+        if word == "-" or not word.startswith("-"):
             found |= {word, word.lstrip("+"), word.rpartition(":")[2], word.removeprefix("origin/")}
             found.add(word.rpartition("refs/heads/")[2])
     return found

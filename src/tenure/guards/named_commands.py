@@ -73,8 +73,8 @@ _SHORT: dict[tuple[str, str, str], tuple[str, ...]] = {
 _SAME_PROGRAM = {"pip": ("pip3",), "pip3": ("pip",), "yarn": ("yarnpkg",), "docker-compose": ()}
 # Programs that run files and also run what stands on their line, which "`node <file>`" does not speak of.
 _NO_FILE = {
-    **dict.fromkeys(("node", "bun", "deno"), ("-e", "-p", "--eval", "--print", "-v", "--version")),
-    **dict.fromkeys(("python", "python3"), ("-c", "-m", "-V", "--version")),
+    **dict.fromkeys(("node", "bun", "deno"), ("-e", "-p", "--eval", "--print", "-v", "--version", "--test", "-")),
+    **dict.fromkeys(("python", "python3"), ("-c", "-m", "-V", "--version", "-")),
     **dict.fromkeys(("ruby", "perl"), ("-e",)),
 }
 # Programs that do more than manage packages, and what of it does that.

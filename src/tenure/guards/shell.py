@@ -11,10 +11,10 @@ from __future__ import annotations
 from tenure.guards.shell_conditions import Conditions
 from tenure.guards.shell_cursor import ENDS
 from tenure.guards.shell_redirections import Redirections
-from tenure.guards.shell_script import UNKNOWN, Script, Simple, Unparsable, joined
+from tenure.guards.shell_script import UNKNOWN, Script, Simple, Unparsable, joined, plain
 from tenure.guards.shell_words import MOST_DEPTH, RESERVED
 
-__all__ = ["UNKNOWN", "Script", "Simple", "Unparsable", "joined", "parse"]
+__all__ = ["UNKNOWN", "Script", "Simple", "Unparsable", "joined", "parse", "plain"]
 
 MOST_CHARACTERS = 60_000
 MOST_VALUES = 12

@@ -48,8 +48,16 @@ class Script:
         self.commands, self.valid, self.whole = commands, valid, whole
 
 
+def plain(path: str) -> str:
+    """Return a path with a drive (`C:\\Users`, `C:/Users`) as a shell on Windows writes it: `/c/Users`."""
+    if path[1:3] in (":\\", ":/") and path[0].isalpha():
+        return f"/{path[0].lower()}/{path[3:]}".replace("\\", "/")
+    return path
+
+
 def joined(folder: str, path: str) -> str:
     """Return a path as seen from where the line began; unknown stays unknown."""
+    path = plain(path)
     if path.startswith(("/", "~")) or not folder:
         return _normal(path)
     return _normal(f"{folder}/{path}")

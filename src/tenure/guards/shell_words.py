@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 MOST_DEPTH = 40
 MOST_WORDS = 64
+_TEMPORARY = "/tmp"
+# Variables that every shell has.
+_USUAL = {"HOME": "~", "USERPROFILE": "~", "TMPDIR": _TEMPORARY, "PWD": ""}
 # Unquoted signs that still mean something when the word is complete.
 _BREAK, _OPEN, _COMMA, _CLOSE = "\1", "\2", "\3", "\4"
 _MARKS = {"{": _OPEN, ",": _COMMA, "}": _CLOSE}
@@ -143,8 +146,9 @@ class Words(Cursor):
                 into.append(UNKNOWN)
                 return
             self.at += 2
+            before = len(self.found)
             self._substitution()
-            into.append(UNKNOWN)
+            into.append(self._printed_path(before))
         elif following == "{":
             self._parameter(into, in_quotes=in_quotes)
         elif following == "'" and not in_quotes:
@@ -164,6 +168,18 @@ class Words(Cursor):
         else:
             into.append("$")
             self.at += 1
+
+    def _printed_path(self, before: int) -> str:
+        """Return what `$(pwd)` and `$(mktemp)` print, as far as that is known: where, not under which name."""
+        if len(self.found) != before + 1 or self.found[before].program not in ("pwd", "mktemp"):
+            return UNKNOWN
+        words = self.found[before].words
+        if words[0] == "pwd":
+            return self.folder or UNKNOWN
+        template = words[-1] if len(words) > 1 and "XXX" in words[-1] else ""
+        folder = next((words[n + 1] for n, word in enumerate(words[:-1]) if word == "-p"), _TEMPORARY)
+        name = template.rstrip("X") if template else ""
+        return f"{name}{UNKNOWN}" if "/" in name else f"{folder}/{name}{UNKNOWN}"
 
     def _inside(self, closing: str) -> None:
         """Read the list of a process of its own, which may not be empty, and its closing sign."""
@@ -193,6 +209,8 @@ class Words(Cursor):
 
     def _value(self, name: str, into: list[str], *, in_quotes: bool) -> None:
         value = self.variables.get(name, UNKNOWN)
+        if name in _USUAL and name not in self.variables:
+            value = self.folder or UNKNOWN if name == "PWD" else _USUAL[name]
         into.append(value if in_quotes or not any(sign in value for sign in " \t\n") else _BREAK.join(value.split()))
 
     def _parameter(self, into: list[str], *, in_quotes: bool) -> None:

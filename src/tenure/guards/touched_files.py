@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tenure.guards.command_words import arguments, operands, options
 from tenure.guards.listed_files import found_by_find
 from tenure.guards.patches import patched_files
@@ -31,7 +33,8 @@ _FORMATTING = frozenset("black isort rustfmt stylua".split())
 _ONLY_LOOKING = frozenset("--check --diff --check-only --version --help".split())
 # Options whose value is a file that is written, or a folder that is filled.
 _OUTPUT: dict[str, tuple[str, ...]] = {
-    "curl": ("-o", "--output"), "wget": ("-O", "--output-document"), "tar": ("-C", "--directory"), "unzip": ("-d",),
+    **dict.fromkeys("go gcc g++ cc clang clang++ rustc pandoc dot".split(), ("-o", "--output")),
+    "eslint": ("-o", "--output-file"), "curl": ("-o", "--output"), "wget": ("-O", "--output-document"), "tar": ("-C", "--directory"), "unzip": ("-d",),
 }  # fmt: skip
 # git's own words that change or drop the files they name.
 _GIT_CHANGING = frozenset(("rm", "mv", "restore", "clean"))
@@ -46,8 +49,10 @@ _PART_VALUED = frozenset("-n -c --lines --bytes".split())
 _SEARCH_VALUED = frozenset("-m -A -B -C -e -f -g -t --include --exclude --glob --max-count".split())
 # Searchers that read what another program prints unless they are told of a file.
 _FILTERING = frozenset(("grep", "egrep", "fgrep"))
+_FILE_ENDING = re.compile(r"/[^/]*\.[a-z][a-z0-9]{0,5}$")
 # git's words that print what stands in the files they name.
 _GIT_PRINTING = frozenset(("diff", "show", "blame"))
+_GIT_COUNTING = frozenset("--stat --shortstat --numstat --name-only --name-status --check --quiet".split())
 
 
 def written(simple: Simple) -> list[str]:
@@ -72,8 +77,8 @@ def written(simple: Simple) -> list[str]:
         return found_by_find(simple)
     if program in ("apply_patch", "patch"):
         return [*patched_files(simple.stdin or ""), *(files[:1] if program == "patch" else ())]
-    if program in _OUTPUT:
-        return _output(simple)
+    if program in _OUTPUT and (found := _output(simple)):
+        return found
     if program in _FORMATTING or (program == "ruff" and files[:1] == ["format"]):
         return [] if _ONLY_LOOKING.intersection(simple.words) else [*files, *_all_inside(files)]
     with_one = _CHANGING_WITH.get(program, ())
@@ -106,11 +111,12 @@ def _output(simple: Simple) -> list[str]:
     found = _value(simple, (*names, *clusters))
     if not found:
         return []
-    return [found] if simple.program in ("curl", "wget") else _all_inside([found])
+    return _all_inside([found]) if simple.program in ("tar", "unzip") else [found]
 
 
 def _in_place(word: str) -> bool:
-    return word.startswith("-") and not word.startswith("--") and "i" in word[1:] and word[1:].rstrip(".bak").isalpha()
+    letters = word[1:].partition(".")[0]
+    return word[:1] == "-" and word[1:2] not in ("-", "M", "I") and "i" in letters and letters.isalnum()
 
 
 def _after_program(simple: Simple, files: list[str]) -> list[str]:
@@ -147,7 +153,10 @@ def _checked_out(simple: Simple, own: list[str]) -> list[str]:
     given = options(simple)
     if given & {"--theirs", "--ours"}:
         return own[1:]
-    return [] if given & {"-b", "-B", "--orphan", "-t", "--track"} else own[2:]
+    if given & {"-b", "-B", "--orphan", "-t", "--track", "--detach"}:
+        return []
+    # Of a name alone only its ending tells a file from a branch.
+    return own[2:] or [name for name in own[1:2] if "/" in name and _FILE_ENDING.search(name)]
 
 
 def _takes_folders(simple: Simple) -> bool:
@@ -178,12 +187,13 @@ def read(simple: Simple) -> list[str]:
         return operands(simple.words[1:], _PART_VALUED if program in ("head", "tail") else frozenset())
     if program == "git":
         own = arguments(simple)
-        return [word.rpartition(":")[2] for word in own[1:]] if own and own[0] in _GIT_PRINTING else []
+        prints = own and own[0] in _GIT_PRINTING and not options(simple) & _GIT_COUNTING
+        return [word.rpartition(":")[2] for word in own[1:]] if prints else []
     if program in _READING_AFTER_ONE:
         files = operands(simple.words[1:], _SEARCH_VALUED)
         given = any(word in ("-e", "-f", "--regexp", "--expression") for word in simple.words[1:])
         return files if given else files[1:]
-    if program in _INTO_LAST | _MOVING:
+    if program in _INTO_LAST | _MOVING and program != "ln":
         return operands(simple.words[1:], frozenset())[:-1]
     return []
 
