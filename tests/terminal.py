@@ -1,19 +1,24 @@
 """A person at a terminal, for tests: a command in a terminal session of its own, with nobody else's process above it.
 
-Whoever runs the suite may be a coding agent, whose mark every child would carry. So the session is detached first.
+Whoever runs the suite may be a coding agent, whose mark every child would carry. So the session is detached first, and
+the interpreter that holds the terminal goes by the name of a window, as nothing else here has a person before it.
 """
 
 from __future__ import annotations
 
+import functools
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 SAFETY_NET_SECONDS = 600
+WINDOW = "kitty"
 
 # Detaches, opens a pseudo-terminal, runs the command in it, types what is asked for, and reports.
 _DRIVER = r"""
@@ -66,6 +71,22 @@ class Seen(NamedTuple):
     asked: int
 
 
+@functools.cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="tenure-window-")
+
+
+@functools.cache
+def window(display: bool) -> list[str]:
+    """Return the words that run this interpreter under the name of a terminal's window."""
+    if not sys.platform.startswith("linux"):
+        return [sys.executable]  # nobody tells there who holds a terminal
+    program = os.path.join(_folder().name, WINDOW)
+    if not os.path.exists(program):
+        shutil.copy(os.path.realpath(sys.executable), program)
+    return ["/usr/bin/env", f"PYTHONHOME={sys.base_prefix}", *(["DISPLAY=:0"] if display else []), program]
+
+
 def at_terminal(
     words: Sequence[str],
     folder: Path,
@@ -75,9 +96,13 @@ def at_terminal(
     keys: Sequence[str] = (),
     ready: str = r"\x1b\[J",
     columns: int = 80,
+    watched: bool = True,
+    display: bool = True,
 ) -> Seen:
     """Run a command as a person at a terminal would, who types the word that is shown, or something else.
 
+    Without `watched` the interpreter itself holds the terminal, as a process would that left its agent; without
+    `display` the window has no screen to be on.
     Each of `keys` is typed when `ready` stands on the screen once more: a screen that was drawn, a question.
     """
     pipe_out, pipe_in = os.pipe()
@@ -94,7 +119,7 @@ def at_terminal(
         }
         try:
             subprocess.run(
-                [sys.executable, "-c", _DRIVER, json.dumps(given)],
+                [*(window(display) if watched else [sys.executable]), "-c", _DRIVER, json.dumps(given)],
                 env=dict(environment),
                 pass_fds=(pipe_in,),
                 check=True,

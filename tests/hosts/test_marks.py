@@ -51,9 +51,12 @@ def test_without_a_client_the_variable_names_the_session(monkeypatch: pytest.Mon
 
 @linux
 def test_a_long_line_of_processes_hides_no_agent(tmp_path: Path) -> None:
-    """Issue 15: somebody who puts 70 shells between the client and the command is no person; doubt is no."""
+    """Issue 15: somebody who puts 70 shells between the client and the command is no person; doubt is no.
+
+    In a namespace of processes whose session began outside, that is doubted first: the line itself is asked about too.
+    """
     script = tmp_path / "deep.sh"
-    ask = '"$PYTHON" -c "from tenure.hosts import marks; print(marks.mark())"'
+    ask = '"$PYTHON" -c "from tenure.hosts import marks; print(marks.mark().host, marks._among_ancestors())"'
     script.write_text(f'if [ "$1" -gt 0 ]; then sh "$0" $(($1 - 1)); else {ask}; fi\ntrue\n')
     said = asked(client(tmp_path), f"env -u CLAUDECODE sh {script} 70")
-    assert "host='agent'" in said and "processes above" in said
+    assert said.startswith("agent ") and "host='agent'" in said and "processes above" in said

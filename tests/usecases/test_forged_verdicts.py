@@ -8,12 +8,15 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tenure.hosts import marks
+from tests.terminal import at_terminal
 from tests.usecases.test_presence import SCRIPT, Desk
 
 TENURE = " ".join(SCRIPT)
@@ -25,7 +28,8 @@ def approve(desk: Desk, by: str = "mallory") -> list[str]:
 
 def each_mark(desk: Desk) -> None:
     for variable in marks.VARIABLES:
-        desk.at_terminal(*approve(desk), **{variable: "1"})
+        mark: dict[str, Any] = {variable: "1"}
+        desk.at_terminal(*approve(desk), **mark)
 
 
 def mark_unset(desk: Desk) -> None:
@@ -217,6 +221,39 @@ def test_no_forged_verdict_passes_unnoticed(way: Callable[[Desk], None], tmp_pat
     # An agent may retire a memory; it may not let one in.
     assert shown["phase"] in ("pending", "gone") and shown["approvals"] == [], shown
     assert desk.json("why", desk.id)["eligible"] is False
+
+
+def in_an_own_terminal(desk: Desk) -> None:
+    """Left by a double fork, with a pseudo-terminal that an interpreter holds."""
+    desk.at_terminal(*approve(desk), watched=False)
+
+
+def in_an_own_terminal_within_one(desk: Desk) -> None:
+    line = f"{TENURE} {' '.join(approve(desk))}"
+    if not shutil.which("script"):
+        pytest.skip("script is not here")
+    words = ["script", "-qec", line, "/dev/null"]
+    at_terminal(words, desk.program.folder, desk.environment, watched=False)
+
+
+def under_a_windows_name_without_a_display(desk: Desk) -> None:
+    """A copy of an interpreter called like a terminal, where no display could show it."""
+    words = [*SCRIPT, *approve(desk)]
+    at_terminal(words, desk.program.folder, desk.environment, display=False)
+
+
+UNWATCHED = [in_an_own_terminal, in_an_own_terminal_within_one, under_a_windows_name_without_a_display]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc tells who holds a terminal")
+@pytest.mark.parametrize("way", UNWATCHED, ids=lambda way: way.__name__)
+def test_a_verdict_in_a_terminal_of_ones_own_passes_and_is_named(way: Callable[[Desk], None], tmp_path: Path) -> None:
+    """Issue 15: nothing tells such a process from a person's own script, so it is not refused; it is noticed."""
+    desk = Desk(tmp_path)
+    way(desk)
+    assert desk.json("show", desk.id)["phase"] == "live"
+    assert desk.json("status")["unwatched"] == [desk.id]
+    assert b"nobody was seen to look at" in desk.run("check", status=0).stdout
 
 
 @pytest.mark.parametrize("direction", ["import", "export"])

@@ -52,8 +52,9 @@ class Desk:
     def json(self, *words: str) -> Any:
         return json.loads(self.run("--json", *words, status=0).stdout)
 
-    def at_terminal(self, *words: str, types: str = "the word", **more: str) -> Seen:
-        return at_terminal([*SCRIPT, *words], self.program.folder, {**self.environment, **more}, types=types)
+    def at_terminal(self, *words: str, types: str = "the word", watched: bool = True, **more: str) -> Seen:
+        environment = {**self.environment, **more}
+        return at_terminal([*SCRIPT, *words], self.program.folder, environment, types=types, watched=watched)
 
     def at_terminal_with(self, words: list[str], **more: str) -> Seen:
         """Run another program at a terminal."""
@@ -254,7 +255,7 @@ def test_two_names_of_one_person_are_one_approver(desk: Desk) -> None:
     desk.at_terminal("review", "tabs", "--decision", "approve", "--by", "alice")
     for day, by, state in ((1, "alice", "stable"), (1, "Alice", "stable"), (1, "bob", "stable"), (2, "b", "canonical")):
         assert desk.state("tabs") == "stable"
-        at = {"TENURE_NOW": f"2030-01-0{day}T12:00:00Z"}
+        at: dict[str, Any] = {"TENURE_NOW": f"2030-01-0{day}T12:00:00Z"}
         desk.at_terminal("review", "tabs", "--decision", "promote_canonical", "--by", by, **at)
         assert desk.state("tabs") == state, (day, by)
 

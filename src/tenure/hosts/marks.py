@@ -76,9 +76,18 @@ def mark(environment: Mapping[str, str] | None = None) -> Mark | None:
         return Mark(UNKNOWN, f"something mounted over {covered}")
 
 
+def around(process: int) -> Mark | None:
+    """Return the nearest sign of a coding agent in another process or above it, None when there is none."""
+    return _among(_from(process))
+
+
 def _among_ancestors() -> Mark | None:
+    return _among(_ancestors())
+
+
+def _among(line: Iterator[int]) -> Mark | None:
     seen, process = 0, 0
-    for process in _ancestors():
+    for process in line:
         seen += 1
         if (host := _client(process)) is not None:
             return Mark(host, f"process {process}")
@@ -167,7 +176,11 @@ def _variable(environment: Mapping[str, str]) -> str | None:
 
 def _ancestors() -> Iterator[int]:
     """Yield the processes above this one, nearest first."""
-    number = os.getppid()
+    return _from(os.getppid())
+
+
+def _from(number: int) -> Iterator[int]:
+    """Yield a process and those above it, nearest first."""
     for _ in range(MOST_ANCESTORS):
         if number <= 1:
             return

@@ -52,6 +52,9 @@ class Actor(msgspec.Struct, frozen=True, omit_defaults=True):
     # That no terminal was around, or one whose session it was cut off from: a script, a scheduled job, or a process
     # that left its agent. Nobody can tell which.
     detached: bool = False
+    # The programs that held the terminal, where that can be seen, and that none of them had a person before it.
+    terminal: str = ""
+    unwatched: bool = False
 
     @property
     def in_words(self) -> str:
@@ -62,7 +65,10 @@ class Actor(msgspec.Struct, frozen=True, omit_defaults=True):
             return f"an agent in {self.host}" if self.host else f"an agent through {self.surface or 'Python'}"
         if self.detached:
             return f"{self.user or 'a person'}, without a terminal"
-        return f"{self.user or 'a person'}, {_PRESENT[self.presence]}"
+        found = f"{self.user or 'a person'}, {_PRESENT[self.presence]}"
+        if self.unwatched:
+            return f"{found}, on a terminal that nobody was seen to look at (held by {self.terminal})"
+        return f"{found} ({self.terminal})" if self.terminal else found
 
     @property
     def is_agent(self) -> bool:

@@ -164,6 +164,7 @@ def status(project: Project, system: System) -> Status:
         from_your_words=noticed.from_your_words or msgspec.UNSET,
         doubted=noticed.doubted or msgspec.UNSET,
         without_terminal=noticed.without_terminal or msgspec.UNSET,
+        unwatched=noticed.unwatched or msgspec.UNSET,
         notices=noticed.said or msgspec.UNSET,
         undecided=undecided,
         learned_this_week=_learned_since(store, since),

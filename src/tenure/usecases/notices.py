@@ -5,15 +5,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from tenure.files import USER_LAYER
-from tenure.usecases import agreed_drafter, doubted, learned, other_store, without_terminal
+from tenure.usecases import agreed_drafter, doubted, learned, other_store, unwatched, without_terminal
 from tenure.usecases.answers.looked import Notices
 from tenure.usecases.project import Project
 
 # So many ids stand in a sentence; `--json` has all.
 MOST_NAMED = 50
+MOST_ACTS = 5
 
 
 def notices(project: Project, newest: int | None = None) -> Notices:
@@ -25,14 +26,31 @@ def notices(project: Project, newest: int | None = None) -> Notices:
         said.append(
             f"Learned from your words in the last {learned.TOLD_DAYS} days: {_named(words)}. Drop one: tenure retire ID"
         )
-    if detached := without_terminal.without_terminal(project, newest):
+    entries = without_terminal.newest_first(project, newest)
+    if detached := without_terminal.without_terminal(project, entries):
         said.append(
             f"{len(detached)} {'memory' if len(detached) == 1 else 'memories'} came into use without a terminal"
             f" (a script of yours, or a process that left its agent): {_named(detached)}."
             " Keep: tenure review ID --keep. Drop: tenure retire ID"
         )
+    if unseen := unwatched.decided(project, entries, all_times=newest is None):
+        said.append(
+            f"{len(unseen)} {'memory was' if len(unseen) == 1 else 'memories were'} decided on a terminal that nobody"
+            f" was seen to look at (held by {_holders(unseen.values())}): {_named(list(unseen))}."
+            " Keep: tenure review ID --keep. Drop: tenure retire ID"
+        )
+    said += [
+        f"`{act.act}` was confirmed at {act.at} on a terminal that nobody was seen to look at (held by {act.terminal})."
+        for act in unwatched.acts(project)[:MOST_ACTS]
+    ]
     said += [f"{why}: {id} stays until you decide. {_answers(id)}" for id, why in against.items()]
-    return Notices(from_your_words=words, doubted=list(against), without_terminal=detached, said=said)
+    return Notices(
+        from_your_words=words,
+        doubted=list(against),
+        without_terminal=detached,
+        unwatched=list(unseen),
+        said=said,
+    )
 
 
 def _doubted(project: Project) -> dict[str, str]:
@@ -46,6 +64,10 @@ def _answers(id: str) -> str:
     """Return how a memory is kept or dropped, wherever it stands."""
     users, own = ("--store user ", id.removeprefix(USER_LAYER)) if id.startswith(USER_LAYER) else ("", id)
     return f"Keep: tenure {users}review {own} --keep. Drop: tenure {users}retire {own}"
+
+
+def _holders(programs: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(programs))
 
 
 def _named(ids: Sequence[str]) -> str:

@@ -1,7 +1,8 @@
 """Presence: proof that a person is at the keyboard, asked for by everything that only a person may decide.
 
 Beside a coding agent nobody is asked, because the agent could answer: the person is sent to another terminal. On a
-terminal of their own they type back a word that is shown there, once per shell of it and a quarter of an hour.
+terminal of their own they type back a word that is shown there, once per shell of it and a quarter of an hour. Which
+program holds that terminal is kept with what they decide, because a process that left its agent can open one too.
 The one rule: doubt is no. What this cannot see is said in docs/guarantees.md.
 """
 
@@ -47,7 +48,16 @@ def acting(surface: str, agent: str = "") -> Actor:
         return msgspec.structs.replace(who, presence=Presence.UNATTENDED)
     if (mark := marks.mark()) is not None:
         return msgspec.structs.replace(who, kind=Kind.AGENT, host=mark.host)
-    return msgspec.structs.replace(who, detached=_is_detached())
+    if _is_detached():
+        return msgspec.structs.replace(who, detached=True)
+    from tenure.hosts.terminal_root import terminal_root  # start-up: a script has no terminal
+
+    root = terminal_root()
+    if root is None:
+        return who
+    if root.mark is not None:
+        return msgspec.structs.replace(who, kind=Kind.AGENT, host=root.mark.host, terminal=root.program)
+    return msgspec.structs.replace(who, terminal=root.program, unwatched=not root.watched)
 
 
 def proved(actor: Actor, act: str, known_homes: Collection[str]) -> Actor:

@@ -185,6 +185,10 @@ class Project:
         # Where the database authenticates, it does not matter from which home somebody comes.
         homes_known = () if self.store.team else project_trust.unattended_homes(self.store)
         self._actor = presence.proved(self.actor, act, homes_known)
+        if self._actor.unwatched:
+            from tenure.usecases import unwatched_acts  # start-up: nearly always somebody is seen
+
+            unwatched_acts.note(act, self._actor, self.place.url)
 
     def no_agent(self, act: str) -> None:
         """Let a person or a process of ours go on, and no agent; raise `NeedsPerson`."""

@@ -1,0 +1,50 @@
+"""What was decided on a terminal that nobody was seen to look at.
+
+A process that left its agent can open a terminal of its own and type the word there; so can `expect` of a person's.
+Nobody can tell them apart, so it counts, stands in the ledger with the program that held the terminal, and is named
+until a person decides again where one was seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tenure.model import clock
+from tenure.model.actor import Actor, Kind
+from tenure.model.events import Recorded
+from tenure.usecases import unwatched_acts
+from tenure.usecases.learned import TOLD_DAYS
+from tenure.usecases.project import Project
+from tenure.usecases.unwatched_acts import Act
+from tenure.usecases.without_terminal import comes_into_use, who_of
+
+
+def decided(project: Project, entries: Sequence[Recorded], *, all_times: bool) -> dict[str, str]:
+    """Return the memories that were decided so, newest first, each with the program that held the terminal.
+
+    `entries` are the newest of the ledger; of those older than `TOLD_DAYS` only `check` tells.
+    """
+    since = "" if all_times else clock.stamp(clock.after(project.now(), -TOLD_DAYS))
+    settled: set[str] = set()
+    found: dict[str, str] = {}
+    for entry in entries:
+        id, who = entry.event.memory_id, who_of(entry)
+        if id in settled or id in found or who.kind is not Kind.PERSON or not _decides(project, entry, who):
+            continue
+        if not who.unwatched:
+            settled.add(id)
+        elif clock.stamp(entry.event.at) >= since:
+            found[id] = who.terminal
+    return found
+
+
+def _decides(project: Project, entry: Recorded, who: Actor) -> bool:
+    if who.present:
+        return True
+    # In another system's folder everything written is in use, and its own programs write as well.
+    return project.place.native and not who.detached and comes_into_use(entry)
+
+
+def acts(project: Project) -> list[Act]:
+    """Return what was decided so for this store in the last weeks and stands in no history, newest first."""
+    return unwatched_acts.since(clock.stamp(clock.after(project.now(), -TOLD_DAYS)), project.place.url)
