@@ -8,6 +8,7 @@ was acknowledged is lost when neither the files nor the companion's history know
 from __future__ import annotations
 
 import json
+import os
 import random
 import time
 from dataclasses import dataclass
@@ -57,6 +58,7 @@ def said(n):
     a, b, c = WORDS[n % 17], WORDS[n // 17 % 17], WORDS[n // 289 % 17]
     return f"{name}n{n:05d} keeps the {a} {b}{n} beside {c}{n} number{n} under {name}"
 with tenure.open(url) as ws:
+    print("ready", flush=True)
     for n in range(rounds):
         for _ in range(20):
             try:
@@ -152,7 +154,13 @@ def duel(
         number += 1
         ours = program.start(OURS, system.url, f"w{number}", "100000" if kill else "10", shared)
         if kill:
-            time.sleep(rng.uniform(1.0, 4.0))
+            if number % 4:
+                # One in four is killed at any time, the others at work: a busy machine takes seconds to begin.
+                # Byte by byte, so that nothing acknowledged stays in a buffer.
+                assert ours.stdout is not None
+                while os.read(ours.stdout.fileno(), 1) not in (b"\n", b""):
+                    pass
+            time.sleep(rng.uniform(0.5, 4.0))
             ours.kill()
             kills += 1
         out, err = ours.communicate()
