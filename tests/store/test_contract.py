@@ -589,3 +589,12 @@ def test_its_own_files_are_known(store: Store, tmp_path: Path) -> None:
     assert not store.owns(tmp_path / "export.jsonl")
     if store.exists:
         assert store.owns(Path(store.place))
+
+
+def test_a_change_of_something_erased_says_at_which_version_it_is(store: Store) -> None:
+    """Contract of `commit`: whoever saw it before must not bring it back."""
+    before = memory("m-1")
+    write(store, before)
+    erase(store, "m-1", 1)
+    with pytest.raises(Conflict, match="m-1 is at version 2, not 1"):
+        revise(store, before, 1, title="Back again")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import tenure
 from tenure.recall.query import FIELDS, NAMES, RELATED, TEXT, TITLE, Match, Term
-from tenure.store.sqlite import fulltext
+from tenure.store.sqlite import QUALIFIED, fulltext
 
 
 @pytest.fixture(scope="module")
@@ -347,3 +347,21 @@ def test_words_are_counted_anew_when_the_store_has_doubled(tmp_path: Path) -> No
         connection.execute("INSERT INTO common_word VALUES ('old', 9)")
         assert common(999) == [("old", 9)]
         assert common(1000) == []
+
+
+def test_words_too_frequent_to_be_asked_for_count_in_what_was_found(tmp_path: Path) -> None:
+    """docs/recall.md: "tests" stands everywhere and is not looked up; of two memories about pnpm it still decides.
+
+    A record escapes line breaks, and the words on either side of one are two.
+    """
+    ws = tenure.open(f"sqlite:{tmp_path / 'memory.db'}", tmp_path)
+    ws.add("Use pnpm for packages in the web folder and nowhere else", id="other")
+    ws.add("Use pnpm for\ntests\nin the web folder", id="wanted")
+    connection = ws.project.store.connection  # type: ignore[attr-defined]
+    query = fulltext.parsed(connection, "pnpm tests")
+    [frequent] = [term for term in query.terms if term.word == "tests"]
+    query.terms.remove(frequent)
+    query.left_out.append(frequent)
+    found = {row[1]: match for row, match in fulltext.match(connection, query, 5, QUALIFIED)}
+    assert (found["wanted"].also, found["other"].also) == ([query.left_out.index(frequent)], [])
+    assert found["wanted"].fields[TEXT] > found["other"].fields[TEXT]

@@ -9,6 +9,7 @@ import pytest
 
 import tenure
 from tenure.model.errors import StoreDamaged
+from tenure.store import open_store
 from tests.faults import sql
 from tests.opened import database
 from tests.program import Program
@@ -191,3 +192,19 @@ def test_the_command_line_exits_1_and_names_the_entry(program: Program) -> None:
     done = program("--json", "check")
     assert done.status == 1
     assert {frozenset(problem) for problem in done.json["problems"]} == {frozenset({"path", "field", "message"})}
+
+
+@pytest.mark.parametrize("edit", ["payload", "payload as nonsense", "payload as bytes", "digest", "chain", "actor"])
+def test_a_replay_refuses_an_entry_that_was_altered(
+    edit: str, lived: tuple[bytes, dict[str, int]], tmp_path: Path
+) -> None:
+    """S15: what an injection is made of again is proved entry by entry."""
+    data, kinds = lived
+    path = tmp_path / "lived.db"
+    path.write_bytes(data)
+    store = open_store(path)
+    assert store.history("a", prove=True) == store.history("a")
+    store.close()
+    sql(path, EDITS[edit].format(seq=kinds["Edited"]))
+    with pytest.raises(StoreDamaged, match=f"Entry {kinds['Edited']} "):
+        open_store(path).history("a", prove=True)
