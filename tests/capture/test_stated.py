@@ -59,7 +59,7 @@ from tenure.capture.transcripts import Turn
         ("from now, do not remove settings without permission", "From now, do not remove settings without permission"),
         ("今後はコミットの前に必ずテストを実行してください", "今後はコミットの前に必ずテストを実行してください"),
         ("严格遵守代码规范再提交修改", "严格遵守代码规范再提交修改"),
-        ("耐久値の下に表示させる必要はありません", "耐久値の下に表示させる必要はありません"),
+        ("毎回サーバーを再起動する必要はありません", "毎回サーバーを再起動する必要はありません"),
     ],
 )
 def test_a_stated_rule_is_found(said: str, rule: str) -> None:
@@ -253,3 +253,74 @@ def test_the_reason_of_a_refusal_is_a_candidate(tool: str, taught: list[str], tm
 def test_what_cursor_puts_into_a_turn_teaches_nothing(said: str) -> None:
     """Issue 16: four sessions of diegofal/dialfa-sales would have taught Cursor's own words."""
     assert stated(Session("s", "h", "", [Turn("user", said)])) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "explicit"),
+    [
+        ("From now on use the newline convention of each file", True),
+        ("From now on use pnpm, not npm, in this repository", True),
+        ("Remember that this project is built with bazel only", True),
+        ("Remember to run the linter before every commit", True),
+        ("Remember to push the design file to the branch", False),
+        ("For future reference: this function lives in templates/tables.html", False),
+    ],
+)
+def test_only_what_stands_alone_and_holds_beyond_the_moment_is_live_at_once(said: str, explicit: bool) -> None:
+    """Issue 16: live right >= 80 %; reminders of one step and words that point elsewhere are candidates."""
+    assert [rule.explicit for rule in stated(Session("s", "h", "", [Turn("user", said)]))] == [explicit]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Dont forget to switch to a fresh branch cause the old one is merged",
+        "remember both chart and table",
+        "忘记密码可以保留，不要社交登录，不要记住我",
+        "debe actualizarse en el cliente, asi la proxima vez que entramos ya esta registrado",
+        "But I never saw the gui open",
+        "The honor scores seem to never finish waiting for a result",
+        "Tab bar should not be shown in the see all screen",
+        "The col Games should be the total number of games, not the number of weeks",
+        "Only the player name, not the team",
+        "Every time you destroy the project structure",
+        "Keep ahead with the previous prompt instruction",
+        "fatal: Could not read from remote repository.\nPlease make sure you have the correct access rights",
+        "The sign of the measured force must be positive at the contact point",
+    ],
+)
+def test_reminders_reports_and_wishes_for_one_screen_are_no_rules(said: str) -> None:
+    """Issue 16: candidates of real sessions that a reader called junk, in their own shape."""
+    assert stated(Session("s", "h", "", [Turn("user", said)])) == []
+
+
+def test_a_turn_that_lists_rules_is_no_task_however_long_the_list() -> None:
+    """Issue 16: a person wrote eight rules in one turn, and none was found."""
+    said = "\n".join(
+        [
+            "- NEVER fetch data inside screen components",
+            "- ALWAYS use custom hooks for data fetching",
+            "- NEVER import axios directly outside api/client.ts",
+            "- NO hardcoded spacing values in components",
+            "- ALWAYS use strict types of the compiler",
+            "- NEVER commit the environment file",
+            "- Each hook returns data and loading",
+        ]
+    )
+    found = [rule.text for rule in stated(Session("s", "h", "", [Turn("user", said)]))]
+    assert "ALWAYS use custom hooks for data fetching" in found and len(found) >= 3
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("please, clean the warnings. and keep our chat in english", "Keep our chat in english"),
+        (
+            "Commit changes as each task is completed and tests pass.",
+            "Commit changes as each task is completed and tests pass",
+        ),
+    ],
+)
+def test_a_language_and_a_step_of_every_task_are_rules(said: str, text: str) -> None:
+    """Issue 16: said by people nobody had read, and not found."""
+    assert [rule.text for rule in stated(Session("s", "h", "", [Turn("user", said)]))] == [text]

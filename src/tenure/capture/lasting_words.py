@@ -17,21 +17,31 @@ def _any(*parts: str) -> re.Pattern[str]:
 
 # "Remember", "from now on", "next time" and their like: the person asks for it to be kept.
 EXPLICIT = _any(
-    r"^(?:and |also |but |so |ok(?:ay)?,? |please )*(?:remember|note for (?:the )?future)\b(?! (?:when|how|the time|if you|me\b|to also\b))",
+    r"^(?:and |also |but |so |ok(?:ay)?,? |please )*(?:remember(?=[,:]| (?:that|to|we|you|our|never|always|not|don'?t|there|all|every)\b| the [\w-]+ (?:is|are|has|must|should)\b)|note for (?:the )?future)\b(?! (?:to also|you said)\b)",
     r"\b(?:please|must|should|always|to|you) remember(?:,| that| to|:)",
     r"\b(?:from now on|from now(?=,)|going forward|from here on|in (?:the )?future,|for future reference|in (?:all )?future (?:sessions|interactions|tasks|commits|prs))\b",
     r"^(?:and |but |so |also |please )*next time\b|\bnext time,? (?:you|please|use|don'?t|do|ask|check|run)\b",
-    r"\b(?:add (?:this|that|it) to (?:your|the) (?:memory|rules)|commit (?:this|that) to memory|don'?t forget(?: that| to|,|:)? (?!about it))",
+    r"\b(?:add (?:this|that|it) to (?:your|the) (?:memory|rules)|commit (?:this|that) to memory)",
     # German, Spanish, Portuguese, Russian, French, Italian; "next time I …" is what the person will do.
-    r"\b(?:merk(?:e)? dir|ab (?:jetzt|sofort)|(?:zu)?künftig|in zukunft|(?:beim )?nächste[ns]? mal(?! ich)|denk(?:e)? (?:daran|dran)|vergiss nicht)\b",
-    r"\b(?:recuerda (?:que|siempre)|a partir de ahora|de ahora en (?:m[aá]s|adelante)|la pr[oó]xima vez(?! (?:yo|voy))|en adelante)\b",
-    r"\b(?:lembre(?:-se)?|a partir de agora|de agora em diante|daqui (?:pra|para) frente|da pr[oó]xima vez(?! eu))\b",
+    r"\b(?:merk(?:e)? dir|ab (?:jetzt|sofort)|(?:zu)?künftig|in zukunft|(?:beim )?nächste[ns]? mal(?! ich)|denk(?:e)? (?:daran|dran))\b",
+    r"\b(?:recuerda (?:que|siempre)|a partir de ahora|de ahora en (?:m[aá]s|adelante)|en adelante)\b|^(?:y |pero |por favor,? )*la pr[oó]xima vez(?! (?:yo|voy))\b",
+    r"\b(?:lembre(?:-se)?|a partir de agora|de agora em diante|daqui (?:pra|para) frente)\b|^(?:e |mas |por favor,? )*da pr[oó]xima vez(?! eu)\b",
     r"\b(?:запомни|впредь|отныне|в следующий раз|на будущее|с этого момента)",
-    r"\b(?:dor[ée]navant|d[ée]sormais|à l'avenir|la prochaine fois(?!,? (?:je|j')))\b|\b(?:d'ora|da ora) in (?:poi|avanti)\b",
+    r"\b(?:dor[ée]navant|d[ée]sormais|à l'avenir)\b|^(?:et |mais )*la prochaine fois(?!,? (?:je|j'))\b|\b(?:d'ora|da ora) in (?:poi|avanti)\b",
     # Chinese, Japanese
-    r"记住|请记得|以后(?:都|要|不|请|你|所有|每)|今后|从现在(?:开始|起)|下次(?:你|请|不要|记得|要)",
+    r"记住(?!我|密码|登录|账号|用户)|请记得|以后(?:都|要|不|请|你|所有|每)|今后|从现在(?:开始|起)|下次(?:你|请|不要|记得|要)",
     r"覚えて(?:おいて)?|今後(?:は|、|も|すべて|全て|必ず)|これからは|次回から|以降は",
 )  # fmt: skip
+# A reminder of something to do: it lasts where it says when or for what it holds.
+REMINDER = re.compile(r"\b(?:remember to|lembre(?:-se)? de|denk(?:e)? (?:daran|dran)|请记得)", re.IGNORECASE)
+GENERAL = _any(
+    r"\b(?:always|never|when(?:ever)?|before|after|every|each|all|any|until|unless|instead of|only|sempre|nunca|siempre|immer|nie|antes|cada|vor|nach|jede[ns]?)\b|每|都|之前|之后",
+)
+# Words that are empty without what was said or shown before: what stands on them cannot be kept alone.
+DANGLING = _any(
+    r"\b(?:this|these|those)\b(?! (?:project|repo|repository|codebase|code base|app|workspace|machine|team|package|module|service|session|chat)\b)",
+    r"\b(?:above|below|the (?:last|previous|next|first|second) (?:one|step|task|point|part|change))\b|^(?:both|only the|all of) ",
+)
 # The same words where the person tells of themselves: "next time I'll ask you to …", "so I don't forget". "From now on
 # we use …" is a decision about the project, and "from now on I want …" asks for something.
 OWN_PLAN = _any(
@@ -56,12 +66,14 @@ ASKS_THE_AGENT = _any(
 # A rule that holds beyond the moment.
 LASTING = _any(
     r"\b(?:keep|bear) in mind(?: that|,|:)",
+    r"\b(?:after|before|as|with|at the end of) (?:each|every) (?:task|step|change|commit|feature|phase|edit|fix|session|response|answer|merge|release)\b",
+    r"\b(?:keep|answer|respond|reply|speak|talk)\b[^.,;]{0,30}\bin (?:english|german|spanish|french|italian|russian|japanese|chinese|portuguese|korean)\b|\b(?:responde|contesta|habla|parle|réponds|sprich|antworte|responda|fale)\b[^.,;]{0,30}\b(?:en|auf|em) (?:español|castellano|inglés|français|anglais|deutsch|englisch|português|inglês)\b|用(?:中文|英文)(?:回答|回复)|日本語で(?:答え|回答|返)",
     r"\b(?:always|never|at all times|every ?time|in all cases|under no circumstances|as a rule|don'?t ever|each time)\b",
     r"\b(?:we|i) (?:always|never|no longer)\b|(?:^|[,;] )(?:we|i) (?:prefer|usually)\b|\bwe (?:don'?t|do not|only)\b",
     r"\bi (?:don'?t|do not) (?:want|like|ever|use|accept|allow)\b|\bunless i (?:ask|say|tell)\b|\b(?:as|like) i (?:said|told|asked)\b",
     r"\b(?:i|we)(?:'d| would) (?:prefer|rather)\b|\bi (?:hate|don'?t like) (?:it when|when|to)\b",
-    r"\b(?:must|should|shall|may|ought to)(?:n'?t| not| never| always)\b|\bmust\b|\bneeds? to always\b",
-    r"^(?:please )?(?:do not|don'?t|avoid|no more|no need (?:for|to))\b",
+    r"\b(?:must|should|shall|may|ought to)(?:n'?t| not| never| always)\b|\b(?:we|you|they|all|every\w*|each|any|nothing|rules?|tests?|there) (?:[\w`./-]+ ){0,3}must\b|\bneeds? to always\b",
+    r"^(?:please )?(?:do not|don'?t(?! forget)|avoid|no more|no need (?:for|to))\b",
     r"\byou(?:'re| are) (?:supposed to|editing|still in|in the (?:main|wrong|other))\b|\byou (?:forgot|ignored|left out|should have|shouldn'?t have|weren'?t supposed)\b",
     r"\b(?:our|the project'?s?) (?:convention|policy|standard|guideline)s?\b|\bi (?:already )?(?:told|asked) you\b",
     r"\b(?:immer(?! (?:noch|wieder|mehr|wenn|öfter))|nie(?:mals)?|stets|auf keinen fall|keinesfalls|grundsätzlich)\b|\bich (?:will|möchte) (?:\w+ ){0,3}(?:nicht|keine?n?)\b|\bdarf(?:st)? (?:\w+ ){0,3}(?:nicht|nie|keine?n?)\b|^(?:bitte )?keine? \w+ (?:mehr|ohne|außer)\b|\bhör auf\b",
@@ -77,11 +89,11 @@ LASTING = _any(
 # repositories of the tuned half stands here; words of one person alone did not hold in others.
 INSISTING = _any(
     r"^(?!.*\b(?:this|these|those) (?!project|repo|codebase)).*\w, (?:and |but )?not (?!sure|yet|only|just|too|so|even|that|bad|working)\w",
-    r"^(?:please |also,? |and |but |so )*(?:make|be) sure (?:to|you|we|that you|that we)\b(?!.*\b(?:also|too|as well|this|these|those|them)\b)",
+    r"^(?:please |also,? |and |but |so |we (?:also )?need to )*(?:make|be) sure (?:to|you|we|that you|that we|(?:that )?(?:all|every|each|no))\b(?!.*\b(?:also|too|as well|this|these|those|them)\b)",
     r"^(?:so )?(?:we (?:don'?t|do not)|no|there'?s no|there is no) need (?:for|to|any)?\b(?!.*\b(?:any ?more|now|yet)\b)",
     # How something is to be, said of all its kind; of one thing it is the task at hand.
     r"^(?!.*\b(?:which|if|whether)\b)(?:(?:also|but|and|so),? )?(?:each|every|all|any|we|(?:the )?[a-z]+[^\Ws]s) (?:[\w`./-]+ ){0,6}should (?!also be able|be able|have|work|see|do|not)\w",
-    r"^keep (?!going|on|it\b|working|trying|moving|debugging|me\b|up\b)\w",
+    r"^(?:and |also |please |but )*keep (?!going|on|it\b|this\b|that\b|these\b|those\b|them\b|working|trying|moving|debugging|me\b|up\b)\w",
     # Without the agent as author, without breaking anything.
     r"\bwithout (?:you|u|me) \w|\bsin romper\b|\bno rompas\b|\bsem voc[eê]\b",
     r"严格|遵守|而不是|统一|不再(?:使|用|需)",
@@ -107,20 +119,28 @@ REPROACH = _any(
     r"^(?:нет|неправильно|не так|почему|зачем|я (?:же )?(?:сказал|просил))|^(?:不对|不是|错了|为什么|你(?:怎么|没))|(?:违反|我说过)|^(?:違う|いや|なぜ|ちがう)|じゃなくて",
 )  # fmt: skip
 # Orders and states of the moment: their sentence is no rule, whatever else it holds.
-PASSING = _any(
+MOMENT = re.compile(
     r"\b(?:for now|right now|this time|just (?:this )?once|today|at the moment|for the moment|temporar(?:y|ily)|in this (?:pr|session|case|task|commit)|one more time|currently|still (?:not|see|get|have|the))\b",
+    re.IGNORECASE,
+)
+PASSING = _any(
+    MOMENT.pattern,
     r"\b(?:i|we) (?:want|don'?t (?:see|think|know|understand|mean|have|need|care|get|want to (?:see|do))|do not (?:see|think|know|have))\b|\b(?:maybe|perhaps|whether)\b",
     r"^(?:can|could|would|will|should|do(?! not)|does|did|is|are|was|were|what|why|how|which|who|has|shall|may|am)\b|^(?:where|when) (?:did|do|does|is|are|was|were|will|can|could|should|would)\b|^have (?:you|we|they|i)\b|^any (?:ideas?|updates?|chance|way|news|thoughts?|luck|progress|other|more)\b",
     r"\b(?:i (?:think|guess|wonder|see|get|got|just|tried|ran|have|had|did|am|was)|let me|it (?:looks|seems|says|is|was|still)|there (?:is|are|was|were)|here is|here'?s)\b",
     r"\b(?:do not|don'?t) (?:worry|mind|bother|pay attention)\b|\bnothing else\b|\bi (?:wanna|need to)\b|^the (?:change|fix) must\b|\b(?:always|never) (?!this|less|us\b|as\b|its\b)\w+[^\Ws]s\b",
-    r"\b(?:please )?(?:continue|proceed|go ahead|go on)\b",
+    r"\b(?:please )?(?:continue|proceed|go ahead|go on)\b|\bkeep (?:a?head|with)\b|\bskip (?:it|that|this)\b|^(?:argh|damn|ah|otherwise|correction|to my understanding|i would say|only the|both)\b|^[,;:)]|\{[\"']|[?？] ?\w",
+    # Displeasure with the course of things, and orders about what the agent has just made.
+    r"^every ?time (?:you|it|i|we) [^,]*$|\bmake (?:any |no )?progress\b|^(?:remove|add|change|move|fix|delete|drop|put|make) (?:it|them|this|that|these|those)\b",
+    # What happened or did not: "I never saw it open", "it seems to never finish", "we never dealt with it".
+    r"\b(?:i|it|we|they|he|she|that) never (?!ever|use|used to|do|want|commit|push|run|write|add|change)(?:\w+ed|\w+t|saw|got|had|did|was|were|came|knew|made|ran)\b|\bseems? to (?:always|never)\b|\byo nunca (?:\d|\w+[íi]\b)|\bsiempre (?:me )?(?:sale|aparece|falla)",
     # Not yet, not always, and nothing for the moment: "don't write any code".
     r"\byet\b|\b(?:noch nicht|todavía no|ainda não|пока не|pas encore)\b|还没|先不|まだ|(?:\bnot|n'?t)(?: need to)? always\b|\bsame every time\b",
     r"\b(?:do not|don'?t) (?:write|do|run|make|change|implement|start|edit|touch|say|add) (?:any |a )?(?:code|anything|nothing|changes?|something|else|more)\b",
 )  # fmt: skip
 # Displeasure with what is there: it names no rule, unless the sentence goes on with one.
 COMPLAINT = re.compile(
-    r"^(?:and |but |so |also |well,? |ok(?:ay)?,? )*(?:i (?:(?:really|still|also) )?(?:don'?t|do not|didn'?t) (?:really )?(?:like|love) (?:the|this|that|these|those|it(?! when)|how|what|your|any of)\b"
+    r"^(?:and |but |so |also |well,? |ok(?:ay)?,? )*(?:i (?:(?:really|still|also) )?(?:don'?t|do not|didn'?t) (?:really )?(?:like|love) (?:the|this|that|these|those|it(?! when)|how|what|where|your|any of)\b"
     r"|i (?:really )?hate (?:the|this|that|these|those|it(?! when)|how|what|your)\b|you (?:just )?(?:keep|kept) (?:on )?\w+ing\b)",
     re.IGNORECASE,
 )
@@ -132,7 +152,7 @@ CARRIES_RULE = re.compile(
 # The look and the behaviour of what is being built: what is asked of it is the task at hand.
 LOOKS = re.compile(
     r"\b(?:ax[ie]s|buttons?|tables?|columns?|cols?|rows?|tooltips?|charts?|graphs?|colou?rs?|pages?|screens?|tabs?|menus?|icons?|pop-?ups?|modals?"
-    r"|headers?|footers?|sidebars?|layouts?|cards?|panels?|views?|navigation|visible|display(?:s|ed)?|fonts?|clicks?|scroll\w*|padding|margins?|users? (?:can|should|must)"
+    r"|headers?|footers?|sidebars?|layouts?|cards?|panels?|views?|widgets?|grids?|drop-?downs?|check-?box(?:es)?|filters?|legends?|labels?|ticks?|circles?|colou?r(?:ed|ing)|scaling|truncation|opacity|modal(?:es)?|placeholders?|logos?|navigation|visible|display(?:s|ed)?|fonts?|clicks?|scroll\w*|padding|margins?|users? (?:can|should|must)"
     r"|bot[oó]n(?:es)?|pantallas?|tablas?|columnas?|formularios?|carrito|men[uú]|bot(?:ão|ões)|telas?|tabelas?|colunas?|schaltfläche\w*|spalten?|tabellen?|bildschirm"
     r"|boutons?|onglets?|écrans?|colonnes?|кнопк\w+|страниц\w+|таблиц\w+|экран\w*)\b|按钮|页面|表格|颜色|界面|ボタン|画面|表示",
     re.IGNORECASE,

@@ -48,7 +48,8 @@ _MACHINE_LINE = re.compile(
     r"\s*(?:at .{1,120}[:(]\d+|File \".{1,200}\", line \d+|\d{1,2}:\d\d:\d\d\b|\d{4}-\d\d-\d\d[T ]\d\d:"
     r"|\[?(?:DEBUG|INFO|WARN|ERROR)\b|Traceback \(most recent|(?:\w+Error|\w+Exception)\b|Uncaught |npm (?:ERR|WARN)"
     r"|\$ |❯ |\+\+\+ |--- |@@ |<[!/a-zA-Z][^>]{0,200}>|[\w./-]+\.\w{1,5}:\d+|\w[\w.-]*@[\w.-]+:[~/]|\{\"|https?://\S+$"
-    r"|\[plugin:|\S+ @ \S+:\d+)"
+    r"|\[plugin:|\S+ @ \S+:\d+|(?:fatal|error|hint|remote|warning): "
+    r"|Please make sure you have the correct access rights)"
 )
 _FENCE = re.compile(r"```|~~~|^\s*\|.*\|\s*$|^diff --git", re.MULTILINE)
 _MARKUP = re.compile(r"</?[a-zA-Z][\w-]*(?:\s[^<>]*)?>")

@@ -31,6 +31,7 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _REMEMBER = re.compile(r"^(?:please )?(?:remember|keep in mind|bear in mind|note)(?: that| to|:|,)?\s+", re.IGNORECASE)
+_JOINING = re.compile(r"^(?:and|but|also|so)\s+(?!that\b|far\b|called\b)(?=\w)", re.IGNORECASE)
 
 # A question; in Chinese also one without its mark.
 _ASKED = re.compile(r"[?？]$|[吗呢](?:[，,。]|$)")
@@ -75,11 +76,12 @@ def of_turn(text: str, *, refused: bool = False) -> Iterator[Stated]:
         return
     sentences = [part.strip() for part in _END.split(text) if part.strip()]
     lines = [part for part in sentences if not part.startswith((">", "#", "|"))]
-    roomy = len(text) > LONGEST_TURN or len(lines) > MOST_SENTENCES
+    roomy = (len(text) > LONGEST_TURN or len(lines) > MOST_SENTENCES) and not _lists_rules(lines)
     for number, sentence in enumerate(lines):
         explicit = _asks_for_keeping(sentence)
         if explicit and _POINTING_ON.search(sentence):
             continue
+        live = explicit and _surely_lasting(sentence)
         if not explicit and (roomy or not (_is_rule(sentence) or (refused and _ORDER.match(sentence)))):
             continue
         quote = _clause(sentence) if not explicit else sentence
@@ -100,7 +102,7 @@ def of_turn(text: str, *, refused: bool = False) -> Iterator[Stated]:
             quote, said = both, clean(both)
         asks = bool(_ASKED.search(quote)) and not words_of.WHY.match(bare)
         if SHORTEST <= len(said) <= LONGEST and not asks and not quote.endswith((":", "：")) and enough(said):
-            yield Stated(kind_of(said), said, quote, explicit, scope_of(quote))
+            yield Stated(kind_of(said), said, quote, live, scope_of(quote))
 
 
 def of_answer(answer: PersonAnswer) -> Stated | None:
@@ -139,6 +141,7 @@ def clean(sentence: str) -> str:
     said = " ".join(sentence.replace("’", "'").split())
     said = _OPENING.sub("", _SKILL.sub("", said))
     said = _REMEMBER.sub("", said) or said
+    said = _JOINING.sub("", said)
     said = re.sub(r"^[-*•\d.)\s❯]+(?=\w)", "", said)
     if why := words_of.WHY.match(said):
         said = _asked_for_in(why)
@@ -222,6 +225,29 @@ def _asks_for_keeping(sentence: str) -> bool:
     return not words_of.OWN_PLAN.search(said) or bool(words_of.ASKS_THE_AGENT.search(said))
 
 
+def _surely_lasting(sentence: str) -> bool:
+    """Tell whether what the person asks to keep stands alone and holds beyond the moment; else it is a candidate."""
+    pointing = words_of.DANGLING.search(_OPENING.sub("", sentence))
+    # Further on such a word points at what the sentence itself has named.
+    if words_of.MOMENT.search(sentence) or (pointing and pointing.start() < POINTS_BACK):
+        return False
+    return not words_of.REMINDER.search(sentence) or bool(words_of.GENERAL.search(sentence))
+
+
+def _lists_rules(lines: list[str]) -> bool:
+    """Tell whether a turn is a list of rules: most of its lines say always, never, no or only."""
+    return len(lines) >= LEAST_RULES and sum(bool(_RULE_LINE.match(line)) for line in lines) >= RULE_SHARE * len(lines)
+
+
+POINTS_BACK = 45
+LEAST_RULES, RULE_SHARE = 3, 0.6
+_RULE_LINE = re.compile(
+    r"[-*•\d.)\s]*(?:always|never|no|do not|don'?t|avoid|only|must|every|each|all"
+    r"|siempre|nunca|sempre|jamais|immer|nie)\b",
+    re.IGNORECASE,
+)
+
+
 def _is_rule(sentence: str) -> bool:
     sentence = _clause(sentence)
     if why := words_of.WHY.match(_OPENING.sub("", sentence)):
@@ -235,7 +261,7 @@ def _is_rule(sentence: str) -> bool:
         return False
     if (complaint := words_of.COMPLAINT.match(bare)) and not words_of.CARRIES_RULE.search(bare, complaint.end()):
         return False
-    if words_of.LOOKS.search(bare) and not words_of.NEGATION.search(bare):
+    if words_of.LOOKS.search(bare) and not _CHOSEN.match(bare):
         return False
     if words_of.INSISTING.search(bare) or words_of.WRONGLY.match(bare):
         return True
