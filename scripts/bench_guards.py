@@ -70,6 +70,17 @@ def rules() -> None:
         )
 
 
+def first_sight() -> None:
+    """Print what was seen of projects that nobody had looked at, before anything was mended."""
+    seen = [row for row in rows("rules.jsonl") if row["set"] == "first sight"]
+    verdicts = Counter(row["first_verdict"] for row in seen)
+    told = ", ".join(f"{verdicts[name]} {name}" for name in ("right", "wrong", "missed"))
+    print(f"Rules of 37 more projects (10,961 lines) at first sight: {told}")
+    about = rows("fires_first_sight.jsonl")[0]
+    size = f"{about['sessions']} sessions of {about['repositories']} more projects ({about['calls']} calls)"
+    print(f"Fires over {size} at first sight, each distinct one read: {about['first']}")
+
+
 def past(folder: str) -> None:
     """Print what the guards of all these rules fire at in real sessions, with verdicts given by hand.
 
@@ -320,6 +331,7 @@ def timed(home: Path, line: str) -> float:
 if __name__ == "__main__":
     lines()
     rules()
+    first_sight()
     planted()
     obeyed()
     past(next((word.removeprefix("--sessions=") for word in sys.argv if word.startswith("--sessions=")), ""))

@@ -124,6 +124,8 @@ def test_a_rule_about_searching_files_lets_pass_what_only_filters_output() -> No
         ("Never use `build:binaries` directly.", "run bun run build:binaries", "run bun run build"),
         ("This project uses pnpm, not npm.", "run npm test", "run pnpm test"),
         ("We use Bun instead of npm.", "run npm ci", "run bun install"),
+        ("Never `pip` or `python3 -m pip`.", "run python3 -m pip install x", "run python3 -m pytest"),
+        ("Store secrets in `.env.local` (never commit them).", "run git add .env.local", "edit .env.local"),
     ],
 )
 def test_what_a_project_says_it_uses_is_a_rule(rule: str, fires: str, passes: str) -> None:
@@ -141,6 +143,8 @@ def test_what_a_project_says_it_uses_is_a_rule(rule: str, fires: str, passes: st
         "Never use `node:fs` directly.",
         "The frontend uses Bun, not npm.",
         "The repo uses tabs, not spaces.",
+        "Do not write interim exploration or draft revisions to `.plans/`.",
+        "Avoid adding PATH mutations to `.zshrc`; put persistent PATH entries in the module.",
         "For development, use `npm run dev` instead of `npm start`:",
         "To develop against it, run `npm run dev` instead of `npm run build`: it watches your code",
     ],

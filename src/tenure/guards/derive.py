@@ -79,6 +79,17 @@ _ONLY_WHEN = re.compile(
 )
 # "Never use X for commits" forbids something else than X.
 _ONLY_FOR = re.compile(r"\bfor\s+(?!any\b|all\b|every|anything\b)", re.IGNORECASE)
+# Something that is written, other than files as such, before the place where it must not be.
+_CONTENT = re.compile(
+    r"\s*(?!(?:in|to|into|under|inside|at)\b)(?!(?:(?:any|new|the|more|other|your|our|own|source|generated|temporary)\s+)*"
+    r"(?:files?|anything|code|folders?|director(?:y|ies)|changes?|stuff|things?)\b)[a-z]",
+    re.IGNORECASE,
+)
+# "Secrets live in `.env.local` (never commit it)".
+_KEPT_OUT = re.compile(
+    r"`([^`]+)`[^`.;]{0,40}[(—–,-]\s*(?:never|do not|don[’']t)\s+commit(?:\s+(?:it|them|this|these|that))?\s*(?:[).;!]|$)",
+    re.IGNORECASE,
+)
 _PURPOSE = re.compile(r"\s*(?:to|for|when|while|if|during)\s+(?!all\b|any\b|every)\w+", re.IGNORECASE)
 _INSTALLING = re.compile(r"\bfor\s+(?:all\s+)?(?:packages?|dependenc(?:y|ies))\b", re.IGNORECASE)
 _SEARCHING = re.compile(r"\b(?:search\w*|find\w*|look\w*|explor\w*)\b[^.]{0,40}\b(?:files?|contents?|code\w*|repo\w*|project|source)\b", re.IGNORECASE)  # fmt: skip
@@ -174,7 +185,8 @@ def _trailing(sentence: str) -> Guard | None:
                      sentence, re.IGNORECASE)  # fmt: skip
     if found and is_path(found[1]):
         return Guard(tool="edit", paths=(path_pattern(found[1], "", ""),), level="remind")
-    return None
+    kept = _KEPT_OUT.search(sentence)
+    return _of_paths("commit", f"`{kept[1]}`") if kept and is_path(kept[1]) else None
 
 
 def _commands_somebody(before: str, cue: str) -> bool:
@@ -308,6 +320,9 @@ def _of_paths(verb: str, behind: str) -> Guard | None:
         return Guard(tool="run", commands=(*programs, CommandRule(program="git", words=("rm",))), paths=paths)
     if verb == "write" and not re.search(r"\b(?:in|to|into|under|inside|at)\b[^`]{0,30}`", behind):
         # "Don't add `foo.ts`" may speak of what is in a file; a place is named with a preposition.
+        return None
+    if verb == "write" and _CONTENT.match(behind):
+        # "Don't write drafts to `plans/`" speaks of drafts, not of the folder.
         return None
     tool: Tool = "read" if verb == "read" else "edit"
     return Guard(tool=tool, paths=paths)

@@ -11,11 +11,17 @@ import re
 from tenure.guards.shell import UNKNOWN, Simple
 
 MOST_FILES = 24
+MOST_CHARACTERS = 30_000
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*|py")
 _SCRIPT = re.compile(r"node|bun|deno|tsx|ts-node")
 _TEXT = r"""[rbfu]{0,2}(?:'([^'\\\n]{1,240})'|"([^"\\\n]{1,240})")"""
 # What a program calls a file, and then what is done with it: a text on the spot, or the name it was given before.
 _NAMED = re.compile(rf"\b(\w+)\s*=\s*(?:await\s+)?(?:(?:[\w.]+\.)?Path\(\s*|path\.(?:join|resolve)\(\s*)?{_TEXT}")
+# Names in a list, and what a loop over them, or over what a pattern finds, calls each one.
+_LIST_ITEM = r"""\s*[rbu]?(?:'[^'\n]*'|"[^"\n]*")"""
+_LISTS = re.compile(rf"\b(\w+)\s*=\s*[\[(]((?:{_LIST_ITEM}\s*,)*(?:{_LIST_ITEM})?)\s*[\])]")
+_LITERAL = re.compile(r"""'([^'\n]*)'|"([^"\n]*)["]""")
+_LOOPS = re.compile(rf"\bfor\s+(\w+)\s+in\s+(?:(?:\w+\.)?(?:(\w+)\s*:|(\w+)\.r?glob\(\s*{_TEXT}))")
 _FILE = rf"(?:{_TEXT}|(\w+))"
 _WRITING = {
     "python": (
@@ -36,12 +42,18 @@ _WRITING = {
 def changed(simple: Simple) -> list[str]:
     """Return the files that the program on a command's line or in its input seems to change, as it names them."""
     kind = "python" if _PYTHON.fullmatch(simple.program) else "script" if _SCRIPT.fullmatch(simple.program) else ""
-    text = _program(simple) if kind else ""
+    text = _program(simple)[:MOST_CHARACTERS] if kind else ""
     if not text:
         return []
     names: dict[str, list[str]] = {}
     for found in _NAMED.finditer(text):
         names.setdefault(found[1], []).append(found[2] or found[3])
+    for found in _LISTS.finditer(text):
+        names.setdefault(found[1], []).extend(one or other for one, other in _LITERAL.findall(found[2]))
+    for found in _LOOPS.finditer(text):
+        folder = f"{names.get(found[3] or '', ['.'])[-1]}/" if found[3] and not found[2] else ""
+        named = names.get(found[2] or "", []) if found[2] else [f"{folder}{found[4] or found[5]}"]
+        names.setdefault(found[1], []).extend(named)
     files: dict[str, None] = {}
     for pattern in _WRITING[kind]:
         for found in pattern.finditer(text):

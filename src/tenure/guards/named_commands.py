@@ -166,6 +166,9 @@ def command_rules(span: str) -> list[CommandRule]:
         return []
     if len(words) == 1:
         return program_rules(name)
+    if name in ("python", "python3") and words[1] == "-m" and len(words) > 2:
+        # `python -m pip` is seen as the `pip` that it starts.
+        return command_rules(" ".join(words[2:])) or program_rules(words[2])
     if re.search(r"[(){};=]|::|=>", re.sub(r"\{[\w,]*\}|<[\w -]+>", "", span)) and "=" not in span:
         return []
     if name in _NO_FILE and re.fullmatch(rf"{name} <[\w ./-]+>", span):

@@ -120,6 +120,8 @@ def _kept(found: Obeyed) -> str:
     told += [f"{rule.where}  says the same as {rule.same_as}" for rule in found.checked if rule.same_as]
     broken = sum(rule.broken > 0 for rule in found.checked)
     head = f"{display.count(found.sessions, 'session', 'sessions')}, {found.calls:,} calls. "
+    if not found.checked:
+        return f"{head}None of the {found.rules} lines names a command or a path that a check can be derived from."
     head += f"Of {found.rules} lines {len(found.checked)} can be checked: {broken} broken, {len(never)} never relevant;"
     return "\n".join([f"{head} the others cannot be checked.", *told])
 
