@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tenure.model.errors import InvalidInput, TenureError
-from tenure.usecases import export_lines, move
+from tenure.usecases import export_file, export_lines, move
 from tenure.usecases.answers.changed import Arriving
 from tenure.workspace import Workspace
 from tests.program import Program
@@ -163,7 +163,7 @@ def test_a_wrong_line_after_many_good_ones_leaves_nothing_behind(
     ws.export(str(tmp_path / "1.jsonl"))
     with (tmp_path / "1.jsonl").open("ab") as file:
         file.write(b'\r\n\n{"text": \n')
-    monkeypatch.setattr(move, "CHUNK", 2)
+    monkeypatch.setattr(export_file, "CHUNK", 2)
     with workspace(tmp_path, "other.db") as other:
         with pytest.raises(InvalidInput, match="line 8"):
             other.import_(str(tmp_path / "1.jsonl"))
@@ -189,7 +189,7 @@ def test_an_import_holds_a_few_lines_at_a_time(ws: Workspace, tmp_path: Path, mo
     ws.export(str(tmp_path / "1.jsonl"))
     line = (tmp_path / "1.jsonl").read_bytes()
     (tmp_path / "many.jsonl").write_bytes(line * 200)
-    monkeypatch.setattr(move, "CHUNK", 10)
+    monkeypatch.setattr(export_file, "CHUNK", 10)
     # Reading the key reserves room for the largest file there may be, for a moment.
     key = export_lines.seal_key()
     monkeypatch.setattr(move, "seal_key", lambda: key)

@@ -8,14 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
-import re
-import secrets
-import sys
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import IO, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -23,30 +18,23 @@ from tenure import formats
 from tenure.files import locate, strict_json
 from tenure.formats import ForeignRecord, Unread
 from tenure.hosts import marks
-from tenure.model.errors import BadRequest, InvalidInput, Refused, StoreDamaged, StoreUnusable, TenureError
+from tenure.model.errors import BadRequest, InvalidInput, Refused, StoreDamaged, TenureError
 from tenure.model.events import EventType, Life, Revision
 from tenure.model.evolve import born, fold
 from tenure.model.memory import Memory
 from tenure.rules import transitions
 from tenure.systems.api import System, opened
 from tenure.text.redact import redact_value
-from tenure.text.words import clean, folded
-from tenure.usecases import capture, conversion, export_lines, intake, subject
+from tenure.text.words import folded
+from tenure.usecases import capture, conversion, export_file, export_lines, intake, subject
 from tenure.usecases.answers import LeftOut, Progress
 from tenure.usecases.answers.changed import Arriving, Moved
 from tenure.usecases.batch import Batch
 from tenure.usecases.export_lines import FORMAT, ExportLine, Seal, seal_key
 from tenure.usecases.project import Project
 
-MAX_LINE_BYTES = 64 * 1024 * 1024
-# So many memories are written at once: enough to be quick, few enough to hold.
-CHUNK = 2000
-CHUNK_BYTES = 16 * 1024 * 1024
-MOST_PIPED_BYTES = 16 * 1024 * 1024 * 1024
 # From this size on a file is worth preparing the index for.
 LARGE_BYTES = 1024 * 1024
-# Standard input up to this size is held in memory, more of it in a temporary file.
-HELD_BYTES = 16 * 1024 * 1024
 # What a line nobody vouches for may say; who said it and in which run is known better here.
 SAID = ("kind", "title", "text", "content", "tags", "files", "scope", "domain", "agent")
 HERE = "a memory of this id is here already"
@@ -100,14 +88,14 @@ def export(
         gone = removes(memories, project.store.used_ids) if removes and not source else 0
         said = [f"{gone} of our files there removed: their memories are no longer in use."] if gone else []
         return Moved(written=written, skipped=[], target=target, notes=said)
-    store, path = project.store, _path(target, formats.WRITTEN)
+    store, path = project.store, export_file.path_of(target, formats.WRITTEN)
     if path is not None and not path.name:
         raise InvalidInput(f"{target!r} names no file.", hint="As in: tenure export jsonl:memories.jsonl")
     if path and store.owns(path):
         raise Refused(f"{str(path)!r} is the store itself.", hint="Export to another file.")
     seal = Seal(seal_key())
     rows = [row for row in store.find() if wanted is None or wanted(row.memory)]
-    with _output(path) as write:
+    with export_file.writing(path) as write:
         for done, row in enumerate(rows, start=1):
             events = [recorded.event for recorded in store.history(row.memory.id)]
             write(seal.sealed(ExportLine(format=FORMAT, memory=row.memory, events=events)))
@@ -146,7 +134,7 @@ def import_(
     else:
         if trusted:
             project.needs_person("import --trust")
-        with reading(source) as file, project.changing(dry_run=dry_run) as batch:
+        with export_file.reading(source) as file, project.changing(dry_run=dry_run) as batch:
             moved = _import(system, batch, source, file, found, trusted=trusted, progress=progress)
     return msgspec.structs.replace(moved, arriving=tuple(found.arriving), notes=system.take_notes())
 
@@ -175,23 +163,6 @@ def _take_in(
     return Moved(written=count, skipped=found.out, declined=found.declined)
 
 
-@contextlib.contextmanager
-def reading(source: str) -> Iterator[BinaryIO]:
-    """Open a file, or standard input for `-`; a pipe is read to its end first: others want to write meanwhile."""
-    path = _path(source)
-    with contextlib.ExitStack() as opened:
-        try:
-            file = sys.stdin.buffer if path is None else opened.enter_context(path.open("rb"))
-            if path is None or not file.seekable():
-                held = opened.enter_context(tempfile.SpooledTemporaryFile(max_size=HELD_BYTES))
-                _hold(file, held)
-                file = held
-            file.seek(0)
-        except OSError as error:
-            raise InvalidInput(f"{str(path)!r} cannot be read: {error.strerror}.", hint=formats.hint(path)) from None
-        yield file
-
-
 def _import(
     system: System,
     batch: Batch,
@@ -206,14 +177,14 @@ def _import(
 
     The file is read line by line, and what was written is taken back when a later line is wrong.
     """
-    seal, size = Seal(seal_key()), _size(file)
+    seal, size = Seal(seal_key()), export_file.size(file)
     plain: list[tuple[str, dict[str, Any]]] = []
     problems: list[str] = []
     count = 0
     unsealed = hashlib.sha256()
     uncounted: set[str] = set()
     with batch.store.writing(many=size >= LARGE_BYTES):
-        for first, lines in _chunks(file):
+        for first, lines in export_file.chunks(file):
             lives: list[Life] = []
             for number, raw in enumerate(lines, start=first):
                 try:
@@ -241,55 +212,11 @@ def _import(
 def _refuse(source: str, problems: list[str]) -> None:
     if problems:
         more = f" and {len(problems) - 5} more" if len(problems) > 5 else ""
-        other = formats.hint(_path(source))
+        other = formats.hint(export_file.path_of(source))
         raise InvalidInput(
             f"{source}: {'; '.join(problems[:5])}{more}",
             hint=f"Nothing was imported. {other or 'Correct these lines and try again.'}",
         )
-
-
-def _hold(pipe: BinaryIO, held: IO[bytes]) -> None:
-    """Copy a pipe; one that never ends, or whose line never does, is an error before it fills the disk."""
-    total = number = 0
-    while raw := pipe.readline(MAX_LINE_BYTES + 1):
-        number, total = number + 1, total + len(raw)
-        _bounded(raw, number)
-        if total > MOST_PIPED_BYTES:
-            raise InvalidInput(f"More than {MOST_PIPED_BYTES:,} bytes came through the pipe.", hint="Import a file.")
-        held.write(raw)
-
-
-def _chunks(file: BinaryIO) -> Iterator[tuple[int, list[bytes]]]:
-    """Return the lines, so many at a time, with the number of the first; no line is held beyond its limit."""
-    first = number = 1
-    lines: list[bytes] = []
-    size = 0
-    try:
-        while raw := file.readline(MAX_LINE_BYTES + 1):
-            _bounded(raw, number)
-            parts = raw.splitlines()
-            lines += parts
-            number, size = number + len(parts), size + len(raw)
-            if len(lines) >= CHUNK or size >= CHUNK_BYTES:
-                yield first, lines
-                first, lines, size = number, [], 0
-        if lines:
-            yield first, lines
-    except OSError as error:
-        raise InvalidInput(f"The rest of the file cannot be read: {error.strerror}.") from None
-
-
-def _bounded(raw: bytes, number: int) -> None:
-    if len(raw) > MAX_LINE_BYTES:
-        raise InvalidInput(
-            f"line {number} has more than {MAX_LINE_BYTES:,} bytes.", hint="Is this an export? Nothing was imported."
-        )
-
-
-def _size(file: BinaryIO) -> int:
-    size = file.seek(0, os.SEEK_END)
-    file.seek(0)
-    return size
 
 
 def is_store(url: str) -> bool:
@@ -323,7 +250,7 @@ def _move(
             facts = {"actor": "user", "reason": f"from {origin}", "detail": {"id": row.memory.id}}
             events = (born(memory, type=EventType.IMPORTED, **facts),)
         revisions.append(Revision(memory_id=memory.id, events=events, after=memory, expected_version=0))
-        if len(revisions) >= CHUNK:
+        if len(revisions) >= export_file.CHUNK:
             batch.add(revisions)
             revisions = []
         found.take(memory)
@@ -410,7 +337,7 @@ def _opened(raw: bytes, seal: Seal, trusted: bool) -> Life | None:
 
 def _checked(raw: bytes) -> ExportLine:
     """Return a line somebody else wrote, cleaned like everything from outside, when its history proves it."""
-    strictly = strict_json.decode(raw, max_bytes=MAX_LINE_BYTES)
+    strictly = strict_json.decode(raw, max_bytes=export_file.MAX_LINE_BYTES)
     try:
         line = msgspec.convert(intake.clean_value(redact_value(strictly)), ExportLine)
         proved = not line.events or fold(line.events) == line.memory
@@ -429,7 +356,7 @@ def _as_proposal(raw: bytes, uncounted: set[str]) -> dict[str, Any]:
     record may hold the fields of a proposal and nothing else: one that sets a state or a counter is not taken for less
     than it says.
     """
-    value = strict_json.decode(raw, max_bytes=MAX_LINE_BYTES)
+    value = strict_json.decode(raw, max_bytes=export_file.MAX_LINE_BYTES)
     exported = isinstance(value, dict) and str(value.get("format", "")).startswith("tenure/")
     if exported and isinstance(value, dict):
         value = value.get("memory")
@@ -447,41 +374,3 @@ def _as_proposal(raw: bytes, uncounted: set[str]) -> dict[str, Any]:
     else:
         uncounted.update(others)
     return {**kept, "source": "external:import"}
-
-
-def _path(url: str, known: Sequence[str] = formats.READ) -> Path | None:
-    """Return the file an address names, None for a stream; an address with a word that we do not know is an error."""
-    if url == "-":
-        return None
-    scheme, separator, rest = url.partition(":")
-    if separator and scheme == "jsonl":
-        return Path(rest).expanduser()
-    # One letter is a drive.
-    if re.fullmatch(r"[a-z][a-z0-9+-]+", scheme) and separator and not os.path.exists(url):
-        names = ", ".join(f"{name}:" for name in ("jsonl", *known, *locate.SCHEMES))
-        raise InvalidInput(f"{scheme + separator!r} is no format and no store.", hint=f"These are: {names}")
-    return Path(url).expanduser()
-
-
-@contextlib.contextmanager
-def _output(path: Path | None) -> Iterator[Callable[[bytes], object]]:
-    if path is None:
-        out = sys.stdout.buffer
-        # Another system's files may hold what steers a terminal; a pipe gets every byte.
-        yield (lambda line: out.write(clean(line.decode()).encode())) if sys.stdout.isatty() else out.write
-        out.flush()
-        return
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            yield file.write
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except OSError as error:
-        raise StoreUnusable(f"{str(path)!r} cannot be written: {error.strerror}.") from None
-    finally:
-        # A name that could not be made cannot be removed either; what went wrong was told above.
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
