@@ -148,6 +148,20 @@ def test_forget_reaches_the_others_and_says_who_has_not_seen_it(
     assert not [path for path in meet.rglob("*") if path.is_file() and b"zanzibar" in path.read_bytes()]
 
 
+def test_a_projects_folder_that_is_a_link_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """S10: whoever else writes in the shared place must not choose where this machine's memory goes."""
+    remote, outside = tmp_path / "remote", tmp_path / "outside"
+    remote.mkdir()
+    outside.mkdir()
+    (remote / "project").symlink_to(outside)
+    machine = Machine(tmp_path, "a", str(remote))
+    with machine.open(monkeypatch) as ws:
+        ws.add("Ship with make release.")
+    with pytest.raises(Refused, match="symbolic link"):
+        machine.sync(monkeypatch)
+    assert list(outside.iterdir()) == []
+
+
 def test_a_file_without_the_persons_seal_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder in the cloud could be written by anybody, and states and counters decide what is injected."""
     meet = tmp_path / "meet"

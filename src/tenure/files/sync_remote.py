@@ -13,7 +13,7 @@ import subprocess
 from pathlib import Path
 
 from tenure.files import durable, locate
-from tenure.model.errors import BadRequest, StoreUnusable, TenureError
+from tenure.model.errors import BadRequest, Refused, StoreUnusable, TenureError
 
 GIT = "git:"
 ENDING = ".jsonl"
@@ -47,6 +47,7 @@ class Remote:
             return self._git.read()
         if not self._folder.parent.is_dir():
             raise BadRequest(f"{str(self._folder.parent)!r} is not a folder.", hint="Make it, or name another.")
+        self._refuse_link()
         if not self._folder.is_dir():
             return {}
         found = sorted(path for path in self._folder.iterdir() if path.name.endswith(ENDING) and _plain(path.stem))
@@ -57,11 +58,17 @@ class Remote:
         if self._git is not None:
             self._git.write(machine, data)
             return
+        self._refuse_link()
         try:
             self._folder.mkdir(mode=0o700, exist_ok=True)
             durable.replace(self._folder / f"{machine}{ENDING}", data, mode=0o600)
         except OSError as error:
             raise StoreUnusable(f"{str(self._folder)!r} cannot be written: {error.strerror}.") from None
+
+    def _refuse_link(self) -> None:
+        """Stop at a project's folder that leads elsewhere: whoever shares the place could have put it there."""
+        if self._folder.is_symlink():
+            raise Refused(f"{str(self._folder)!r} is a symbolic link, and those are not followed here.")
 
 
 class _Git:
