@@ -936,3 +936,129 @@ def test_what_moved_and_then_went_is_gone_since_the_last_of_both(repository: Rep
     repository.git("rm", "-q", "lib/rpc.py")
     repository.commit("Remove it")
     assert claims_of(repository.root)["rpc.py"]["since"]["subject"] == "Remove it"
+
+
+def test_a_number_that_is_part_of_a_word_is_no_version(repository: Repository) -> None:
+    """A false alarm on a public page: `--module node18`, an option of the compiler."""
+    repository.write("package.json", '{"engines": {"node": "22.18.0"}}\n')
+    repository.write("AGENTS.md", "Use `--module node18`. Needs Node 18.\n")
+    repository.commit("Begin")
+    assert [text for text, claim in claims_of(repository.root).items() if claim["kind"] == "version"] == ["Node 18"]
+
+
+def test_a_pattern_is_broken_only_by_what_went_after_the_page_named_it(repository: Repository) -> None:
+    """A false alarm on a public page: "the custom `actual/*` rules", where a folder of that name went years before."""
+    repository.write("tools/a.py", LOADER)
+    repository.write("AGENTS.md", "Begin.\n")
+    repository.commit("Begin")
+    repository.git("rm", "-q", "-r", "tools")
+    repository.commit("Remove")
+    repository.write("AGENTS.md", "See the custom `tools/*` rules.\n")
+    repository.commit("Tell")
+    assert verdict(repository.root, "tools/*") == ("unchecked", False)
+
+
+def test_what_a_sample_calls_wrong_need_not_be_there(repository: Repository) -> None:
+    """A false alarm on a public page: `ExecuteAsync(...);  // WRONG`, in a sample of how not to name things."""
+    repository.write("src/run.py", "def execute_async():\n    return 1\n\n\ndef handle_other():\n    return 2\n")
+    text = "```python\n# Right\nrun.handle_other()\n\n# WRONG: other names\nrun.execute_async()\n```\n"
+    repository.write("AGENTS.md", text)
+    repository.commit("Begin")
+    repository.write("src/run.py", "x = 1\n")
+    repository.commit("Remove")
+    claims = claims_of(repository.root)
+    assert (claims["handle_other"]["status"], "execute_async" in claims) == ("missing", False)
+
+
+def test_a_drawing_of_a_later_phase_is_a_plan(repository: Repository) -> None:
+    """A false alarm on a public page: `Services/   # Domain services (Phase 2)`."""
+    repository.write("src/a.py", "x = 1\n")
+    repository.write("src/b.py", "y = 1\n")
+    drawn = "src/\n├── a.py\n├── b.py\n├── later/   # services (Phase 2)\n└── never/   # services\n"
+    repository.write("AGENTS.md", f"```\n{drawn}```\n")
+    repository.commit("Begin")
+    assert verdict(repository.root, "later/") == ("unchecked", False)
+    assert verdict(repository.root, "never/") == ("missing", True)
+
+
+@pytest.mark.parametrize(("edited", "status"), [(True, "ok"), (False, "moved")])
+def test_a_page_edited_with_a_move_one_folder_down_tells_from_there(
+    repository: Repository, edited: bool, status: str
+) -> None:
+    """A public page says "`./server` (backend)" and `app/models/`: whoever moved app/ there wrote both."""
+    repository.write("app/models/a.py", LOADER)
+    repository.write("AGENTS.md", "Models: `app/models/`\n")
+    repository.commit("Begin")
+    (repository.root / "server").mkdir()
+    repository.git("mv", "app", "server/app")
+    if edited:
+        repository.write("AGENTS.md", "Backend: `./server`\n\nModels: `app/models/`\n")
+    repository.commit("Move")
+    assert verdict(repository.root, "app/models/")[0] == status
+
+
+def test_a_path_may_begin_with_the_name_of_the_project_that_was_a_folder_once(repository: Repository) -> None:
+    """A false alarm on a public page: `zenml/src/zenml/a.py`, where a folder `zenml/` went years before."""
+    repository.write("tool/old.py", LOADER)
+    repository.write("src/tool/a.py", "x = 1\n")
+    repository.commit("Begin")
+    repository.git("rm", "-q", "-r", "tool")
+    repository.write("AGENTS.md", "See `tool/src/tool/a.py` and `tool/src/tool/b.py`.\n")
+    repository.commit("Remove")
+    assert verdict(repository.root, "tool/src/tool/a.py")[0] == "ok"
+    assert verdict(repository.root, "tool/src/tool/b.py") == ("missing", True)
+
+
+def test_a_pattern_for_all_files_fits_those_that_lie_deeper(repository: Repository) -> None:
+    """A false alarm on a public page: "all `contracts/src/*.sol` files", all of which lie in folders below."""
+    repository.write("src/a.py", LOADER)
+    repository.write("src/b.rb", LOADER)
+    repository.write("AGENTS.md", "The sum of all `src/*.py` and `src/*.rb` files.\n")
+    repository.commit("Begin")
+    (repository.root / "src/core").mkdir()
+    repository.git("mv", "src/a.py", "src/core/a.py")
+    repository.git("rm", "-q", "src/b.rb")
+    repository.commit("Move")
+    assert verdict(repository.root, "src/*.py")[0] == "ok"
+    assert verdict(repository.root, "src/*.rb") == ("missing", True)
+
+
+def test_a_sample_of_another_project_proves_nothing(repository: Repository) -> None:
+    """A false alarm on a public page: `ContentView` in a sample for beginners, where a view of that name once was."""
+    shown = "BottomSheetPanel()\nTaskListView()\nTaskDetailView()\nNavigationBarStack()\nContentView()\n"
+    repository.write("src/a.py", "class ContentView:\n    pass\n\n\nclass TaskListView:\n    pass\n")
+    repository.write("AGENTS.md", f"```swift\n{shown}```\n\n```swift\nContentView()\nTaskListView()\n```\n")
+    repository.commit("Begin")
+    repository.write("src/a.py", "x = 1\n")
+    repository.commit("Remove")
+    found = report.as_json(run.audit(repository.root, now=NOW, deep=True))
+    told = [(each["line"], each["text"]) for each in found["memories"][0]["claims"] if each["status"] == "missing"]
+    assert told == [(10, "ContentView"), (11, "TaskListView")]
+
+
+def test_a_file_that_went_is_now_the_only_one_of_its_name(repository: Repository) -> None:
+    """Public pages: `docs/a_description.md` came back in docs/architecture/, and `skill.md` became `SKILL.md`."""
+    repository.write("docs/technical_description.md", LOADER)
+    repository.write("docs/skill.md", "other\n" * 9)
+    repository.write("docs/b.md", "b\n")
+    repository.write("AGENTS.md", "See `docs/technical_description.md` and `docs/skill.md`.\n")
+    repository.commit("Begin")
+    repository.git("rm", "-q", "docs/technical_description.md", "docs/skill.md")
+    repository.commit("Remove")
+    repository.write("docs/parts/technical_description.md", "All is new here.\n")
+    repository.write("docs/SKILL.md", "So is this.\n")
+    repository.commit("Bring back")
+    claims = claims_of(repository.root)
+    assert claims["docs/technical_description.md"]["repair"] == "docs/parts/technical_description.md"
+    assert claims["docs/skill.md"]["repair"] == "docs/SKILL.md"
+
+
+def test_a_drawn_folder_is_not_excused_by_one_of_its_name_in_a_library(repository: Repository) -> None:
+    """A miss on a public page: `accounts/` below contracts/src/ went, and a vendored library has src/accounts."""
+    for path in ("app/src/accounts/a.py", "app/src/core/a.py", "app/lib/other/src/accounts/b.py"):
+        repository.write(path, LOADER + path)
+    repository.write("AGENTS.md", "```\napp/\n├── src/\n│   ├── accounts/\n│   └── core/\n└── lib/\n```\n")
+    repository.commit("Begin")
+    repository.git("rm", "-q", "-r", "app/src/accounts")
+    repository.commit("Remove")
+    assert verdict(repository.root, "accounts/") == ("missing", True)

@@ -36,3 +36,5 @@ class Claim(msgspec.Struct, frozen=True):
     command: bool = False
     link: bool = False
     tree: int = 0
+    # The line at which the code sample begins that a name stands in.
+    sample: int = 0

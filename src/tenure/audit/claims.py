@@ -57,7 +57,8 @@ def extract(text: str) -> list[Claim]:
                     # Below "# Add new package" any package will do.
                     any_one = _ANY_ONE.search(remark) is not None
                     found += (each for each in _in_shell(line) if not (any_one and each.kind == "package"))
-            found += _in_sample(lines, found, bool(fence) and fence in words.SHELL_FENCES)
+            meant = [line for line in lines if line.number not in fences.warned_of(lines)]
+            found += _in_sample(meant, found, bool(fence) and fence in words.SHELL_FENCES)
         if len(found) > MAX_CLAIMS:
             break
     # One more than the limit tells that there were more.
@@ -118,7 +119,8 @@ def _in_sample(lines: list[TextLine], known: list[Claim], shell: bool) -> Iterat
             continue  # a variable of the shell
         if (name.start, name.start + len(name.text)) not in taken and not shapes.is_placeholder(name.text):
             end = name.start + len(name.text)
-            yield Claim("symbol", name.text, name.line, name.start, end, True, fenced=True)
+            first = lines[0].number
+            yield Claim("symbol", name.text, name.line, name.start, end, True, fenced=True, sample=first)
 
 
 def _in_shell(line: TextLine) -> Iterator[Claim]:

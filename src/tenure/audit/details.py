@@ -19,7 +19,8 @@ _ANCHOR = re.compile(r"\]\(<?((?:[\w@+./%-]+\.(?:md|mdx|markdown))?)#([^()\s<>]{
 _NUMBER = r"(\d{1,4}(?:\.\d{1,4}){0,2})"
 _VERSION = re.compile(
     rf"(?<![\w/@.`-])({'|'.join(sorted(map(re.escape, words.VERSIONED), key=len, reverse=True))})"
-    rf"(?:[ \t]+version)?[ \t]*(?::[ \t]*)?\**[ \t]*(>=|≥|v)?[ \t]*{_NUMBER}(?!\.?\d)(\+|\.x\b)?(?![\w%])",
+    # `node18` and `python3.11` are a compiler's option and a program's name.
+    rf"(?=[^\d])(?:[ \t]+version)?[ \t]*(?::[ \t]*)?\**[ \t]*(>=|≥|v)?[ \t]*{_NUMBER}(?!\.?\d)(\+|\.x\b)?(?![\w%])",
     re.I,
 )
 # "Java 8-21", "Node 18 or 20": several versions, of which no single one is claimed.

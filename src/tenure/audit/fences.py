@@ -38,6 +38,12 @@ _STAND_IN = re.compile(
     r"(?:my|your|some|example|sample|test|foo|bar|dummy|fake|mock)(?:_|(?=[A-Z]))|\w+_name$|.*Example", re.I
 )
 _REMARK = "?"
+# What a sample shows as wrong is not meant to be there: `// WRONG`, `# Bad: …`, `// ❌`.
+_WRONG = re.compile(
+    r"(?:^|\s)(?://|#|--|/\*|<!--)[^\n]*?(?:\b(?:WRONG|BAD|INCORRECT|AVOID|FORBIDDEN|DON['’]?T|DO NOT|NEVER)\b|❌|✗|🚫)"
+    r"|(?:^|\s)(?://|#|--)[ \t]*(?:Wrong|Bad|Incorrect|Avoid|Forbidden|Don['’]t|Never)\b"
+)
+_COMMENT = re.compile(r"\s*(?://|#|--|/\*|<!--)")
 MIN_LENGTH = 6
 MIN_PLAIN_ENTRIES = 3
 PLAIN_SHARE = 0.8
@@ -108,6 +114,19 @@ def _is_words(rest: str) -> bool:
     """Return whether what follows the first word makes the line a sentence and not an entry."""
     remark = r"\s{2,}|\s*(?:#|<-|//|--|—|–|-|:|\(|←|→|\.\.\.|…|=)|,\s+[\w.@+-]+\.\w|\s*$"
     return bool(rest) and not re.match(remark, rest)
+
+
+def warned_of(lines: Sequence[TextLine]) -> set[int]:
+    """Return the numbers of the lines that a sample calls wrong: with a remark, or below one up to the next."""
+    found: set[int] = set()
+    below = False
+    for line in lines:
+        remark = _COMMENT.match(line.text) is not None
+        wrong = _WRONG.search(line.text) is not None
+        below = wrong if remark else below and bool(line.text.strip())
+        if wrong or below:
+            found.add(line.number)
+    return found
 
 
 def names(lines: Sequence[TextLine]) -> Iterator[Named]:

@@ -154,6 +154,7 @@ PLANNED = re.compile(
         r"plan | plans | planned | planning | proposed | proposal | future | todo | tbd | upcoming | coming soon",
         r"roadmap",
         r"recommended | suggested | typical",
+        r"phase \d\+?",
         r"to be created | will be | target structure | desired | wip | optional | new | geplant\w* | künftig\w*",
         r"planejad\w*",
         r"a criar | criar | planeado\w* | a crear | crear | à créer | prévu\w* | планир\w* | будущ\w*",

@@ -21,6 +21,8 @@ _PARTS = re.compile(r"\.|::|#|->")
 # In these a class has the members that its text gives it: nothing is derived or generated.
 _PLAIN_CLASSES = (".py", ".ts", ".tsx", ".js", ".mjs")
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+# `YOUR_URL` stands for what a reader fills in.
+_STAND_IN = re.compile(r"(?:YOUR|MY|EXAMPLE|SAMPLE|SOME|TEST)_")
 # Two words and more, long enough to be no other project's.
 _TELLING = re.compile(r"(?=.{10})(?:[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+|[A-Za-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)")
 
@@ -112,6 +114,8 @@ class Names:
         if roles or claim.fenced or len(found) != 1 or not _CONSTANT.fullmatch(name):
             return None
         (longer,) = found
+        if _STAND_IN.match(longer):
+            return None
         if longer.removesuffix(name) in self.project.read_text(page, MAX_PAGE):
             return Finding(claim, "ok", why=f"the page gives its prefix: {longer}")
         return Finding(claim, "moved", True, longer, 0.85, why="has a prefix in the code", sure=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable
+from functools import cached_property
 
 import msgspec
 
@@ -20,6 +21,7 @@ from tenure.audit.project import Project, matcher
 NEAR, ANYWHERE = 0.85, 0.5
 MIN_DISTINCTIVE = 12
 MIN_SPOKEN = 4
+MIN_TELLING = 10
 MAX_ASKED = 200
 _GLOB = re.compile(r"[*?]")
 _CLASS = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
@@ -116,7 +118,7 @@ class Paths:
         if self._is_foreign(claim, path):
             return Finding(claim, "unchecked", why="the project has no such folder")
         if _GLOB.search(path) and not claim.tree:
-            return self._glob(claim, places, beside)
+            return self._glob(claim, places, page)
         if _GROUP.search(path):
             return self._group(claim, beside, page)
         if any(self.project.find(place) is not None for place in places) or self.project.find(path, beside):
@@ -126,7 +128,12 @@ class Paths:
         fate = self._fate(places, "" if claim.tree else path)
         exact = fate is not None and fate.source in places
         ends = [] if path.startswith("../") else self.project.ending_in(places[-1] if claim.tree and places else path)
-        went = fate is not None and exact and "/" in path.rstrip("/") and self.said_before(fate.change, page, path)
+        placed = "/" in path or claim.tree > 0
+        known = fate is not None and exact and placed and self.said_before(fate.change, page, path)
+        went = known and "/" in (claim.within if claim.tree else "") + path.rstrip("/")
+        if went and fate is not None and fate.target.endswith(f"/{path.rstrip('/')}"):
+            # Whoever moved all of it one folder down and edited the page tells it from there.
+            went = not self._was_edited(fate.change, page)
         if ends and not went and not claim.link:
             return Finding(claim, "ok", why=f"exists as {ends[0]}")
         asked = {place + slash for place in places for slash in (("/",) if path.endswith("/") else ("", "/"))}
@@ -141,8 +148,7 @@ class Paths:
             return Finding(claim, "unchecked", why="generated, ignored or not checked out")
         if claim.excused:
             return Finding(claim, "unchecked", why=EXCUSED)
-        # What the page named while it was there is no example of its own making, whatever the sentence says around it.
-        known = fate is not None and exact and "/" in path and self.said_before(fate.change, page, path)
+        # What the page named while it was there is nothing it makes, whatever the sentence says around it.
         made = claim.mood.made and not (known and claim.mood.optional)
         meant = not (claim.mood.denied or claim.mood.elsewhere or made)
         never = meant and not claim.mood.example and not claim.mood.hedged and not claim.mood.negated
@@ -154,6 +160,10 @@ class Paths:
             return Finding(claim, "ok", why="the page itself, by its old name")
         sure = meant and (exact or not claim.tentative or _is_distinctive(path))
         sure = sure and not (claim.tree and claim.mood.example)
+        new_place = None if fate.target else self._recased(places) or self._same_name(path, fate)
+        if new_place is not None:
+            in_style = self._in_style(claim, new_place, beside)
+            return Finding(claim, "moved", True, in_style, NEAR, False, fate.change, "the only file of that name", sure)
         if not fate.target:
             # Without a new place, only a plain sentence that means this very file is believed.
             said = known and not claim.mood.nearly_denied
@@ -177,9 +187,11 @@ class Paths:
         lead = path[: path.find("]", parameter) + 1] if parameter >= 0 else ""
         return bool(lead) and not any(each == lead or each.endswith("/" + lead) for each in known)
 
-    def _glob(self, claim: Claim, places: list[str], beside: str) -> Finding:
+    def _glob(self, claim: Claim, places: list[str], page: str) -> Finding:
         """Return whether a pattern fits anything, or once did."""
-        if any(self.project.matching(place) for place in places) or self.project.matching(claim.text):
+        # "All `src/*.sol` files" may lie deeper.
+        below = [re.sub(r"/\*(?=\.[^/*]*$)", "/**/*", place) for place in places]
+        if any(self.project.matching(place) for place in (*places, *below)) or self.project.matching(claim.text):
             return Finding(claim, "ok")
         fits = [matcher(place) for place in places if "/" in place]
         went = [events[0] for path, events in self.history.events.items() if any(each(path) for each in fits)]
@@ -188,6 +200,8 @@ class Paths:
         change = self.history.changes[min(went, key=lambda event: event.order).order]
         mood = claim.mood
         sure = not (mood.negated or mood.elsewhere or mood.made or mood.hedged or mood.naming)
+        # `actual/*` may be the rules of a linter today, where a folder of that name went years before.
+        sure = sure and self.said_before(change, page, claim.text)
         return Finding(claim, "missing", True, since=change, why="nothing fits it any more", sure=sure)
 
     def _group(self, claim: Claim, beside: str, page: str) -> Finding:
@@ -206,6 +220,14 @@ class Paths:
     def _never(self, claim: Claim, beside: str, places: list[str], meant: bool) -> Finding:
         """Return what is known about a path that is not here and never was."""
         path = claim.text.lstrip("/")
+        outer, _, inner = path.removeprefix("./").rstrip("/").partition("/")
+        if (
+            outer not in self.project.folders
+            and not claim.tree
+            and "/" in inner
+            and self.project.find(inner) is not None
+        ):
+            return Finding(claim, "ok", why=f"exists as {inner}, seen from the folder that holds the project")
         gone = self._gone_folder(places) if not claim.tree else None
         rooted = path.split("/")[0] in words.USUAL_FOLDERS
         if gone is not None and (not claim.tentative or rooted):
@@ -219,13 +241,9 @@ class Paths:
         deep = parent and path.count("/") > 1 and not path.startswith(".")
         if claim.tentative and not claim.link and not deep:
             return Finding(claim, "unchecked", why="may not be a path: nothing like it is or was here")
-        outer, _, inner = path.removeprefix("./").rstrip("/").partition("/")
-        known = outer in self.project.folders or self.history.had_folder(outer)
-        if not known and not claim.link and "/" in inner and self.project.find(inner) is not None:
-            return Finding(claim, "ok", why=f"exists as {inner}, seen from the folder that holds the project")
         if parent and _CLASS.fullmatch(posixpath.basename(path)):
             return Finding(claim, "unchecked", why="a class of that folder, perhaps")
-        guess = repair.by_name(path, self.project)
+        guess = self._recased(places) or repair.by_name(path, self.project)
         head = path.removeprefix("./").split("/")[0]
         near = guess is not None and any(place.split("/")[0] == guess.split("/")[0] for place in places)
         if guess is not None:
@@ -242,6 +260,23 @@ class Paths:
         )
         sure = meant and not claim.mood.naming and (claim.link or (named and not claim.command))
         return Finding(claim, "missing", True, why="no such file, now or in the history known here", sure=sure)
+
+    def _recased(self, places: Iterable[str]) -> str | None:
+        """Return the only file whose path differs in nothing but capitals."""
+        found = {each for place in places for each in self._by_letters.get(place.lower(), ())}
+        return found.pop() if len(found) == 1 else None
+
+    @cached_property
+    def _by_letters(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for path in self.project.files:
+            found.setdefault(path.lower(), []).append(path)
+        return found
+
+    def _same_name(self, path: str, fate: Fate) -> str | None:
+        """Return the only file that has the name of one that went, in the same part of the project."""
+        guess = repair.by_name(path, self.project) if _is_telling(path) else None
+        return guess if guess is not None and guess.split("/")[0] == fate.source.split("/")[0] else None
 
     def _in_style(self, claim: Claim, found: str, beside: str) -> str:
         """Return the found path as the page would write it: from its folder in a link, else from the root."""
@@ -279,8 +314,12 @@ class Paths:
         part = "/".join(folders[:depth])
         if not part or part in self.project.folders or not page or page not in self.project.files:
             return False
+        return self._was_edited(change, page) and name.encode() in self._objects.read(f"{change.commit}:./{page}")
+
+    def _was_edited(self, change: Commit, page: str) -> bool:
+        """Return whether the commit changed the page, and did not only bring it."""
         before, after = (self._objects.read(f"{change.commit}{parent}:./{page}") for parent in ("^", ""))
-        return bool(before) and before != after and name.encode() in after
+        return bool(before) and before != after
 
 
 def _is_close(told: str, found: str) -> bool:
@@ -293,6 +332,11 @@ def _is_close(told: str, found: str) -> bool:
 def _is_anyones(path: str) -> bool:
     """Return whether the bare name is that of a tool's own settings, which lie wherever the tool is used."""
     return "/" not in path and path.startswith(".")
+
+
+def _is_telling(path: str) -> bool:
+    """Return whether a file's name is long enough to be no other file's by chance."""
+    return len(posixpath.basename(path).rsplit(".", 1)[0]) >= MIN_TELLING
 
 
 def _is_distinctive(path: str) -> bool:

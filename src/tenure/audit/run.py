@@ -30,6 +30,8 @@ LARGE_TOKENS = 5_000
 # More names than this that were never here, and more than this share of all, and the page tells of something else.
 FEW_NEVER, NEVER_SHARE = 5, 0.25
 FEW_DRAWN = 3
+# In a sample of so few names one that was here proves as much as the rest.
+FEW_SHOWN = 3
 # The hash of a blob is this long in a repository made with SHA-256, shorter with SHA-1.
 SHA256_DIGITS = 64
 
@@ -142,11 +144,31 @@ def _sure_ones(source: Source, findings: list[Finding], perhaps: bool) -> list[F
     drawn = {tree for tree, each in trees.items() if sum(one.status == "ok" for one in each) * 2 < len(each)}
     # One that has several things which never were here shows a plan.
     drawn |= {tree for tree, each in trees.items() if sum(_never_was(one) for one in each) > FEW_DRAWN}
+    foreign = _foreign_samples(findings)
+    findings = [_unproved(each) if each.claim.sample in foreign else each for each in findings]
     strange = {kind for kind in ("file", "symbol") if _is_about_something_else(findings, kind)}
     return [
         _sure_one(each, each.claim.tree in drawn or (each.claim.kind in strange and not each.claim.link), perhaps)
         for each in findings
     ]
+
+
+def _foreign_samples(findings: list[Finding]) -> set[int]:
+    """Return the samples most names of which are not and were not here: they show another project."""
+    samples: dict[int, list[Finding]] = {}
+    for each in findings:
+        if each.claim.sample:
+            samples.setdefault(each.claim.sample, []).append(each)
+    return {
+        sample
+        for sample, each in samples.items()
+        if len(each) > FEW_SHOWN and sum(one.status == "ok" or one.since is not None for one in each) * 2 < len(each)
+    }
+
+
+def _unproved(finding: Finding) -> Finding:
+    """Return what a sample about something else names as unsure, unless the name has another here now."""
+    return finding if finding.repair is not None else msgspec.structs.replace(finding, sure=False)
 
 
 def _is_about_something_else(findings: list[Finding], kind: str) -> bool:
