@@ -46,9 +46,9 @@ def test_what_holds_more_of_the_query_stands_first() -> None:
     assert order(candidate("half", asked, [0]), candidate("all", asked, [0, 1])) == ["all", "half"]
 
 
-@pytest.mark.parametrize(("length", "first"), [(30, "near"), (400, "words")])
-def test_words_decide_more_the_longer_the_texts_are(length: int, first: str) -> None:
-    """Issue 18: model and words are fused so that neither drowns the other; a vector blurs what a page says."""
+@pytest.mark.parametrize(("length", "first"), [(12, "words"), (60, "near"), (400, "words")])
+def test_words_decide_more_in_sentences_and_in_long_texts(length: int, first: str) -> None:
+    """Issue 18: neither drowns the other; a vector blurs what a page says, and of a sentence tells only the topic."""
     asked = query("ledger", "retry")
     asked.spread, asked.typical = 0.6, length
     words = candidate("words", asked, [0, 1], meaning=0.2)

@@ -4,7 +4,8 @@ How well it matches: `title`, `tags`, `text`, `content`, `names`, `related` (BM2
 perfect match would have), `loose` (names that the query does not write as such), `coverage` (the share of the telling
 words that were found), `passage` (the same in its best passage) and `meaning` (the vectors). Where texts differ in
 length, frequency and length tell more and mere coverage less: those weights are between two sets. With a model `long`
-is `text` as far as texts are long: a vector blurs what a page says, and its words still tell.
+is `text` as far as texts are long: a vector blurs what a page says, and its words still tell. Of sentences a vector
+tells little more than the topic, and each word counts: with a model short texts have a third set.
 How far it has earned its place: `standing` (state and confidence), `helped`, `harmed`, `stale`.
 How it fits the moment: `files` at hand, a `kind` that the prompt calls for, an `author` it names, `dates` it means.
 What came with it: `session` (words of the query that its run's other memories hold) and `neighbours` (how well the
@@ -34,6 +35,8 @@ ALIKE = 0.8
 _ONE_LENGTH, _MIXED = 0.1, 0.35
 # From so many words on a text is long.
 _LONG = 300
+# Up to so many words texts are sentences; from the second on they are not.
+_SHORT, _NOT_SHORT = 20, 40
 _TAGS = FIELDS.index("tags")
 # So many words shared with a prompt are more than chance; so much above `NEAR_FROM` the meaning alone is enough.
 _ENOUGH_WORDS, _NEAR_ENOUGH = 2.0, 0.1
@@ -55,8 +58,8 @@ class Candidate:
 
     __slots__ = (
         "author", "checked_at", "conflicts", "created_at", "evidence", "files", "gist", "harmed", "helped", "hits",
-        "id", "kind", "line", "meaning", "mixed", "number", "origin", "reviewed", "run", "score", "signals", "stale",
-        "state", "superseded_by", "supported", "text", "texts", "title", "weight", "words",
+        "id", "kind", "line", "meaning", "mixed", "number", "origin", "reviewed", "run", "score", "short", "signals",
+        "stale", "state", "superseded_by", "supported", "text", "texts", "title", "weight", "words",
     )  # fmt: skip
 
     def __init__(self, id: str, kind: str, state: str, weight: int, line: str) -> None:
@@ -83,6 +86,8 @@ class Candidate:
         self.hits: set[int] = set()
         # How far it stands among texts of very different lengths: 0 to 1.
         self.mixed = 0.0
+        # How far these are sentences: 0 to 1.
+        self.short = 0.0
         # Whether it shares enough with the query to be shown without being asked for.
         self.supported = True
         self.score = self.evidence = 0.0
@@ -146,6 +151,8 @@ def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, momen
         match is not None and _supports(query, match, moment.asks, candidate.line)
     )
     candidate.mixed = min(1.0, max(0.0, (query.spread - _ONE_LENGTH) / (_MIXED - _ONE_LENGTH)))
+    if query.typical:
+        candidate.short = min(1.0, max(0.0, (_NOT_SHORT - query.typical) / (_NOT_SHORT - _SHORT)))
     if match:
         hits = [query.terms[place].word for place in match.hit]
         candidate.words = hits + [query.left_out[place].word for place in match.also]
@@ -332,17 +339,21 @@ def terms(candidate: Candidate) -> dict[str, float]:
 
 
 def _sets(candidate: Candidate) -> tuple[Mapping[str, float], Mapping[str, float]]:
-    """Return the weights of the order and of the evidence, those of the order between the two ends of `mixed`."""
+    """Return the weights of the order, between the ends of `mixed` and `short`, and those of the evidence."""
     name = "words" if candidate.meaning is None else "meaning"
     sections = weights.of(candidate.texts)
     plain, mixture = sections[f"rank.{name}"], sections.get(f"rank.{name}.mixed")
     if not mixture or not candidate.mixed:
         return plain, sections[f"evidence.{name}"]
-    between = f"rank.{name} {candidate.mixed:.2f}"
+    between = f"rank.{name} {candidate.mixed:.2f} {candidate.short:.2f}"
     if between not in sections:
-        share = round(candidate.mixed, 2)
-        ends = {signal: (weight, mixture.get(signal, weight)) for signal, weight in plain.items()}
-        sections[between] = {signal: (1 - share) * low + share * high for signal, (low, high) in ends.items()}
+        share, short = round(candidate.mixed, 2), round(candidate.short, 2)
+        sentences = sections.get(f"rank.{name}.short", {})
+        set_ = {}
+        for signal, weight in plain.items():
+            high = mixture.get(signal, weight)
+            set_[signal] = (1 - share) * weight + share * ((1 - short) * high + short * sentences.get(signal, high))
+        sections[between] = set_
     return sections[between], sections[f"evidence.{name}"]
 
 

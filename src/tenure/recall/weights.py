@@ -12,8 +12,8 @@ import os
 MEMORIES, TRANSCRIPTS = "memories", "transcripts"
 # The form of the files: version 2 knows author, session, neighbours and dates, version 3 the gist and repeats,
 # version 4 passages, loose names and weights for texts of mixed lengths, version 5 text as far as nothing was
-# near, version 6 as far as texts are long.
-VERSION = 6
+# near, version 6 as far as texts are long, version 7 weights for sentences.
+VERSION = 7
 
 # Words of a prompt that call for a kind of memory.
 CUES: dict[str, tuple[str, ...]] = {
@@ -40,7 +40,8 @@ _read: dict[str, dict[str, dict[str, float]]] = {}
 def of(texts: str) -> dict[str, dict[str, float]]:
     """Return the sections of a kind of text: `rank.words`, `rank.meaning`, `evidence.words`, `evidence.meaning`.
 
-    `rank.words.mixed` has what differs where the texts of a store have very different lengths.
+    `rank.words.mixed` has what differs where the texts of a store have very different lengths, `rank.meaning.short`
+    what differs from that where they are sentences.
     """
     if texts not in _read:
         path = os.path.join(os.path.dirname(__file__), f"weights_{texts}.toml")
