@@ -99,6 +99,19 @@ def test_what_is_said_while_the_database_is_away_arrives_when_it_is_back(ana: Ma
     assert not list(Path(ana.program.home).glob("teams/*offline*"))
 
 
+def test_a_command_that_only_looks_says_that_something_waits(ana: Machine) -> None:
+    """docs/postgresql.md: whoever was offline and lists then does not find what they said."""
+    ana.line.cut()
+    ana.run("add", "The staging database is reset every night")
+    ana.line.mend()
+    status, said, errors = ana.call("list")
+    assert status == 0 and json.loads(said)["memories"] == []
+    assert "1 command waits in this machine's outbox for the database. To send now: tenure team pull" in errors
+    ana.run("team", "pull")
+    status, said, errors = ana.call("list")
+    assert len(json.loads(said)["memories"]) == 1 and errors == ""
+
+
 def test_an_edit_that_lost_its_race_waits_in_the_review_queue(ana: Machine, ben: Machine) -> None:
     """Issue 23: it is not written over what somebody else wrote; the person sends it again or drops it."""
     first, second = (ana.run("add", f"{what} is done with make {what}")["id"] for what in ("Packaging", "Profiling"))

@@ -197,3 +197,11 @@ def test_a_session_begins_with_what_the_team_shares(bare: Path, ada: Program, fi
     assert "make launch" not in started(ben, "three") and "make ship" not in started(ben, "four")
     file_here.unlink()
     assert "make" not in started(ben, "five")
+
+
+def test_editing_what_the_team_shares_never_edits_a_memory_of_ones_own(ada: Program, file: Path) -> None:
+    """docs/sharing.md: ours changes by its file; an own memory may have the same id without the layer's name."""
+    ada.ok("add", "Invoices are kept for ten years.", "--id", file.stem)
+    done = ada("--json", "edit", f"ours/{file.stem}", "--text", "Deploy it by hand.")
+    assert done.status == 3 and "edit its file in .tenure/team" in done.error["hint"]
+    assert ada.ok("show", file.stem)["text"] == "Invoices are kept for ten years."

@@ -105,6 +105,13 @@ class SharingMethods:
         """Why a team's database cannot be reached, so that this machine's copy answers; empty when it can."""
         return self.project.offline.why.message if self.project.offline is not None else ""
 
+    @property
+    def unsent(self) -> int:
+        """How many commands wait for a team's database and were not sent yet."""
+        if not self.project.place.address:
+            return 0
+        return sum(not command.refused for command in self.outbox())
+
     def outbox(self) -> list[WaitingCommand]:
         """Return the commands that wait for a team's database, and those that it refused."""
         return usecases.outbox.commands(self.project.place)

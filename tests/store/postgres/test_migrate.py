@@ -15,6 +15,7 @@ from tests.store.postgres.test_roles import become, memory, write
 
 psycopg = pytest.importorskip("psycopg", reason="no driver of PostgreSQL here; the extra `dev` brings it")
 
+from tenure.model.errors import StoreUnusable  # noqa: E402
 from tenure.model.events import EventType  # noqa: E402
 from tenure.store.postgres import connection, migrate, roles  # noqa: E402
 
@@ -101,3 +102,13 @@ def test_functions_are_those_that_databases_of_schema_seven_have(monkeypatch: py
 def test_no_migration_changes_a_function_by_its_text() -> None:
     """A reader finds the whole function where it was changed last."""
     assert not [name for _, name, statements in ALL if "pg_get_functiondef" in statements]
+
+
+def test_a_database_that_lost_a_role_is_not_called_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A group made anew may do nothing, and rules that named the old one are gone: only a backup has them."""
+    address = at(len(ALL), monkeypatch)
+    monkeypatch.setattr(migrate, "GROUPS", (*migrate.GROUPS, "that_is_gone"))
+    with connection.connect(address) as admin:
+        with pytest.raises(StoreUnusable, match="not tenure_that_is_gone"):
+            migrate.migrate(admin)
+        assert admin.execute("SELECT 1 FROM pg_roles WHERE rolname = 'tenure_that_is_gone'").fetchone() is None

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from tenure.model import policy as policies
-from tenure.model.errors import Refused
+from tenure.model.errors import Refused, StoreUnusable
 from tenure.model.events import Event, EventType, Revision
 from tenure.model.evolve import born, change, fold
 from tenure.model.memory import Memory, Signals
@@ -313,3 +313,26 @@ def test_an_event_without_a_memory_is_no_way_around(team: Team) -> None:
     revision = Revision(memory_id="m-1", events=(event,), after=after, expected_version=1)
     with pytest.raises(Refused):
         store.commit([revision], [verdict(after, POLICY)])
+
+
+def test_a_role_that_nobody_let_in_is_told_so(team: Team) -> None:
+    """docs/postgresql.md: `team grant` lets a role in; PostgreSQL's own words name a schema and no way out."""
+    with psycopg.connect(postgres.database(), autocommit=True) as admin:
+        if admin.execute("SELECT 1 FROM pg_roles WHERE rolname = 'stranger'").fetchone() is None:
+            admin.execute(f"CREATE ROLE stranger LOGIN PASSWORD '{postgres.PASSWORD}'")
+    address = postgres.as_role(postgres.database(), "stranger", password=postgres.PASSWORD)
+    store = open_elsewhere("postgresql", address, team.name)
+    with pytest.raises(Refused, match="has not let you in") as refused:
+        store.find()
+    assert "tenure team grant" in (refused.value.hint or "")
+    store.close()
+
+
+def test_a_database_that_is_read_only_is_called_so(team: Team) -> None:
+    """A standby answers questions and takes no change."""
+    address = f"{team.addresses['mia']}&options=-cdefault_transaction_read_only%3Don"
+    store = open_elsewhere("postgresql", address, team.name)
+    assert store.find() == []
+    with pytest.raises(StoreUnusable, match="read-only"):
+        write(store, memory("m-1"))
+    store.close()

@@ -143,6 +143,16 @@ def explain(error: Exception, place: str) -> NoReturn:
     """Raise our error for one of the driver's; no password of an address stands in it."""
     said = redacted(str(error)).strip().partition("\n")[0]
     state = getattr(error, "sqlstate", None)
+    if isinstance(error, errors.InsufficientPrivilege) and "schema tenure" in said:
+        raise Refused(
+            f"{place} has not let you in: your role is in none of Tenure's groups.",
+            hint="Whoever administers the database lets a role in: tenure team grant ROLE member",
+        ) from None
+    if isinstance(error, errors.ReadOnlySqlTransaction):
+        raise StoreUnusable(
+            f"{place} takes no changes: it is read-only, as a standby is; nothing was changed.",
+            hint="Use the address of the primary, or ask whoever administers it. What is there can be read.",
+        ) from None
     if state == _REFUSED or isinstance(error, errors.InsufficientPrivilege):
         raise Refused(said, hint="`tenure team init --help` says what each role may do.") from None
     if state == _OVERTAKEN or isinstance(error, errors.UniqueViolation):

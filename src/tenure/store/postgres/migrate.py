@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from importlib import resources
 
-from tenure.model.errors import StoreTooNew
+from tenure.model.errors import StoreTooNew, StoreUnusable
 from tenure.store.postgres.connection import Connection, sql
 
 GROUPS = ("reader", "agent", "member", "reviewer", "admin")
@@ -33,6 +33,7 @@ def migrate(connection: Connection) -> list[str]:
     connection.execute("BEGIN")
     try:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+        _refuse_lost_roles(connection)
         _make_roles(connection)
         connection.execute(f"CREATE SCHEMA IF NOT EXISTS tenure AUTHORIZATION {OWNER}")
         connection.execute(f"SET LOCAL ROLE {OWNER}")
@@ -59,9 +60,24 @@ def migrate(connection: Connection) -> list[str]:
     return ran
 
 
+def _refuse_lost_roles(connection: Connection) -> None:
+    """Raise where a schema is there and a group is not: what the group could and could not do went with it."""
+    if connection.execute("SELECT to_regclass('tenure.migration')").fetchone() == (None,):
+        return
+    if lost := _missing(connection):
+        raise StoreUnusable(
+            f"The database has Tenure's schema and not {', '.join(lost)}: whatever these roles may do is lost.",
+            hint="Restore it from a backup with its roles first: docs/postgresql.md. Nothing was changed.",
+        )
+
+
+def _missing(connection: Connection) -> list[str]:
+    rows = connection.execute("SELECT rolname FROM pg_roles WHERE rolname LIKE 'tenure%'").fetchall()
+    known = {name for (name,) in rows}
+    return [name for name in (OWNER, *(f"tenure_{group}" for group in GROUPS)) if name not in known]
+
+
 def _make_roles(connection: Connection) -> None:
-    for name in (OWNER, *(f"tenure_{group}" for group in GROUPS)):
-        known = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (name,)).fetchone()
-        if known is None:
-            connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN NOBYPASSRLS").format(sql.Identifier(name)))
+    for name in _missing(connection):
+        connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN NOBYPASSRLS").format(sql.Identifier(name)))
     connection.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(sql.Identifier(OWNER)))

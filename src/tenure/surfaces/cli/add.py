@@ -150,7 +150,7 @@ def edit_command(
             fields["tags"] = _renewed("tag", memory.tags, fields.get("tags", ()), evicted)
         if "files" in fields or dropped:
             fields["files"] = _renewed("file", memory.files, fields.get("files", ()), dropped)
-        after = workspace.edit(memory.id, expected_version=expected, **fields)
+        after = workspace.edit(id, expected_version=expected, **fields)
         app.notes(workspace, after.notes)
         app.answer(as_json(after), lambda: f"{after.id} now says: {after.title}")
 

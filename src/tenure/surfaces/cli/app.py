@@ -113,6 +113,9 @@ class App:
     def open_to_read(self) -> Workspace:
         """Return the workspace for a command that only looks; a database that was named must be there."""
         opened = self.open()
+        if not opened.offline and (unsent := opened.unsent):
+            waits = "1 command waits" if unsent == 1 else f"{unsent} commands wait"
+            _say("Note:", f"{waits} in this machine's outbox for the database. To send now: tenure team pull")
         scheme, _, path = opened.url.partition(":")
         if (self.store or os.environ.get("TENURE_STORE")) and scheme == "sqlite" and not os.path.exists(path):
             from tenure.model.errors import StoreUnusable  # start-up: help needs none

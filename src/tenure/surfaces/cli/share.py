@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tenure.surfaces.cli import display
 from tenure.surfaces.cli.app import App, command, plain
 
 if TYPE_CHECKING:
@@ -55,8 +56,9 @@ def sync_command(app: App, remote: str, name: str) -> None:
 
 
 def _synced(answer: Synced) -> str:
-    others = f"{len(answer.machines)} other {'machine' if len(answer.machines) == 1 else 'machines'}"
-    lines = [f"{answer.taken} events taken from {others}; {answer.sent} of this machine written."]
+    others = display.count(len(answer.machines), "other machine", "other machines")
+    taken = display.count(answer.taken, "event", "events")
+    lines = [f"{taken} taken from {others}; this machine's file holds {answer.sent}."]
     lines += [f"  forgotten here too: {id}" for id in answer.forgotten]
     for machine, ids in answer.unseen.items():
         lines.append(f"  machine {machine} has not seen yet that these were forgotten: {', '.join(ids)}")
