@@ -34,7 +34,7 @@ EDITING = frozenset("edit write multiedit apply_patch edit_file search_replace s
 
 def main(folder: str) -> None:
     """Print the table of both halves."""
-    for half in ("tune", "score", "fresh_tune", "fresh_score"):
+    for half in ("tune", "score", "fresh_tune", "fresh_score", "third_tune", "third_score"):
         print(f"== {half}")
         measure(folder, DATA / half)
 

@@ -324,3 +324,19 @@ def test_a_turn_that_lists_rules_is_no_task_however_long_the_list() -> None:
 def test_a_language_and_a_step_of_every_task_are_rules(said: str, text: str) -> None:
     """Issue 16: said by people nobody had read, and not found."""
     assert [rule.text for rule in stated(Session("s", "h", "", [Turn("user", said)]))] == [text]
+
+
+def test_what_an_editor_puts_before_a_request_is_not_the_persons_word(tmp_path: Path) -> None:
+    """Codex in an editor names the open file and the tabs before each request; the request alone teaches."""
+    said = (
+        "# Context from my IDE setup:\n\n## Active file: main.go\n\n## Open tabs:\n- never.md: always/never.md\n\n"
+        "## My request for Codex:\nTu ne dois pas faire un frontend en react."
+    )
+    path = tmp_path / "rollout-1.jsonl"
+    records = [
+        {"type": "session_meta", "payload": {"id": "s1", "cwd": "/p"}},
+        {"type": "event_msg", "payload": {"type": "user_message", "message": said}},
+    ]
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    [session] = read(path)
+    assert [rule.text for rule in stated(session)] == ["Tu ne dois pas faire un frontend en react"]

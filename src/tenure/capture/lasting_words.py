@@ -81,7 +81,7 @@ LASTING = _any(
     r"\b(?:sempre|jamais|nunca)\b|^não (?:faça|use|altere|mexa|crie|apague|invente|remova|adicione|modifique)\b|\bnão quero\b(?! (?:ess[ae]|est[ae]|ver)\b)|\b(?:já|eu) (?:te )?(?:disse|falei|pedi) (?:que|para)\b|\bpare de \w+r\b",
     r"\b(?:всегда|никогда|нельзя|обязательно)\b|^(?:и |но |только |пожалуйста,? )*не (?:надо|нужно|трогай|меняй|делай|используй|создавай|пиши|добавляй|удаляй|придумывай)(?:те)?\b|\bперестань\b|\bя (?:же )?(?:тебе )?(?:говорил|сказал|просил)а?\b|\bбольше не \w+й\b",
     r"(?:总是|永远|始终|必须|务必|一律|禁止|统一用|一定要)|^(?:不要|别)",
-    r"\bje ne veux (?:pas|plus|jamais)\b|\b(?:jamais)\b|\b(?:dois|doit|doivent|faut|utilise|fais|garde) toujours\b|\bil ne faut (?:pas|jamais)\b|\barr[êe]te de \w+r\b|\bje t'ai (?:déjà )?(?:dit|demandé)\b",
+    r"\bje ne veux (?:pas|plus|jamais)\b|\b(?:jamais)\b|\b(?:dois|doit|doivent|faut|utilise|fais|garde) toujours\b|\bil ne faut (?:pas|jamais)\b|\b(?:tu|vous|on|il) ne (?:dois|devez|doit) (?:pas|jamais)\b|\barr[êe]te de \w+r\b|\bje t'ai (?:déjà )?(?:dit|demandé)\b",
     r"\bnon voglio\b|^non (?:usare|creare|modificare|toccare|cambiare|fare)\b",
     r"(?:必ず|絶対に?|(?<![正異通非])常に|いつも|毎回|禁止|してはいけない)",
 )  # fmt: skip
@@ -92,7 +92,7 @@ INSISTING = _any(
     r"^(?:please |also,? |and |but |so |we (?:also )?need to )*(?:make|be) sure (?:to|you|we|that you|that we|(?:that )?(?:all|every|each|no))\b(?!.*\b(?:also|too|as well|this|these|those|them)\b)",
     r"^(?:so )?(?:we (?:don'?t|do not)|no|there'?s no|there is no) need (?:for|to|any)?\b(?!.*\b(?:any ?more|now|yet)\b)",
     # How something is to be, said of all its kind; of one thing it is the task at hand.
-    r"^(?!.*\b(?:which|if|whether)\b)(?:(?:also|but|and|so),? )?(?:each|every|all|any|we|(?:the )?[a-z]+[^\Ws]s) (?:[\w`./-]+ ){0,6}should (?!also be able|be able|have|work|see|do|not)\w",
+    r"^(?!.*\b(?:which|if|whether)\b)(?:(?:also|but|and|so),? )?(?:each|every|all|any|we) (?:[\w`./-]+ ){0,6}should (?!also be able|be able|have|work|see|do|not)\w",
     r"^(?:and |also |please |but )*keep (?!going|on|it\b|this\b|that\b|these\b|those\b|them\b|working|trying|moving|debugging|me\b|up\b)\w",
     # Without the agent as author, without breaking anything.
     r"\bwithout (?:you|u|me) \w|\bsin romper\b|\bno rompas\b|\bsem voc[eê]\b",

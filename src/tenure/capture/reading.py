@@ -5,6 +5,7 @@ Bounded: of a session longer than `MAX_SPOKEN_CHARACTERS` the last part stays, a
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from typing import Any, NamedTuple
 
@@ -194,9 +195,16 @@ class SessionBuilder:
             self._dropped += 1
 
 
+# What Codex in an editor puts before each of the person's requests: the open file and the tabs.
+_EDITOR_CONTEXT = re.compile(
+    r"\A\s*# Context from my IDE setup:.*?^## My request for Codex:\s*", re.DOTALL | re.MULTILINE
+)
+
+
 def clean(text: str) -> str:
     """Return a text without injected blocks, of bounded length, that can be written again."""
     kept = private.without(without_fences(text[:MAX_TEXT_CHARACTERS], FENCES))
+    kept = _EDITOR_CONTEXT.sub("", kept, count=1)
     return kept.encode("utf-8", "replace").decode("utf-8")
 
 
