@@ -1048,7 +1048,17 @@ def test_a_file_that_went_is_now_the_only_one_of_its_name(repository: Repository
     repository.write("docs/parts/technical_description.md", "All is new here.\n")
     repository.write("docs/SKILL.md", "So is this.\n")
     repository.commit("Bring back")
+    repository.write("docs/parts/base_calculator.md", LOADER)
+    repository.write(
+        "AGENTS.md", "See `docs/technical_description.md`, `docs/skill.md`, `docs/parts/base_calculator.md`.\n"
+    )
+    repository.commit("Tell more")
+    repository.git("rm", "-q", "docs/parts/base_calculator.md")
+    repository.commit("Remove more")
+    repository.write("docs/other/base_calculator.md", "Of something else.\n")
+    repository.commit("Add another")
     claims = claims_of(repository.root)
+    assert claims["docs/parts/base_calculator.md"]["repair"] is None
     assert claims["docs/technical_description.md"]["repair"] == "docs/parts/technical_description.md"
     assert claims["docs/skill.md"]["repair"] == "docs/SKILL.md"
 
@@ -1062,3 +1072,39 @@ def test_a_drawn_folder_is_not_excused_by_one_of_its_name_in_a_library(repositor
     repository.git("rm", "-q", "-r", "app/src/accounts")
     repository.commit("Remove")
     assert verdict(repository.root, "accounts/") == ("missing", True)
+
+
+def test_a_makefile_that_another_includes_has_its_targets(repository: Repository) -> None:
+    """Four false alarms on a public page: `include Makefile.frontend` was not followed."""
+    repository.write("Makefile", "include Makefile.frontend\n\nbuild:\n\ttrue\n")
+    repository.write("Makefile.frontend", "test_frontend:\n\ttrue\n")
+    repository.write("AGENTS.md", "Run `make test_frontend`, then `make never_there`.\n")
+    repository.commit("Begin")
+    assert verdict(repository.root, "make test_frontend")[0] == "ok"
+    assert verdict(repository.root, "make never_there") == ("missing", True)
+    repository.write("Makefile", "include rules/all\n\nbuild:\n\ttrue\n")
+    assert verdict(repository.root, "make never_there")[0] == "ok"
+
+
+def test_an_empty_line_of_windows_ignores_nothing(repository: Repository) -> None:
+    """A public project was silent as a whole: in a .gitignore with CRLF an empty line fits every folder."""
+    repository.write(".gitignore", "dist\r\n\r\n*.log\r\n")
+    repository.write("src/a.py", LOADER)
+    repository.write("src/loader.py", LOADER + "x = 1\n")
+    repository.write("AGENTS.md", "See `src/loader.py` and `src/a.log`.\n")
+    repository.commit("Begin")
+    repository.git("rm", "-q", "src/loader.py")
+    repository.commit("Remove")
+    assert verdict(repository.root, "src/loader.py") == ("missing", True)
+
+
+def test_a_bare_name_that_a_page_says_after_the_file_went_is_another_thing(repository: Repository) -> None:
+    """A false alarm on a public page: "lock files (yarn.lock, package-lock.json)", one of which went years before."""
+    repository.write("package-lock.json", LOADER)
+    repository.write("AGENTS.md", "Begin.\n")
+    repository.commit("Begin")
+    repository.git("rm", "-q", "package-lock.json")
+    repository.commit("Remove")
+    repository.write("AGENTS.md", "Lock files (yarn.lock, package-lock.json) do count.\n")
+    repository.commit("Tell")
+    assert verdict(repository.root, "package-lock.json") == ("unchecked", False)

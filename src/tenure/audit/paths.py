@@ -167,7 +167,8 @@ class Paths:
         if not fate.target:
             # Without a new place, only a plain sentence that means this very file is believed.
             said = known and not claim.mood.nearly_denied
-            shown = _is_anyones(path) or (not said and (claim.mood.negated or claim.mood.patterned))
+            named_later = placed is False and exact and not self.said_before(fate.change, page, path)
+            shown = _is_anyones(path) or named_later or (not said and (claim.mood.negated or claim.mood.patterned))
             sure = sure and not shown and not self.was_left_in(fate.change, fate.source, page, path)
             return Finding(claim, "missing", True, since=fate.change, why="removed", sure=sure)
         if claim.tree and posixpath.dirname(fate.target) != posixpath.dirname(fate.source):
@@ -274,9 +275,10 @@ class Paths:
         return found
 
     def _same_name(self, path: str, fate: Fate) -> str | None:
-        """Return the only file that has the name of one that went, in the same part of the project."""
+        """Return the only file that has the name of one that went, in a folder around or below its own."""
         guess = repair.by_name(path, self.project) if _is_telling(path) else None
-        return guess if guess is not None and guess.split("/")[0] == fate.source.split("/")[0] else None
+        folders = sorted(posixpath.dirname(each) + "/" for each in (guess or "", fate.source))
+        return guess if guess is not None and folders[1].startswith(folders[0]) and folders[0] != "/" else None
 
     def _in_style(self, claim: Claim, found: str, beside: str) -> str:
         """Return the found path as the page would write it: from its folder in a link, else from the root."""

@@ -176,7 +176,10 @@ class Project:
         if not asked:
             return set()
         given = "\0".join(sorted(asked)).encode("utf-8", errors="surrogateescape")
-        return set(self.git.paths("check-ignore", "-z", "--stdin", "--no-index", stdin=given))
+        answers = self.git.paths("check-ignore", "-v", "-z", "--stdin", "--no-index", stdin=given)
+        # Each is a file, a line, a pattern and a path. An empty line that ends as on Windows fits every folder.
+        told = zip(answers[2::4], answers[3::4], strict=False)
+        return {path for pattern, path in told if pattern.strip() and not pattern.startswith("!")}
 
     def _may_be_asked(self, path: str) -> bool:
         """Return whether git answers for the path: one beyond a link or a submodule fails them all."""

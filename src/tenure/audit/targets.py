@@ -18,7 +18,7 @@ import msgspec
 _MAKE_RULE = re.compile(r"^(?!\t)([^\s#:=][^#:=\n]*?)[ \t]*&?::?(?!=)", re.M)
 _MAKE_VARIABLE = re.compile(r"^(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*(?::{0,3}|\?|\+)=[ \t]*(.*)$", re.M)
 _MAKE_PHONY = re.compile(r"^\.PHONY[ \t]*:[ \t]*(.*)$", re.M)
-_MAKE_INCLUDE = re.compile(r"^[ \t]*include[ \t]+(.+)$", re.M)
+_MAKE_INCLUDE = re.compile(r"^[ \t]*[s-]?include[ \t]+(.+)$", re.M)
 # A recipe's parameters may have defaults: quoted, in backticks, or a word.
 _JUST_DEFAULT = r"[ \t]*=[ \t]*(?:\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`|\([^()\n]*\)|[^\s:]+)"
 _JUST_RECIPE = re.compile(
@@ -79,6 +79,8 @@ def runner_of(path: str) -> str | None:
     name = posixpath.basename(path)
     if name.lower().startswith("taskfile.") and name.endswith((".yml", ".yaml")):
         return "task"
+    if name.lower().startswith("makefile."):
+        return "make"
     if path.endswith(".cargo/config.toml"):
         return "cargo"
     if "/mise-tasks/" in f"/{path}" or "/.mise/tasks/" in f"/{path}":
@@ -123,9 +125,11 @@ def _make(found: Targets, path: str, text: str) -> None:
                 found.patterns.add(re.escape(name).replace("%", ".+"))
             else:
                 found.names.add(name)
-    included = " ".join(_MAKE_INCLUDE.findall(text))
+    included = _expanded(" ".join(_MAKE_INCLUDE.findall(text)), variables)
+    if any(runner_of(each) != "make" for each in included.split()):
+        found.open = True  # a file that is read under no name of its own
     # Rules made by macros, or in files that are made themselves, cannot be listed without running make.
-    if re.search(r"\$\(eval|^define[ \t]+\S+[^\n]*\n[^\n]*:", text, re.M) or "$" in _expanded(included, variables):
+    if re.search(r"\$\(eval|^define[ \t]+\S+[^\n]*\n[^\n]*:", text, re.M) or "$" in included:
         found.open = True
 
 
