@@ -145,6 +145,15 @@ def test_at_most_two_stops_in_a_row(guarded: Program) -> None:
     assert "no-force" in unparsed["hookSpecificOutput"]["additionalContext"]
 
 
+def test_a_verdict_says_what_it_did_to_the_guard(guarded: Program) -> None:
+    """A stranger read "no-force: wrong." and did not see that the guard had stopped denying."""
+    for number in (1, 2):
+        hook(guarded, "pre-tool", **bash("git push -f"), session_id=f"s-{number}")
+    first, second = (guarded("guards", "--judge", "wrong", "--fire", str(number)).out for number in (1, 2))
+    assert b"goes down from deny to ask" in first
+    assert b"is off now" in second
+
+
 @pytest.mark.parametrize(
     "command", ["git push", "echo git push --force", "grep -n 'git push --force' a", "git commit -m 'push --force'"]
 )

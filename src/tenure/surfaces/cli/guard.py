@@ -111,9 +111,11 @@ def guards_command(app: App, verdict: str | None, fire: int) -> None:
         if verdict is not None:
             owner = next((id for id, one in waiting if one.number == fire), None)
             if owner is None:
-                raise BadRequest(f"There is no fire {fire} that waits for a verdict.", hint="`tenure guards --json`")
+                hint = "`tenure guards --json` lists the fires that wait, each with its number."
+                raise BadRequest(f"There is no fire {fire} that waits for a verdict.", hint=hint)
+            before = next(report.level for report in found if report.id == owner)
             after = workspace.judge_guard(owner, verdict, fire=fire)
-            app.answer({"id": owner, "guard": plain(after.guard)}, lambda: f"{owner}: {verdict}.")
+            app.answer({"id": owner, "guard": plain(after.guard)}, lambda: _judged(owner, verdict, before, after.guard))
             return
         rows = [
             [r.id, r.state, r.level, str(r.fires), str(r.right), str(r.wrong), r.until[:10], r.looks_for] for r in found
@@ -130,6 +132,15 @@ def guards_command(app: App, verdict: str | None, fire: int) -> None:
                     break
                 if key:
                     workspace.judge_guard(id, key, fire=one.number)
+
+
+def _judged(id: str, verdict: str, before: str, guard: Guard | None) -> str:
+    """Return what a verdict did to the guard: nothing, a step down, or off."""
+    if guard is None or guard.state != "on":
+        return f"{id}: {verdict}. Its guard is off now."
+    return f"{id}: {verdict}." + (
+        f" Its guard goes down from {before} to {guard.level}." if guard.level != before else ""
+    )
 
 
 @command("allow", example="tenure allow m-4k7q2x9 --once")
