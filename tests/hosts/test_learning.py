@@ -92,7 +92,7 @@ def test_a_quote_of_a_run_nobody_sat_at_is_refused_and_nobody_is_asked(desk: Des
     with model() as server:
         proposing(server, QUOTE)
         desk.claude(server, SAID)
-        assert "nobody sat at this session" in server.seen and "states a lasting rule" not in server.seen
+        assert "no person took part in this session" in server.seen and "states a lasting rule" not in server.seen
     assert RULE not in texts(desk)
 
 

@@ -89,7 +89,7 @@ def test_a_memory_that_says_something_else_gets_no_evidence(workspace: Workspace
 def test_a_quote_of_a_run_nobody_sat_at_is_refused(workspace: Workspace, tmp_path: Path) -> None:
     """Issue 16: `claude -p` writes sdk-cli as its entry point."""
     session(workspace, tmp_path, SAID, entrypoint="sdk-cli")
-    with pytest.raises(Refused, match="nobody sat"):
+    with pytest.raises(Refused, match="no person took part"):
         workspace.remember(RULE, quote="we use pnpm here, not npm")
 
 
