@@ -261,7 +261,7 @@ def _is_rule(sentence: str) -> bool:
         return False
     if (complaint := words_of.COMPLAINT.match(bare)) and not words_of.CARRIES_RULE.search(bare, complaint.end()):
         return False
-    if words_of.LOOKS.search(bare) and not _CHOSEN.match(bare):
+    if words_of.LOOKS.search(bare) and not (_CHOSEN.match(bare) or _FOR_GOOD.match(bare)):
         return False
     if words_of.INSISTING.search(bare) or words_of.WRONGLY.match(bare):
         return True
@@ -279,6 +279,8 @@ _ACTS = re.compile(
 )
 # An order after a "no" is a rule for the rest of the session at least.
 _ORDER = re.compile(r"(?:we )?(?:use|prefer|keep|put|write|call|name|do not|don'?t)\b", re.IGNORECASE)
+# A sentence that begins so is a rule about its subject, also where that is a screen.
+_FOR_GOOD = re.compile(r"[-*•\s]*(?:please )?(?:always|never)\b", re.IGNORECASE)
 # One thing named in place of another.
 _CHOSEN = re.compile(
     r"(?:we |please |just )?(?:use|prefer) [^.;]{2,60}?,? (?:not|instead of|rather than|over) (?!the same)\S",
