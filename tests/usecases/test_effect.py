@@ -240,7 +240,7 @@ def test_small_projects_prove_together_what_none_can_alone(ws: Workspace, tmp_pa
     assert all("--unsigned counts it" in each.why for each in forged.left_out), "what nobody signed decides nothing"
     together = api.merge_effects(files, unsigned=True)
     assert (together.people, together.sessions, together.verdict) == (4, 24, "helps")
-    assert together.unproved >= 3 and "nobody can tell who wrote it" in together.notes[0]
+    assert together.unproved >= 3 and "by unknown authors" in together.notes[0]
     assert together.kinds["lesson"]["held"].troubles == 12
 
 
