@@ -346,3 +346,80 @@ def test_a_call_told_with_its_arguments_is_a_name(repository: Repository) -> Non
     repository.commit("Begin")
     assert verdict(repository.root, "edit_image") == ("ok", False)
     assert verdict(repository.root, "EditResult") == ("missing", True)
+
+
+def test_a_file_that_was_put_away_or_left_the_root_is_not_excused_by_its_name(repository: Repository) -> None:
+    """Missed on a public page: `node run-all.js`, tracked at the root once, in ARCHIVED/ or another folder now."""
+    for name in ("run-all.js", "browser.js", "helper.js"):
+        repository.write(name, f"// {name}\n" + "function load(value) { return value }\n" * 4)
+    text = "Read `run-all.js` and `helper.js`.\n\n```bash\nnode run-all.js\n```\n\n```bash\nnode browser.js\n```\n"
+    repository.write("AGENTS.md", text + "\n```bash\ncd tools\nnode helper.js\n```\n")
+    repository.commit("Begin")
+    (repository.root / "ARCHIVED").mkdir()
+    (repository.root / "tools").mkdir()
+    repository.git("mv", "run-all.js", "ARCHIVED/run-all.js")
+    repository.git("mv", "browser.js", "tools/browser.js")
+    repository.git("mv", "helper.js", "tools/helper.js")
+    repository.commit("Tidy")
+    found = claims_of(repository.root)
+    assert (found["run-all.js"]["status"], found["run-all.js"]["repair"]) == ("moved", "ARCHIVED/run-all.js")
+    assert (found["browser.js"]["status"], found["browser.js"]["repair"]) == ("moved", "tools/browser.js")
+    assert found["helper.js"]["status"] == "ok"
+
+
+def test_a_page_copied_by_the_commit_that_moved_the_files_said_them_before(repository: Repository) -> None:
+    """Missed on a public page: docs/CLAUDE.md came as a copy of CLAUDE.md in the commit that moved core/ below src/."""
+    repository.write("core/bridge.py", f"def make(value):\n{BODY}")
+    repository.write("CLAUDE.md", "Test after changes to `core/bridge.py`.\n")
+    repository.commit("Begin")
+    (repository.root / "src").mkdir()
+    repository.git("mv", "core", "src/core")
+    repository.write("docs/CLAUDE.md", "Test after changes to `core/bridge.py`.\n")
+    repository.write("CLAUDE.md", "Nothing.\n")
+    repository.commit("Reorganise")
+    found = claims_of(repository.root)["core/bridge.py"]
+    assert (found["status"], found["repair"], found["sure"]) == ("moved", "src/core/bridge.py", True)
+
+
+def test_a_link_leads_from_the_folder_of_its_page(repository: Repository) -> None:
+    """Missed on a public page: `[CLAUDE.md](CLAUDE.md)` in docs/, where it was removed; the root has one too."""
+    repository.write("GUIDE.md", "Root.\n")
+    repository.write("docs/GUIDE.md", "Of the documentation.\n" * 5)
+    repository.write("docs/AGENTS.md", "See [the guide](GUIDE.md).\n")
+    repository.commit("Begin")
+    assert verdict(repository.root, "GUIDE.md")[0] == "ok"
+    repository.git("rm", "-q", "docs/GUIDE.md")
+    repository.commit("Remove")
+    found = claims_of(repository.root)["GUIDE.md"]
+    assert (found["status"], found["repair"], found["sure"]) == ("moved", "../GUIDE.md", True)
+
+
+def test_what_is_drawn_or_patterned_with_other_capitals_is_told_with_the_right_ones(repository: Repository) -> None:
+    """Missed on public pages: `docs/agents/` for docs/Agents/, and `Source/audio/**` in rules that are JSON."""
+    for name in ("Agents", "Flows", "Develop"):
+        repository.write(f"docs/{name}/a.md", name)
+    repository.write("docs/static/a.css", "a {}\n")
+    drawing = "```\ndocs/\n├── agents/\n├── flows/\n├── Develop/\n└── static/\n```\n"
+    repository.write("AGENTS.md", drawing)
+    repository.write(".cursorrules", '{"rules": [\n{"pattern": "docs/develop/**"},\n{"pattern": "docs/sound/**"}\n]}\n')
+    repository.commit("Begin")
+    found = claims_of(repository.root)
+    assert [found[each]["repair"] for each in ("agents/", "flows/")] == ["Agents/", "Flows/"]
+    assert found["agents/"]["sure"] and found["Develop/"]["status"] == found["static/"]["status"] == "ok"
+    assert (found["docs/develop/**"]["repair"], found["docs/develop/**"]["sure"]) == ("docs/Develop/**", True)
+    assert found["docs/sound/**"]["status"] == "unchecked"
+    assert claims_of(repository.root, perhaps=True)["docs/sound/**"]["status"] == "missing"
+
+
+def test_a_file_at_the_root_of_a_drawing_all_else_of_which_is_here_is_broken(repository: Repository) -> None:
+    """Missed on a public page: `MASTER_ANALYSIS.md` in a drawing of the root whose other entries are there."""
+    names = [f"part{number}.py" for number in range(14)]
+    for name in names:
+        repository.write(name, "x = 1\n")
+    entries = "".join(f"├── {name}\n" for name in names)
+    repository.write("AGENTS.md", f"```\nthing/\n{entries}├── MASTER_ANALYSIS.md\n└── output/\n```\n")
+    repository.commit("Begin")
+    assert verdict(repository.root, "MASTER_ANALYSIS.md") == ("missing", True)
+    assert verdict(repository.root, "output/")[0] == "unchecked"
+    repository.write("AGENTS.md", f"```\nthing/\n{entries}├── MASTER_ANALYSIS.md\n├── PLAN.md\n└── later.py\n```\n")
+    assert verdict(repository.root, "MASTER_ANALYSIS.md")[0] == "unchecked"

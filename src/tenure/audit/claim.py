@@ -34,6 +34,8 @@ class Claim(msgspec.Struct, frozen=True):
     imported: bool = False
     # An argument of a command; the target of a Markdown link; the line at which a drawn tree begins.
     command: bool = False
+    # An argument of a command in a sample that changes to no folder: it runs where the project begins.
+    from_root: bool = False
     link: bool = False
     tree: int = 0
     # The line at which the code sample begins that a name stands in.

@@ -22,6 +22,10 @@ MAX_CLAIMS = 2_000
 # A class with its package, as languages of the JVM write it.
 _ANY_ONE = re.compile(r"\b(?:new|another|example|any|e\.g\.)(?!\w)", re.I)
 _TITLE = re.compile(r"[\s>#*_+\d.)-]*`[^`\n]+`[\s*_:：]*")
+# A command that changes to another folder, or words that do.
+_ELSEWHERE = re.compile(
+    r"(?:^|[\s;&|`])(?:cd|pushd)[ \t]|[ \t](?:-C|--cwd|--prefix|--directory)[ \t=]|\bfolder\b|\bdirectory\b"
+)
 _CLASS = re.compile(r"(?:[a-z_]\w*\.){2,}[A-Z]\w*")
 
 
@@ -51,12 +55,13 @@ def extract(text: str) -> list[Claim]:
             found += _in_tree(lines, heading)
         else:
             remark = ""
+            from_root = not any(_ELSEWHERE.search(line.text) for line in lines) and not _ELSEWHERE.search(heading)
             for line in lines if fence in words.SHELL_FENCES else ():
                 remark = line.text if line.text.lstrip().startswith("#") else remark
                 if fence or spans.is_command(line.text):
                     # Below "# Add new package" any package will do.
                     any_one = _ANY_ONE.search(remark) is not None
-                    found += (each for each in _in_shell(line) if not (any_one and each.kind == "package"))
+                    found += (each for each in _in_shell(line, from_root) if not (any_one and each.kind == "package"))
             meant = [line for line in lines if line.number not in fences.warned_of(lines)]
             found += _in_sample(meant, found, bool(fence) and fence in words.SHELL_FENCES)
         if len(found) > MAX_CLAIMS:
@@ -123,7 +128,7 @@ def _in_sample(lines: list[TextLine], known: list[Claim], shell: bool) -> Iterat
             yield Claim("symbol", name.text, name.line, name.start, end, True, fenced=True, sample=first)
 
 
-def _in_shell(line: TextLine) -> Iterator[Claim]:
+def _in_shell(line: TextLine, from_root: bool) -> Iterator[Claim]:
     text = line.text.split(" #")[0]
     body = text.lstrip(" \t$>")
     start = len(text) - len(body)
@@ -141,4 +146,7 @@ def _in_shell(line: TextLine) -> Iterator[Claim]:
                 yield Claim(kind, member, line.number, begin, end, True, within=owner, fenced=True, imported=True)
             else:
                 begin = end - len(member)
-                yield Claim(kind, member, line.number, begin, end, tentative, fenced=True, command=True)
+                rooted = from_root and kind == "file"
+                yield Claim(
+                    kind, member, line.number, begin, end, tentative, fenced=True, command=True, from_root=rooted
+                )

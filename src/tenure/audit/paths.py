@@ -9,7 +9,7 @@ from functools import cached_property
 
 import msgspec
 
-from tenure.audit import repair, words
+from tenure.audit import repair, shapes, words
 from tenure.audit.claim import Claim
 from tenure.audit.findings import Finding
 from tenure.audit.git import Objects
@@ -26,6 +26,12 @@ MAX_ASKED = 200
 _GLOB = re.compile(r"[*?]")
 _CLASS = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
 _GROUP = re.compile(r"\{([^{}]*,[^{}]*)\}")
+# What lies below these was put away, or is somebody else's: it shows no other file to be in use.
+_PUT_AWAY = re.compile(
+    r"(?:^|/)(?:[_.]?archived?|archives|deprecated|old(?:[-_.][^/]*)?|attic|vendor(?:ed)?|third[-_]?party)/", re.I
+)
+OTHER_CASE = "the one here is written with other capitals"
+NOT_AT_ROOT = "not at the root of the project"
 EXCUSED = "the sentence says that it is gone, elsewhere or planned"
 
 
@@ -121,6 +127,9 @@ class Paths:
             return self._glob(claim, places, page)
         if _GROUP.search(path):
             return self._group(claim, beside, page)
+        left = self._left_folder(claim, beside, page)
+        if left is not None:
+            return left
         if any(self.project.find(place) is not None for place in places) or self.project.find(path, beside):
             return Finding(claim, "ok")
         if any(self.project.has_stem(place) for place in places):
@@ -128,12 +137,15 @@ class Paths:
         fate = self._fate(places, "" if claim.tree else path)
         exact = fate is not None and fate.source in places
         ends = [] if path.startswith("../") else self.project.ending_in(places[-1] if claim.tree and places else path)
-        placed = "/" in path or claim.tree > 0
-        known = fate is not None and exact and placed and self.said_before(fate.change, page, path)
-        went = known and "/" in (claim.within if claim.tree else "") + path.rstrip("/")
+        placed = "/" in path or claim.tree > 0 or claim.from_root
+        said = fate is not None and exact and self.said_before(fate.change, page, path)
+        known = placed and said
+        went = known and (claim.from_root or "/" in (claim.within if claim.tree else "") + path.rstrip("/"))
         if went and fate is not None and fate.target.endswith(f"/{path.rstrip('/')}"):
             # Whoever moved all of it one folder down and edited the page tells it from there.
             went = not self._was_edited(fate.change, page)
+        if said:
+            ends = [each for each in ends if not _PUT_AWAY.search(each.removesuffix(path.rstrip("/")))]
         if ends and not went and not claim.link:
             return Finding(claim, "ok", why=f"exists as {ends[0]}")
         asked = {place + slash for place in places for slash in (("/",) if path.endswith("/") else ("", "/"))}
@@ -148,6 +160,8 @@ class Paths:
             return Finding(claim, "unchecked", why="generated, ignored or not checked out")
         if claim.excused:
             return Finding(claim, "unchecked", why=EXCUSED)
+        if claim.tree and claim.within and (recased := self._recased(places)) is not None:
+            return self._other_case(claim, recased, fate)
         # What the page named while it was there is nothing it makes, whatever the sentence says around it.
         made = claim.mood.made and not (known and claim.mood.optional)
         meant = not (claim.mood.denied or claim.mood.elsewhere or made)
@@ -166,9 +180,9 @@ class Paths:
             return Finding(claim, "moved", True, in_style, NEAR, False, fate.change, "the only file of that name", sure)
         if not fate.target:
             # Without a new place, only a plain sentence that means this very file is believed.
-            said = known and not claim.mood.nearly_denied
-            named_later = placed is False and exact and not self.said_before(fate.change, page, path)
-            shown = _is_anyones(path) or named_later or (not said and (claim.mood.negated or claim.mood.patterned))
+            plain = known and not claim.mood.nearly_denied
+            named_later = placed is False and exact and not said
+            shown = _is_anyones(path) or named_later or (not plain and (claim.mood.negated or claim.mood.patterned))
             sure = sure and not shown and not self.was_left_in(fate.change, fate.source, page, path)
             return Finding(claim, "missing", True, since=fate.change, why="removed", sure=sure)
         if claim.tree and posixpath.dirname(fate.target) != posixpath.dirname(fate.source):
@@ -177,6 +191,21 @@ class Paths:
         else:
             new, pure = repair.path_in_style(path, fate, beside), fate.pure
         return Finding(claim, "moved", True, new, fate.confidence, pure, fate.change, "renamed or moved", sure)
+
+    def _left_folder(self, claim: Claim, beside: str, page: str) -> Finding | None:
+        """Return that a link leads from the page's folder to a file that went there, where the root has its name."""
+        path = claim.text
+        if not claim.link or not beside or path.startswith(("/", ".")):
+            return None
+        here = posixpath.normpath(posixpath.join(beside, path))
+        root = posixpath.normpath(path)
+        if self.project.find(here) is not None or root not in self.project.files or here not in self.history.events:
+            return None
+        fate = self.history.fate(here)
+        if fate is None or claim.excused or claim.mood.denied or not self.said_before(fate.change, page, path):
+            return None
+        new = posixpath.relpath(root, beside)
+        return Finding(claim, "moved", True, new, NEAR, False, fate.change, "the only file of that name", True)
 
     def _is_foreign(self, claim: Claim, path: str) -> bool:
         """Return whether a path from the root, or one with a parameter in it, begins where nothing is or was."""
@@ -194,8 +223,13 @@ class Paths:
         below = [re.sub(r"/\*(?=\.[^/*]*$)", "/**/*", place) for place in places]
         if any(self.project.matching(place) for place in (*places, *below)) or self.project.matching(claim.text):
             return Finding(claim, "ok")
+        folder = self._folder_of_glob(claim, places)
+        if folder is not None:
+            return folder
         fits = [matcher(place) for place in places if "/" in place]
         went = [events[0] for path, events in self.history.events.items() if any(each(path) for each in fits)]
+        if not went and not claim.excused and not claim.tentative and self._lacks_folder(claim.text, places):
+            return Finding(claim, "missing", True, why="no such folder, now or in the history known here")
         if not went or claim.excused or self.project.is_unknowable(claim.text):
             return Finding(claim, "unchecked", why="a pattern that fits nothing here")
         change = self.history.changes[min(went, key=lambda event: event.order).order]
@@ -204,6 +238,24 @@ class Paths:
         # `actual/*` may be the rules of a linter today, where a folder of that name went years before.
         sure = sure and self.said_before(change, page, claim.text)
         return Finding(claim, "missing", True, since=change, why="nothing fits it any more", sure=sure)
+
+    def _folder_of_glob(self, claim: Claim, places: list[str]) -> Finding | None:
+        """Return that the folder of a pattern differs from the one that is here in nothing but capitals."""
+        folders = [folder for place in places if "/" in (folder := _before_glob(place))]
+        recased = self._recased(folders)
+        meant = not (claim.excused or claim.mood.denied or claim.mood.elsewhere or claim.mood.made)
+        if recased is None or recased in folders or not self.project.matching(recased + "/*") or not meant:
+            return None
+        told = _before_glob(claim.text)
+        new = recased[-len(told) :] + claim.text[len(told) :]
+        return Finding(claim, "moved", True, new, NEAR, why=OTHER_CASE, sure=True)
+
+    def _lacks_folder(self, pattern: str, places: list[str]) -> bool:
+        """Return whether a pattern takes all of a folder that is not here, in one that is."""
+        if not pattern.endswith(("/**", "/*", "/**/*")) or self.project.is_unknowable(pattern):
+            return False
+        parents = [posixpath.dirname(_before_glob(place)) for place in places if "/" in _before_glob(place)]
+        return any(parent in self.project.folders for parent in parents)
 
     def _group(self, claim: Claim, beside: str, page: str) -> Finding:
         """Return whether any of the files is here that `mcp-{test,repro}.md` names; broken are all of them or none."""
@@ -235,6 +287,10 @@ class Paths:
             why = f"the folder {gone.source} is gone"
             return Finding(claim, "missing", True, since=gone.change, why=why, sure=meant)
         parent = any(posixpath.dirname(place) in self.project.folders for place in places)
+        if claim.tree and claim.within and places and not any("/" in place for place in places):
+            # In a drawing of the whole project; whether the rest of it is there is seen by whoever knows the page.
+            file = shapes.is_file_name(path) and not path.startswith(".")
+            return Finding(claim, "missing", True, why=NOT_AT_ROOT, sure=meant and file)
         if claim.tree and not claim.within:
             return Finding(claim, "unchecked", why="the root of a drawing may have any name")
         if claim.tree:
@@ -262,15 +318,23 @@ class Paths:
         sure = meant and not claim.mood.naming and (claim.link or (named and not claim.command))
         return Finding(claim, "missing", True, why="no such file, now or in the history known here", sure=sure)
 
+    def _other_case(self, claim: Claim, found: str, fate: Fate | None) -> Finding:
+        """Return that a drawn entry differs from the one that is here in nothing but capitals."""
+        name = found if "/" in claim.text.rstrip("/") else posixpath.basename(found)
+        new = name + "/" * claim.text.endswith("/")
+        meant = not (claim.mood.denied or claim.mood.elsewhere or claim.mood.made or claim.mood.example)
+        since = fate.change if fate is not None else None
+        return Finding(claim, "moved", True, new, NEAR, since=since, why=OTHER_CASE, sure=meant)
+
     def _recased(self, places: Iterable[str]) -> str | None:
-        """Return the only file whose path differs in nothing but capitals."""
+        """Return the only file or folder whose path differs in nothing but capitals."""
         found = {each for place in places for each in self._by_letters.get(place.lower(), ())}
         return found.pop() if len(found) == 1 else None
 
     @cached_property
     def _by_letters(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
-        for path in self.project.files:
+        for path in (*self.project.files, *self.project.folders):
             found.setdefault(path.lower(), []).append(path)
         return found
 
@@ -306,8 +370,11 @@ class Paths:
         """Return whether the page named it before the commit; what is named later was meant in another way."""
         if not page or page not in self.project.files:
             return True
-        pages = (self._objects.read(f"{change.commit}^:./{path}") for path in self.history.names_of(page))
-        return any(name.encode() in text for text in pages)
+        before = [self._objects.read(f"{change.commit}^:./{path}") for path in self.history.names_of(page)]
+        if not any(before) and self._objects.read(f"{change.commit}:./{page}"):
+            # The commit brought the page: as a copy of the one at the root it says what that one said.
+            before = [self._objects.read(f"{change.commit}^:./{posixpath.basename(page)}")]
+        return any(name.encode() in text for text in before)
 
     def was_left_in(self, change: Commit, source: str, page: str, name: str) -> bool:
         """Return whether a whole part of the project went, and whoever took it edited the page and left the name."""
@@ -322,6 +389,12 @@ class Paths:
         """Return whether the commit changed the page, and did not only bring it."""
         before, after = (self._objects.read(f"{change.commit}{parent}:./{page}") for parent in ("^", ""))
         return bool(before) and before != after
+
+
+def _before_glob(pattern: str) -> str:
+    """Return the folders of a pattern before the first part that stands for any name."""
+    parts = pattern.split("/")
+    return "/".join(parts[: next((at for at, part in enumerate(parts) if _GLOB.search(part)), len(parts))])
 
 
 def _is_close(told: str, found: str) -> bool:

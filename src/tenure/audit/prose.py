@@ -27,6 +27,8 @@ _BOLD_NAME = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+\*\*([A-Z]\w+(?:::[A-Z]\w
 _PATH_ITEM = re.compile(
     rf"[ \t]*[-*+][ \t]+((?:\.{{1,2}}/)?[\w.@+-]{{1,100}}(?:/{_PART}){{2,20}}/)(?:[ \t]*$|:|[ \t]+[-–—(])"
 )
+# Rules may be kept as JSON: `"pattern": "src/audio/**"`.
+_JSON_PATH = re.compile(r"\"(?:pattern|glob|path|file)s?\"[ \t]*:[ \t]*\"([^\"\s]{1,200})\"")
 _LINK_TEXT = re.compile(r"\[([^\]\n]{1,300})\]\(")
 _BRANCH_NAME = r"[A-Za-z0-9][\w./#+-]{0,120}"
 _BRANCH_AFTER = re.compile(
@@ -101,6 +103,9 @@ class _Reader:
             hosted = shapes.is_host(path.split("/")[0])
             if "/" in path and self._free(*match.span(1)) and shapes.is_path(path) and not hosted:
                 yield self._make("file", path, *match.span(1), not path.endswith("/") or shapes.is_loose(path))
+        for match in _JSON_PATH.finditer(self.text):
+            if "/" in match[1] and self._free(*match.span(1)) and shapes.is_path(match[1]):
+                yield self._make("file", match[1], *match.span(1))
         for bold in filter(None, [_BOLD_NAME.match(self.text)]):
             if "::" in bold[1] or shapes.is_pascal(bold[1]):
                 yield self._make("symbol", bold[1], *bold.span(1), tentative=True)

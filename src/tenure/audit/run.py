@@ -18,6 +18,7 @@ from tenure.audit import git, remembered, repair, sources, staleness
 from tenure.audit.claims import MAX_CLAIMS
 from tenure.audit.findings import AuditedMemory, Edit, FileProblem, Finding, Fixed, Report, Source
 from tenure.audit.moved_files import header_mark, moment_of
+from tenure.audit.paths import NOT_AT_ROOT, OTHER_CASE
 from tenure.audit.project import Project
 from tenure.audit.verify import Verifier
 from tenure.files import durable
@@ -30,6 +31,8 @@ LARGE_TOKENS = 5_000
 # More names than this that were never here, and more than this share of all, and the page tells of something else.
 FEW_NEVER, NEVER_SHARE = 5, 0.25
 FEW_DRAWN = 3
+# So much of a drawing that is here, and so small a share that is not, shows what is and no plan.
+MANY_DRAWN, MAX_LACKING = 8, 0.15
 # In a sample of so few names one that was here proves as much as the rest.
 FEW_SHOWN = 3
 # The hash of a blob is this long in a repository made with SHA-256, shorter with SHA-1.
@@ -141,9 +144,13 @@ def _sure_ones(source: Source, findings: list[Finding], perhaps: bool) -> list[F
         if each.claim.tree:
             trees.setdefault(each.claim.tree, []).append(each)
     # A drawing most of which is not here shows what might be, not what is.
-    drawn = {tree for tree, each in trees.items() if sum(one.status == "ok" for one in each) * 2 < len(each)}
+    drawn = {tree for tree, each in trees.items() if sum(_is_here(one) for one in each) * 2 < len(each)}
     # One that has several things which never were here shows a plan.
     drawn |= {tree for tree, each in trees.items() if sum(_never_was(one) for one in each) > FEW_DRAWN}
+    whole = {tree for tree, each in trees.items() if _is_whole(each)}
+    findings = [
+        _unproved(each) if each.why == NOT_AT_ROOT and each.claim.tree not in whole else each for each in findings
+    ]
     foreign = _foreign_samples(findings)
     findings = [_unproved(each) if each.claim.sample in foreign else each for each in findings]
     strange = {kind for kind in ("file", "symbol") if _is_about_something_else(findings, kind)}
@@ -178,14 +185,25 @@ def _is_about_something_else(findings: list[Finding], kind: str) -> bool:
     return never > FEW_NEVER and never > NEVER_SHARE * (never + there)
 
 
+def _is_here(finding: Finding) -> bool:
+    return finding.status == "ok" or finding.why == OTHER_CASE
+
+
+def _is_whole(drawing: list[Finding]) -> bool:
+    """Return whether nearly all that is drawn is here, so that what is not was meant to be."""
+    here = sum(_is_here(each) for each in drawing)
+    lacking = sum(each.status == "missing" for each in drawing)
+    return here >= MANY_DRAWN and lacking <= here * MAX_LACKING
+
+
 def _never_was(finding: Finding) -> bool:
-    return finding.sure and finding.since is None
+    return finding.sure and finding.since is None and finding.why not in (OTHER_CASE, NOT_AT_ROOT)
 
 
 def _sure_one(finding: Finding, needs_history: bool, perhaps: bool) -> Finding:
     if finding.status not in ("missing", "moved"):
         return finding
-    unsure = not finding.sure or (needs_history and finding.since is None)
+    unsure = not finding.sure or (needs_history and finding.since is None and finding.why != OTHER_CASE)
     if unsure and perhaps:
         return msgspec.structs.replace(finding, sure=False, failed=False)
     if unsure:
