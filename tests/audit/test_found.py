@@ -101,6 +101,7 @@ def test_a_group_of_files_is_broken_when_all_of_them_went(repository: Repository
         ("Uses the modal (@web3auth/modal) to log in", "package", "@web3auth/modal"),
         ("- `ruby_llm-mcp` speaks to servers", "package", "ruby_llm-mcp"),
         ("| `00-R&D/Docs/PLAN.md` | the plan |", "file", "00-R&D/Docs/PLAN.md"),
+        ("```bash\nforge test --match-test testRegisters\n```", "symbol", "testRegisters"),
         ("Built from golang:1.25.8-alpine", "version", "golang:1.25.8-alpine"),
         ("```\nsrc/\n├── a.py, b.py  # both\n└── c.py\n```", "file", "b.py"),
     ],

@@ -30,8 +30,8 @@ _WRITES = frozenset(
 
 
 # One test by its name: `go test -run TestParse`, `gradle test --tests a.b.ParserTest.parses`.
-_TESTS = frozenset({"-run", "--run", "--tests", "-k"})
-_TEST = re.compile(r"(?:[a-z]\w*\.)*(?:[A-Z]\w{5,}\.)?(?:[A-Z]\w{5,}|test_\w{4,}|[a-z]+_\w{6,})")
+_TESTS = frozenset({"-run", "--run", "--tests", "-k", "--match-test", "--match-contract", "--grep"})
+_TEST = re.compile(r"(?:[a-z]\w*\.)*(?:[A-Z]\w{5,}\.)?(?:[A-Z]\w{5,}|test_\w{4,}|test[A-Z]\w{4,}|[a-z]+_\w{6,})")
 
 
 def read(line: str) -> Iterator[Found]:
