@@ -31,6 +31,8 @@ PASTED = [
 ]
 
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# Commands that ask a person at a terminal, where there is one.
+_ASKING = re.compile(r"tenure (?:start|review (?!--plain)|share|sync|trust|forget|guard|allow)\b")
 # What differs from run to run in the output of a command.
 _VARYING = (
     (re.compile(r"\bm-[2-9a-hj-km-np-z]{7}\b"), "m-ID"),
@@ -116,6 +118,16 @@ def test_the_examples_of_a_page_run_and_print_what_it_shows(page: Path, tmp_path
         assert done.returncode == 0, f"{body}\n{printed}"
         if shown is not None:
             assert steady(printed) == steady(shown), body
+
+
+@pytest.mark.parametrize("page", PASTED, ids=name_of)
+def test_a_pasted_block_ends_with_the_command_that_asks_at_a_terminal(page: Path) -> None:
+    """A stranger's finding: the lines after it became the answer, or keys of the screen of `tenure review`."""
+    for body, _ in examples(page):
+        attended = body.partition("TENURE_UNATTENDED=1")[0].splitlines()
+        assert "tenure review" not in attended, "opens a screen; --plain prints lines"
+        asking = [line for line in attended if _ASKING.match(line)]
+        assert asking == [line for line in body.splitlines()[-1:] if line in asking], body
 
 
 def steady(output: str) -> str:
