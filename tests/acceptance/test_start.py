@@ -135,6 +135,25 @@ def test_steps_without_anything_to_do_say_so(project: Program, path: str) -> Non
     assert "Nothing to wire: no coding agent is installed." in lines
 
 
+def test_what_was_learned_from_the_sessions_before_is_counted(project: Program) -> None:
+    """A stranger's finding: it said that there was nothing to keep in a session that had just taught two rules."""
+    _session(project, "s-2", "Never push to the main branch.")
+    assert project("start", "--yes").status == 0
+    text = project("start").text
+    assert "Already learned from them: 2 memories. There is nothing new in them." in text
+    assert "nothing in them to keep" not in text
+    _session(project, "s-3", "Always run the linter before you commit.")
+    text = project("start").text
+    assert "Already learned from them: 2 memories.\n   It would keep:\n   · Always run the linter" in text
+    assert project.ok("start")["learned"][0]["known"] == 2
+
+
+def test_sessions_that_teach_nothing_are_said_to(project: Program) -> None:
+    """README: `start` says what your sessions can teach."""
+    _session(project, "s-1", "Where is the entry point?")
+    assert "There is nothing in them to keep: no rule, correction or preference of yours." in project("start").text
+
+
 def test_tenures_own_memories_are_counted_and_their_database_is_no_page(project: Program) -> None:
     """A stranger's finding: `.tenure/memory.db` stood among the files that agents read."""
     project.ok("add", "The entry point was in `src/old.py`")

@@ -167,7 +167,8 @@ def learn_past(
         notes += told.notes
         if progress:
             progress(number, len(waiting))
-    return LearnedPast(sessions=len(waiting), decisions=decisions, notes=notes)
+    known = learned.from_sessions(project, {found.id for found in waiting})
+    return LearnedPast(sessions=len(waiting), decisions=decisions, known=known, notes=notes)
 
 
 def suggestions(project: Project, system: System, session: Session) -> tuple[list[Suggestion], list[str]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from tenure.capture import own_words
 from tenure.capture.reading import Session
@@ -81,6 +81,15 @@ def _in_use(store: Store, since: str) -> list[str]:
 def _is_live(store: Store, id: str) -> bool:
     row = store.get(id)
     return row is not None and row.memory.phase == "live"
+
+
+def from_sessions(project: Project, sessions: Collection[str]) -> list[str]:
+    """Return the ids of the memories that wait or are in use and rest on one of these sessions."""
+    found = []
+    for layer, store in (("", project.store), *project.layers.items()):
+        rows = store.find(phases=("pending", "live")) if store.exists else []
+        found += [f"{layer}{row.memory.id}" for row in rows if any(run in sessions for run in row.memory.runs)]
+    return found
 
 
 def quotes(project: Project) -> list[str]:

@@ -240,10 +240,11 @@ class _Steps:
                 would = opened.learn_past(agent.agent, begin, dry_run=True, progress=progress)
             lessons = _lessons(would)
             row: dict[str, Any] = {
-                "agent": agent.agent, "sessions": would.sessions, "would_keep": lessons, "decisions": [],
+                "agent": agent.agent, "sessions": would.sessions, "would_keep": lessons, "known": len(would.known),
+                "decisions": [],
             }  # fmt: skip
             done.append(row)
-            self.say(*_would_keep(lessons))
+            self.say(*_would_keep(lessons, len(would.known)))
             wanted = self.wanted(lessons)
             if wanted:
                 declined = [lesson["text"] for lesson in lessons if lesson not in wanted]
@@ -336,9 +337,12 @@ def _lessons(learned: LearnedPast) -> list[dict[str, Any]]:
     return list(found.values())
 
 
-def _would_keep(lessons: Sequence[dict[str, Any]]) -> Iterator[str]:
-    if not lessons:
+def _would_keep(lessons: Sequence[dict[str, Any]], known: int) -> Iterator[str]:
+    if known:
+        yield f"   Already learned from them: {count(known)}.{'' if lessons else ' There is nothing new in them.'}"
+    elif not lessons:
         yield "   There is nothing in them to keep: no rule, correction or preference of yours."
+    if not lessons:
         return
     yield "   It would keep:"
     for lesson in lessons[:MOST_SHOWN]:

@@ -47,4 +47,6 @@ class LearnedPast(Record, frozen=True):
 
     sessions: int
     decisions: Sequence[Decision] = ()
+    # The ids of the memories that rest on these sessions by now.
+    known: Sequence[str] = ()
     notes: Sequence[str] = ()
