@@ -129,6 +129,8 @@ def test_steps_without_anything_to_do_say_so(project: Program, path: str) -> Non
     assert project("start", "--yes").status == 0
     assert "Nothing to wire: Claude Code is wired already." in project("start").text.splitlines()
     (Path(path) / "claude").unlink()
+    text = " ".join(project("start").text.split())
+    assert "Nothing to wire: Claude Code is wired already, but `claude` was not found on the PATH." in text
     shutil.rmtree(project.home.parent / ".claude")
     lines = project("start").text.splitlines()
     assert "Nothing to learn from: no agent kept a session here in the last 30d." in lines

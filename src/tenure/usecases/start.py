@@ -37,6 +37,7 @@ def _agent(host: Host, project: Path, since: datetime) -> AgentHere:
     return AgentHere(
         agent=host.name,
         title=host.title,
+        client=host.client,
         installed=shutil.which(host.client) is not None,
         wired=any(wiring.wired(host, scope, root) for scope in ("user", "project")),
         sessions=_sessions(host, project, since),

@@ -101,13 +101,21 @@ def _left_out(here: Situation, skip: Sequence[str], *, read: bool, since: str) -
         found["audit"] = "Nothing to check: no instructions for agents, no memories."
     if not any(agent.sessions for agent in here.agents):
         found["learn"] = f"Nothing to learn from: no agent kept a session here in the last {since}."
-    if not any(agent.installed for agent in here.agents):
-        found["wire"] = "Nothing to wire: no coding agent is installed."
-    elif all(agent.wired for agent in here.agents if agent.installed):
-        titles = [agent.title for agent in here.agents if agent.installed]
-        found["wire"] = f"Nothing to wire: {', '.join(titles)} {'is' if len(titles) == 1 else 'are'} wired already."
+    if all(agent.wired for agent in here.agents if agent.installed):
+        found["wire"] = f"Nothing to wire: {_wired_already(here)}."
     said = {"audit": "Not checked", "learn": "Not learned from sessions", "wire": "Not wired"}
     return {**found, **{step: f"{said[step]}: --skip {step}." for step in skip}}
+
+
+def _wired_already(here: Situation) -> str:
+    wired = [agent for agent in here.agents if agent.wired]
+    if not wired:
+        return "no coding agent is installed"
+    absent = [f"`{agent.client}`" for agent in wired if not agent.installed]
+    titles = ", ".join(agent.title for agent in wired)
+    verb, were = "is" if len(wired) == 1 else "are", "was" if len(absent) == 1 else "were"
+    lost = f", but {', '.join(absent)} {were} not found on the PATH" if absent else ""
+    return f"{titles} {verb} wired already{lost}"
 
 
 def _survey(here: Situation) -> dict[str, Any]:

@@ -19,7 +19,8 @@ class AgentHere(Record, frozen=True):
 
     agent: str
     title: str
-    # Whether its program is on the path.
+    # The name of its program, and whether that is on the path.
+    client: str
     installed: bool
     # Whether Tenure's hooks or server stand in its settings, for the user or for this project.
     wired: bool
