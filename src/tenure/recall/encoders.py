@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -62,6 +63,8 @@ class MiniLM:
     name = "all-MiniLM-L6-v2-int8"
 
     def __init__(self) -> None:
+        # When it is imported, onnxruntime starts to report its use to its vendor and keeps a device id in the home.
+        os.environ["ORT_DISABLE_TELEMETRY"] = "1"
         try:
             import numpy  # noqa: F401  (said here rather than at the first text)
             import onnxruntime
