@@ -132,6 +132,7 @@ def test_steps_without_anything_to_do_say_so(project: Program, path: str) -> Non
     text = " ".join(project("start").text.split())
     assert "Nothing to wire: Claude Code is wired already, but `claude` was not found on the PATH." in text
     shutil.rmtree(project.home.parent / ".claude")
+    (project.home.parent / ".claude.json").unlink()
     lines = project("start").text.splitlines()
     assert "Nothing to learn from: no agent kept a session here in the last 30d." in lines
     assert "Nothing to wire: no coding agent is installed." in lines
