@@ -287,6 +287,12 @@ def test_only_what_stands_alone_and_holds_beyond_the_moment_is_live_at_once(said
         "Keep ahead with the previous prompt instruction",
         "fatal: Could not read from remote repository.\nPlease make sure you have the correct access rights",
         "The sign of the measured force must be positive at the contact point",
+        "I'm looking for a shorter name, not a new concept",
+        "Please go over the export code, including but not limited to the writers",
+        "I no longer recall why the helper is called that, not even roughly",
+        "Oops, the message names the last file only, not the others",
+        "Do not take action, just tell me which one",
+        "I like it, but not within the current plan",
     ],
 )
 def test_reminders_reports_and_wishes_for_one_screen_are_no_rules(said: str) -> None:

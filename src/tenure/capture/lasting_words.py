@@ -134,6 +134,9 @@ PASSING = _any(
     r"^every ?time (?:you|it|i|we) [^,]*$|\bmake (?:any |no )?progress\b|^(?:remove|add|change|move|fix|delete|drop|put|make) (?:it|them|this|that|these|those)\b",
     # What happened or did not: "I never saw it open", "it seems to never finish", "we never dealt with it".
     r"\b(?:i|it|we|they|he|she|that) never (?!ever|use|used to|do|want|commit|push|run|write|add|change)(?:\w+ed|\w+t|saw|got|had|did|was|were|came|knew|made|ran)\b|\bseems? to (?:always|never)\b|\byo nunca (?:\d|\w+[íi]\b)|\bsiempre (?:me )?(?:sale|aparece|falla)",
+    # What the person looks for, likes or no longer knows, a slip, and an order to talk instead of acting.
+    r"\bi'?m (?:looking|trying|thinking|hoping|wondering|asking|not (?:sure|asking|looking))\b|\bi like (?:it|that|this)\b|\bi no longer (?:recall|remember|know|see|understand|get|have)\b",
+    r"^(?:whoops|oops|hmm+|ugh)\b|\bnot limited to\b|\b(?:do not|don'?t) take (?:any )?action\b|\bjust (?:tell|show|explain|answer|list)\b|\bthe current (?:plan|task|step|change|issue)\b",
     # Not yet, not always, and nothing for the moment: "don't write any code".
     r"\byet\b|\b(?:noch nicht|todavía no|ainda não|пока не|pas encore)\b|还没|先不|まだ|(?:\bnot|n'?t)(?: need to)? always\b|\bsame every time\b",
     r"\b(?:do not|don'?t) (?:write|do|run|make|change|implement|start|edit|touch|say|add) (?:any |a )?(?:code|anything|nothing|changes?|something|else|more)\b",
