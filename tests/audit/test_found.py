@@ -125,6 +125,8 @@ def test_what_is_no_name_without_the_usual_marks(line: str) -> None:
         ("- Ant Design Vue 4.2+", set()),
         ("An expert in modern Java (Java 8-21)", set()),
         ("Java 21 introduced sequenced collections", set()),
+        ("Python 3.10+ union syntax is used for types", set()),
+        ("Node 20 reached EOL in April", set()),
         ("Node 18 or 20, Python 3.9–3.12", set()),
         ("Requires Vue 3.5 on Node 20", {"Vue 3.5", "Node 20"}),
         ("- **Stack**: Vue 3.5+ with TypeScript 5", {"Vue 3.5+", "TypeScript 5"}),

@@ -25,8 +25,13 @@ _VERSION = re.compile(
 )
 # "Java 8-21", "Node 18 or 20": several versions, of which no single one is claimed.
 _RANGE = re.compile(r"[ \t]*(?:[-–—/,~]|\b(?:to|through|or|and|und|bis|a)\b)[ \t]*v?\d")
-# "Java 21 introduced …" tells of the language, not of what the project is built with.
-_TELLS = re.compile(r"[ \t]+(?:introduc|add|br(?:ings|ought)|remov|deprecat|chang|ship|releas)\w*\b")
+# "Java 21 introduced …", "Python 3.10+ union syntax", "Node 20 reached its end of life" tell of the language, not of
+# what the project is built with.
+_TELLS = re.compile(
+    r"[ \t]+(?:(?:introduc|add|br(?:ings|ought)|remov|deprecat|chang|ship|releas)\w*|reach(?:ed|es)\b"
+    r"|(?:is|was|went|has (?:been|reached))?[ \t]*(?:EOL|end[- ]of[- ]life|deprecated|unsupported)|(?:\w+[ \t]+)?(?:style|syntax|idioms?))\b",
+    re.I,
+)
 # "Ant Design Vue 4.2": another product, unless the word before is one that leads to any product.
 _NAME_BEFORE = re.compile(r"(?<![^\s(])([A-Z]\w+)[ \t]+$")
 _LEADS = frozenset(

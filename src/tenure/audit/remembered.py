@@ -21,7 +21,7 @@ from tenure.files import durable
 from tenure.model.errors import Refused
 
 # Raise this whenever an answer changes for the same question, so that no older one is served.
-VERSION = 16
+VERSION = 17
 
 Answer = TypeVar("Answer")
 
