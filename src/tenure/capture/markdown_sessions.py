@@ -17,6 +17,8 @@ _THOUGHT = re.compile(r"<(think|thinking)>.*?</\1>", re.DOTALL)
 _TOOL_NAME = re.compile(r"data-tool-name=\"([^\"]{1,80})\"|<summary>Tool use: \*\*([\w-]{1,80})\*\*")
 _FOLDED = re.compile(r"<tool-use\b.*?</tool-use>|<details>.*?</details>", re.DOTALL)
 SPECSTORY, AIDER = "specstory", "aider"
+# Where they put them in a project.
+PLACES = {SPECSTORY: ".specstory/history/*.md", AIDER: ".aider.chat.history.md"}
 _STARTED = "# aider chat started at "
 MAX_BODY_CHARACTERS = 2_000_000
 

@@ -9,13 +9,13 @@ import shutil
 from datetime import datetime
 from pathlib import Path
 
-from tenure.capture import hosts, past
+from tenure.capture import hosts, markdown_sessions, past
 from tenure.files import locate
 from tenure.hosts import catalog, wiring
 from tenure.hosts.api import Host
 from tenure.store import opencode
 from tenure.usecases import init
-from tenure.usecases.answers.begun import AgentHere, Situation
+from tenure.usecases.answers.begun import AgentHere, SessionFiles, Situation
 
 
 def situation(folder: Path, store: str | None, since: datetime) -> Situation:
@@ -29,7 +29,16 @@ def situation(folder: Path, store: str | None, since: datetime) -> Situation:
         project=str(place.project),
         found=found,
         agents=[each for each in agents if each.installed or each.wired or each.sessions],
+        session_files=_session_files(place.project),
     )
+
+
+def _session_files(project: Path) -> list[SessionFiles]:
+    counts = {
+        tool: sum(path.is_file() for path in project.glob(pattern))
+        for tool, pattern in markdown_sessions.PLACES.items()
+    }
+    return [SessionFiles(tool=tool, pattern=markdown_sessions.PLACES[tool], count=n) for tool, n in counts.items() if n]
 
 
 def _agent(host: Host, project: Path, since: datetime) -> AgentHere:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 STEPS = ("audit", "learn", "wire")
 # So many of a list are shown; the command that shows all is named.
 MOST_SHOWN = 8
+# As far back as sessions are looked for where there are none in the time that was asked for.
+OLDEST = "520w"
 # Tenure's own store, which no agent reads as a file.
 OWN = "tenure"
 _NOTHING = (
@@ -60,14 +63,17 @@ def start_command(app: App, yes: bool, skip: tuple[str, ...], since: str, scope:
     data: dict[str, Any] = {**_survey(here), "written": written}
     shallow = None if "audit" in skip else workspace.audit(app.store)
     read = bool(shallow and shallow.memories)
-    if not (read or here.agents or here.found or url):
+    older = _older(app) if not any(agent.sessions for agent in here.agents) else 0
+    if not (read or here.agents or here.found or here.session_files or older or url):
         app.answer({**data, "audit": None, "learned": [], "wired": [], "next": ["tenure add"]}, lambda: _NOTHING)
         return
     steps.say(style(f"Tenure in {one_line(here.project)}", bold=True), *_stores(here, written))
     with app.open() as opened:
-        why = _left_out(here, skip, read=read, since=since)
+        why = _left_out(here, skip, read=read, since=since, older=older)
         data["audit"] = steps.audit(shallow) if steps.has("audit", why) and shallow else None
         data["learned"] = steps.learn(opened, begin) if steps.has("learn", why) else []
+        for line in () if "learn" in skip else _session_files(here):
+            steps.say(line)
         data["wired"] = steps.wire(opened) if steps.has("wire", why) else []
         waiting = opened.queue_page(0, 1).total
     data["changed"] = steps.changed
@@ -94,17 +100,32 @@ def _chosen(app: App, url: str) -> str:
     return written
 
 
-def _left_out(here: Situation, skip: Sequence[str], *, read: bool, since: str) -> dict[str, str]:
+def _left_out(here: Situation, skip: Sequence[str], *, read: bool, since: str, older: int) -> dict[str, str]:
     """Return the steps that are left out, each with the reason in one line."""
     found = {}
     if not read:
         found["audit"] = "Nothing to check: no instructions for agents, no memories."
     if not any(agent.sessions for agent in here.agents):
-        found["learn"] = f"Nothing to learn from: no agent kept a session here in the last {since}."
+        hint = f" {count(older, 'is', 'are')} older: tenure start --since {OLDEST}" if older else ""
+        lead = "No" if older or here.session_files else "Nothing to learn from: no"
+        found["learn"] = f"{lead} agent kept a session here in the last {since}.{hint}"
     if all(agent.wired for agent in here.agents if agent.installed):
         found["wire"] = f"Nothing to wire: {_wired_already(here)}."
     said = {"audit": "Not checked", "learn": "Not learned from sessions", "wire": "Not wired"}
     return {**found, **{step: f"{said[step]}: --skip {step}." for step in skip}}
+
+
+def _older(app: App) -> int:
+    """Return how many sessions there are at all."""
+    begin = clock.after(clock.now(), -days(OLDEST))
+    return sum(agent.sessions for agent in workspace.situation(Path.cwd(), app.store, since=begin).agents)
+
+
+def _session_files(here: Situation) -> Iterator[str]:
+    """Say which files with sessions lie in the project, and which command reads them."""
+    for found in here.session_files:
+        where = os.path.relpath(os.path.join(here.project, found.pattern))
+        yield f"{count(found.count, 'file', 'files')} with sessions of {found.tool}: tenure capture {where} --dry-run"
 
 
 def _wired_already(here: Situation) -> str:
@@ -119,7 +140,13 @@ def _wired_already(here: Situation) -> str:
 
 
 def _survey(here: Situation) -> dict[str, Any]:
-    return {"store": here.store, "origin": here.origin, "found": plain(here.found), "agents": plain(here.agents)}
+    return {
+        "store": here.store,
+        "origin": here.origin,
+        "found": plain(here.found),
+        "agents": plain(here.agents),
+        "session_files": plain(here.session_files),
+    }
 
 
 def _stores(here: Situation, written: str) -> Iterator[str]:

@@ -28,8 +28,16 @@ class AgentHere(Record, frozen=True):
     sessions: int
 
 
+class SessionFiles(Record, frozen=True):
+    """Files with sessions that a tool keeps inside the project: a pattern of theirs, and how many there are."""
+
+    tool: str
+    pattern: str
+    count: int
+
+
 class Situation(Record, frozen=True):
-    """The store that commands use here, the others there are, and the agents."""
+    """The store that commands use here, the others there are, the agents, and sessions that lie in the project."""
 
     store: str
     # Why this store is used.
@@ -39,3 +47,4 @@ class Situation(Record, frozen=True):
     project: str
     found: Sequence[FoundStore]
     agents: Sequence[AgentHere]
+    session_files: Sequence[SessionFiles] = ()
