@@ -29,7 +29,8 @@ _RANGE = re.compile(r"[ \t]*(?:[-–—/,~]|\b(?:to|through|or|and|und|bis|a)\b)
 # what the project is built with.
 _TELLS = re.compile(
     r"[ \t]+(?:(?:introduc|add|br(?:ings|ought)|remov|deprecat|chang|ship|releas)\w*|reach(?:ed|es)\b"
-    r"|(?:is|was|went|has (?:been|reached))?[ \t]*(?:EOL|end[- ]of[- ]life|deprecated|unsupported)|(?:\w+[ \t]+)?(?:style|syntax|idioms?))\b",
+    r"|(?:is|was|went|has (?:been|reached))?[ \t]*(?:EOL|end[- ]of[- ]life|deprecated|unsupported)"
+    r"|(?:\w+[ \t]+)?(?:style|syntax|idioms?))\b",
     re.I,
 )
 # "Ant Design Vue 4.2": another product, unless the word before is one that leads to any product.
