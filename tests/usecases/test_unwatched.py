@@ -13,6 +13,9 @@ from typing import Any
 
 import pytest
 
+import tenure
+from tenure.model.actor import Actor
+from tenure.usecases import unwatched_acts
 from tests.terminal import at_terminal
 from tests.usecases.test_presence import SCRIPT, Desk, approve
 
@@ -122,6 +125,40 @@ def test_what_stands_in_no_history_is_kept_in_the_users_folder(desk: Desk) -> No
     said = desk.run("status", status=0).stdout.decode()
     assert re.search(r"`trust` was confirmed at \S+ on a terminal that nobody was seen to look at", said)
     assert "`trust` was confirmed" in desk.run("check", status=0).stdout.decode()
+
+
+def test_a_clock_that_is_set_back_makes_nothing_old_news(desk: Desk) -> None:
+    """`TENURE_NOW` is for whoever runs the command to set: before, a date of 2024 kept both out of `status`."""
+    (desk.program.home / "trusted").unlink()
+    old: dict[str, Any] = {"TENURE_NOW": "2024-01-01T00:00:00Z"}
+    assert desk.at_terminal("trust", "--yes", watched=False, **old).status == 0
+    assert desk.at_terminal(*approve(desk), watched=False, **old).status == 0
+    for words in (["status"], ["check"]):
+        said = desk.run(*words, status=0).stdout.decode()
+        assert "`trust` was confirmed at 20" in said and "`trust` was confirmed at 2024" not in said
+        assert f"1 memory was {UNSEEN}" in said
+    assert desk.at_terminal("review", desk.id, "--keep").status == 0
+    assert UNSEEN not in desk.run("status", status=0).stdout.decode()
+
+
+def test_no_number_of_acts_pushes_another_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before, the newest five were named and the newest hundred kept."""
+    monkeypatch.setenv("TENURE_HOME", str(tmp_path))
+    for number, act in enumerate(["trust", *["allow"] * 300, "off"]):
+        unwatched_acts.note(act, Actor(terminal=f"/bin/python{number}"), "sqlite:a")
+        unwatched_acts.note("sync", Actor(terminal="x"), f"sqlite:{number}")
+    assert [(act.act, act.count) for act in unwatched_acts.since("", "sqlite:a")] == [
+        ("trust", 1), ("off", 1), ("allow", 300),
+    ]  # fmt: skip
+    with tenure.open(f"sqlite:{tmp_path}/a.db", tmp_path) as ws:
+        ws.add("Use tabs")
+        for act in ("off", *["allow"] * 6, "share", "sync", "guards", "trust"):
+            unwatched_acts.note(act, Actor(terminal="/bin/python"), ws.status().store)
+        notices = ws.status().notices
+    assert isinstance(notices, list)
+    said = [line for line in notices if "was confirmed" in line]
+    assert "`trust` was confirmed at" in said[0] and len(said) == 6
+    assert any("`allow` was confirmed 6 times, last at 2" in line for line in said)
 
 
 def test_a_forgotten_memory_is_named_by_its_entry(desk: Desk) -> None:

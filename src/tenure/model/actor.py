@@ -55,6 +55,8 @@ class Actor(msgspec.Struct, frozen=True, omit_defaults=True):
     # The programs that held the terminal, where that can be seen, and that none of them had a person before it.
     terminal: str = ""
     unwatched: bool = False
+    # That it was unwatched and `TENURE_NOW` gave the time, so that the entry's date says nothing of when it was done.
+    set_clock: bool = False
 
     @property
     def in_words(self) -> str:

@@ -14,7 +14,6 @@ from tenure.usecases.project import Project
 
 # So many ids stand in a sentence; `--json` has all.
 MOST_NAMED = 50
-MOST_ACTS = 5
 
 
 def notices(project: Project, newest: int | None = None) -> Notices:
@@ -40,8 +39,9 @@ def notices(project: Project, newest: int | None = None) -> Notices:
             " Keep: tenure review ID --keep. Drop: tenure retire ID"
         )
     said += [
-        f"`{act.act}` was confirmed at {act.at} on a terminal that nobody was seen to look at (held by {act.terminal})."
-        for act in unwatched.acts(project)[:MOST_ACTS]
+        f"`{act.act}` was confirmed {f'{act.count} times, last ' if act.count > 1 else ''}at {act.at} on a terminal"
+        f" that nobody was seen to look at (held by {act.terminal})."
+        for act in unwatched.acts(project)
     ]
     said += [f"{why}: {id} stays until you decide. {_answers(id)}" for id, why in against.items()]
     return Notices(

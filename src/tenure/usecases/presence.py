@@ -57,7 +57,10 @@ def acting(surface: str, agent: str = "") -> Actor:
         return who
     if root.mark is not None:
         return msgspec.structs.replace(who, kind=Kind.AGENT, host=root.mark.host, terminal=root.program)
-    return msgspec.structs.replace(who, terminal=root.program, unwatched=not root.watched)
+    unwatched = not root.watched
+    return msgspec.structs.replace(
+        who, terminal=root.program, unwatched=unwatched, set_clock=unwatched and clock.is_set()
+    )
 
 
 def proved(actor: Actor, act: str, known_homes: Collection[str]) -> Actor:

@@ -22,7 +22,8 @@ from tenure.usecases.without_terminal import comes_into_use, who_of
 def decided(project: Project, entries: Sequence[Recorded], *, all_times: bool) -> dict[str, str]:
     """Return the memories that were decided so, newest first, each with the program that held the terminal.
 
-    `entries` are the newest of the ledger; of those older than `TOLD_DAYS` only `check` tells.
+    `entries` are the newest of the ledger; of those older than `TOLD_DAYS` only `check` tells. Whoever set the clock
+    could write any date, so that is told until a person decides.
     """
     since = "" if all_times else clock.stamp(clock.after(project.now(), -TOLD_DAYS))
     settled: set[str] = set()
@@ -33,7 +34,7 @@ def decided(project: Project, entries: Sequence[Recorded], *, all_times: bool) -
             continue
         if not who.unwatched:
             settled.add(id)
-        elif clock.stamp(entry.event.at) >= since:
+        elif who.set_clock or clock.stamp(entry.event.at) >= since:
             found[id] = who.terminal
     return found
 
@@ -46,5 +47,5 @@ def _decides(project: Project, entry: Recorded, who: Actor) -> bool:
 
 
 def acts(project: Project) -> list[Act]:
-    """Return what was decided so for this store in the last weeks and stands in no history, newest first."""
-    return unwatched_acts.since(clock.stamp(clock.after(project.now(), -TOLD_DAYS)), project.place.url)
+    """Return what was decided so for this store in the last weeks and stands in no history, the weightiest first."""
+    return unwatched_acts.since(clock.stamp(clock.after(clock.unfrozen(), -TOLD_DAYS)), project.place.url)
