@@ -69,7 +69,7 @@ def test_a_memory_in_good_order_waits_for_nobody() -> None:
 
 def test_a_candidate_with_one_sighting_is_offered_for_approval_without_pressing() -> None:
     """Our choice: an approval is one of its two ways up, so the queue names it."""
-    assert queue.why_due(specimen(state="candidate"), POLICY, NOW) == ["a reviewer's approval"]
+    assert queue.why_due(specimen(state="candidate"), POLICY, NOW) == ["a person's approval in tenure review"]
 
 
 def test_a_place_is_decided_when_writing_and_only_the_date_is_left_open() -> None:

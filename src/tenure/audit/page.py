@@ -63,7 +63,7 @@ def _headline(report: Report, paint: Paint) -> list[str]:
         unchecked = f" ({left} cannot be checked)" if left else ""
         lines.append(_mark("red" if surely else "green", said + unchecked, paint))
         if unsure:
-            where = "tenure audit --perhaps lists them" if hidden else "listed apart"
+            where = f"tenure audit --perhaps lists {'it' if unsure == 1 else 'them'}" if hidden else "listed apart"
             lines.append(paint("dim", f"     {unsure} more may be broken: {where}"))
     if stale := _aged(report):
         prune = sum(each.action == "prune" for each in stale)

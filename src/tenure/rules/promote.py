@@ -16,6 +16,9 @@ from tenure.model.evolve import change
 from tenure.model.memory import Approval, Memory
 from tenure.model.policy import Policy, Step
 
+# The name of the policy of Tenure's own store.
+NATIVE = "tenure"
+
 
 class Need(msgspec.Struct, frozen=True):
     """One condition a memory does not meet yet."""
@@ -31,7 +34,7 @@ def needs(memory: Memory, policy: Policy) -> list[Need]:
     step = policy.step_from(memory.state)
     if step is None:
         return []
-    numbers, approvals = _numbers(memory, step, policy), _approvals(memory, step)
+    numbers, approvals = _numbers(memory, step, policy), _approvals(memory, step, policy)
     if step.either:
         return [] if not numbers or not approvals else [*numbers, *_alternatives(approvals)]
     return [*numbers, *approvals]
@@ -45,7 +48,7 @@ def promotion(memory: Memory, policy: Policy, now: datetime, *, mode: str = "inl
     step = policy.step_from(memory.state)
     if step is None or needs(memory, policy):
         return None
-    if mode == "batch" and _approvals(memory, step):
+    if mode == "batch" and _approvals(memory, step, policy):
         return None
     return raised(memory, step, policy, now, **facts)
 
@@ -114,14 +117,17 @@ def _numbers(memory: Memory, step: Step, policy: Policy) -> list[Need]:
     return missing
 
 
-def _approvals(memory: Memory, step: Step) -> list[Need]:
+def approval(policy: Policy) -> str:
+    """Return whose yes a memory waits for; in the other systems a reviewer may be no person."""
+    return "a person's approval in tenure review" if policy.name == NATIVE else "a reviewer's approval"
+
+
+def _approvals(memory: Memory, step: Step, policy: Policy) -> list[Need]:
     have = len(approvers(memory, step.to))
     if have >= step.approvals:
         return []
-    if step.approvals == 1:
-        text = "a reviewer's approval"
-    else:
-        text = f"approval by {step.approvals} different reviewers, has {have}"
+    several = f"approval by {step.approvals} different reviewers, has {have}"
+    text = approval(policy) if step.approvals == 1 else several
     return [Need("approvals", have, step.approvals, text)]
 
 

@@ -147,7 +147,9 @@ def _promote(batch: Batch, ids: Sequence[str], mode: str) -> tuple[list[Promoted
             batch.record(memory, [event])
             promoted.append(Promoted(id=memory.id, before=memory.state, after=event.detail["to"]))
         elif batch.policy.step_from(memory.state):
-            needs = [need.text for need in ladder.needs(memory, batch.policy)] or ["a reviewer's approval (batch mode)"]
+            needs = [need.text for need in ladder.needs(memory, batch.policy)] or [
+                f"{ladder.approval(batch.policy)} (batch mode)"
+            ]
             waiting.append(Unpromoted(id=memory.id, needs=needs))
     return promoted, waiting
 

@@ -245,3 +245,12 @@ def test_the_screen_takes_keys_and_asks_for_a_person_once(tmp_path: Path) -> Non
     assert seen.asked == 1
     assert "2 decided, 1 still wait." in seen.screen
     assert seen.screen.count("\x1b[?1049h") == seen.screen.count("\x1b[?1049l") == 1
+
+
+def test_a_verdict_is_said_in_words(ws: Workspace) -> None:
+    """A stranger's finding: the screen said "a: promote_provisional", a pipe "candidate  promote_provisional"."""
+    proposed(ws, TEXTS[0])
+    (row,) = ws.queue()
+    assert row.keep == "promote_provisional"
+    assert review_page.detail(row, 80)[-1].endswith("a: promote to provisional")
+    assert "  candidate  promote to provisional  " in review_page.plain_lines([row])

@@ -84,3 +84,9 @@ def test_a_named_store_that_does_not_exist_is_not_an_empty_one(program: Program,
     assert program(*words).status == 0
     program.ok("--store", "sqlite:nowhere/memory.db", "add", "Run make db")
     assert program("--store", "sqlite:nowhere/memory.db", *words).status == 0
+
+
+def test_one_run_is_counted_as_one(program: Program) -> None:
+    """A stranger's finding: "1 runs seen"."""
+    program.ok("capture", "-", "--run", "monday", stdin=b'{"text": "Deploys need the VPN"}')
+    assert ", 1 run seen." in program("status").text

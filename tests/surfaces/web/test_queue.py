@@ -134,3 +134,11 @@ def test_what_was_done_is_said_in_the_words_of_the_verdict(project: Program) -> 
     assert "tabs kept. It still waits: contradicts no-tabs." in pages.get("/").text
     pages.post("/undo", {})
     assert "Taken back: tabs kept." in pages.get("/").text
+
+
+def test_a_second_way_up_is_said_to_be_one(project: Program) -> None:
+    """A stranger's finding: "Needs an approval" above "To be provisional: evidence" reads as if both were needed."""
+    project.ok("capture", "-", "--run", "monday", stdin=b'{"text": "Deploys to staging need the VPN"}')
+    page = html.unescape(Pages().get("/").text)
+    assert "<dt>Needs</dt><dd>a person's approval in tenure review</dd>" in page
+    assert "<dt>Or else</dt><dd>evidence from 2 different runs, has 1</dd>" in page

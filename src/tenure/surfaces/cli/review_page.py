@@ -139,8 +139,13 @@ def detail(row: Waiting, width: int) -> list[str]:
         lines += wrap(f'said: "{one_line(row.quote)}"', width, indent=6)
     lines += wrap(f"from: {origin(row)}", width, indent=6)
     lines += wrap(f"why:  {row.why}", width, indent=6)
-    keeps = f"a: {row.keep}" if row.keep else "it cannot be kept any more"
+    keeps = f"a: {in_words(row.keep)}" if row.keep else "it cannot be kept any more"
     return [*lines, style(fit(f"{row.id} · {keeps}", width), dim=True)]
+
+
+def in_words(verdict: str) -> str:
+    """Return a verdict as a person says it."""
+    return verdict.replace("promote_", "promote to ", 1).replace("_", " ")
 
 
 def origin(row: Waiting) -> str:
@@ -165,7 +170,7 @@ def origin(row: Waiting) -> str:
 
 def plain_lines(rows: Sequence[Waiting]) -> str:
     """Return the queue for a pipe: one line for each memory, with its text, why it waits and the words it quotes."""
-    cells = [(row.id, row.state, row.needs) for row in rows]
+    cells = [(row.id, row.state, in_words(row.needs)) for row in rows]
     widths = [max(len(cell[column]) for cell in cells) for column in range(3)]
     lines = []
     for row, cell in zip(rows, cells, strict=True):

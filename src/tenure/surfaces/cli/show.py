@@ -290,7 +290,8 @@ def _status(found: dict[str, Any]) -> str:
     if not found["memories"]:
         return "\n".join([*lines, *waiting, _EMPTY])
     lines += [f"  {state:<14}{count}" for state, count in found["states"].items()]
-    lines.append(f"{display.count(found['memories'])} in {found['bytes']:,} bytes, {found['runs']} runs seen.")
+    runs = display.count(found["runs"], "run", "runs")
+    lines.append(f"{display.count(found['memories'])} in {found['bytes']:,} bytes, {runs} seen.")
     shown, most = found["last_session_tokens"], found["session_tokens"]
     lines.append(f"Hooks show a session at most {most:,} tokens; the last one was shown {shown:,}.")
     if measured := found.get("effect"):

@@ -269,7 +269,7 @@ class _Steps:
         for agent in agents:
             kept = f"{agent.title} kept {count(agent.sessions, 'session', 'sessions')} of this project."
             self.say(f"   {kept}")
-            if not self.agreed("Read them? Nothing is written yet.", look=True):
+            if not self.agreed(f"Read {'it' if agent.sessions == 1 else 'them'}? Nothing is written yet.", look=True):
                 continue
             with display.progress("   Reading") as progress:
                 would = opened.learn_past(agent.agent, begin, dry_run=True, progress=progress)

@@ -35,7 +35,8 @@ def _report(answer: TeamCheck, base: str) -> str:
     files = display.count(answer.files, "team file", "team files")
     lines.append(f"{files}, {about}; {display.count(len(answer.findings), 'finding', 'findings')}.")
     if answer.injections:
-        lines.append(f"The last {answer.injections} injections, asked again:")
+        last = "injection" if answer.injections == 1 else f"{answer.injections} injections"
+        lines.append(f"The last {last}, asked again:")
         lines += [*_moved("gains", answer.gain), *_moved("falls silent", answer.silent)]
         if not answer.gain and not answer.silent:
             lines.append("  nothing changes")

@@ -56,6 +56,11 @@ def _item(waiting: Waiting, found: Dossier, later: bool) -> dict[str, Any]:
         "next_state": found.next_state,
         # What the reason says already is not said twice.
         "missing": [need.text for need in found.needs if need.text.removeprefix("or else ") not in waiting.why],
+        # Where the reason is one of two ways up, the rest is the other.
+        "either": any(
+            need.text.startswith("or else ") and need.text.removeprefix("or else ") in waiting.why
+            for need in found.needs
+        ),
         "quote": found.quote,
         "against": [as_json(other) for other in found.against],
         "alike": [as_json(other) for other in found.alike],
