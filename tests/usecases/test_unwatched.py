@@ -106,6 +106,9 @@ def test_what_is_decided_on_a_terminal_of_ones_own_is_named_until_a_person_decid
     # `why` names who gave the memory its state, which an edit does not change.
     for words in (["history", id], ["why", id])[: 1 if way is by_edit else 2]:
         assert f"(held by {who['terminal']})" in " ".join(desk.run(*words, status=0).stdout.decode().split())
+    # A stranger's finding: the column of who it was had 130 letters in every row.
+    told = desk.run("history", id, status=0).stdout.decode()
+    assert ", unwatched" in told and told.count("nobody was seen to look at") == 1
     assert desk.at_terminal("review", id, "--keep").status == 0
     assert "unwatched" not in desk.json("status")
     assert UNSEEN.encode() not in desk.run("check", status=0).stdout

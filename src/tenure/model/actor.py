@@ -61,6 +61,19 @@ class Actor(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def in_words(self) -> str:
         """Who it was, as a person reads it."""
+        return self._told(f"on {self.unseen}")
+
+    @property
+    def in_few_words(self) -> str:
+        """Who it was, for the column of a table; `unseen` says what `unwatched` means."""
+        return self._told("unwatched")
+
+    @property
+    def unseen(self) -> str:
+        """The terminal of an actor that is `unwatched`."""
+        return f"a terminal that nobody was seen to look at (held by {self.terminal})"
+
+    def _told(self, unwatched: str) -> str:
         if self.kind is Kind.PROCESS:
             return f"by itself, through {self.surface}" if self.surface else "by itself"
         if self.kind is Kind.AGENT:
@@ -69,7 +82,7 @@ class Actor(msgspec.Struct, frozen=True, omit_defaults=True):
             return f"{self.user or 'a person'}, without a terminal"
         found = f"{self.user or 'a person'}, {_PRESENT[self.presence]}"
         if self.unwatched:
-            return f"{found}, on a terminal that nobody was seen to look at (held by {self.terminal})"
+            return f"{found}, {unwatched}"
         return f"{found} ({self.terminal})" if self.terminal else found
 
     @property

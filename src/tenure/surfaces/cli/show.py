@@ -147,7 +147,8 @@ def history_command(app: App, id: str) -> None:
         rows = [[str(e["seq"]), str(e["at"]), str(e["type"]), _who(e), _what(e)] for e in events]
         shown = workspace.injections_of(entries[0].event.memory_id)
         reviewed = workspace.reviewed(id)
-        page = [display.table(rows, ["ENTRY", "WHEN", "EVENT", "WHO", "WHAT"]), *map(_let_in, reviewed), *_shown(shown)]
+        page = [display.table(rows, ["ENTRY", "WHEN", "EVENT", "WHO", "WHAT"]), *_unwatched(events)]
+        page += [*map(_let_in, reviewed), *_shown(shown)]
         data = {"events": events, "injections": plain(shown), **({"reviewed": plain(reviewed)} if reviewed else {})}
         app.answer(data, lambda: "\n".join(page))
 
@@ -257,7 +258,22 @@ def _who(event: dict[str, Any]) -> str:
 
     found = actor.read(event["detail"].get("who"))
     named = str(event["actor"])
-    return f"{named} ({found.in_words})" if found and named else found.in_words if found else named
+    return f"{named} ({found.in_few_words})" if found and named else found.in_few_words if found else named
+
+
+def _unwatched(events: Sequence[dict[str, Any]]) -> list[str]:
+    """Return what `unwatched` means in the column of who it was, once for each terminal."""
+    from tenure.model import actor  # start-up: only a history tells
+
+    found: dict[str, list[str]] = {}
+    for event in events:
+        who = actor.read(event["detail"].get("who"))
+        if who and who.in_few_words != who.in_words:
+            found.setdefault(who.unseen, []).append(str(event["seq"]))
+    return [
+        f"unwatched ({'entry' if len(entries) == 1 else 'entries'} {', '.join(entries)}): on {terminal}"
+        for terminal, entries in found.items()
+    ]
 
 
 def _short(value: Any, name: str = "") -> str:
