@@ -157,7 +157,34 @@ def test_a_dry_run_tells_what_each_memory_would_say_and_the_words_it_rests_on(pr
     session.write_text(json.dumps({**record, "message": {"role": "user", "content": "No, use tabs, not spaces here."}}))
     seen = program("capture", str(session), "--dry-run").text.splitlines()
     assert seen[0].startswith("create · preference · ")
-    assert seen[1:] == ["  Use tabs, not spaces here", '  said: "No, use tabs, not spaces here."']
+    assert seen[1:3] == ["  Use tabs, not spaces here", '  said: "No, use tabs, not spaces here."']
+
+
+def test_a_dry_run_of_files_tells_from_which_session_a_quote_is_and_that_nothing_was_written(program: Program) -> None:
+    """A stranger's finding: no count of sessions, no word of what was written, no next step."""
+    for name, said in (("a", "No, use tabs, not spaces here."), ("b", "Where is it?"), ("c", "Never push to main.")):
+        record = {"type": "user", "uuid": name, "sessionId": name, "message": {"role": "user", "content": said}}
+        (program.folder / f"{name}.jsonl").write_text(json.dumps(record))
+    proposals = b'{"text": "Run make db first"}\n'
+    seen = program("capture", "-", "a.jsonl", "b.jsonl", "c.jsonl", "--dry-run", stdin=proposals).text.splitlines()
+    assert [line for line in seen if line.startswith(("  said", "  in: "))] == [
+        '  said: "No, use tabs, not spaces here."', "  in: a.jsonl", '  said: "Never push to main."', "  in: c.jsonl",
+    ]  # fmt: skip
+    assert seen[-1] == "3 sessions read. Nothing was written. Next: the same without --dry-run."
+    nothing = program("capture", "b.jsonl", "--dry-run").text.splitlines()
+    assert nothing == ["Nothing to capture was found.", "1 session read. Nothing was written."]
+    assert program("capture", "a.jsonl").text.splitlines()[-1] == "1 session read."
+
+
+def test_a_file_of_several_sessions_is_named_with_the_session(program: Program) -> None:
+    """aider keeps all sessions of a project in one file."""
+    chat = "# aider chat started at 2026-04-0{} 10:00:00\n\n#### {}\n\nDone.\n\n"
+    both = chat.format(1, "No, use tabs, not spaces here.") + chat.format(2, "Never push to main.")
+    (program.folder / ".aider.chat.history.md").write_text(both)
+    read = program.ok("capture", ".aider.chat.history.md", "--dry-run")["read"]
+    text = " ".join(program("capture", ".aider.chat.history.md", "--dry-run").text.split())
+    assert [row["decisions"] for row in read] == [1, 1]
+    assert all(f"in: .aider.chat.history.md, session {row['session']}" in text for row in read)
 
 
 def test_a_dry_run_tells_the_text_of_a_proposal_and_the_id_of_a_memory_that_is_there(program: Program) -> None:

@@ -75,12 +75,30 @@ def capture_command(
         answer = workspace.capture_files(paths, run=run, task=task, keep_going=keep_going, dry_run=dry_run)
         app.notes(workspace, answer.notes)
         left_out = [f"left out {':'.join(filter(None, (item.path, item.line)))}: {item.why}" for item in answer.skipped]
-        page = _page(answer, dry_run) or "Nothing to capture was found."
-        data = {"decisions": plain(answer.decisions), "skipped": plain(answer.skipped)}
-        app.answer(data, lambda: "\n".join([page, *left_out]))
+        page = _page(answer, dry_run, _origins(answer)) or "Nothing to capture was found."
+        data = {"decisions": plain(answer.decisions), "skipped": plain(answer.skipped), "read": plain(answer.read)}
+        app.answer(data, lambda: "\n".join([page, *left_out, *_ending(answer, dry_run)]))
 
 
-def _page(found: Captured | LearnedPast, dry_run: bool) -> str:
+def _origins(found: Captured) -> list[str]:
+    """Return for each decision which session it is from, empty for a proposal."""
+    several = {one.path for one in found.read if sum(one.path == other.path for other in found.read) > 1}
+    named = [f"{one.path}, session {one.session}" if one.path in several else one.path for one in found.read]
+    from_sessions = [name for name, one in zip(named, found.read, strict=True) for _ in range(one.decisions)]
+    return [""] * (len(found.decisions) - len(from_sessions)) + from_sessions
+
+
+def _ending(found: Captured, dry_run: bool) -> list[str]:
+    from tenure.surfaces.cli import display  # start-up: `add` and `edit` count nothing
+
+    said = [f"{display.count(len(found.read), 'session', 'sessions')} read."] if found.read else []
+    if dry_run:
+        again = " Next: the same without --dry-run." if any(item.action != "noop" for item in found.decisions) else ""
+        said.append(f"Nothing was written.{again}")
+    return [" ".join(said)] if said else []
+
+
+def _page(found: Captured | LearnedPast, dry_run: bool, origins: Sequence[str] = ()) -> str:
     """Return what became of each proposal; a dry run tells what each memory would say and the words it rests on."""
     from tenure.surfaces.cli import display  # start-up: `add` and `edit` print no table
 
@@ -90,11 +108,12 @@ def _page(found: Captured | LearnedPast, dry_run: bool) -> str:
     # A new memory gets its id when it is written; the one of a dry run leads nowhere.
     unwritten = {item.id for item in found.decisions if item.action == "create"}
     lines: list[str] = []
-    for item in found.decisions:
+    for item, origin in zip(found.decisions, origins or [""] * len(found.decisions), strict=True):
         known = [item.id] if item.id and item.id not in unwritten else []
         lines += _wrapped(" · ".join([item.action, *known, item.kind, "; ".join(item.reasons)]), 0)
         lines += _wrapped(item.text, 2) if item.text else []
         lines += _wrapped(f'said: "{one_line(item.quote)}"', 2) if item.quote else []
+        lines += _wrapped(f"in: {one_line(origin)}", 2) if origin else []
     return "\n".join(lines)
 
 

@@ -29,7 +29,7 @@ from tenure.text.words import one_line
 from tenure.usecases import capture, intake, suggested
 from tenure.usecases import learn as learning
 from tenure.usecases.answers import Problem
-from tenure.usecases.answers.captured import Captured, Skipped
+from tenure.usecases.answers.captured import Captured, SessionRead, Skipped
 from tenure.usecases.answers.looked import Waiting
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
@@ -129,6 +129,7 @@ class ClaudeCode(Native):
         options: dict[str, Any] = {"run": run, "task": task, "keep_going": keep_going, "dry_run": dry_run}
         first = super().capture(project, proposals, **options) if proposals else Captured()
         decisions, skipped, notes = list(first.decisions), list(first.skipped), list(first.notes)
+        heard = list(first.read)
         for path in sessions:
             home, session = _about_session(path)
             notes += _of_another_project(project, home)
@@ -137,13 +138,14 @@ class ClaudeCode(Native):
             proposed = [_proposal(item, run or task or session) for item in kept]
             made = capture.capture(project, self, proposed, dry_run=dry_run)
             notes += made.notes
+            heard.append(SessionRead(path=path, session=session, decisions=len(made.decisions)))
             decisions += [_routed(item, decision) for item, decision in zip(kept, made.decisions, strict=True)]
             skipped += [
                 Skipped(path=path, why=f"{item.reason}: {learned.PLACES[item.suggested_destination]}", **_about(item))
                 for item in found
                 if item.suggested_destination != "memory"
             ]
-        return Captured(decisions=decisions, skipped=skipped, notes=notes)
+        return Captured(decisions=decisions, skipped=skipped, notes=notes, read=heard)
 
     def learn(self, project: Project, session: Session, *, dry_run: bool) -> Captured:
         """Let what a session suggests wait for a person: a file in this folder is in use at once."""

@@ -52,7 +52,7 @@ class Native(System):
         """Consolidate the proposals of JSON Lines files, and what session transcripts say."""
         from tenure.capture import sessions
         from tenure.usecases import capture, learn
-        from tenure.usecases.answers.captured import Captured, Skipped
+        from tenure.usecases.answers.captured import Captured, SessionRead, Skipped
 
         held = [session for path in paths if path != "-" for session in sessions.read(path)]
         read = {session.transcript for session in held}
@@ -61,7 +61,7 @@ class Native(System):
         found = Captured()
         if good or not held:
             found = capture.capture(project, self, good, run=run or task, dry_run=dry_run)
-        decisions, notes = list(found.decisions), list(found.notes)
+        decisions, notes, heard = list(found.decisions), list(found.notes), []
         for session in held:
             # Beside an agent a session goes by its own name, or one could be captured under many.
             named = session if project.actor.is_agent else session._replace(id=run or task or session.id)
@@ -69,7 +69,8 @@ class Native(System):
             decisions += taught.decisions
             notes += taught.notes
             skipped += [Skipped(**item) for item in named.left_out]
-        return Captured(decisions=decisions, skipped=skipped, notes=notes)
+            heard.append(SessionRead(path=session.transcript, session=session.id, decisions=len(taught.decisions)))
+        return Captured(decisions=decisions, skipped=skipped, notes=notes, read=heard)
 
     def learn(self, project: Project, session: Session, *, dry_run: bool) -> Captured:
         """Consolidate everything the session suggests."""

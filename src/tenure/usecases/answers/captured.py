@@ -25,12 +25,22 @@ class Skipped(Record, frozen=True, omit_defaults=True):
     text: str | None = None
 
 
+class SessionRead(Record, frozen=True):
+    """A session that was read from a file, and how many of the decisions are about what it says."""
+
+    path: str
+    session: str
+    decisions: int
+
+
 class Captured(Record, frozen=True):
     """What became of each proposal, and what was not one."""
 
     decisions: Sequence[Decision] = ()
     skipped: Sequence[Skipped] = ()
     notes: Sequence[str] = ()
+    # The sessions in the order of their decisions, which are the last ones.
+    read: Sequence[SessionRead] = ()
 
 
 class Learned(Record, frozen=True):
