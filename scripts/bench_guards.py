@@ -116,6 +116,7 @@ def past(folder: str) -> None:
 
 def _again(folder: Path, known: dict[tuple[str, str], str], picked: list[dict[str, Any]]) -> None:
     from tenure.guards import match
+    from tenure.guards.calls import may_mean
     from tenure.usecases import past_calls
 
     named = _matchers()
@@ -134,7 +135,7 @@ def _again(folder: Path, known: dict[tuple[str, str], str], picked: list[dict[st
         seen = match.Seen(call, call.folder)
         for name, one in named.items():
             kinds, needles = looked[name]
-            near = call.kind in kinds and (not needles or any(needle in seen.haystack for needle in needles))
+            near = call.kind in kinds and may_mean(call, needles)
             fired = near and match.fires(one, seen) is not None
             if fired:
                 found[name, mark] = known.get((name, mark), "not judged yet")

@@ -10,9 +10,11 @@ from tenure.guards.patches import PATCH_BEGIN, patched_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
+# Words of git that change every file without naming one.
+_WHOLE_TREES = ("checkout", "restore", "reset", "clean")
 RUN, EDIT, READ, OTHER = "run", "edit", "read", "other"
 # Names of tools in lower case -> what they do. Names of hosts are looked up without their trailing version.
 KINDS = {
@@ -156,3 +158,20 @@ def _patch(given: Mapping[str, Any]) -> str:
 
 def _plus_lines(patch: str) -> str:
     return "\n".join(line[1:] for line in patch.splitlines() if line.startswith("+"))
+
+
+def may_mean(call: ToolCall, needles: Sequence[str]) -> bool:
+    """Tell whether a guard is worth a look: one of its needles stands in the call, or the line may name it unsaid."""
+    haystack = f"{call.folder}\n{call.command}\n{chr(10).join(call.paths)}\n{call.added}"
+    if not needles or any(needle in haystack for needle in needles):
+        return True
+    if call.kind != RUN:
+        return False
+    line = call.command
+    if any(sign in line for sign in "*?[") or ("git" in line and any(word in line for word in _WHOLE_TREES)):
+        return True
+    if not any(sign in line for sign in "\\'\""):
+        return False
+    for sign in ("\\\n", "\\", "'", '"'):
+        line = line.replace(sign, "")
+    return any(needle in line for needle in needles)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from tenure.guards import shell
 from tenure.guards.carriers import carried, executed_by_find
 from tenure.guards.shell import Script, Simple
-from tenure.guards.touched_files import read, written
+from tenure.guards.touched_files import read, whole_tree, written
 
 MOST_COMMANDS = 400
 _DEEPEST = 6
@@ -18,7 +18,7 @@ _DEEPEST = 6
 class Effects:
     """What a line does: the commands that run, the paths written, those that may be, and the paths read."""
 
-    __slots__ = ("may_write", "reads", "runs", "whole", "writes")
+    __slots__ = ("may_write", "reads", "runs", "tracked", "whole", "writes")
 
     def __init__(self) -> None:
         self.runs: list[Simple] = []
@@ -26,6 +26,8 @@ class Effects:
         self.reads: list[str] = []
         # What a program in another language seems to write.
         self.may_write: list[str] = []
+        # What git may change without naming it, of the files it tracks.
+        self.tracked: list[str] = []
         self.whole = True
 
 
@@ -64,6 +66,10 @@ def _one(simple: Simple, into: Effects, depth: int) -> None:
 
         into.may_write += [shell.joined(simple.folder, path) for path in inline_programs.changed(simple)]
     into.writes += [shell.joined(simple.folder, path) for path in written(simple)]
+    if simple.program == "git":
+        tracked, ignored = whole_tree(simple)
+        into.tracked += [shell.joined(simple.folder, path) for path in tracked]
+        into.may_write += [shell.joined(simple.folder, path) for path in ignored]
     into.reads += [shell.joined(simple.folder, path) for path in read(simple)]
     if depth >= _DEEPEST:
         into.whole = False

@@ -34,7 +34,20 @@ def one(path: str, pattern: str) -> bool:
         wanted = ["**", *wanted]
     # A path that ends in a slash is a folder itself.
     last = len(parts) if not folders_only or path.endswith("/") else len(parts) - 1
-    return any(_parts(parts[:end], wanted) for end in range(1, last + 1))
+    return any(_parts(parts[:end], wanted) or _at_root(parts[:end], wanted) for end in range(1, last + 1))
+
+
+def _at_root(path: list[str], wanted: list[str]) -> bool:
+    """Tell whether a path that begins with `*` takes in what lies at the root: `rm -rf *` removes `gen`."""
+    named = wanted[1:] if wanted[0] == "**" else wanted
+    if not vague(path[0]) or not named or _WILD & set(named[0]) or named[0][0] == ".":
+        return False
+    return name_fits(named[0], path[0]) and _parts(path[1:], named[1:])
+
+
+def vague(name: str) -> bool:
+    """Tell whether a name is a pattern that says next to nothing."""
+    return name != "**" and bool(_WILD & set(name)) and len(name.strip("*?")) < LEAST_LITERAL
 
 
 def _parts(path: list[str], wanted: list[str]) -> bool:
@@ -43,7 +56,12 @@ def _parts(path: list[str], wanted: list[str]) -> bool:
     if wanted[0] == "**":
         if len(wanted) == 1:
             return bool(path)
-        return any(_parts(path[start:], wanted[1:]) for start in range(len(path) + 1))
+        return any(
+            _parts(path[start:], wanted[1:])
+            for start in range(len(path) + 1)
+            # In a folder of its own `*.md` is a kind of file, not the one that a pattern names.
+            if not (start and path[start:] and path[start][0] in "*?" and not name_fits(path[start], wanted[1]))
+        )
     return bool(path) and _meets(path[0], wanted[0]) and _parts(path[1:], wanted[1:])
 
 
@@ -51,7 +69,7 @@ def _meets(name: str, pattern: str) -> bool:
     """Tell whether a name fits a pattern or may stand for it: `cat .env*` reads `.env`; `*` alone says too little."""
     if name_fits(name, pattern):
         return True
-    if not _WILD & set(name) or _WILD & set(pattern) or len(name.strip("*?")) < LEAST_LITERAL:
+    if not _WILD & set(name) or _WILD & set(pattern) or name == "**" or vague(name):
         return False
     return name_fits(pattern, name) and (pattern[0] != "." or name[0] == ".")
 

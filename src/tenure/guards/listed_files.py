@@ -37,7 +37,8 @@ def found_by_find(simple: Simple) -> list[str]:
     for n, word in enumerate(words[:-1]):
         excluded = (n and words[n - 1] in ("!", "-not")) or words[n + 2 : n + 3] == ["-prune"]
         if word in _PATHS and not excluded:
-            return [words[n + 1]]
+            # A star of find's also passes over slashes.
+            return [f"*{words[n + 1]}" if words[n + 1].startswith("*/") else words[n + 1]]
         if word in _NAMES and not excluded:
             names.append(words[n + 1])
     if names:

@@ -28,6 +28,10 @@ STARTED = ">"
 _STARTERS = frozenset(("npx", "bunx", "pnpx", "uvx"))
 # What of a program's word only prints what is there.
 _LOOKING = {("git", "stash"): ("list", "show"), ("git", "worktree"): ("list",), ("git", "tag"): ("-l", "--list")}
+# Folders at a project's root that git is most often told to ignore.
+_IGNORED = frozenset(
+    "__pycache__ artifacts bin build cache coverage dist logs node_modules obj out target temp tmp venv".split()
+)
 # The folders that git itself makes in `.git`.
 _GIT_FOLDERS = frozenset(
     "annex branches hooks info lfs logs modules objects rebase-apply rebase-merge refs sequencer svn worktrees".split()
@@ -60,12 +64,6 @@ class Seen:
         if self._effects is None:
             self._effects = commands.effects(self.call.command, shell.plain(self.call.folder))
         return self._effects
-
-    @property
-    def haystack(self) -> str:
-        """Where a needle must stand for a guard to be worth a look."""
-        call = self.call
-        return f"{call.folder}\n{call.command}\n{chr(10).join(call.paths)}\n{call.added}"
 
     def relative(self, path: str) -> str:
         """Return a path as patterns see it: from the project's root, `//…` outside it, empty when not known."""
@@ -143,9 +141,26 @@ def _at_effects(matcher: Mapping[str, Any], tool: str, seen: Seen) -> Fire | Non
     else:
         touched = [*(found.writes if tool != READ else ()), *(found.reads if tool in (READ, "any") else ())]
     # A path whose beginning only running the line would tell may lie anywhere.
-    sure = (Fire(path, certain=found.whole and UNKNOWN not in path) for path in _touched(matcher, touched, seen))
+    sure = (Fire(path, certain=found.whole and _certain(path)) for path in _touched(matcher, touched, seen))
     guessed = found.may_write if tool != READ and not matcher.get("text") else ()
-    return next(sure, next((Fire(path, certain=False) for path in _touched(matcher, guessed, seen)), None))
+    return next(sure, None) or next(
+        (Fire(path, certain=False) for path in _touched(matcher, guessed, seen)), _in_tree(matcher, tool, seen)
+    )
+
+
+def _in_tree(matcher: Mapping[str, Any], tool: str, seen: Seen) -> Fire | None:
+    """Return the fire at a line with which git puts back all it tracks; what projects ignore is not among it."""
+    if tool == READ or matcher.get("text"):
+        return None
+    paths = [path for path in matcher["paths"] if path.strip("/").partition("/")[0] not in _IGNORED]
+    touched = _touched({**matcher, "paths": paths}, seen.effects.tracked, seen) if paths else ()
+    return next((Fire(path, certain=False) for path in touched), None)
+
+
+def _certain(path: str) -> bool:
+    """Tell whether a path that a guard means is surely touched: `*/a.txt` may find nothing there, `*` takes all."""
+    first, _, rest = path.partition("/")
+    return UNKNOWN not in path and not (globs.vague(first) and rest.strip("*/"))
 
 
 def _touched(matcher: Mapping[str, Any], paths: Sequence[str], seen: Seen) -> Iterator[str]:

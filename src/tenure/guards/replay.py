@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tenure.guards import match
-from tenure.guards.calls import RUN, ToolCall
+from tenure.guards.calls import RUN, ToolCall, may_mean
 
 # What followed a call, the strongest first; empty when nothing tells.
 STOPPED, REJECTED, TAKEN_BACK, FAILED = "stopped by the person", "rejected", "taken back", "a test failed"
@@ -52,7 +52,7 @@ def over(matcher: Mapping[str, Any], calls: Sequence[PastCall], root: str, home:
         if past.call.kind not in wanted:
             continue
         seen = match.Seen(past.call, root or past.call.folder, home)
-        if needles and not any(needle in seen.haystack for needle in needles):
+        if not may_mean(past.call, needles):
             continue
         fire = match.fires(matcher, seen)
         if fire is not None:

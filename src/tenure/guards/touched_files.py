@@ -142,8 +142,21 @@ def _by_git(simple: Simple) -> list[str]:
     if own and own[0] == "checkout":
         files = _checked_out(simple, own)
         return [*files, *_all_inside(files)]
+    if own[:1] == ["clone"]:
+        return _all_inside(own[2:3])
     applies = own[:1] == ["apply"] and not {"--cached", "--check", "--stat"}.intersection(simple.words)
     return patched_files(simple.stdin or "") if applies else []
+
+
+def whole_tree(simple: Simple) -> tuple[list[str], list[str]]:
+    """Return the tree that git may change without naming a file: of what it tracks, and of what it ignores."""
+    own, given = arguments(simple), options(simple)
+    word, everything = next(iter(own), ""), ["*/*"]
+    puts_back = word == "checkout" or (word == "restore" and not given & {"--staged", "-S"})
+    if (puts_back and {".", ":/"}.intersection(own[1:])) or (word == "reset" and "--hard" in given):
+        return everything, []
+    removes = word == "clean" and given & {"-x", "-X"} and "-f" in given and not given & {"-n", "--dry-run"}
+    return [], everything if removes and not own[1:] else []
 
 
 def _checked_out(simple: Simple, own: list[str]) -> list[str]:
@@ -177,7 +190,8 @@ def _inside_last(files: list[str]) -> list[str]:
         return []
     target = files[-1].rstrip("/")
     names = (file.rstrip("/").rsplit("/", 1)[-1] for file in files[:-1] if UNKNOWN not in file)
-    return [f"{target}/{'*' if name in ('', '.') else name}" for name in names]
+    # Two stars stand for names that are not known, one for every name there is.
+    return [f"{target}/{'**' if name in ('', '.', '*') else name}" for name in names]
 
 
 def read(simple: Simple) -> list[str]:

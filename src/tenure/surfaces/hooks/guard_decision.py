@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from tenure.files import sha256, worktrees
-from tenure.guards.calls import OTHER, ToolCall, call_of
+from tenure.guards.calls import OTHER, ToolCall, call_of, may_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,8 +89,7 @@ def _fired(
     possible = store.guards(made.kind)
     if not possible:
         return []
-    haystack = f"{made.folder}\n{made.command}\n{chr(10).join(made.paths)}\n{made.added}"
-    likely = [row for needles, row in possible if not needles or any(needle in haystack for needle in needles)]
+    likely = [row for needles, row in possible if may_mean(made, needles)]
     if not likely:
         return []
     from tenure.guards import match  # start-up: the parser is for calls that some guard may mean

@@ -1,0 +1,83 @@
+"""Lines that an attack with fresh eyes got past a guard on `gen/`, and lines beside them that must stay silent."""
+
+from __future__ import annotations
+
+import pytest
+
+from tenure.guards import match
+from tenure.guards.calls import call_of, may_mean
+
+GEN = {"tool": "edit", "paths": ["gen/"]}
+
+
+def outcome(line: str) -> str:
+    """Return what the hook makes of a line: stopped, reminded of or silent."""
+    call = call_of("Bash", {"command": line}, "/home/u/p")
+    if not may_mean(call, match.needles(GEN)):
+        return "silent"
+    fire = match.fires(GEN, match.Seen(call, "/home/u/p", "/home/u"))
+    return "silent" if fire is None else "stopped" if fire.certain else "reminded"
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("echo x > g\\en/a.txt", "stopped"),
+        ('echo x > ge""n/a.txt', "stopped"),
+        ("rm -rf ./g*n", "stopped"),
+        ("rm -rf *", "stopped"),
+        ("rm -rf */a.txt", "reminded"),
+        ("cp src/b.txt ge?/a.txt", "stopped"),
+        ("rm *", "silent"),
+        ("rm -rf build/*", "silent"),
+        ("cd build && rm -rf *", "silent"),
+        ("cat *", "silent"),
+        ("cp -r other/* .", "silent"),
+        ("find . -path '*/tests/*' -delete", "silent"),
+        ("find . -path '*/gen/*' -delete", "stopped"),
+    ],
+)
+def test_a_name_that_is_quoted_in_part_or_fits_a_glob_is_seen(line: str, expected: str) -> None:
+    assert outcome(line) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("git checkout .", "reminded"),
+        ("git checkout HEAD~1 -- .", "reminded"),
+        ("git restore .", "reminded"),
+        ("git reset --hard", "reminded"),
+        ("git clean -fdx", "reminded"),
+        ("git clone x gen/x", "stopped"),
+        ("git restore --staged .", "silent"),
+        ("git checkout main", "silent"),
+        ("git reset HEAD", "silent"),
+        ("git clean -nfdx", "silent"),
+        ("git clean -fdx src", "silent"),
+        ("cd src && git checkout .", "silent"),
+        ("echo 'git reset --hard'", "silent"),
+    ],
+)
+def test_git_that_changes_the_whole_tree_is_reminded_of(line: str, expected: str) -> None:
+    assert outcome(line) == expected
+
+
+def test_git_puts_back_nothing_that_projects_ignore() -> None:
+    """`dist/` and its like are not tracked, so `git reset --hard` leaves them alone; `git clean -x` does not."""
+    dist = {"tool": "edit", "paths": ["dist/"]}
+    found = {
+        line: match.fires(dist, match.Seen(call_of("Bash", {"command": line}, "/p"), "/p")) is not None
+        for line in ("git reset --hard", "git clean -fdx")
+    }
+    assert found == {"git reset --hard": False, "git clean -fdx": True}
+
+
+def test_a_glob_in_another_folder_is_no_file_that_a_pattern_names() -> None:
+    """Sessions read `docs/*.md` all the time, and no AGENTS.md lies there."""
+    read = {"tool": "read", "paths": ["AGENTS.md"]}
+    found = {
+        line: match.fires(read, match.Seen(call_of("Bash", {"command": line}, "/p"), "/p")) is not None
+        for line in ("cat docs/*.md", "cat *.md")
+    }
+    assert found == {"cat docs/*.md": False, "cat *.md": True}
