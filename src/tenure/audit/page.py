@@ -53,7 +53,11 @@ def _headline(report: Report, paint: Paint) -> list[str]:
     if others := len(report.memories) - instructions:
         parts.append(_count(others, "memory", "memories"))
     lines = [paint("bold", f"Agents read {' and '.join(parts)} here.")]
-    surely, unsure = numbers["broken"], numbers["may_be_broken"]
+    surely = numbers["broken"]
+    # As the list has them: what several pages say is one entry, with its places.
+    unsure = len({_said(finding) for memory in report.memories for finding in may_be_broken(memory)})
+    stands = numbers["may_be_broken"]
+    places = f", in {stands:,} places" if stands != unsure else ""
     hidden = sum(bool(finding.perhaps) for memory in report.memories for finding in memory.findings)
     if report.deep:
         repairs = sum(has_repair(finding) for memory in report.memories for finding in broken(memory))
@@ -64,7 +68,7 @@ def _headline(report: Report, paint: Paint) -> list[str]:
         lines.append(_mark("red" if surely else "green", said + unchecked, paint))
         if unsure:
             where = f"tenure audit --perhaps lists {'it' if unsure == 1 else 'them'}" if hidden else "listed apart"
-            lines.append(paint("dim", f"     {unsure} more may be broken: {where}"))
+            lines.append(paint("dim", f"     {unsure:,} more may be broken{places}: {where}"))
     if stale := _aged(report):
         prune = sum(each.action == "prune" for each in stale)
         said = (
@@ -99,13 +103,13 @@ def _costs(report: Report) -> str:
 
 def _broken(report: Report, paint: Paint) -> Iterator[list[str]]:
     """Yield the two lists: what is broken, and, when it was asked for, what may be."""
-    listed: set[tuple[str, str, str | None, str]] = set()
+    listed: set[tuple[str, str, str, str | None]] = set()
     lists: dict[str, list[tuple[AuditedMemory, Finding]]] = {"Broken references": [], "Perhaps broken": []}
     for memory in sorted(report.memories, key=pain):
         surely = broken(memory)
         for finding in [*surely, *may_be_broken(memory)]:
             title = "Broken references" if finding in surely else "Perhaps broken"
-            key = (finding.claim.kind, finding.claim.text, finding.repair, title)
+            key = (title, *_said(finding), finding.repair if finding in surely else None)
             if finding.status in ("missing", "moved") and key not in listed:
                 listed.add(key)
                 lists[title].append((memory, finding))
@@ -132,17 +136,21 @@ def _told(report: Report, memory: AuditedMemory, finding: Finding, paint: Paint)
 
 def places_of(report: Report, memory: AuditedMemory, finding: Finding) -> list[str]:
     """Return where else the same claim stands: on other pages or lines, and on pages that are links or copies."""
-    key = (finding.claim.kind, finding.claim.text, finding.repair)
-    on_list = broken if finding in broken(memory) else may_be_broken
+    surely = finding in broken(memory)
+    on_list = broken if surely else may_be_broken
     found = [
         f"{each.source.path}:{other.claim.line}"
         for each in report.memories
         for other in on_list(each)
-        if (other.claim.kind, other.claim.text, other.repair) == key
+        if _said(other) == _said(finding) and (not surely or other.repair == finding.repair)
     ]
     copies = [each.source.path for each in report.memories if each.source.copy_of == memory.source.path]
     own = f"{memory.source.path}:{finding.claim.line}"
     return list(dict.fromkeys(place for place in [*found, *copies] if place != own))
+
+
+def _said(finding: Finding) -> tuple[str, str]:
+    return finding.claim.kind, finding.claim.text
 
 
 def told_in_words(finding: Finding) -> str:
