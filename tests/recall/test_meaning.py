@@ -11,6 +11,7 @@ import tenure
 from tenure.files import locate
 from tenure.recall import encoders, vectors
 from tenure.store import open_for_hook
+from tenure.surfaces.cli import doctor, upkeep
 from tenure.surfaces.hooks import place, prompt
 from tenure.usecases import embeddings, ours, vocabulary
 
@@ -210,6 +211,17 @@ def test_an_encoder_that_breaks_leaves_the_words(ws: tenure.Workspace, monkeypat
     assert [hit.id for hit in ws.search("integer")] == ["money"]
     assert embeddings.embed(ws.project.store) == 0
     assert "damaged" in embeddings.problem()
+
+
+def test_doctor_and_upkeep_count_the_memories_without_a_vector(ws: tenure.Workspace) -> None:
+    """A stranger's finding: `doctor` was content without a vector, and `upkeep` made them without a word."""
+    assert doctor._meaning(ws.url) == "an encoder is installed; 2 memories have no vector yet: tenure upkeep"
+    done = ws.upkeep()
+    assert upkeep._page(done, dry_run=False) == "2 memories embedded to be found by meaning too."
+    assert doctor._meaning(ws.url) == "an encoder is installed"
+    assert upkeep._page(ws.upkeep(), dry_run=False) == "Nothing is due: 2 memories unchanged."
+    ws.add("Queues are drained at night", id="queues")
+    assert doctor._meaning(ws.url) == "an encoder is installed; 1 memory has no vector yet: tenure upkeep"
 
 
 def test_a_search_does_not_wait_for_words_that_another_machine_prepared(ws: tenure.Workspace) -> None:

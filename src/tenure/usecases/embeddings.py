@@ -73,6 +73,12 @@ def unprepared(store: Store) -> str:
     return "the model's words were not prepared on this machine: run tenure upkeep"
 
 
+def without_vector(store: Store) -> int:
+    """Return how many memories the user's encoder has made no vector of, 0 without an encoder."""
+    model = encoder()
+    return store.vectors.count_missing(made_by(model)) if model and store.exists else 0
+
+
 def embed(store: Store, progress: Progress | None = None) -> int:
     """Make all vectors that are missing, and the related words; return how many memories got one."""
     try:

@@ -57,6 +57,7 @@ def upkeep(
     # It may take a while, so nobody holds the store meanwhile.
     report = _look(project, progress) if deep else None
     notes: list[str] = []
+    embedded = 0
     with project.changing(dry_run=dry_run, makes=False) as batch:
         if report is not None:
             notes += _verify(batch, report)
@@ -78,8 +79,10 @@ def upkeep(
             outbox.send(project.place)
             pulled.pull(project)
     if not dry_run and project.store.exists:
-        notes += _refresh(project, system, progress)
-    return Sweep(changed=changed, kept=kept, postponed=postponed, notes=[*notes, *system.take_notes()])
+        embedded, joined = _refresh(project, system, progress)
+        notes += joined
+    notes += system.take_notes()
+    return Sweep(changed=changed, kept=kept, postponed=postponed, notes=notes, embedded=embedded)
 
 
 def rebuild(project: Project) -> int:
@@ -87,22 +90,22 @@ def rebuild(project: Project) -> int:
     return project.store.health.rebuild(lambda memory: verdict(memory, project.policy))
 
 
-def _refresh(project: Project, system: System, progress: Progress | None) -> list[str]:
+def _refresh(project: Project, system: System, progress: Progress | None) -> tuple[int, list[str]]:
     """Bring up to date what is derived: the index, vectors, the silence threshold, an erasure that was cut short.
 
-    Returns which memories were joined, now that their meanings could be compared.
+    Returns how many memories got a vector, and which memories were joined, now that their meanings could be compared.
     """
     from tenure.usecases import embeddings, same_meaning, search  # start-up: a dry run needs none of them
 
     if project.store.health.needs_rebuild():
         rebuild(project)
-    for store in (project.store, *project.layers.values()):
-        embeddings.embed(store, progress=progress)
+    stores = (project.store, *project.layers.values())
+    embedded = sum(embeddings.embed(store, progress=progress) for store in stores)
     notes = same_meaning.join_near(project, system)
     search.calibrate(project)
     project.store.health.finish_erasing()
     project.keep_head()
-    return notes
+    return embedded, notes
 
 
 def _look(project: Project, progress: Progress | None) -> Report:

@@ -281,6 +281,10 @@ class ReadingMethods:
         """Return why recall goes by words alone, empty when memories are found by meaning too."""
         return usecases.embeddings.problem() or usecases.embeddings.unprepared(self.project.store)
 
+    def without_vector(self) -> int:
+        """Return how many memories are not found by meaning yet: the next upkeep makes their vectors."""
+        return usecases.embeddings.without_vector(self.project.store)
+
     def prompt_server(self) -> str:
         """Return how prompts are answered: by which running server, or by hooks alone."""
         return usecases.prompt_server.description(usecases.prompt_server.database(self.project.place))

@@ -119,6 +119,10 @@ def _meaning(store: str | None) -> str:
     """Say whether memories are found by meaning too; without it nothing is wrong."""
     with workspace.open(store) as ws:
         reason = ws.words_only()
+        missing = 0 if reason else ws.without_vector()
+    if missing:
+        have = "has" if missing == 1 else "have"
+        return f"an encoder is installed; {display.count(missing)} {have} no vector yet: tenure upkeep"
     return f"words only ({reason})" if reason else "an encoder is installed"
 
 

@@ -32,7 +32,7 @@ def upkeep_command(app: App, deep: bool, dry_run: bool) -> None:
     with app.open() as workspace, display.progress("Upkeep") as progress:
         result = workspace.upkeep(deep=deep, dry_run=dry_run, progress=progress)
         app.notes(workspace, result.notes)
-    app.answer(_sweep(result), lambda: _page(result, dry_run))
+    app.answer(_sweep(result) | {"embedded": result.embedded}, lambda: _page(result, dry_run))
 
 
 @command("gc", example="tenure gc --dry-run")
@@ -110,9 +110,11 @@ def _sweep(result: Sweep) -> dict[str, Any]:
 
 
 def _page(result: Sweep, dry_run: bool) -> str:
+    made = f"{display.count(result.embedded)} embedded to be found by meaning too." if result.embedded else ""
     if not result.changed:
-        return f"Nothing is due: {display.count(result.kept)} unchanged."
+        return made or f"Nothing is due: {display.count(result.kept)} unchanged."
     rows = [[item.id, item.change or f"{item.before} -> {item.after}", item.reason] for item in result.changed]
     tail = "Nothing was changed." if dry_run else "Reverse it with: tenure undo"
     more = f" {result.postponed} more wait for the next sweep." if result.postponed else ""
-    return f"{display.table(rows, ['ID', 'CHANGE', 'WHY'])}\n{result.kept} unchanged.{more} {tail}"
+    end = " ".join(filter(None, (f"{result.kept} unchanged.{more}", made, tail)))
+    return f"{display.table(rows, ['ID', 'CHANGE', 'WHY'])}\n{end}"

@@ -52,6 +52,8 @@ class Sweep(Record, frozen=True):
     kept: int
     postponed: int = 0
     notes: Sequence[str] = ()
+    # How many memories got a vector, by which they are found by meaning.
+    embedded: int = 0
 
 
 class Undone(Record, frozen=True):
