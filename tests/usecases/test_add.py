@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tenure.model.errors import AntiResurrection, Forgotten, InvalidInput, Protected
+from tenure.model.kinds import KINDS, OTHER_NAMES
 from tenure.usecases.answers.changed import Collected
 from tenure.workspace import Workspace
 from tests.specimens import CONTENT, NOW, SetNow, days
@@ -72,6 +73,24 @@ def test_the_opposite_or_another_text_is_no_repetition(ws: Workspace, first: str
 
 def test_another_kind_is_another_memory(ws: Workspace) -> None:
     assert ws.add(TEXT).id != ws.add(TEXT, kind="runbook").id
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("gotcha", "Did you mean lesson?"),
+        ("Convention", "Did you mean constraint?"),
+        ("howto", "Did you mean runbook?"),
+        ("desicion", "Did you mean decision?"),
+        ("xyzzy", ""),
+    ],
+)
+def test_a_word_that_is_no_kind_is_answered_with_the_kind_that_is_meant(ws: Workspace, word: str, hint: str) -> None:
+    """A stranger's finding: the list of kinds does not say which of them a gotcha is."""
+    with pytest.raises(InvalidInput) as refused:
+        ws.add(TEXT, kind=word)
+    assert refused.value.hint == hint
+    assert set(OTHER_NAMES.values()) <= set(KINDS)
 
 
 @pytest.mark.parametrize("kind", sorted(CONTENT))

@@ -23,6 +23,15 @@ KINDS: dict[str, str] = {
     "reference": "Where to look something up.",
 }
 
+# What people and other tools call a kind.
+OTHER_NAMES: dict[str, str] = {
+    "gotcha": "lesson", "pitfall": "lesson", "tip": "lesson", "fact": "lesson", "note": "lesson", "learning": "lesson",
+    "convention": "constraint", "rule": "constraint", "limit": "constraint", "guideline": "constraint",
+    "howto": "runbook", "how-to": "runbook", "procedure": "runbook", "troubleshooting": "runbook", "fix": "runbook",
+    "style": "preference", "choice": "decision", "adr": "decision", "todo": "tech_debt", "debt": "tech_debt",
+    "link": "reference", "summary": "session_summary",
+}  # fmt: skip
+
 _TEXT, _LIST, _FULL_LIST, _FLAG = "text", "list of texts", "list of at least one text", "true or false"
 _PAIRS, _EXAMPLES = "list of {option, rejected_reason}", "{prefer: list of texts, avoid: list of texts}"
 

@@ -11,13 +11,13 @@ from typing import Any
 import msgspec
 
 from tenure.model.errors import InvalidInput
-from tenure.model.kinds import KINDS, content_problems
+from tenure.model.kinds import KINDS, OTHER_NAMES, content_problems
 from tenure.model.memory import SCOPES, TRUST_ORDER, Memory, Trust
 from tenure.model.policy import Policy
 from tenure.rules.consolidate import Proposal
 from tenure.rules.protect import kept_tags
 from tenure.text.redact import redact, redact_value
-from tenure.text.words import clean, one_line
+from tenure.text.words import clean, nearest, one_line
 
 _FIELDS = frozenset(Proposal.__struct_fields__)
 ID_CHARS = 80
@@ -38,7 +38,10 @@ def proposal(raw: Mapping[str, Any], policy: Policy, *, known_kinds: Sequence[st
         raise _wrong("content", f"must be an object, found {content!r:.60}")
     kind = _text(raw, "kind") or ("lesson" if "lesson" in known_kinds else known_kinds[0])
     if kind not in known_kinds:
-        raise _wrong("kind", f"{kind!r:.60} is not a kind; expected one of {', '.join(known_kinds)}")
+        meant = [known for known in [OTHER_NAMES.get(kind.casefold())] if known in known_kinds]
+        close = meant or nearest(kind, known_kinds, 1)
+        hint = f"Did you mean {close[0]}?" if close else ""
+        raise _wrong("kind", f"{kind!r:.60} is not a kind; expected one of {', '.join(known_kinds)}", hint)
     content = clean_value(redact_value(dict(content)))
     for field, message in content_problems(kind, content):
         raise _wrong(field, message)
@@ -181,5 +184,5 @@ def _limit(name: str, text: str, most: int) -> None:
         raise _wrong(name, f"has {size:,} bytes; at most {most:,} are kept")
 
 
-def _wrong(field: str, message: str) -> InvalidInput:
-    return InvalidInput(f"{field}: {message}.", field=field)
+def _wrong(field: str, message: str, hint: str = "") -> InvalidInput:
+    return InvalidInput(f"{field}: {message}.", field=field, hint=hint)
