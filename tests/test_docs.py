@@ -154,6 +154,12 @@ def test_every_command_a_page_names_exists(page: Path) -> None:
     assert named - set(COMMANDS) - set(SLIM) == set()
 
 
+@pytest.mark.parametrize("page", [*WRITTEN, ROOT / "plugin" / "README.md"], ids=name_of)
+def test_no_command_to_paste_has_a_blank_to_fill_in(page: Path) -> None:
+    """A stranger's finding: `claude plugin marketplace add OWNER/REPOSITORY` cannot be pasted."""
+    assert "OWNER/" not in page.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("page", WRITTEN, ids=name_of)
 def test_a_line_holds_one_sentence(page: Path) -> None:
     """STYLE: one sentence per line, so that a diff shows the sentence that changed."""
