@@ -81,3 +81,54 @@ def test_a_glob_in_another_folder_is_no_file_that_a_pattern_names() -> None:
         for line in ("cat docs/*.md", "cat *.md")
     }
     assert found == {"cat docs/*.md": False, "cat *.md": True}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "git grep -l foo -- gen | xargs sed -i s/a/b/",
+        "rg -l foo gen | xargs -I{} sh -c 'sed -i s/a/b/ {}'",
+        "find src -type f | xargs -I{} cp {} gen/",
+        "trap 'rm gen/a.txt' EXIT",
+        "busybox cp a gen/a",
+        "ruff check --fix gen",
+        "sd a b gen/a.txt",
+        "dos2unix gen/a.txt",
+        "gzip gen/a.txt",
+        "xz -d gen/a.xz",
+        "split -l 10 f gen/part",
+        "install -d gen/sub",
+        "mktemp -p gen",
+        "wget -P gen https://example.org/a",
+        "patch -d gen -p1 < x.patch",
+        "bsdtar -xf a.tgz -C gen",
+    ],
+)
+def test_programs_that_write_and_lists_that_are_handed_on_are_seen(line: str) -> None:
+    assert outcome(line) == "stopped"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "git grep foo -- gen | xargs echo",
+        "find gen -type f | xargs -I{} cp {} src/",
+        "trap 'cat gen/a.txt' EXIT",
+        "trap - EXIT",
+        "ruff check gen",
+        "gzip -c gen/a.txt > /tmp/a.gz",
+        "gzip -l gen/a.gz",
+        "xz -dc gen/a.xz",
+        "sd -p a b",
+        "split -l 10 gen/a.txt /tmp/part",
+        "mktemp",
+        "busybox cat gen/a",
+        "install gen/a /tmp/a",
+    ],
+)
+def test_the_same_programs_are_let_alone_where_they_only_read(line: str) -> None:
+    assert outcome(line) == "silent"
+
+
+def test_a_folder_that_a_program_in_python_makes_is_reminded_of() -> None:
+    assert outcome("python -c 'import os; os.makedirs(\"gen/sub\")'") == "reminded"

@@ -61,6 +61,10 @@ def carried(simple: Simple) -> Simple | Script | None:
     program, words = simple.program, simple.words
     if program in _SHELLS:
         return _script_of(simple)
+    if program == "trap" and len(words) > 2:
+        return shell.parse(words[1], simple.folder, 1) if UNKNOWN not in words[1] else None
+    if program == "busybox":
+        return _rest(simple, 1)
     if program == "eval":
         return shell.parse(" ".join(words[1:]), simple.folder, 1) if UNKNOWN not in "".join(words) else None
     if program in ("python", "python3", "py") or program.startswith("python3."):
@@ -138,7 +142,10 @@ def _with_listed(simple: Simple, inner: Simple) -> Simple:
     """Return what `xargs` starts with the files that the program before the pipe lists, as far as its words tell."""
     paths = listed(simple.source)
     mark = next((simple.words[n + 1] for n, word in enumerate(simple.words[:-1]) if word == "-I"), "")
+    mark = mark or next((word[2:] for word in simple.words if word.startswith("-I")), "")
     words = [each for word in inner.words for each in (paths if mark and word == mark else (word,))]
+    if mark and paths and inner.program in _SHELLS:
+        words = [word.replace(mark, " ".join(paths)) for word in words]
     words += [] if mark else paths
     return Simple(words or inner.words, [], inner.folder, inner.stdin, named_later=inner.named_later)
 

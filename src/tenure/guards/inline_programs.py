@@ -28,7 +28,7 @@ _WRITING = {
         re.compile(rf"\bopen\(\s*{_FILE}\s*,\s*(?:mode\s*=\s*)?['\"][rbt]*[wax+]"),
         re.compile(rf"\bPath\(\s*{_FILE}\s*\)\.(?:write_\w+|unlink|touch|open\(\s*['\"][wax])"),
         re.compile(r"()()\b(\w+)\.(?:write_text|write_bytes|unlink|open\(\s*['\"][wax])"),
-        re.compile(rf"\b(?:os\.(?:remove|unlink)|shutil\.rmtree)\(\s*{_FILE}"),
+        re.compile(rf"\b(?:os\.(?:remove|unlink|rmdir|mkdir|makedirs)|shutil\.rmtree)\(\s*{_FILE}"),
         re.compile(rf"\b(?:shutil\.(?:copy\w*|move)|os\.(?:rename|replace))\([^,()]+,\s*{_FILE}"),
     ),
     "script": (

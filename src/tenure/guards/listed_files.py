@@ -21,6 +21,8 @@ def listed(simple: Simple | None) -> list[str]:
         found = found_by_find(simple) if program == "find" else own[1:]
     elif program in ("ls", "echo", "printf"):
         found = own
+    elif program == "git" and own[:1] == ["grep"]:
+        found = own[2:] if options(simple) & {"-l", "--files-with-matches", "--name-only"} else []
     elif own[:1] == ["ls-files"] or (program in _SEARCHING and options(simple) & {"-l", "--files-with-matches"}):
         found = own[1:]
     else:

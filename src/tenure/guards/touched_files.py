@@ -13,7 +13,7 @@ from tenure.guards.shell import UNKNOWN, Simple
 # Programs that change the files among their arguments, and those of which only the last one is changed.
 _CHANGING = frozenset(
     "rm unlink shred touch truncate tee rmdir chmod chown mkdir mkfifo srm trash rimraf del sponge"
-    " ed ex vi vim nvim nano".split()
+    " ed ex vi vim nvim nano dos2unix unix2dos".split()
 )
 _INTO_LAST = frozenset("cp install ln rsync scp ditto".split())
 _MOVING = frozenset(("mv", "rename"))
@@ -26,7 +26,7 @@ _CHANGES_VALUED: dict[str, frozenset[str]] = {
 _CHANGING_WITH: dict[str, tuple[str, ...]] = {
     "sed": ("-i", "--in-place"), "gsed": ("-i", "--in-place"), "perl": ("-i",), "ruby": ("-i",), "gofmt": ("-w",),
     "goimports": ("-w",), "prettier": ("--write", "-w"), "eslint": ("--fix",), "sort": ("-o",), "yq": ("-i",),
-    "biome": ("--write", "--apply"), "shfmt": ("-w",), "clang-format": ("-i",), "autopep8": ("-i", "--in-place"), "gawk": ("inplace",), "awk": ("inplace",),
+    "biome": ("--write", "--apply"), "ruff": ("--fix",), "shfmt": ("-w",), "clang-format": ("-i",), "autopep8": ("-i", "--in-place"), "gawk": ("inplace",), "awk": ("inplace",),
 }  # fmt: skip
 # Formatters that change what they are given, unless they are told only to look.
 _FORMATTING = frozenset("black isort rustfmt stylua".split())
@@ -34,8 +34,14 @@ _ONLY_LOOKING = frozenset("--check --diff --check-only --version --help".split()
 # Options whose value is a file that is written, or a folder that is filled.
 _OUTPUT: dict[str, tuple[str, ...]] = {
     **dict.fromkeys("go gcc g++ cc clang clang++ rustc pandoc dot".split(), ("-o", "--output")),
-    "eslint": ("-o", "--output-file"), "curl": ("-o", "--output"), "wget": ("-O", "--output-document"), "tar": ("-C", "--directory"), "unzip": ("-d",),
+    "eslint": ("-o", "--output-file"), "curl": ("-o", "--output"), "wget": ("-O", "--output-document", "-P", "--directory-prefix"), "unzip": ("-d",),
+    **dict.fromkeys(("tar", "bsdtar"), ("-C", "--directory")), "mktemp": ("-p", "--tmpdir"),
 }  # fmt: skip
+_FILLING = frozenset("tar bsdtar unzip wget mktemp".split())
+_SPLIT_VALUED = frozenset("-l -b -n -a -C".split())
+# Programs that put a packed or unpacked file in the place of the one they are given, unless they print it or look.
+_PACKING = frozenset("gzip gunzip xz unxz bzip2 bunzip2 zstd".split())
+_PRINTING = frozenset("-c --stdout --to-stdout -l --list -t --test".split())
 # git's own words that change or drop the files they name.
 _GIT_CHANGING = frozenset(("rm", "mv", "restore", "clean"))
 _READING = frozenset(
@@ -67,8 +73,16 @@ def written(simple: Simple) -> list[str]:
         return [*_inside_last([*moved, folder]), *(moved if program in _MOVING else ())]
     if program in _MOVING:
         return [*files, *_all_inside(files[:-1]), *_inside_last(files)]
+    if program == "install" and "-d" in options(simple):
+        return files
     if program in _INTO_LAST:
         return [*files[-1:], *_inside_last(files)] if len(files) > 1 else []
+    if program in _PACKING:
+        return [] if options(simple) & _PRINTING else files
+    if program == "sd":
+        return files[2:]
+    if program == "split":
+        return [f"{file}*" for file in operands(simple.words[1:], _SPLIT_VALUED)[1:2]]
     if program == "dd":
         return [word[3:] for word in simple.words[1:] if word.startswith("of=")]
     if program == "git":
@@ -76,7 +90,11 @@ def written(simple: Simple) -> list[str]:
     if program == "find" and "-delete" in simple.words:
         return found_by_find(simple)
     if program in ("apply_patch", "patch"):
-        return [*patched_files(simple.stdin or ""), *(files[:1] if program == "patch" else ())]
+        return [
+            *patched_files(simple.stdin or ""),
+            *(files[:1] if program == "patch" else ()),
+            *_all_inside([_value(simple, ("-d", "--directory"))]),
+        ]
     if program in _OUTPUT and (found := _output(simple)):
         return found
     if program in _FORMATTING or (program == "ruff" and files[:1] == ["format"]):
@@ -111,7 +129,7 @@ def _output(simple: Simple) -> list[str]:
     found = _value(simple, (*names, *clusters))
     if not found:
         return []
-    return _all_inside([found]) if simple.program in ("tar", "unzip") else [found]
+    return [found, *_all_inside([found])] if simple.program in _FILLING else [found]
 
 
 def _in_place(word: str) -> bool:
