@@ -104,6 +104,20 @@ def test_the_diff_is_shown_and_nothing_is_written_without_consent(program: Progr
     assert everything(program) == before
 
 
+def test_without_a_terminal_the_files_are_named_and_not_every_line(program: Program) -> None:
+    """A stranger's finding: 130 lines of a diff stood before the sentence that asks for --yes."""
+    shown = program("install", "claude-code", "--dry-run").text.splitlines()
+    added = sum(line.startswith("+") and not line.startswith("+++") for line in shown)
+    asked = program("install", "claude-code")
+    lines = asked.errors.splitlines()
+    assert asked.text == ""
+    assert len(lines) < 8 < added
+    assert "--dry-run" in asked.errors and "--yes" in asked.errors
+    named = [line.split() for line in lines if line.startswith("  +")]
+    assert any(words[-1].endswith("settings.json") for words in named)
+    assert sum(int(words[0]) for words in named) == added
+
+
 def test_an_earlier_copy_is_kept_for_its_owner_only(program: Program) -> None:
     """Backs up; a settings file may hold keys of the user."""
     path = program.folder / ".claude" / "settings.json"

@@ -96,6 +96,12 @@ def uninstall_command(app: App, agent: str, scope: str, yes: bool, dry_run: bool
 
 def _confirmed(app: App, changes: Sequence[Any], *, yes: bool, dry_run: bool) -> bool:
     """Show the changes and return whether to write them; without a person to ask, `--yes` is needed."""
+    asks_nobody = app.json or not sys.stdin.isatty()
+    if changes and asks_nobody and not (yes or dry_run):
+        named = "".join(f"\n  {_size(change.diff)} {change.path}" for change in changes)
+        raise BadRequest(
+            f"These changes need your agreement:{named}", hint="--dry-run shows every line, --yes writes them."
+        )
     if not app.json:
         for change in changes:
             click.echo("\n".join(_coloured(line) for line in change.diff.splitlines()) + "\n")
@@ -103,10 +109,14 @@ def _confirmed(app: App, changes: Sequence[Any], *, yes: bool, dry_run: bool) ->
         return False
     if yes:
         return True
-    if app.json or not sys.stdin.isatty():
-        raise BadRequest("These changes need your agreement.", hint="Add --yes, or --dry-run to only look.")
     click.confirm("Write this?", default=True, abort=True)
     return True
+
+
+def _size(diff: str) -> str:
+    """Return how many lines a change adds and takes away, as in "+12 -3"."""
+    lines = [line for line in diff.splitlines() if not line.startswith(("+++", "---"))]
+    return " ".join(f"{sign}{sum(line.startswith(sign) for line in lines)}" for sign in "+-")
 
 
 def _coloured(line: str) -> str:
