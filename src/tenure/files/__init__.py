@@ -42,6 +42,7 @@ __all__ = [
     "OURS_LAYER",
     "TEAM",
     "USER_LAYER",
+    "lies_inside",
     "project_root",
     "sha256",
     "worktree_root",
@@ -61,6 +62,14 @@ def project_root(folder: str) -> str:
         if above == here:
             return folder
         here = above
+
+
+def lies_inside(path: str, folder: str) -> bool:
+    """Tell whether a path is below a folder, as it is written or where its links lead."""
+    inside = os.path.join(os.path.realpath(folder), "")
+    written = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+    as_named = os.path.abspath(path).startswith(os.path.join(os.path.abspath(folder), ""))
+    return as_named or written.startswith(inside) or os.path.realpath(path).startswith(inside)
 
 
 def worktree_root(folder: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from tenure.files import DATABASE, FOUND, project_root, trust, worktree_root
+from tenure.files import DATABASE, FOUND, lies_inside, project_root, trust, worktree_root
 from tenure.files import settings as settings_file
 from tenure.model.errors import BadRequest, InvalidInput, StoreUnusable
 
@@ -55,6 +55,13 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     def tree(self) -> Path:
         """The root of the worktree whose files count here."""
         return self.worktree or self.project
+
+    @property
+    def is_projects(self) -> bool:
+        """Whether the store, or the database beside another system's files, is one that the project can bring along."""
+        if self.address or self.path == users().path:
+            return False
+        return not self.native or any(lies_inside(str(self.path), str(root)) for root in (self.project, self.tree))
 
     @property
     def native(self) -> bool:

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 HOMES = "homes"
 UNATTENDED, NOBODY = "unattended_homes", "-"
 UNKNOWN = "unknown"
-NAMED = ("--store", "TENURE_STORE")
+OPTION = "--store"
+NAMED = (OPTION, "TENURE_STORE")
 SETTINGS = (".tenure", "config.toml")
 TEAM_SETTINGS = (TEAM, "policy.toml")
 
@@ -48,7 +49,7 @@ def team_settings(place: Place) -> Path:
 
 def trusted(place: Place, store: Store | None) -> bool:
     """Tell whether agents may see the memory at a place; `store` is None on another system's files."""
-    if place.origin in NAMED:
+    if _is_named(place):
         return True
     if store is not None and not place.path.exists():
         # A line that names the store does no harm; whose policy it is shows when a person writes the first memory.
@@ -56,10 +57,15 @@ def trusted(place: Place, store: Store | None) -> bool:
     return recorded(place, store)
 
 
+def _is_named(place: Place) -> bool:
+    """Tell whether the user named a store; a variable for one in the project can come from the project's files."""
+    return place.origin in NAMED and (place.origin == OPTION or not place.is_projects)
+
+
 def in_force(place: Place, store: Store | None) -> bool:
     """Tell whether the policy in a project's settings counts for what is done to the memory at a place."""
     named = place.origin in NAMED
-    if named and place.path.is_relative_to(place.project):
+    if place.origin == OPTION and place.path.is_relative_to(place.project):
         return True
     with contextlib.suppress(StoreUnusable):
         # What is wrong with the store is told by whoever needs it; its settings count for nothing meanwhile.

@@ -14,7 +14,7 @@ from tenure.surfaces.hooks import place
 def expected(folder: Path) -> tuple[str, str, bool]:
     found = locate.locate(None, folder)
     database = found.path if found.scheme == "sqlite" else locate.companion(found)
-    return str(database), str(found.path), found.origin == "TENURE_STORE"
+    return str(database), str(found.path), found.origin == "TENURE_STORE" and not found.is_projects
 
 
 @pytest.mark.parametrize(

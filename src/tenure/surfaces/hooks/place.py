@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from tenure.files import DATABASE, FOUND, OURS_LAYER, TEAM, USER_LAYER, project_root, trust, worktree_root
+from tenure.files import DATABASE, FOUND, OURS_LAYER, TEAM, USER_LAYER, lies_inside, project_root, trust, worktree_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,11 +17,14 @@ if TYPE_CHECKING:
 
 
 def database(folder: str) -> tuple[str, str, bool]:
-    """Return the database of a project, the path its trust is recorded under, and whether the user named it."""
+    """Return the database of a project, the path its trust is recorded under, and whether the user named it.
+
+    A variable that names a store inside the project may come from the project, so that one is named by nobody.
+    """
     named = os.environ.get("TENURE_STORE", "")
     if named.startswith("sqlite:"):
         path = os.path.abspath(os.path.join(folder, os.path.expanduser(named[7:])))
-        return path, path, True
+        return path, path, not lies_inside(path, project_root(folder)) and not lies_inside(path, worktree_root(folder))
     project = project_root(folder)
     default = os.path.join(project, DATABASE)
     if named or os.path.exists(os.path.join(project, ".tenure", "config.toml")):
@@ -85,4 +88,4 @@ def _located(folder: str) -> tuple[str, str, bool]:
 
     place = locate.locate(None, Path(folder))
     path = place.path if place.native else locate.companion(place)
-    return str(path), str(place.path), place.origin in ("--store", "TENURE_STORE")
+    return str(path), str(place.path), place.origin == "TENURE_STORE" and not place.is_projects
