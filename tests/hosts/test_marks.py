@@ -33,13 +33,21 @@ def asked(program: Path, command: str, **environment: str) -> str:
 
 
 @linux
-@pytest.mark.parametrize(("given", "name"), [("", r"codex \d+-\d+"), ("CODEX_SESSION_ID=real ", "codex real")])
-def test_a_session_is_what_the_client_gave_and_not_what_a_command_sets(given: str, name: str, tmp_path: Path) -> None:
-    """Two commands of one client, each with a name of its own making; without a given name its process is the name."""
+@pytest.mark.parametrize("given", ["", "CODEX_SESSION_ID=real "])
+def test_a_session_is_the_clients_process_whatever_a_command_sets(given: str, tmp_path: Path) -> None:
+    """Two commands below one client, each with a name of its own making."""
     script = tmp_path / "agent.sh"
     script.write_text('for n in 1 2; do CODEX_SESSION_ID=made-up-$n "$PYTHON" -c "$ASK"; done\ntrue\n')
     first, second = asked(client(tmp_path, "codex"), f"{given}sh {script}").splitlines()
-    assert first == second and re.fullmatch(name, first), first
+    assert first == second and re.fullmatch(r"codex \d+-\d+", first), first
+
+
+@linux
+def test_a_session_is_the_clients_process_also_for_its_own_children(tmp_path: Path) -> None:
+    """A shell tool whose shell becomes the command: what the command sets looks like what the client gave."""
+    each = 'CODEX_SESSION_ID=made-up-{} "$PYTHON" -c "$ASK"'
+    first, second = asked(client(tmp_path, "codex"), f"{each.format(1)}; {each.format(2)}").splitlines()
+    assert first == second and "made-up" not in first, first
 
 
 def test_without_a_client_the_variable_names_the_session(monkeypatch: pytest.MonkeyPatch) -> None:

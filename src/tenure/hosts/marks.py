@@ -143,15 +143,15 @@ def _is_wsl() -> bool:
 def session(environment: Mapping[str, str] | None = None) -> str:
     """Return a name for the agent's session around this process; the host's alone when nothing tells sessions apart.
 
-    It is what the outermost client gave its own child, or else that client's process, because an agent can start a
-    client of its own; without a client among the ancestors the outermost process that names one.
+    It is the process of the outermost client: an agent can start a client of its own, and give every command of its a
+    session's name. Without a client among the ancestors it is what the outermost process that names one says.
     """
     around = os.environ if environment is None else environment
     client_session, named = "", _session(around)
     with contextlib.suppress(processes.Covered):  # what can be seen below it still tells sessions apart
         for process in _ancestors():
             if (client := _client(process)) is not None:
-                client_session = f"{client} {_session(around) or processes.started(process)}"
+                client_session = f"{client} {processes.started(process)}"
             around = _environment(process) or around
             named = _session(around) or named
     if client_session:
