@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from tenure.files import sha256
+from tenure.files import sha256, worktree_root
 
 # One line per store: its mark, a blank, its path.
 FILE = "trusted"
@@ -25,17 +25,28 @@ USERS = "user"
 # Below the user's folder: replicas of what teams share, one for each worktree, and what was agreed to of it.
 OURS = "ours"
 
+# What was found of a home, for this process: a command asks for its home many times.
+_roots: dict[str, str] = {}
+
 
 def home() -> str:
     """Return the user-level folder: `TENURE_HOME`, or the platform's place for data.
 
-    Keys, trust and journals lie there, so a folder that others may write is refused.
+    Keys, trust and journals lie there, so a folder that others may write is refused, and so is one that came with a
+    repository: a clone's settings for an agent can set the variable.
     """
     found = os.environ.get("TENURE_HOME") or default_home()
     try:
         facts = os.stat(found)
     except OSError:
         return found  # made when it is needed, for its owner only
+    if root := _repository_of(found):
+        from tenure.model.errors import StoreUnusable  # start-up: hooks come here on every prompt
+
+        raise StoreUnusable(
+            f"The folder {found!r} holds your keys and what you trust, and git keeps files of it in {root!r}.",
+            hint="Set TENURE_HOME to a folder outside the repository, or unset it.",
+        )
     if hasattr(os, "geteuid") and (why := _open_to_others(facts, os.geteuid())):
         # start-up: hooks come here on every prompt
         import shlex
@@ -45,6 +56,23 @@ def home() -> str:
         mend = f"sudo chown $(id -u) {shlex.quote(found)}" if "belongs" in why else f"chmod go-w {shlex.quote(found)}"
         raise StoreUnusable(f"The folder {found!r} {why}.", hint=f"Mend it with: {mend}")
     return found
+
+
+def _repository_of(folder: str) -> str:
+    """Return the root of the repository whose files stand in a folder; empty when git keeps nothing there."""
+    real = os.path.realpath(folder)
+    if real not in _roots:
+        root = worktree_root(real)
+        brought = os.path.lexists(os.path.join(root, ".git"))
+        if brought:
+            # start-up: only a home inside a repository gets here
+            from pathlib import Path
+
+            from tenure.files.git_index import Index
+
+            brought = Index(Path(root)).keeps(Path(real))
+        _roots[real] = root if brought else ""
+    return _roots[real]
 
 
 def _open_to_others(facts: os.stat_result, user: int) -> str:
