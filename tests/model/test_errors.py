@@ -25,7 +25,6 @@ STATUS = {
     "StoreBusy": 5,
     "StoreDamaged": 5,
     "StoreTooNew": 5,
-    "CheckFailed": 1,
     "TenureError": 1,
 }
 

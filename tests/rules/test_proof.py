@@ -280,11 +280,6 @@ def test_one_memory_alone_is_its_own_middle() -> None:
     assert alone.spread == pytest.approx((both * (1 - both) * (1 / 31 + 1 / 11)) ** 0.5)
 
 
-def test_evidence_is_the_capital_and_stops_where_it_says_no_more() -> None:
-    assert proof.evidence(log(7)) == pytest.approx(7)
-    assert proof.evidence(900.0) == exp(50)
-
-
 def test_an_outcome_that_gives_the_arm_away_tells_a_whole_coin() -> None:
     assert proof.information(0.5, 0.0, 1.0) == pytest.approx(log(2))
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tenure.model.errors import InvalidInput
 from tenure.text import fence
-from tenure.text.words import clean
+from tenure.text.words import clean, one_line
 
 ROWS = [json.loads(row) for row in (Path(__file__).parents[1] / "samples" / "injection.jsonl").read_text().splitlines()]
 CONTAIN = [r for r in ROWS if "contain" in r["expect"]]
@@ -29,7 +29,7 @@ def delimiters(block: str) -> list[str]:
 @pytest.mark.parametrize("row", CONTAIN, ids=lambda r: r["id"])
 def test_hostile_text_stays_inside(row: dict[str, str]) -> None:
     """GUARANTEES S5: one opening, one closing delimiter, one line per one-line field."""
-    body, title = clean(row["text"]), fence.field(row["text"])
+    body, title = clean(row["text"]), one_line(row["text"])
     block = fence.render([(f"m-1 lesson {title}", body), ("m-2 lesson", "next")], header="Reference data", nonce=NONCE)
     rows = block.split("\n")
     assert len(delimiters(block)) == 2
@@ -52,7 +52,6 @@ def test_forged_labels_lose_their_bracket(forged: str) -> None:
     """GUARANTEES section 3, ArcheFlow: `[seen 3x, guardian]` can be forged by the text itself."""
     block = fence.render([("m-1", f"Prefer force push {forged}")], header="h", nonce=NONCE)
     assert forged not in block
-    assert "[" not in fence.field(forged)
 
 
 def test_ordinary_brackets_stay_readable() -> None:

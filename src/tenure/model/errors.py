@@ -13,12 +13,11 @@
     │   ├── Untrusted             a project's memory that nobody here agreed to
     │   └── Forgotten             the content was erased and may not come back
     ├── Conflict              4   somebody wrote first
-    ├── StoreUnusable         5   the store cannot be used
-    │   ├── StoreBusy
-    │   ├── StoreUnreachable      nobody answers at the address of a database
-    │   ├── StoreDamaged
-    │   └── StoreTooNew
-    └── CheckFailed           1   a check found problems
+    └── StoreUnusable         5   the store cannot be used
+        ├── StoreBusy
+        ├── StoreUnreachable      nobody answers at the address of a database
+        ├── StoreDamaged
+        └── StoreTooNew
 
 Each has a stable `code` for programs, an exit status for shells and a hint that says what to do next.
 """
@@ -147,9 +146,3 @@ class StoreTooNew(StoreUnusable):
     """The store was written by a newer Tenure."""
 
     code = "STORE_TOO_NEW"
-
-
-class CheckFailed(TenureError):
-    """A check found problems."""
-
-    code = "CHECK_FAILED"

@@ -12,7 +12,7 @@ added together.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import exp, log, sqrt
+from math import log, sqrt
 from typing import NamedTuple
 
 # Proof at 5 %: capital of 20.
@@ -240,11 +240,6 @@ def shrunken(rates: Sequence[Rates]) -> list[Shrunken]:
         own = between / (between + variance)
         found.append(Shrunken(middle + own * (effect - middle), sqrt(own * variance + (1 - own) ** 2 / sum(again))))
     return found
-
-
-def evidence(log_e: float) -> float:
-    """Return the capital of a bet as a plain number, cut where it says no more."""
-    return exp(min(log_e, 50.0))
 
 
 def _measured(rates: Rates) -> tuple[float, float]:

@@ -20,8 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tenure.text.words import one_line
-
 NAME = "memory-context"
 ITEM = "* "
 BODY = "| "
@@ -96,11 +94,6 @@ def parse(block: str) -> list[tuple[str, str]]:
         else:
             raise InvalidInput(f"Not a memory block: a line begins with {row[:2]!r}.")
     return [(attributes, _unescaped("\n".join(lines))) for attributes, lines in items]
-
-
-def field(text: str, limit: int | None = None) -> str:
-    """Return stored text as one line for the attributes; its square brackets become round ones."""
-    return one_line(text, limit).replace("[", "(").replace("]", ")")
 
 
 def _escaped(text: str) -> str:

@@ -310,8 +310,3 @@ def tokens() -> tuple[Token, ...]:
         family, *words, rest = line.split()
         rows += [Token(family, word, rest) for word in words]
     return tuple(sorted(rows, key=lambda row: -len(row.word)))
-
-
-def families() -> set[str]:
-    """Return every family a redaction may name."""
-    return {row.family for row in tokens()} | {row.family for row in PATTERNS} | {"token", "password", "private-key"}

@@ -10,7 +10,6 @@ import re
 import unicodedata
 
 MARKS_PER_BASE = 8
-REPLACEMENT = "\ufffd"
 LINE_BREAKS = frozenset("\n\r\v\f\x85\u2028\u2029")
 
 # Drawn as nothing although their category says letter, mark or symbol.

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tenure.systems.archeflow import rules
-from tenure.systems.archeflow.audit import checks, effects, injected, injection, record, unrecorded
+from tenure.systems.archeflow.audit import checks, injected, injection, record, unrecorded
 from tenure.systems.archeflow.events import is_run_id, previous_run
 from tenure.systems.archeflow.regression import Regression, regressions
 
@@ -28,7 +28,6 @@ def test_a_matching_finding_makes_a_lesson_ineffective_and_its_absence_helpful()
         ("m-002", "helpful", 0),
     ]
     assert found[0].finding == "a null check is missing"
-    assert effects(found) == [("m-001", "negative"), ("m-002", "positive")]
 
 
 def test_words_of_unrelated_findings_do_not_add_up() -> None:

@@ -1,4 +1,4 @@
-"""Candidate selection and the two-layer table of create, update and delete."""
+"""Candidate selection: what exists, and what may be done with it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from tenure.systems.claude_memory.candidate import resolve
 
 from .hook_cases import (
     Case,
@@ -24,8 +20,6 @@ from .hook_cases import (
     write_index,
     write_record,
 )
-
-NO_DELETE = ["Cannot DELETE decision (triage-initiated)"]
 
 
 @pytest.mark.parametrize("case", load("candidate"), ids=lambda case: case["id"])
@@ -47,49 +41,6 @@ def ask(project: Path, category: str, new_info: str, *more: str) -> dict[str, An
     assert done.returncode == 0, done.stderr
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer
-
-
-@pytest.mark.parametrize("intended", ["create", "update", "delete", "", None, "nonsense"])
-@pytest.mark.parametrize("structural", ["CREATE", "UPDATE_OR_DELETE", "UPDATE", "NOOP", None])
-def test_the_two_layers_resolve_as_the_table_says(structural: str | None, intended: str | None) -> None:
-    """Seed, CUD verification rules, and spec 1.6 for what the seed leaves open."""
-    table = {
-        #                   create    update    delete    unclear
-        "CREATE": ("CREATE", "CREATE", "NOOP", "CREATE"),
-        "UPDATE_OR_DELETE": ("CREATE", "UPDATE", "DELETE", "UPDATE"),
-        "UPDATE": ("CREATE", "UPDATE", "UPDATE", "UPDATE"),
-        "NOOP": ("NOOP", "NOOP", "NOOP", "NOOP"),
-        None: ("SKIP", "SKIP", "SKIP", "SKIP"),
-    }
-    column = {"create": 0, "update": 1, "delete": 2}.get(intended or "", 3)
-    vetoes = NO_DELETE if structural == "UPDATE" else []
-    assert resolve(structural, intended, vetoes) == table[structural][column]
-
-
-@pytest.mark.parametrize(
-    ("structural", "intended", "vetoes", "action"),
-    [
-        ("UPDATE", "update", NO_DELETE, "UPDATE"),
-        ("UPDATE_OR_DELETE", "delete", NO_DELETE, "UPDATE"),
-        ("UPDATE_OR_DELETE", "retire", [], "DELETE"),
-        ("UPDATE_OR_DELETE", "delete", ["Cannot DELETE x", "Cannot UPDATE with 0 candidates"], "NOOP"),
-        ("UPDATE_OR_DELETE", "update", ["Cannot UPDATE with 0 candidates"], "NOOP"),
-        ("UPDATE_OR_DELETE", "create", ["Cannot UPDATE with 0 candidates"], "CREATE"),
-        ("CREATE", "create", ["Cannot CREATE now"], "NOOP"),
-        ("UPDATE_OR_DELETE", "noop", [], "NOOP"),
-        ("CREATE", " Update ", ["Cannot", "nonsense"], "CREATE"),
-    ],
-)
-def test_a_veto_blocks_only_the_action_it_names(structural: str, intended: str, vetoes: list[str], action: str) -> None:
-    """Taken literally, the seed's "vetoes: stop" would keep decisions from ever being updated (spec 1.13)."""
-    assert resolve(structural, intended, vetoes) == action
-
-
-@given(st.none() | st.text(), st.none() | st.text(), st.lists(st.text() | st.sampled_from(NO_DELETE)))
-def test_a_vetoed_delete_never_comes_out(structural: Any, intended: Any, vetoes: list[str]) -> None:
-    """Mechanical trumps model: a law over any input."""
-    assert resolve(structural, intended, [*vetoes, *NO_DELETE]) != "DELETE"
-    assert resolve("UPDATE_OR_DELETE", "delete", [*vetoes, *NO_DELETE]) != "DELETE"
 
 
 @pytest.mark.parametrize(

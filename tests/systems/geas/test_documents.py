@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from tenure.systems.geas import codec, documents, schemas
+from tenure.systems.geas import codec, documents
 
 from . import samples
 
@@ -44,21 +44,6 @@ def test_a_log_is_the_template_of_the_skill() -> None:
         now=NOW,
     )
     assert list(made.items()) == list(samples.log("task-009").items())
-
-
-def test_an_entry_keeps_what_its_candidate_knew_and_gains_a_review_date() -> None:
-    """Spec 1.4: an entry has fourteen fields and loses candidate_reason and source_artifacts."""
-    later = NOW + timedelta(days=9)
-    made = documents.entry_from_candidate(
-        new_candidate(), state="provisional", review_after=later + timedelta(days=30), now=later
-    )
-    assert schemas.problems(made, "memory-entry") == []
-    assert made["review_after"] == "2026-05-10T09:30:15Z"
-    assert made["meta"] == {
-        **samples.meta("memory_entry", "mem-task-001-1"),
-        "updated_at": "2026-04-10T09:30:15Z",
-    }
-    assert {"candidate_reason", "source_artifacts"}.isdisjoint(made)
 
 
 def test_a_candidate_stands_in_the_index_with_a_date_thirty_days_on() -> None:

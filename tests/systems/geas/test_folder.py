@@ -44,7 +44,7 @@ def index_states(folder: GeasFolder) -> dict[str, str]:
 def promotion(folder: GeasFolder, memory_id: str = "mem-task-001-1") -> list[FileToWrite]:
     stored = folder.read(paths.candidate(memory_id))
     assert stored is not None
-    entry = documents.entry_from_candidate(stored.document, state="provisional", review_after=NOW, now=NOW)
+    entry = samples.memory(memory_id)
     return [
         FileToWrite(paths.entry(memory_id), "memory-entry", entry, None),
         FileToWrite(stored.place, stored.artifact, None, stored.fingerprint),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import msgspec
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from tenure.model import policy as policies
 from tenure.model.evolve import value_of
 from tenure.model.memory import Signals
-from tenure.systems.geas import codec, memories
+from tenure.systems.geas import codec, memories, schemas
 from tenure.systems.geas.artifacts import COUNTERS, MEMORY_TYPES, SCOPES, STATES
 
 from . import samples
@@ -83,6 +84,23 @@ def test_an_entry_that_calls_itself_a_candidate_stays_an_entry() -> None:
     document = samples.memory(state="candidate")
     memory = memories.memory(document, [], POLICY)
     assert memories.artifact(memory, document) == memories.ENTRY
+
+
+def test_an_entry_keeps_what_its_candidate_knew_and_gains_a_review_date() -> None:
+    """Spec 1.4: an entry has fourteen fields and loses candidate_reason and source_artifacts."""
+    before = samples.candidate()
+    later = samples.moment("2026-04-10T09:30:15Z")
+    promoted = msgspec.structs.replace(
+        memories.memory(before, [], POLICY),
+        state="provisional",
+        review_after=later + timedelta(days=30),
+        updated_at=later,
+    )
+    made = memories.document(promoted, before)
+    assert schemas.problems(made, memories.ENTRY) == [] and len(made) == 14
+    assert made["review_after"] == "2026-05-10T09:30:15Z"
+    assert made["meta"] == {**samples.meta("memory_entry", "mem-task-001-1"), "updated_at": "2026-04-10T09:30:15Z"}
+    assert {"candidate_reason", "source_artifacts"}.isdisjoint(made)
 
 
 def test_logs_tell_tasks_agents_and_times() -> None:

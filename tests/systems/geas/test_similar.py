@@ -35,11 +35,10 @@ def test_the_same_retrospective_counts_once() -> None:
 
 @pytest.mark.parametrize("state", STATES)
 def test_memories_of_every_state_are_compared_and_none_is_revived(state: str) -> None:
-    """Contradiction 23: add evidence, flag for review, do not revive."""
+    """Contradiction 23: add evidence, say that it is gone, do not revive."""
     decision = similar.consolidate(new(), [samples.memory(state=state, evidence_refs=["a"])], least=0.70)
     assert decision.action == "update"
-    assert decision.needs_review is (state in ("decayed", "superseded", "archived", "rejected"))
-    assert (state in decision.reason) is decision.needs_review
+    assert ("stays so" in decision.reason) is (state in ("decayed", "superseded", "archived", "rejected"))
 
 
 def test_another_type_is_another_lesson() -> None:

@@ -84,11 +84,6 @@ def unrecorded(found: Iterable[Check], records: Iterable[Lesson]) -> list[Check]
     return [check for check in found if last.get(check.lesson_id) != (check.effectiveness, check.overlap_percent)]
 
 
-def effects(found: Iterable[Check]) -> list[tuple[str, str]]:
-    """Return lesson ids with the effect that the injection had: the generic commands log them."""
-    return [(check.lesson_id, EFFECTS[check.effectiveness]) for check in found]
-
-
 def _check(identity: str, words: str, said: Sequence[tuple[str, frozenset[str]]], rules: Rules) -> Check:
     lesson = keywords(words, rules.word_chars)
     nearest, percent = "", 0

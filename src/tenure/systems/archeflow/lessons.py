@@ -36,15 +36,10 @@ class LessonLine(NamedTuple):
 
 
 def decode(data: bytes) -> list[LessonLine]:
-    """Return the file's lines; `encode` gives the same bytes back."""
+    """Return the file's lines; `joined` gives the same bytes back."""
     *whole, rest = data.split(b"\n")
     pieces = [piece + b"\n" for piece in whole] + ([rest] if rest else [])
     return [_line(number, raw) for number, raw in enumerate(pieces, 1)]
-
-
-def encode(lines: Iterable[LessonLine]) -> bytes:
-    """Return the file that the lines make; only its last line may lack a newline."""
-    return joined(line.raw for line in lines)
 
 
 def joined(pieces: Iterable[bytes]) -> bytes:

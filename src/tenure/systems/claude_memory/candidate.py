@@ -2,7 +2,7 @@
 be done.
 
 The structural layer of the two that decide on create, update and delete: it knows what exists, the drafting
-agent knows what it wants, and `resolve` combines them. A veto blocks only the action it names.
+agent knows what it wants. A veto blocks only the action it names.
 """
 
 from __future__ import annotations
@@ -30,31 +30,6 @@ EXCERPT_FIELDS = {
     "tech_debt": ("description", "reason_deferred"),
     "preference": ("topic", "value", "reason"),
 }
-
-# Structural finding -> intended action -> what is done; None stands for no clear intention.
-RESOLUTION: dict[str, dict[str | None, str]] = {
-    "CREATE": {"CREATE": "CREATE", "UPDATE": "CREATE", "DELETE": "NOOP", None: "CREATE"},
-    "UPDATE_OR_DELETE": {"CREATE": "CREATE", "UPDATE": "UPDATE", "DELETE": "DELETE", None: "UPDATE"},
-    "UPDATE": {"CREATE": "CREATE", "UPDATE": "UPDATE", "DELETE": "UPDATE", None: "UPDATE"},
-    "NOOP": {"CREATE": "NOOP", "UPDATE": "NOOP", "DELETE": "NOOP", None: "NOOP"},
-}
-
-
-def resolve(structural: str | None, intended: str | None, vetoes: Iterable[str] = ()) -> str:
-    """Return CREATE, UPDATE, DELETE or NOOP; SKIP when there is no structural finding to go by."""
-    row = RESOLUTION.get(structural or "")
-    if row is None:
-        return "SKIP"
-    wanted = (intended or "").strip().upper()
-    if wanted == "NOOP":
-        return "NOOP"
-    wanted = "DELETE" if wanted == "RETIRE" else wanted
-    action = row.get(wanted) or row[None]
-    vetoed = {veto.split()[1] for veto in vetoes if veto.startswith("Cannot ") and len(veto.split()) > 1}
-    if action not in vetoed:
-        return action
-    # What may not be deleted can still be brought up to date.
-    return "UPDATE" if action == "DELETE" and "UPDATE" not in vetoed else "NOOP"
 
 
 def assess(entries: Iterable[IndexLine], category: str, new_info: str, event: str | None, root: str) -> dict[str, Any]:

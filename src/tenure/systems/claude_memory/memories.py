@@ -18,7 +18,7 @@ from tenure.model.errors import InvalidInput
 from tenure.model.memory import Change, Memory, Phase, Signals
 from tenure.systems.claude_memory import sanitize
 from tenure.systems.claude_memory.lifecycle import NO_REASON
-from tenure.systems.claude_memory.records import FOLDERS, MAX_SUMMARY, MOST_CHANGES, MOST_TAGS, Record, status_of
+from tenure.systems.claude_memory.records import MAX_SUMMARY, MOST_CHANGES, MOST_TAGS, Record, status_of
 from tenure.systems.claude_memory.repair import NO_TAGS, SCHEMA_VERSION
 from tenure.systems.claude_memory.schema import MAX_TAG, MAX_TITLE
 from tenure.systems.claude_memory.wording import in_words
@@ -145,11 +145,6 @@ def fitted(memory: Memory, content: Callable[[Memory], dict[str, Any]]) -> Memor
 def stem(id: str) -> str:
     """Return the file name an id stands for; an id shared by two categories has its folder in front."""
     return id.rpartition("/")[2]
-
-
-def folder_of(memory: Memory) -> str:
-    """Return the folder a memory's record lies in."""
-    return FOLDERS[memory.kind]
 
 
 def _move(record: Record, memory: Memory, reason: str) -> None:

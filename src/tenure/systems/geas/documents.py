@@ -107,29 +107,6 @@ def entry(
     }
 
 
-def entry_from_candidate(document: Mapping[str, Any], *, state: str, review_after: datetime, now: datetime) -> Document:
-    """Return the entry a candidate becomes; it keeps its creation time and loses its reason and sources."""
-    made = entry(
-        memory_id=document["memory_id"],
-        memory_type=document["memory_type"],
-        state=state,
-        title=document["title"],
-        summary=document["summary"],
-        scope=document["scope"],
-        evidence_refs=document["evidence_refs"],
-        signals=document["signals"],
-        review_after=review_after,
-        now=now,
-    )
-    made["meta"] = {**document["meta"], "artifact_type": "memory_entry", "updated_at": clock.stamp(now)}
-    return made
-
-
-def changed(document: Mapping[str, Any], now: datetime, **fields: Any) -> Document:
-    """Return the document with some fields replaced and `updated_at` set."""
-    return {**document, **fields, "meta": {**document["meta"], "updated_at": clock.stamp(now)}}
-
-
 def application_log(
     *,
     memory_id: str,

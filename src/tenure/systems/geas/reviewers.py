@@ -70,13 +70,6 @@ def types_of(agent: str, tables: Tables) -> frozenset[str]:
     return frozenset(kind for kind, role in tables.reviewers.items() if wanted in _holders(role, tables))
 
 
-def approvers(memory_type: str, tables: Tables, *, profile: str | None = None) -> tuple[str, str]:
-    """Return the two different authorities that must approve canonical."""
-    first = tables.joint_approval.first
-    domain = reviewer(memory_type, tables, profile=profile)
-    return first, domain if domain != first else tables.joint_approval.second_when_same
-
-
 def entitlement(by: str, memory: Mapping[str, Any], decision: str, tables: Tables) -> Entitlement:
     """Return whether `by` may give this verdict on the memory."""
     rules = tables.entitled

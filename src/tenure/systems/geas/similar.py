@@ -24,7 +24,6 @@ class Consolidation(msgspec.Struct, frozen=True):
     action: str
     memory_id: str
     fresh: tuple[str, ...]
-    needs_review: bool
     reason: str
 
 
@@ -69,14 +68,13 @@ def consolidate(
     """Return what should happen to the candidate, given every memory there is; `by_title` as above."""
     match = most_similar(candidate, memories, least=least, by_title=by_title)
     if match is None:
-        return Consolidation("create", candidate["memory_id"], tuple(candidate["evidence_refs"]), False, "new")
+        return Consolidation("create", candidate["memory_id"], tuple(candidate["evidence_refs"]), "new")
     memory, score = match
     name = memory["memory_id"]
     fresh = tuple(ref for ref in candidate["evidence_refs"] if ref not in memory["evidence_refs"])
     if not fresh:
-        return Consolidation("noop", name, (), False, f"says the same as {name}; this evidence is known already")
-    gone = memory["state"] not in LIVE_OR_PENDING
+        return Consolidation("noop", name, (), f"says the same as {name}; this evidence is known already")
     reason = f"says the same as {name} ({score:.2f})"
-    if gone:
+    if memory["state"] not in LIVE_OR_PENDING:
         reason += f", which is {memory['state']} and stays so"
-    return Consolidation("update", name, fresh, gone, reason)
+    return Consolidation("update", name, fresh, reason)
