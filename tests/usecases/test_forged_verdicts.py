@@ -472,3 +472,20 @@ def test_an_undo_that_was_asked_for_says_so(tmp_path: Path) -> None:
     assert desk.at_terminal(*guard).status == 0
     refused = desk.run("retire", "tabs", "--reason", "x", CLAUDECODE="1")
     assert refused.returncode == 3 and b"`retire tabs, whose guard is on` needs a person" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["retire", "mine", "--reason", "x"], ["archive", "mine"], ["supersede", "mine", "tabs"]],
+    ids=lambda words: words[0],
+)
+def test_no_agent_takes_away_what_a_person_decided(words: list[str], tmp_path: Path) -> None:
+    """Issue 15: it could be brought back, but only `history` told that it was gone. Without a verdict an agent may."""
+    desk = Desk(tmp_path)
+    desk.run("add", "Use tabs for the makefile of the staging tools", "--id", "mine")
+    assert desk.at_terminal("review", "mine", "--keep").status == 0
+    refused = desk.run(*words, CLAUDECODE="1")
+    assert refused.returncode == 3 and b"mine, about which a person decided` needs a person" in refused.stderr
+    desk.run("add", "Build the docs with the strict flag of the site builder", "--id", "theirs")
+    desk.run(*[word.replace("mine", "theirs") for word in words], status=0, CLAUDECODE="1")
+    assert desk.at_terminal(*words).status == 0, "the person may"

@@ -13,6 +13,7 @@ from tenure.model.actor import read
 from tenure.model.events import WHO, Event
 from tenure.model.memory import Memory
 from tenure.store.api import Store
+from tenure.usecases.project import Project
 from tenure.usecases.unproved import VERDICTS
 
 KEY, MOST = "doubted", 200
@@ -21,6 +22,16 @@ KEY, MOST = "doubted", 200
 def stays(store: Store, memory: Memory) -> bool:
     """Tell whether only a person may take a memory away: its guard is on, or a person decided about it."""
     return guards(memory) or any(map(_is_verdict, _by_person(store, memory.id)))
+
+
+def keep_from_agents(project: Project, memory: Memory, act: str) -> None:
+    """Let no agent take a memory away that a person decided about, or whose guard is on; raise `NeedsPerson`.
+
+    On another system's files everything that its own programs may do goes on as it does there.
+    """
+    project.keep_guarded(memory, act)
+    if project.actor.is_agent and project.native and any(map(_is_verdict, _by_person(project.store, memory.id))):
+        project.needs_person(f"{act} {memory.id}, about which a person decided")
 
 
 def guards(memory: Memory) -> bool:

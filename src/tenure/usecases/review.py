@@ -10,7 +10,7 @@ from tenure.rules import effect, transitions
 from tenure.rules import review as verdicts
 from tenure.systems.api import System, Usage
 from tenure.text.words import one_line
-from tenure.usecases import intake, presence, suggested
+from tenure.usecases import doubted, intake, presence, suggested
 from tenure.usecases.answers import Written, written
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
@@ -120,7 +120,7 @@ def supersede(
     with project.changing(makes=False) as batch:
         first, second = batch.get(project.resolve(old)), batch.get(project.resolve(new))
         assert first and second
-        project.keep_guarded(first, "supersede")
+        doubted.keep_from_agents(project, first, "supersede")
         why = intake.safe(reason)
         gone, took = transitions.supersede(first, second, batch.policy, batch.now, actor=actor, reason=why)
         after = batch.record(first, verdicts.named(gone, decision) if decision else gone)
