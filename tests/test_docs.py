@@ -37,7 +37,7 @@ _ASKING = re.compile(r"tenure (?:start|review (?!--plain)|share|sync|trust|forge
 _VARYING = (
     (re.compile(r"\bm-[2-9a-hj-km-np-z]{7}\b"), "m-ID"),
     (re.compile(r'nonce="[0-9a-f]+"'), 'nonce="N"'),
-    (re.compile(r"(It is \w+ by: ).*"), r"\1WHO"),
+    (re.compile(r"(Decided by: ).*"), r"\1WHO"),
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "TIME"),
     # Who acts: the machine's user, here from a home without people.
     (re.compile(r" by: [\w.-]+(?:, unattended)?"), " by: YOU"),

@@ -217,7 +217,7 @@ def test_doctor_and_upkeep_count_the_memories_without_a_vector(ws: tenure.Worksp
     """A stranger's finding: `doctor` was content without a vector, and `upkeep` made them without a word."""
     assert doctor._meaning(ws.url) == "an encoder is installed; 2 memories have no vector yet: tenure upkeep"
     done = ws.upkeep()
-    assert upkeep._page(done, dry_run=False) == "2 memories embedded to be found by meaning too."
+    assert upkeep._page(done, dry_run=False) == "2 memories embedded for search by meaning."
     assert doctor._meaning(ws.url) == "an encoder is installed"
     assert upkeep._page(ws.upkeep(), dry_run=False) == "Nothing is due: 2 memories unchanged."
     ws.add("Queues are drained at night", id="queues")

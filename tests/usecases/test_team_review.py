@@ -77,7 +77,7 @@ def test_a_signature_proves_only_what_the_persons_own_keys_say(ada: Program, tmp
     signed(ada, mine)
     unknown = reviewed(ada, file["shared_as"])
     assert (unknown["signed"], unknown["proved"], unknown["signed_by"]) == (True, False, "")
-    assert "signed with a key you do not hold for valid" in ada("why", file["shared_as"]).text
+    assert "signed with a key you do not trust" in ada("why", file["shared_as"]).text
     known(ada, mine, "ada")
     found = reviewed(ada, file["shared_as"])
     assert (found["proved"], found["signed_by"]) == (True, "ada@example.org") and found["key"].startswith("SHA256:")

@@ -37,7 +37,7 @@ from tenure.usecases.project import Project
 LARGE_BYTES = 1024 * 1024
 # What a line nobody vouches for may say; who said it and in which run is known better here.
 SAID = ("kind", "title", "text", "content", "tags", "files", "scope", "domain", "agent")
-HERE = "a memory of this id is here already"
+HERE = "a memory with this id already exists"
 ABOUT_A_RUN = ("source", "run", "event", "evidence")
 
 

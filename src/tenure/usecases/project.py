@@ -396,7 +396,7 @@ class Project:
         if found:
             raise AmbiguousId(f"{shown!r} could be any of {', '.join(found)}.", hint="Give more of the id.")
         close = nearest(id, store.ids())
-        hint = f"Did you mean {' or '.join(close)}?" if close else "`tenure list --all` shows what there is."
+        hint = f"Did you mean {' or '.join(close)}?" if close else "`tenure list --all` lists every memory."
         raise UnknownId(f"There is no memory {shown!r}.", hint=hint)
 
 

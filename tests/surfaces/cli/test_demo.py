@@ -70,7 +70,7 @@ def test_the_story_shows_the_whole_life_and_every_command_succeeds(elsewhere: Pa
     assert "Undone: Decayed" in undone
     history, checked = shown["Everything can be explained and proved"]
     assert "Undone" in history
-    assert checked == "4 memories proved against the ledger."
+    assert checked == "4 memories verified against the ledger."
 
 
 def test_in_a_pipe_it_is_plain_fits_eighty_columns_and_about_a_hundred_lines(elsewhere: Path) -> None:

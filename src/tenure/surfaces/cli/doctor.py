@@ -86,15 +86,15 @@ def _store(store: str | None) -> str:
         if ws.erasure_pending():
             raise TenureError("An erasure is not finished.", hint="Run `tenure upkeep`.")
         status = ws.status()
-        return f"{display.count(status.memories)} proved in {status.store}"
+        return f"{display.count(status.memories)} verified in {status.store}"
 
 
 def _place(store: str | None) -> str:
-    """Tell whether the project's memory is where it was."""
+    """Tell whether the project's memory has moved."""
     with workspace.open(store) as ws:
         if found := ws.elsewhere():
             raise TenureError(found)
-        return "the store is where it was"
+        return "the store has not moved"
 
 
 def _drafter(store: str | None) -> str:
@@ -171,4 +171,4 @@ def _loop() -> str:
         ]
         if not all(steps):
             raise TenureError(f"Step {steps.index(False) + 1} of {len(steps)} did not do what it should.")
-    return "captured, found, injected, held, reinstated, retired and proved"
+    return "captured, found, injected, held, reinstated, retired and verified"

@@ -34,7 +34,7 @@ def examine() -> str:
         for scope in ("user", "project"):
             if wiring.wired(agent, scope, project):
                 found.append(_proved(agent, scope, project))
-    return "; ".join(found) or "none is wired; `tenure install claude-code` does that"
+    return "; ".join(found) or "none is wired; wire one with: tenure install claude-code"
 
 
 def _proved(agent: Host, scope: str, project: Path) -> str:

@@ -33,14 +33,14 @@ STARTED = (
 
 @command("effect", example="tenure effect start\ntenure effect\ntenure effect m-4k7q2x9 --sessions\ntenure effect stop")
 @click.argument("words", nargs=-1, metavar="[start | stop | ID]")
-@click.option("--stated", is_flag=True, help="With start: hold back what you stated, too; never a constraint.")
-@click.option("--block", is_flag=True, help="With start: in one session of twenty hold back everything.")
-@click.option("--sessions", is_flag=True, help="Show every session: what was shown, held back, and what came of it.")
+@click.option("--stated", is_flag=True, help="With start: also hold back what you stated, except constraints.")
+@click.option("--block", is_flag=True, help="With start: hold back everything in one session out of twenty.")
+@click.option("--sessions", is_flag=True, help="Show every session: what was shown or held back, and the outcome.")
 @click.option(
     "--publish", type=click.Path(dir_okay=False, path_type=Path), help="Write counts, and no text, to a file."
 )
 @click.option("--merge", multiple=True, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE…",
-              help="Say what the published counts of several people prove together.")  # fmt: skip
+              help="Show what the published counts of several people prove together.")  # fmt: skip
 @click.option("--signer", multiple=True, metavar="SHA256:…", help="With merge: a key whose files count.")
 @click.option("--unsigned", is_flag=True, help="With merge: count files that no known key signed; the answer says so.")
 def effect_command(
@@ -121,7 +121,7 @@ def _merged(paths: tuple[Path, ...], signers: tuple[str, ...], unsigned: bool) -
 
 def _lines(found: EffectReport, *, one: bool) -> list[str]:
     if not found.sessions and not found.on:
-        return ["Nothing is measured here. `tenure effect start` begins, and says what it costs."]
+        return ["Nothing is being measured here. Start with `tenure effect start`; it says what that costs."]
     if one:
         lines = _memory_lines(found)
     else:

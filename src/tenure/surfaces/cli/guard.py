@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 LEVELS = ("count", "remind", "ask", "deny")
 EXPORT = "export"
 QUIT = "quit"
+NONE_YET = "No guards yet. Turn a memory into one with: tenure guard ID"
 
 
 @command(
@@ -122,9 +123,7 @@ def guards_command(app: App, verdict: str | None, fire: int) -> None:
         ]
         head = ["ID", "STATE", "LEVEL", "FIRES", "RIGHT", "WRONG", "UNTIL", "LOOKS FOR"]
         app.notes(workspace)
-        app.answer(
-            {"guards": plain(found)}, lambda: display.table(rows, head) if rows else "No memory guards anything."
-        )
+        app.answer({"guards": plain(found)}, lambda: display.table(rows, head) if rows else NONE_YET)
         if not app.json and _person_there():
             for id, one in waiting:
                 key = _key(f"{one.at[:16]} {one.host}: {id} {one.call} at {one.about}")

@@ -145,7 +145,7 @@ def _project() -> Path:
 @click.option("--revoke", is_flag=True, help="Take the trust back: agents no longer see this project's memory.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def trust_command(app: App, revoke: bool, yes: bool) -> None:
-    """Let agents see memory that came with a repository, and its settings count. What you wrote needs no trust."""
+    """Let agents see memory that came with a repository, and apply its settings. What you wrote needs no trust."""
     with app.open() as workspace:
         live, brought = workspace.memories(phase="live"), workspace.brought()
         data: dict[str, Any] = {"store": workspace.url, "memories": len(live)}
@@ -153,7 +153,7 @@ def trust_command(app: App, revoke: bool, yes: bool) -> None:
             data["waiting"] = [plain(item) for item in brought]
         if revoke:
             workspace.distrust()
-            app.answer({**data, "trusted": False}, lambda: "Agents see nothing of this project's memory from now on.")
+            app.answer({**data, "trusted": False}, lambda: "Agents no longer see this project's memory.")
             return
         elsewhere, (drafter, drafter_waits) = workspace.elsewhere(), workspace.drafter()
         settled = workspace.trusted and not (workspace.ignored or workspace.older or elsewhere or drafter_waits)
@@ -169,7 +169,7 @@ def trust_command(app: App, revoke: bool, yes: bool) -> None:
                     click.echo("\n".join(f"  {memory.id}  {_plain(memory.title)}" for memory in live[:20]))
                 for line in filter(None, (elsewhere, drafter if drafter_waits else "")):
                     click.echo(_plain(line))
-                click.echo(f"{len(live)} memories could be shown to agents; its settings would be in force.")
+                click.echo(f"{len(live)} memories could be shown to agents, and its settings would apply.")
             if app.json or not sys.stdin.isatty():
                 raise BadRequest("This needs your agreement.", hint="Look with `tenure list`, then add --yes.")
             click.confirm("Trust this project's memory?", default=False, abort=True)

@@ -39,7 +39,7 @@ def _scoped(function: Any) -> Any:
 def off_command(app: App, scope: str | None) -> None:
     """Turn hooks off: agents are shown nothing and nothing is learned. Everywhere, unless you say where.
 
-    Commands you type go on working. TENURE_OFF=1 does the same for whatever is started with it.
+    Commands you type keep working. TENURE_OFF=1 does the same for any program started with it.
     """
     with app.open() as workspace:
         workspace.may_silence(everywhere=scope is None)
@@ -49,7 +49,7 @@ def off_command(app: App, scope: str | None) -> None:
 @command("on", example="tenure on\ntenure on --project")
 @_scoped
 def on_command(app: App, scope: str | None) -> None:
-    """Turn hooks back on where `tenure off` silenced them."""
+    """Turn hooks back on after `tenure off`."""
     _switch(app, scope or off.EVERYWHERE, silent=False)
 
 
@@ -62,18 +62,18 @@ def _switch(app: App, scope: str, *, silent: bool) -> None:
 
     def text() -> str:
         if silent:
-            return f"Hooks are silent {where}.\nUndo with: tenure on{again}"
-        said = f"Hooks {'speak again' if changed else 'were not silenced'} {where}."
-        return f"{said} They are still silent {_SAID[still]}." if still else said
+            return f"Hooks are off {where}.\nTurn them back on with: tenure on{again}"
+        said = f"Hooks {'are on again' if changed else 'were not off'} {where}."
+        return f"{said} They are still off {_SAID[still]}." if still else said
 
     app.answer({"scope": scope, "name": name or "", "off": silent, "changed": changed, "silenced_by": still}, text)
 
 
 def silenced(project: Path) -> str:
-    """Return how `status` says that hooks are silent here, empty when they are not."""
+    """Return how `status` says that hooks are off here, empty when they are not."""
     found = off.why(str(project), next(iter(_named()), ""))
     again = {off.EVERYWHERE: "tenure on", off.VARIABLE: f"unset {off.VARIABLE}"}.get(found, f"tenure on --{found}")
-    return f"Hooks are silent {_SAID[found]}: {again}" if found else ""
+    return f"Hooks are off {_SAID[found]}. Turn them back on with: {again}" if found else ""
 
 
 def _named() -> list[str]:

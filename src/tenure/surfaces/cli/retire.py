@@ -99,7 +99,7 @@ def forget_command(app: App, id: str, yes: bool) -> None:
         if not yes:
             raise Refused(
                 f"Forgetting {memory.id} ({memory.title}) cannot be undone.",
-                hint=f"Say so with --yes, or put it away: tenure retire {memory.id} --reason …",
+                hint=f"Confirm with --yes, or retire it instead: tenure retire {memory.id} --reason …",
             )
         erased = workspace.forget(memory.id)
         data = {name: getattr(erased, name) for name in erased.__struct_fields__}

@@ -133,7 +133,7 @@ def promote_command(app: App, ids: tuple[str, ...], mode: str, dry_run: bool) ->
     with app.open() as workspace:
         found = workspace.promote(ids, mode=mode, dry_run=dry_run)
         lines = [f"{item.id}: {item.before} -> {item.after}" for item in found.promoted]
-        lines += [f"{item.id} waits for {'; '.join(item.needs)}" for item in found.waiting]
+        lines += [f"{item.id} still needs {'; '.join(item.needs)}" for item in found.waiting]
         app.notes(workspace, found.notes)
         app.answer(
             {"promoted": plain(found.promoted), "waiting": plain(found.waiting)},

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     default="",
     help="The commit that made it true; it counts where that commit is part of the history.",
 )
-@click.option("--replace", is_flag=True, help="Write over a file that somebody edited since you shared it.")
+@click.option("--replace", is_flag=True, help="Overwrite a file that somebody edited since you shared it.")
 @click.option("--dry-run", is_flag=True, help="Show what would happen and change nothing.")
 def share_command(app: App, ids: tuple[str, ...], commit: str, replace: bool, dry_run: bool) -> None:
     """Write memories as files in .tenure/team, one each, for the next commit. The pull request is the review."""
@@ -44,7 +44,7 @@ def _report(answer: SharedFiles, dry_run: bool) -> str:
 
 @command("sync", example="tenure sync ~/Dropbox/tenure\ntenure sync git:git@example.org:me/memory.git")
 @click.argument("remote")
-@click.option("--name", default="", help="The project's name there; the folder's name without it.")
+@click.option("--name", default="", help="The project's name there; default: the folder's name.")
 def sync_command(app: App, remote: str, name: str) -> None:
     """Sync your memory between your machines, through a folder or a private repository (git:URL).
 

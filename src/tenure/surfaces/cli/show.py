@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # Fields that follow from others an entry shows; `--json` has them all.
 _BOOKKEEPING = ("phase", "previous_state", "review_set_at", "run_mark", "frequency", "runs", "applied", "changes")
-_EMPTY = "No memories yet. Write one down with: tenure add 'what you learned'"
+_EMPTY = "No memories yet. Add one with: tenure add 'what you learned'"
 
 
 @command("list", example="tenure list --state stable\ntenure list --sort use --limit 20\ntenure list --all --json")
@@ -31,7 +31,7 @@ _EMPTY = "No memories yet. Write one down with: tenure add 'what you learned'"
 @click.option("--kind", default="", help="Only this kind.")
 @click.option("--all", "everything", is_flag=True, help="Include what is gone: retired, archived, decayed, …")
 @click.option("--sort", "order", type=click.Choice(["written", "use", "age", "state"]), default="written",
-              show_default=True, help="Most used, oldest, or by state first.")  # fmt: skip
+              show_default=True, help="Order: last written, most used, oldest, or by state.")  # fmt: skip
 @click.option("--limit", type=click.IntRange(1), help="Memories per page.")
 @click.option("--page", type=click.IntRange(1), default=1, help="With --limit: which page.")
 def list_command(
@@ -95,7 +95,7 @@ def show_command(app: App, id: str) -> None:
 @click.option("--all", "everything", is_flag=True, help="Include what is gone.")
 @click.option("--explain", is_flag=True, help="Explain how the query was read and what each score is made of.")
 def search_command(app: App, query: str, limit: int, everything: bool, explain: bool) -> None:
-    """Find memories by words, and by meaning with the extra. Any text is a query; there is no syntax to know."""
+    """Find memories by words, and by meaning if the extra `semantic` is installed. Any text is a query."""
     with app.open_to_read() as workspace:
         hits = workspace.search(query, limit=limit, all=everything)
         rows = [[hit.id, f"{hit.score:.2f}", hit.state, hit.title] for hit in hits]
@@ -189,7 +189,7 @@ def _explain(found: Why) -> str:
         lines.append(f"  Its file is {found.path}{whose}.")
         lines += [f"  {_let_in(commit)}" for commit in found.reviewed[:1]]
     if found.decided_by:
-        lines.append(f"  It is {found.state} by: {found.decided_by}")
+        lines.append(f"  Decided by: {found.decided_by}")
     if found.next_state and not found.reasons:
         lines.append(f"  It has everything for {found.next_state}: tenure promote {found.id}")
     return "\n".join([*lines, *(f"  {line}" for line in _shown(found.injections))])
@@ -222,7 +222,7 @@ def _let_in(commit: Reviewed) -> str:
         said += f", made by {commit.committer}"
     if commit.proved:
         return f"{said}: proved, signed by {commit.signed_by} ({commit.key[-16:]})"
-    return f"{said}: claimed, " + ("signed with a key you do not hold for valid" if commit.signed else "not signed")
+    return f"{said}: claimed, " + ("signed with a key you do not trust" if commit.signed else "not signed")
 
 
 def _shown(injections: Sequence[PastInjection]) -> list[str]:
@@ -309,7 +309,7 @@ def _status(found: dict[str, Any]) -> str:
     runs = display.count(found["runs"], "run", "runs")
     lines.append(f"{display.count(found['memories'])} in {found['bytes']:,} bytes, {runs} seen.")
     shown, most = found["last_session_tokens"], found["session_tokens"]
-    lines.append(f"Hooks show a session at most {most:,} tokens; the last one was shown {shown:,}.")
+    lines.append(f"Hooks show at most {most:,} tokens per session; the last session was shown {shown:,}.")
     if measured := found.get("effect"):
         state = "Measuring effects" if measured["on"] else "Effects were measured"
         lines.append(f"{state}: held back {measured['held']} of {measured['exposures']} times: tenure effect")

@@ -53,7 +53,7 @@ _NOTHING = (
 @click.option(
     "--user", "scope", flag_value="user", default=True, help="Wire agents for all your projects; the default."
 )
-@click.option("--use", "url", metavar="URL", help="Write down that this project uses this store.")
+@click.option("--use", "url", metavar="URL", help="Use this store for this project from now on.")
 def start_command(app: App, yes: bool, skip: tuple[str, ...], since: str, scope: str, url: str | None) -> None:
     """Begin here: check what agents read, learn from their sessions, wire them. Each step can be declined."""
     begin = clock.after(clock.now(), -days(since))
@@ -82,7 +82,7 @@ def start_command(app: App, yes: bool, skip: tuple[str, ...], since: str, scope:
 
 
 @command("init", example="tenure init\ntenure init --use claude-memory:.claude/memory")
-@click.option("--use", "url", metavar="URL", help="Write down that this project uses this store.")
+@click.option("--use", "url", metavar="URL", help="Use this store for this project from now on.")
 def init_command(app: App, url: str | None) -> None:
     """Show the memory stores and agents of this project, and which store Tenure uses: the first part of `start`."""
     written = _chosen(app, url) if url else ""

@@ -31,12 +31,12 @@ def team_check_command(app: App, base: str) -> None:
 
 def _report(answer: TeamCheck, base: str) -> str:
     lines = [f"{found.path}:{found.line}: {found.kind}: {found.message}" for found in answer.findings]
-    about = f"{len(answer.changed)} changed since {base}" if base else "all looked at"
+    about = f"{len(answer.changed)} changed since {base}" if base else "all checked"
     files = display.count(answer.files, "team file", "team files")
     lines.append(f"{files}, {about}; {display.count(len(answer.findings), 'finding', 'findings')}.")
     if answer.injections:
         last = "injection" if answer.injections == 1 else f"{answer.injections} injections"
-        lines.append(f"The last {last}, asked again:")
+        lines.append(f"The last {last}, run again:")
         lines += [*_moved("gains", answer.gain), *_moved("falls silent", answer.silent)]
         if not answer.gain and not answer.silent:
             lines.append("  nothing changes")

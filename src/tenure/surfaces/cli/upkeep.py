@@ -43,7 +43,8 @@ def gc_command(app: App, dry_run: bool) -> None:
         found = workspace.gc(dry_run=dry_run)
         verb = "would be removed" if dry_run else "removed"
         named = f": {', '.join(found.purged)}" if found.purged else ""
-        app.answer(plain(found), lambda: f"{len(found.purged)} {verb}{named}; {found.kept} retired ones stay.")
+        kept = f"{found.kept} retired {'memory is' if found.kept == 1 else 'memories are'} kept"
+        app.answer(plain(found), lambda: f"{display.count(len(found.purged))} {verb}{named}; {kept}.")
 
 
 @command("scrub", example="tenure scrub --dry-run")
@@ -63,9 +64,9 @@ def _scrubbed(found: Scrubbed, dry_run: bool) -> str:
         return "No secret was found."
     named = f": {', '.join(found.memories)}" if found.memories else ""
     verb = "would be" if dry_run else "were"
-    waiting = " A reader still holds an old view; `tenure upkeep` finishes it." if found.pending else ""
+    waiting = " Another program still reads the old version; run `tenure upkeep` later." if found.pending else ""
     notes = f"; {found.injections} notes of injections {verb} reworded" if found.injections else ""
-    return f"{display.count(len(found.memories))} {verb} written anew without secrets{named}{notes}.{waiting}"
+    return f"{display.count(len(found.memories))} {verb} rewritten without secrets{named}{notes}.{waiting}"
 
 
 @command("check", example="tenure check --json")
@@ -79,7 +80,7 @@ def check_command(app: App, paths: tuple[str, ...]) -> int:
     # Rows are known by their id; files need their path.
     shown = ("path", "field", "message") if paths else ("field", "message")
     lines = [": ".join(getattr(problem, name) for name in shown) for problem in problems]
-    held = "No problems found." if paths else f"{display.count(count)} proved against the ledger."
+    held = "No problems found." if paths else f"{display.count(count)} verified against the ledger."
     # Programs read `status` for what is no problem.
     app.answer({"problems": plain(problems)}, lambda: "\n".join([*(lines or [held]), *said]))
     return 1 if problems else 0
@@ -110,7 +111,7 @@ def _sweep(result: Sweep) -> dict[str, Any]:
 
 
 def _page(result: Sweep, dry_run: bool) -> str:
-    made = f"{display.count(result.embedded)} embedded to be found by meaning too." if result.embedded else ""
+    made = f"{display.count(result.embedded)} embedded for search by meaning." if result.embedded else ""
     if not result.changed:
         return made or f"Nothing is due: {display.count(result.kept)} unchanged."
     rows = [[item.id, item.change or f"{item.before} -> {item.after}", item.reason] for item in result.changed]

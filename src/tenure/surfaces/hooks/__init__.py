@@ -27,7 +27,7 @@ HELP = f"""Usage: tenure hook EVENT < event.json
 
 Answers one event of a coding agent: reads the event's JSON on standard input and prints what the agent should know,
 in that agent's shape, or nothing. `tenure install AGENT` wires it; nobody needs to call it by hand.
-Whatever breaks, the status is 0 and the reason stands in `tenure doctor`. `tenure off` silences all of them.
+If something fails, the exit status is still 0 and `tenure doctor` shows the reason. `tenure off` turns all of them off.
 
 Events: {", ".join(EVENTS)}
 
