@@ -19,7 +19,7 @@ from pathlib import Path
 
 from tenure.capture import session_outcome, sessions
 from tenure.model import clock
-from tenure.rules import proof
+from tenure.rules import effect_proof
 from tenure.store.records import SessionOutcome
 
 SIGNS = ("corrections", "same_errors", "edits_taken_back", "ended_red", "interruptions", "failed_commands")
@@ -97,7 +97,7 @@ def _line(name: str, outcomes: list[SessionOutcome]) -> None:
     for sign in SIGNS:
         told = [bool(value) for one in outcomes if (value := getattr(one, sign)) is not None]
         cells.append(f"{sum(told) / len(told):.0%} of {len(told)}" if told else "unknown")
-    left = proof.sessions_left(0.0, rate / 2, rate, SHARES) if rate else float("inf")
+    left = effect_proof.sessions_left(0.0, rate / 2, rate, SHARES) if rate else float("inf")
     more = f"{left:.0f}" if left != float("inf") else "-"
     print(f"| {name} | {len(outcomes)} | {rate:.0%} of {len(known)} | {' | '.join(cells)} | {more} |")
 

@@ -33,7 +33,7 @@ from tenure.model import policy as policies
 from tenure.model.events import Revision
 from tenure.model.evolve import born
 from tenure.model.memory import Memory
-from tenure.rules.verdict import verdict
+from tenure.rules.stored_verdict import verdict
 from tenure.store import open_elsewhere, open_store
 
 PROMPTS, BULLETS, TOP = 500, 3000, 8

@@ -19,8 +19,8 @@ import msgspec
 
 from tenure.model import policy as policies
 from tenure.recall import holdout
-from tenure.rules import proof
-from tenure.rules.proof import Exposure
+from tenure.rules import effect_proof
+from tenure.rules.effect_proof import Exposure
 
 PROMISED = 0.05
 # An ordinary interval is not looked at before it has so many exposures in each arm.
@@ -138,8 +138,8 @@ def sessions(scenario: Scenario, count: int, chance: Random, share: Callable[[in
 def simulate(scenario: Scenario, count: int, chance: Random) -> Told:
     """Return what one user is told in so many sessions."""
     effects = [shown - held for held, shown in scenario.rates]
-    own = [proof.Proof() for _ in effects]
-    together, interval = proof.Proof(), proof.Interval((scenario.effect,))
+    own = [effect_proof.Proof() for _ in effects]
+    together, interval = effect_proof.Proof(), effect_proof.Interval((scenario.effect,))
     exposed = [0] * len(effects)
     is_proven: set[str] = set()
     naive, naive_missed, proven_at = [0, 0, 0, 0], False, 0
@@ -162,7 +162,7 @@ def simulate(scenario: Scenario, count: int, chance: Random) -> Told:
         if together.is_proven and not proven_at:
             proven_at = number
             false_together = not _right(together.rates.difference, scenario.effect)
-        found = proof.proven([one.log_e for one in own])
+        found = effect_proof.proven([one.log_e for one in own])
         is_proven = {str(place) for place in found}
         false_memory = false_memory or any(not _right(own[p].rates.difference, effects[p]) for p in found)
     return Told(interval.excludes(scenario.effect), naive_missed, false_together, false_memory, proven_at)
@@ -200,10 +200,10 @@ def measure(scenario: Scenario, users: int, count: int, seed: int) -> Result:
 def forecast(scenario: Scenario, users: int, seed: int) -> tuple[float, float]:
     """Return how many sessions a proof takes by the formula, and in the median of so many users."""
     (held, shown), *_ = scenario.rates
-    expected = proof.sessions_left(0.0, shown, held, [scenario.share] * len(scenario.rates))
+    expected = effect_proof.sessions_left(0.0, shown, held, [scenario.share] * len(scenario.rates))
     taken = []
     for user in range(users):
-        chance, together = Random(f"{seed}/forecast/{scenario.name}/{user}"), proof.Proof()
+        chance, together = Random(f"{seed}/forecast/{scenario.name}/{user}"), effect_proof.Proof()
         time = FORECAST_SESSIONS
         for number, session in enumerate(sessions(scenario, FORECAST_SESSIONS, chance, lambda _: scenario.share), 1):
             for exposure in session:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tenure.model import policy as policies
 from tenure.model.memory import as_json
-from tenure.rules import effect
+from tenure.rules import use_counts
 from tenure.rules.confidence import after_evidence, clamp, from_evidence, reinstated
 from tests.specimens import NOW, POLICY, after, specimen
 
@@ -44,7 +44,7 @@ def test_evidence_alone_gives_the_table_value(pieces: int, hundredths: int) -> N
 )
 def test_an_effect_moves_confidence_by_its_exact_step(effect_: str, contradiction: bool, hundredths: int) -> None:
     """geas: +0.1, -0.1, and 0.2 less for a contradiction, in addition to the effect it comes with."""
-    events = effect.apply(specimen(confidence=50), effect_, POLICY, NOW, contradiction=contradiction)
+    events = use_counts.apply(specimen(confidence=50), effect_, POLICY, NOW, contradiction=contradiction)
     assert after(specimen(confidence=50), events).signals.confidence == hundredths
 
 
@@ -55,7 +55,7 @@ def test_all_sequences_of_six_uses_are_exact() -> None:
     for _ in range(6):
         reached = [
             (
-                after(memory, effect.apply(memory, effect_, POLICY, NOW, contradiction=contradiction)),
+                after(memory, use_counts.apply(memory, effect_, POLICY, NOW, contradiction=contradiction)),
                 max(0, min(100, expected + DELTA[effect_, contradiction])),
             )
             for memory, expected in reached
@@ -71,7 +71,7 @@ def test_confidence_never_leaves_its_range(start: int, sequence: list[tuple[str,
     """geas: clamped to 0..1, whatever happens in whatever order."""
     memory = specimen(confidence=start)
     for effect_, contradiction in sequence:
-        memory = after(memory, effect.apply(memory, effect_, POLICY, NOW, contradiction=contradiction))
+        memory = after(memory, use_counts.apply(memory, effect_, POLICY, NOW, contradiction=contradiction))
         assert 0 <= memory.signals.confidence <= 100
 
 

@@ -8,7 +8,7 @@ from tenure.model import policy as policies
 from tenure.model.errors import Refused
 from tenure.model.events import EventType
 from tenure.model.memory import Memory
-from tenure.rules import decay, effect, transitions
+from tenure.rules import decay, transitions, use_counts
 from tests.specimens import NOW, POLICY, after, days, policy, specimen
 
 HERE = ["candidate", "provisional", "stable", "canonical"]
@@ -147,7 +147,7 @@ def test_restoring_what_was_superseded_names_the_way() -> None:
 
 def test_a_restored_memory_can_be_held_again() -> None:
     memory = restored(left(specimen(failed_reuses=1, confidence=80), EventType.ARCHIVED))
-    assert after(memory, effect.apply(memory, "negative", POLICY, NOW)).state == "under_review"
+    assert after(memory, use_counts.apply(memory, "negative", POLICY, NOW)).state == "under_review"
 
 
 def test_what_left_while_under_review_comes_back_reinstated() -> None:

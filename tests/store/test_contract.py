@@ -18,7 +18,7 @@ from tenure.model.evolve import born, change, fold
 from tenure.model.kinds import indexed
 from tenure.model.memory import Memory, Signals
 from tenure.recall.query import FIELDS
-from tenure.rules.verdict import verdict
+from tenure.rules.stored_verdict import verdict
 from tenure.store.api import Exposed, SessionOutcome, Store
 from tests.store.makers import MAKERS
 

@@ -9,7 +9,7 @@ import pytest
 from tenure.model import clock
 from tenure.model import policy as policies
 from tenure.model.memory import Memory, Verdict
-from tenure.rules.verdict import verdict
+from tenure.rules.stored_verdict import verdict
 from tenure.store.companion import FileStore
 from tenure.systems.claude_code.memory_files import MemoryFiles
 

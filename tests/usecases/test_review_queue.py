@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import apsw
 import pytest
 
-from tenure.rules import queue
+from tenure.rules import queue_order
 from tenure.usecases import review_queue
 from tenure.workspace import Workspace
 from tests.specimens import NOW, SetNow, days
@@ -41,7 +41,7 @@ def busy(ws: Workspace, set_now: SetNow) -> Workspace:
 def looked_through(ws: Workspace, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the queue without its index."""
     with monkeypatch.context() as patched:
-        patched.setattr(queue, "rules_number", lambda policy: 1)
+        patched.setattr(queue_order, "rules_number", lambda policy: 1)
         assert ws.project.store.overview.queue(ws.project.now(), 1) is None
         return [item.id for item in ws.queue()]
 
@@ -96,10 +96,10 @@ def test_a_store_from_before_is_looked_through_until_upkeep_places_it(
     store = busy.project.store
     connection: apsw.Connection = store.connection  # type: ignore[attr-defined]
     connection.execute("UPDATE queue SET rules = 0, place = '', said = 9, free = 1, contested = 0")
-    assert store.overview.queue(busy.project.now(), queue.rules_number(busy.project.policy)) is None
+    assert store.overview.queue(busy.project.now(), queue_order.rules_number(busy.project.policy)) is None
     assert by_pages(busy, 50) == expected
     busy.upkeep()
-    assert store.overview.queue(busy.project.now(), queue.rules_number(busy.project.policy)) is not None
+    assert store.overview.queue(busy.project.now(), queue_order.rules_number(busy.project.policy)) is not None
     assert by_pages(busy, 50) == expected
 
 

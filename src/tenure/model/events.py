@@ -44,7 +44,7 @@ class EventType(StrEnum):
     DECAYED = "Decayed", "It was taken out of use because of age, contradiction or lack of confidence."
     FADED = "Faded", "It went unseen for many runs and lost one piece of evidence."
     UNSEEN = "Unseen", "A run ended without seeing it."
-    RETIRED = "Retired", "It was taken out of use; it can be restored until the grace period ends."
+    RETIRED = "Retired", "It was taken out of use; it can be restored until `gc` removes it, after its grace period."
     ARCHIVED = "Archived", "It was put aside for good, and is kept."
     RESTORED = "Restored", "It came back from retirement, the archive or decay."
     CONFLICTED = "Conflicted", "Another memory gives the opposite advice."

@@ -14,7 +14,7 @@ from tenure.model.evolve import change
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
 from tenure.rules.confidence import after_evidence
-from tenure.rules.queue import overdue
+from tenure.rules.queue_order import overdue
 from tenure.rules.transitions import leave
 
 

@@ -1,4 +1,4 @@
-"""What is let go for good, and what only falls out of the window."""
+"""What is let go for good: retired memories after `retention.grace_days`, by `gc`; and what falls out of the window."""
 
 from __future__ import annotations
 

@@ -18,9 +18,9 @@ from tenure.model.evolve import change, evolve
 from tenure.model.memory import Approval, Memory
 from tenure.model.policy import Policy, Step
 from tenure.rules import promote
-from tenure.rules.effect import hold
-from tenure.rules.queue import ordinal
+from tenure.rules.queue_order import ordinal
 from tenure.rules.transitions import fresh_start, leave
+from tenure.rules.use_counts import hold
 
 # In an event's detail: what the reviewer must be told although the event stands.
 REFUSED = "refused"

@@ -20,7 +20,7 @@ from tenure.model.memory import Change, Memory
 from tenure.model.policy import Policy
 from tenure.rules import protect
 from tenure.rules.promote import promotion
-from tenure.rules.verdict import verdict
+from tenure.rules.stored_verdict import verdict
 from tenure.text.words import one_line
 
 if TYPE_CHECKING:

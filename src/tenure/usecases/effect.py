@@ -21,7 +21,7 @@ from tenure.model.evolve import change
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
 from tenure.recall import holdout
-from tenure.rules import effect, proof
+from tenure.rules import effect_proof, use_counts
 from tenure.store.api import Store
 from tenure.store.records import Exposed, SessionOutcome
 from tenure.usecases import doubted, effect_settings
@@ -186,7 +186,7 @@ def _helped(memory: Memory, policy: Policy, now: Any) -> Event:
 def _harmed(memory: Memory, policy: Policy, now: Any) -> Event | None:
     if policy.promotion.hold.state not in policy.states:
         return None
-    return effect.hold(memory, policy, now, reason=f"{PROVED}: sessions go worse with it")
+    return use_counts.hold(memory, policy, now, reason=f"{PROVED}: sessions go worse with it")
 
 
 def _crossed(store: Store, session: Session, exposures: Sequence[Exposed]) -> list[str]:
@@ -223,7 +223,7 @@ def _memories(
     project: Project, found: Estimate, proven: Mapping[str, str], costs: Sequence[tuple[str, str, str, int]]
 ) -> list[MemoryEffect]:
     """Return the memories, those that help most first."""
-    order = proof.shrunken([evidence.rates for evidence in found.memories.values()])
+    order = effect_proof.shrunken([evidence.rates for evidence in found.memories.values()])
     tokens: dict[str, int] = {}
     for _, _, id, characters in costs:
         tokens[id] = tokens.get(id, 0) + characters // CHARACTERS_PER_TOKEN

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from tenure.capture.session_outcome import after
 from tenure.recall import holdout
-from tenure.rules import proof
-from tenure.rules.proof import Exposure, Interval, Proof, Rates
+from tenure.rules import effect_proof
+from tenure.rules.effect_proof import Exposure, Interval, Proof, Rates
 from tenure.store.records import Exposed, SessionOutcome
 
 HELPS, HURTS, OPEN = "helps", "hurts", "cannot tell yet"
@@ -46,7 +46,7 @@ class Evidence(NamedTuple):
         if not self.shares or not (self.rates.shown and self.rates.held) or not self.rates.difference:
             return None
         with_it, without = self.rates.shrunken
-        left = proof.sessions_left(self.bet.log_e, with_it, without, self.shares)
+        left = effect_proof.sessions_left(self.bet.log_e, with_it, without, self.shares)
         left *= len(self.shares) * self.sessions / self.exposures
         return max(1, round(left)) if left <= MOST_SESSIONS else None
 
@@ -88,7 +88,8 @@ def estimate(exposures: Sequence[Exposed], outcomes: Sequence[SessionOutcome]) -
     found = {id: evidence.closed(total) for id, evidence in memories.items()}
     names = list(found)
     proven = {
-        names[place]: found[names[place]].direction() for place in proof.proven([e.bet.log_e for e in found.values()])
+        names[place]: found[names[place]].direction()
+        for place in effect_proof.proven([e.bet.log_e for e in found.values()])
     }
     return Estimate(
         together.closed(total),

@@ -19,8 +19,8 @@ import msgspec
 from tenure.files import durable, signing, strict_json
 from tenure.model.errors import BadRequest, InvalidInput, Refused
 from tenure.recall import holdout
-from tenure.rules import proof
-from tenure.rules.proof import Rates
+from tenure.rules import effect_proof
+from tenure.rules.effect_proof import Rates
 from tenure.usecases.answers import LeftOut
 from tenure.usecases.answers.effects import ArmCount, Pooled
 from tenure.usecases.effect_estimate import HELPS, HURTS, OPEN, estimate, troubled
@@ -133,7 +133,7 @@ def merge(paths: Sequence[Path], *, signers: Collection[str] = (), unsigned: boo
             kept[one.origin] = (one, by, path)
     unproved = sum(by not in known for _, by, _ in kept.values())
     files = [one for one, _, _ in kept.values()]
-    rates, kinds = proof.NOTHING, dict[str, dict[str, ArmCount]]()
+    rates, kinds = effect_proof.NOTHING, dict[str, dict[str, ArmCount]]()
     for counted in (each for one in files for each in one.counts):
         troubles = counted.count if counted.trouble else 0
         rates = rates.plus(
@@ -149,7 +149,7 @@ def merge(paths: Sequence[Path], *, signers: Collection[str] = (), unsigned: boo
         people=len(files),
         left_out=left_out,
         sessions=sum(one.sessions for one in files),
-        verdict=direction if capital >= proof.ENOUGH else OPEN,
+        verdict=direction if capital >= effect_proof.ENOUGH else OPEN,
         shown=ArmCount(exposures=rates.shown, troubles=int(rates.shown_troubles)),
         held=ArmCount(exposures=rates.held, troubles=int(rates.held_troubles)),
         change=round(rates.difference, 3) if rates.shown and rates.held else None,

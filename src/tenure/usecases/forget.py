@@ -1,11 +1,11 @@
-"""`forget` and `gc`: the only ways content really goes, and then from every byte we own.
+"""`forget`: content really goes, from every byte we own. `gc` is the only other way.
 
-Forgetting leaves a keyed mark, so that the same text is not captured or imported again.
+Forgetting leaves a keyed mark, so that the same text is not captured or imported again. `store.sqlite.erasure` knows
+where bytes stay behind.
 """
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
@@ -14,11 +14,9 @@ from tenure.files import TEAM, team_folder
 from tenure.model.errors import StoreUnusable
 from tenure.model.events import BY_EARLIER, PROVED_BY, Event, EventType
 from tenure.model.memory import Memory
-from tenure.rules import retention
-from tenure.rules.retention import purgeable
-from tenure.rules.verdict import fingerprint
+from tenure.rules.stored_verdict import fingerprint
 from tenure.text.words import folded
-from tenure.usecases.answers.changed import Collected, Erased
+from tenure.usecases.answers.changed import Erased
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
 
@@ -87,38 +85,11 @@ def _forget(project: Project, id: str, *, again: bool) -> tuple[int, list[str]]:
         # What it said before an edit must not come back either.
         texts = [memory.text, *(event.set["text"] for event in events if event.set.get("text"))]
         marks = sorted({batch.store.mark(folded(text)) for text in texts})
-        _erase(batch, memory, EventType.FORGOTTEN, REASON, marks, {PROVED_BY: BY_EARLIER} if again else None)
+        erase_within(batch, memory, EventType.FORGOTTEN, REASON, marks, {PROVED_BY: BY_EARLIER} if again else None)
     return len(events), derived
 
 
-def collect(project: Project, *, dry_run: bool = False) -> Collected:
-    """Purge retired memories whose grace period is over; return their ids and how many retired ones stay."""
-    project.no_agent("gc")
-    with project.store.health.despite_a_full_disk() as do:
-        purged, kept = do(lambda: _collect(project, dry_run=dry_run))
-        if purged and not dry_run:
-            with contextlib.suppress(StoreUnusable):
-                do(project.store.health.finish_erasing)
-    return Collected(purged=purged, kept=kept)
-
-
-def _collect(project: Project, *, dry_run: bool) -> tuple[list[str], int]:
-    with project.changing(dry_run=dry_run, makes=False) as batch:
-        retired = [row.memory for state in batch.policy.retention.purge_states for row in batch.store.find(state=state)]
-        over = [memory for memory in retired if purgeable(memory, batch.policy, batch.now)]
-        reason = retention.why_purged(batch.policy)
-        for memory in over:
-            if batch.policy.retention.archive_instead:
-                kept = retention.kept(memory, batch.policy, batch.now, reason=reason)
-                batch.record(memory, [kept])
-            else:
-                _erase(batch, memory, EventType.PURGED, reason)
-        archived = over if batch.policy.retention.archive_instead else []
-    purged = [memory.id for memory in over if memory not in archived]
-    return purged, len(retired) - len(purged)
-
-
-def _erase(
+def erase_within(
     batch: Batch,
     memory: Memory,
     type: EventType,
@@ -126,6 +97,7 @@ def _erase(
     marks: Sequence[bytes] = (),
     proof: Mapping[str, str] | None = None,
 ) -> None:
+    """Erase one memory as part of a change; `marks` keep its texts from coming back."""
     # The ledger names the marks, so that one removed by hand is missed.
     detail = {**({"marks": [mark.hex() for mark in marks]} if marks else {}), **(proof or {})}
     event = Event(type=type, memory_id=memory.id, at=batch.now, actor="user", reason=reason, detail=detail)

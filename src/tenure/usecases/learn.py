@@ -22,7 +22,7 @@ from tenure.files import locate
 from tenure.model.errors import Refused
 from tenure.model.events import EventType
 from tenure.model.memory import Memory
-from tenure.rules import effect
+from tenure.rules import use_counts
 from tenure.rules.consolidate import Decision
 from tenure.store import opencode
 from tenure.systems.api import System
@@ -346,7 +346,7 @@ def _record(batch: Batch, outcomes: Iterable[Outcome], *, session: str, by: str)
         memory = batch.get(outcome.memory_id)
         if memory is None or _was_told(batch, memory, task):
             continue
-        events = effect.apply(
+        events = use_counts.apply(
             memory,
             outcome.effect,
             batch.policy,

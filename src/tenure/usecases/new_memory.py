@@ -13,7 +13,7 @@ from tenure.model.memory import Memory, Signals, Trust
 from tenure.rules import promote, protect
 from tenure.rules.confidence import after_evidence, from_evidence
 from tenure.rules.consolidate import Proposal, counts
-from tenure.rules.verdict import fingerprint
+from tenure.rules.stored_verdict import fingerprint
 from tenure.systems.api import System
 from tenure.text.words import folded
 from tenure.usecases.batch import Batch

@@ -24,7 +24,7 @@ from tenure.model.errors import StoreDamaged, TenureError
 from tenure.model.memory import Memory, Verdict
 from tenure.model.policy import Policy
 from tenure.recall import LIMITS_KEY
-from tenure.rules.verdict import verdict
+from tenure.rules.stored_verdict import verdict
 from tenure.store import waiting
 from tenure.store.replica import Backing, Replica
 from tenure.usecases import team_agreed, team_file

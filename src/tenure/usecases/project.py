@@ -27,7 +27,7 @@ from tenure.model.errors import (
     Untrusted,
 )
 from tenure.model.memory import Memory
-from tenure.rules.verdict import verdict
+from tenure.rules.stored_verdict import verdict
 from tenure.store import open_elsewhere, open_offline, open_store
 from tenure.text.words import nearest, one_line
 from tenure.usecases import calibrate, presence, project_trust

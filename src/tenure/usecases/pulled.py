@@ -18,7 +18,7 @@ import msgspec
 from tenure.files import homes
 from tenure.model.memory import Memory, Verdict
 from tenure.recall import LIMITS_KEY
-from tenure.rules.verdict import verdict
+from tenure.rules.stored_verdict import verdict
 from tenure.spool.outbox import Outbox
 from tenure.store import offline, waiting
 from tenure.store.replica import Replica

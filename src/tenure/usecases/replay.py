@@ -18,7 +18,7 @@ from tenure.model.memory import Memory
 from tenure.model.policy import Policy
 from tenure.recall import block, budget
 from tenure.recall.rank import Candidate
-from tenure.rules.verdict import line
+from tenure.rules.stored_verdict import line
 from tenure.store.records import Injected, Note
 from tenure.systems.api import Piece, Rendered, System
 from tenure.usecases.answers.found import PastInjection, Replay, Replayed, Scored

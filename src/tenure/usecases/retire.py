@@ -13,7 +13,7 @@ from tenure.usecases.project import Project
 
 
 def retire(project: Project, system: System, id: str, *, reason: str) -> Written:
-    """Take a memory out of use, also on a full disk; it can be restored until its grace period ends."""
+    """Take a memory out of use, also on a full disk; `restore` brings it back until `gc` removes it."""
     with project.store.health.despite_a_full_disk() as do:
         return do(lambda: _leave(project, system, id, EventType.RETIRED, reason))
 

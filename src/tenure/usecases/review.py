@@ -6,8 +6,8 @@ from tenure.model.actor import Presence
 from tenure.model.errors import BadRequest, Refused
 from tenure.model.events import EventType
 from tenure.model.memory import Memory
-from tenure.rules import effect, transitions
 from tenure.rules import review as verdicts
+from tenure.rules import transitions, use_counts
 from tenure.systems.api import System, Usage
 from tenure.text.words import one_line
 from tenure.usecases import doubted, intake, presence, suggested
@@ -80,7 +80,7 @@ def log(
     kept: list[str] = []
 
     def apply(batch: Batch, memory: Memory) -> Memory | None:
-        events = effect.apply(
+        events = use_counts.apply(
             memory,
             used.effect,
             batch.policy,

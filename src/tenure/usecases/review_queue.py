@@ -17,7 +17,7 @@ import msgspec
 from tenure.model import clock
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
-from tenure.rules import queue as waits
+from tenure.rules import queue_order as waits
 from tenure.rules import review as verdicts
 from tenure.store.records import Row
 from tenure.systems.api import System

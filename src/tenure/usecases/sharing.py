@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tenure.files import TEAM, homes
 from tenure.formats import okf
-from tenure.usecases import brought, ours, outbox, sync, team_agreed
+from tenure.usecases import came_with_commit, ours, outbox, sync, team_agreed
 from tenure.usecases.answers.shared import Sharing, TeamFileSeen
 from tenure.usecases.project import Project
 
@@ -25,7 +25,7 @@ def overview(project: Project) -> Sharing:
     return Sharing(
         files=[_file(project, each, agreed) for each in found[:MOST_FILES]],
         more_files=max(0, len(found) - MOST_FILES),
-        waiting=brought.brought(project),
+        waiting=came_with_commit.brought(project),
         machine=homes.current().id,
         remotes=store.setting(sync.KNOWN).splitlines() if store.exists else [],
         machines=machines,

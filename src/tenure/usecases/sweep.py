@@ -14,7 +14,7 @@ from tenure.model.events import Event, EventType
 from tenure.model.evolve import change
 from tenure.model.memory import Memory
 from tenure.rules import promote as ladder
-from tenure.rules.verdict import verdict
+from tenure.rules.stored_verdict import verdict
 from tenure.systems.api import System
 from tenure.usecases.answers import Progress
 from tenure.usecases.answers.changed import Promoted, Promotions, Sweep, SweepChange, Unpromoted

@@ -21,7 +21,7 @@ from tenure.model.errors import BadRequest, TenureError
 from tenure.model.memory import Memory
 from tenure.recall import budget, rank
 from tenure.rules import contradict, likeness, same_rule
-from tenure.rules.verdict import verdict
+from tenure.rules.stored_verdict import verdict
 from tenure.store.replica import Replica
 from tenure.text import redact
 from tenure.text.words import jaccard, words

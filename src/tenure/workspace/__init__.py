@@ -382,7 +382,7 @@ class Workspace(ReadingMethods, SharingMethods):
     # Letting go
 
     def retire(self, id: str, *, reason: str) -> Written:
-        """Take a memory out of use; it can be restored until its grace period ends."""
+        """Take a memory out of use; it can be restored until `gc` removes it, after its grace period."""
         return self._give(usecases.retire.retire, id=id, reason=reason)
 
     def archive(self, id: str, *, reason: str = "") -> Written:
@@ -414,7 +414,7 @@ class Workspace(ReadingMethods, SharingMethods):
 
     def gc(self, *, dry_run: bool = False) -> Collected:
         """Remove retired memories whose grace period is over."""
-        return usecases.forget.collect(self.project, dry_run=dry_run)
+        return usecases.gc.collect(self.project, dry_run=dry_run)
 
     def scrub(self, *, dry_run: bool = False, progress: Progress | None = None) -> Scrubbed:
         """Search what is stored with today's rules for secrets, and erase what they find."""

@@ -38,13 +38,13 @@ class SharingMethods:
 
     def export(self, target: str, progress: Progress | None = None, *, source: str = "") -> Moved:
         """Write every memory with its history, without loss; with `source`, those that one person or session gave."""
-        return usecases.move.export(self.project, self.system, target, progress, source=source)
+        return usecases.import_export.export(self.project, self.system, target, progress, source=source)
 
     def import_(
         self, source: str, *, trusted: bool = False, dry_run: bool = False, progress: Progress | None = None
     ) -> Moved:
         """Read memories that `export` wrote; what this user did not export arrives as candidates unless trusted."""
-        return usecases.move.import_(
+        return usecases.import_export.import_(
             self.project, self.system, source, trusted=trusted, dry_run=dry_run, progress=progress
         )
 
@@ -141,7 +141,7 @@ class SharingMethods:
 
     def brought(self) -> list[Brought]:
         """Return what came with a commit and waits for `trust`, each with its difference from what counted."""
-        return usecases.brought.brought(self.project)
+        return usecases.came_with_commit.brought(self.project)
 
     def distrust(self) -> None:
         """Take the trust back; only somebody who is there may, because guards rest then."""

@@ -16,7 +16,7 @@ import tenure
 from tenure.model.errors import Refused, TenureError
 from tenure.model.events import EventType, Revision
 from tenure.model.evolve import born
-from tenure.rules.verdict import verdict
+from tenure.rules.stored_verdict import verdict
 from tenure.store.postgres import queries
 from tenure.usecases import add
 from tests import postgres

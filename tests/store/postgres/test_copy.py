@@ -10,7 +10,7 @@ import pytest
 
 from tenure.model.events import Revision
 from tenure.model.evolve import born
-from tenure.rules.verdict import verdict
+from tenure.rules.stored_verdict import verdict
 from tenure.store import open_elsewhere
 from tests import postgres
 from tests.program import Program

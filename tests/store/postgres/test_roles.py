@@ -15,7 +15,7 @@ from tenure.model.errors import Refused, StoreUnusable
 from tenure.model.events import Event, EventType, Revision
 from tenure.model.evolve import born, change, fold
 from tenure.model.memory import Memory, Signals
-from tenure.rules.verdict import verdict
+from tenure.rules.stored_verdict import verdict
 from tenure.store import open_elsewhere
 from tests import postgres
 

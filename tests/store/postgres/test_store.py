@@ -14,7 +14,7 @@ from tenure.model.errors import StoreUnusable
 from tenure.model.events import Revision
 from tenure.model.evolve import born
 from tenure.model.memory import Memory
-from tenure.rules.verdict import verdict
+from tenure.rules.stored_verdict import verdict
 from tenure.store import open_elsewhere
 from tests import postgres
 from tests.program import Program

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from tenure.model.errors import InvalidInput
 from tenure.model.events import EventType, Revision
 from tenure.model.evolve import born, change, fold
-from tenure.rules.verdict import verdict
+from tenure.rules.stored_verdict import verdict
 from tenure.store.sqlite import fulltext
 from tenure.store.sqlite.store import SqliteStore
-from tenure.usecases import export_lines, move
+from tenure.usecases import export_lines, import_export
 from tests.opened import database
 from tests.specimens import NOW, POLICY, days, specimen, workspace
 
@@ -96,7 +96,7 @@ def test_a_large_import_leaves_the_index_with_its_usual_settings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Our own choice: the index gathers more during an import only, whether it succeeds, fails or is a dry run."""
-    monkeypatch.setattr(move, "LARGE_BYTES", 0)
+    monkeypatch.setattr(import_export, "LARGE_BYTES", 0)
     with workspace(tmp_path) as ws, workspace(tmp_path, "other.db") as other:
         ws.add("Run the migrations")
         ws.export(path := str(tmp_path / "1.jsonl"))

@@ -14,7 +14,7 @@ from tenure.model.events import EventType, Revision
 from tenure.model.evolve import change, evolve
 from tenure.model.guard import CommandRule, Guard
 from tenure.model.policy import load
-from tenure.rules.verdict import verdict
+from tenure.rules.stored_verdict import verdict
 from tenure.store import open_store
 from tests.program import Program
 from tests.surfaces.hooks.test_hooks import HOSTS, bash, hook, log_of

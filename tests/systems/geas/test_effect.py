@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tenure.model import policy as policies
 from tenure.model.evolve import evolve
 from tenure.model.memory import Memory
-from tenure.rules import effect as uses
+from tenure.rules import use_counts as uses
 from tenure.rules.confidence import after_evidence, from_evidence
 from tenure.systems.geas import memories
 from tenure.systems.geas.artifacts import EFFECTS

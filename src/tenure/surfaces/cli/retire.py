@@ -16,7 +16,7 @@ MOST_ENTRIES = 2**63 - 1
 @click.argument("id")
 @click.option("--reason", default="not wanted any more", show_default=True, help="Why.")
 def retire_command(app: App, id: str, reason: str) -> None:
-    """Take a memory out of use. It can be restored until its grace period ends."""
+    """Take a memory out of use. It can be restored until `tenure gc` removes it, after its grace period."""
     with app.open() as workspace:
         memory = workspace.retire(id, reason=reason)
         app.notes(workspace, memory.notes)

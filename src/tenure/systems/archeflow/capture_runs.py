@@ -17,7 +17,7 @@ from tenure.model.errors import InvalidInput, TenureError
 from tenure.model.events import EventType
 from tenure.model.evolve import born, change
 from tenure.model.memory import Memory
-from tenure.rules import effect
+from tenure.rules import use_counts
 from tenure.rules.confidence import after_evidence
 from tenure.rules.consolidate import Action, Decision
 from tenure.systems.api import System
@@ -269,7 +269,7 @@ class Learning:
                 # What the user wants stays until the user says otherwise.
                 what = "neutral"
             detail = {"finding": one_line(finding, 200)} if finding else {}
-            events = effect.apply(memory, what, batch.policy, batch.now, task=run.id, by=AUDITOR, detail=detail)
+            events = use_counts.apply(memory, what, batch.policy, batch.now, task=run.id, by=AUDITOR, detail=detail)
             batch.record(memory, events)
         now = clock.stamp(batch.now)
         return [audit.record(check, run.id, now) for check in audit.unrecorded(checks, logged)]

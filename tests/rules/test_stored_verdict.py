@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenure.rules.verdict import fingerprint, line, verdict
+from tenure.rules.stored_verdict import fingerprint, line, verdict
 from tests.specimens import POLICY, policy, specimen
 
 

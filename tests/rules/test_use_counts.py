@@ -11,14 +11,14 @@ from tenure.model.errors import BadRequest
 from tenure.model.events import EventType
 from tenure.model.guard import Guard
 from tenure.model.memory import Memory
-from tenure.rules import effect
+from tenure.rules import use_counts
 from tests.specimens import NOW, POLICY, after, days, policy, specimen
 
 LIVE = ["provisional", "stable", "canonical"]
 
 
 def used(memory: Memory, effect_: str, **options: Any) -> Memory:
-    return after(memory, effect.apply(memory, effect_, POLICY, NOW, **options))
+    return after(memory, use_counts.apply(memory, effect_, POLICY, NOW, **options))
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_contradiction_is_counted_beside_the_effect() -> None:
 def test_only_a_use_that_helped_moves_the_third_clock() -> None:
     """DESIGN 3.10: last used and last helped are different clocks; nothing but a check verifies."""
     later = NOW + days(3)
-    memory = after(specimen(), effect.apply(specimen(), "neutral", POLICY, later))
+    memory = after(specimen(), use_counts.apply(specimen(), "neutral", POLICY, later))
     assert (memory.used_at, memory.helped_at, memory.verified_at) == (later, None, None)
     assert used(specimen(), "positive").helped_at == NOW
 
@@ -93,16 +93,16 @@ def test_only_live_memories_are_held(state: str) -> None:
 
 def test_an_effect_nobody_knows_is_refused() -> None:
     with pytest.raises(BadRequest, match="'superb' is not an effect") as refusal:
-        effect.apply(specimen(), "superb", POLICY, NOW)
+        use_counts.apply(specimen(), "superb", POLICY, NOW)
     assert refusal.value.field == "effect"
 
 
 def test_where_a_policy_counts_a_pair_once_the_second_log_changes_nothing() -> None:
     """geas keeps one log file per task and memory: the second one replaces nothing and counts nothing."""
     once = policy(confidence={"once_per_task_and_agent": True})
-    memory = after(specimen(), effect.apply(specimen(), "positive", once, NOW, task="T1", by="coder"))
-    assert effect.apply(memory, "positive", once, NOW, task="T1", by="coder") == []
-    assert effect.apply(memory, "positive", once, NOW, task="T1", by="tester") != []
+    memory = after(specimen(), use_counts.apply(specimen(), "positive", once, NOW, task="T1", by="coder"))
+    assert use_counts.apply(memory, "positive", once, NOW, task="T1", by="coder") == []
+    assert use_counts.apply(memory, "positive", once, NOW, task="T1", by="tester") != []
 
 
 def test_a_use_marks_the_run_in_which_the_memory_was_seen() -> None:
@@ -112,7 +112,7 @@ def test_a_use_marks_the_run_in_which_the_memory_was_seen() -> None:
 
 
 def test_the_log_says_what_happened() -> None:
-    event = effect.apply(
+    event = use_counts.apply(
         specimen(), "negative", POLICY, NOW, contradiction=True, task="T", by="coder", detail={"notes": "n"}
     )[0]
     assert (event.type, event.task, event.actor) == (EventType.APPLIED, "T", "coder")
@@ -141,7 +141,7 @@ def test_a_use_without_a_task_is_told_apart_by_nothing_and_always_counts() -> No
     """geas: one log per task and agent; where there is no task there is no second time either."""
     once = policy(confidence={"once_per_task_and_agent": True})
     memory = specimen(applied=("/coder",))
-    assert effect.apply(memory, "positive", once, NOW, by="coder") != []
+    assert use_counts.apply(memory, "positive", once, NOW, by="coder") != []
     assert used(specimen(), "positive", by="coder").applied == ()
 
 
@@ -181,7 +181,7 @@ def test_a_report_says_in_the_log_that_it_is_one(
     contradiction: bool, more: dict[str, Any], detail: dict[str, Any] | None
 ) -> None:
     """Issue 16: `history` shows a person who said so."""
-    event = effect.apply(
+    event = use_counts.apply(
         specimen(), "neutral", POLICY, NOW, contradiction=contradiction, is_report=True, by="coder", detail=detail
     )[0]
     assert event.detail == {"effect": "neutral", "report": True, **more, **(detail or {})}
@@ -192,7 +192,7 @@ def test_where_a_policy_counts_reports_they_are_uses_like_any_other() -> None:
     """`confidence.count_reports`: geas's logs are all written by agents."""
     counting = policy(confidence={"count_reports": True})
     memory = after(
-        specimen(confidence=50), effect.apply(specimen(confidence=50), "positive", counting, NOW, is_report=True)
+        specimen(confidence=50), use_counts.apply(specimen(confidence=50), "positive", counting, NOW, is_report=True)
     )
     assert (memory.signals.successful_reuses, memory.signals.confidence) == (1, 60)
 
@@ -202,7 +202,7 @@ def test_a_system_without_a_state_for_reviews_holds_nothing(report: bool) -> Non
     """ArcheFlow and claude-memory have no such state: `promotion.hold.state` names one that does not exist."""
     none = policy(promotion={"hold": {"state": ""}})
     memory = specimen(failed_reuses=9, confidence=10)
-    assert after(memory, effect.apply(memory, "negative", none, NOW, is_report=report)).state == "provisional"
+    assert after(memory, use_counts.apply(memory, "negative", none, NOW, is_report=report)).state == "provisional"
 
 
 @pytest.mark.parametrize(("limit", "failures", "state"), [(0, 9, "provisional"), (1, 0, "under_review")])
@@ -210,14 +210,14 @@ def test_a_policy_may_leave_holding_to_confidence_alone(limit: int, failures: in
     """`promotion.hold.failures`: 0 means never."""
     other = policy(promotion={"hold": {"failures": limit}})
     memory = specimen(confidence=90, failed_reuses=failures)
-    assert after(memory, effect.apply(memory, "negative", other, NOW)).state == state
+    assert after(memory, use_counts.apply(memory, "negative", other, NOW)).state == state
 
 
 def test_what_decayed_may_be_held_and_goes_back_to_what_it_was_before() -> None:
     """geas: a reviewer may put a decayed memory under review (`promotion.hold.also_from`)."""
     memory = specimen(state="decayed", previous_state="stable")
-    assert effect.hold(memory, POLICY, NOW, reason="r") is None
-    event = effect.hold(memory, POLICY, NOW, reason="r", also_from=("decayed",))
+    assert use_counts.hold(memory, POLICY, NOW, reason="r") is None
+    event = use_counts.hold(memory, POLICY, NOW, reason="r", also_from=("decayed",))
     assert event
     held = after(memory, [event])
     assert (held.state, held.previous_state) == ("under_review", "stable")

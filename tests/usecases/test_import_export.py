@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tenure.model.errors import InvalidInput, TenureError
-from tenure.usecases import export_file, export_lines, move
+from tenure.usecases import export_file, export_lines, import_export
 from tenure.usecases.answers.changed import Arriving
 from tenure.workspace import Workspace
 from tests.program import Program
@@ -192,7 +192,7 @@ def test_an_import_holds_a_few_lines_at_a_time(ws: Workspace, tmp_path: Path, mo
     monkeypatch.setattr(export_file, "CHUNK", 10)
     # Reading the key reserves room for the largest file there may be, for a moment.
     key = export_lines.seal_key()
-    monkeypatch.setattr(move, "seal_key", lambda: key)
+    monkeypatch.setattr(import_export, "seal_key", lambda: key)
     tracemalloc.start()
     try:
         ws.import_(str(tmp_path / "many.jsonl"))

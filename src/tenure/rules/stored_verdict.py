@@ -11,7 +11,7 @@ from tenure.model.kinds import indexed
 from tenure.model.memory import Memory, Verdict
 from tenure.model.policy import Policy
 from tenure.rules.confidence import clamp
-from tenure.rules.queue import queued
+from tenure.rules.queue_order import queued
 from tenure.text.words import folded, one_line
 
 

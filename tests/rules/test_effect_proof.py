@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenure.rules import proof
-from tenure.rules.proof import Exposure, Interval, Proof, Rates
+from tenure.rules import effect_proof
+from tenure.rules.effect_proof import Exposure, Interval, Proof, Rates
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 
@@ -94,12 +94,12 @@ def test_bounds_reach_to_the_next_point_because_nothing_between_was_disproved() 
     for n in range(600):
         interval.add([Exposure(n % 2 == 0, 0.5, 0.0 if n % 2 == 0 else float(n // 2 % 5 < 2))])
     assert interval.excludes(0.4) and interval.excludes(0.0)
-    assert interval.bounds == (-0.4 - proof.STEP, -0.4 + proof.STEP)
+    assert interval.bounds == (-0.4 - effect_proof.STEP, -0.4 + effect_proof.STEP)
 
 
 def test_the_outcome_of_a_session_is_not_used_on_itself() -> None:
     """Exposures of one session share its outcome; a mean that holds it already would hide half of the effect."""
-    scores = proof.Scores()
+    scores = effect_proof.Scores()
     together, _ = scores.add([Exposure(True, 0.5, 1.0), Exposure(True, 0.5, 1.0), Exposure(True, 0.5, 1.0)])
     assert together == pytest.approx((1 - 0.3) / 0.5)
 
@@ -111,12 +111,12 @@ def test_the_mean_score_is_the_effect() -> None:
         for shown, trouble in itertools.product([True, False], repeat=2):
             rate = 0.1 if shown else 0.4
             likely = ((1 - h) if shown else h) * (rate if trouble else 1 - rate)
-            mean += likely * proof.Scores().add([Exposure(shown, h, float(trouble))])[0]
+            mean += likely * effect_proof.Scores().add([Exposure(shown, h, float(trouble))])[0]
         assert mean == pytest.approx(-0.3)
 
 
 def test_outcomes_between_nothing_and_all_count_by_their_size() -> None:
-    half, _ = proof.Scores().add([Exposure(True, 0.5, 0.5)])
+    half, _ = effect_proof.Scores().add([Exposure(True, 0.5, 0.5)])
     assert half == pytest.approx((0.5 - 0.3) / 0.5)
 
 
@@ -136,32 +136,32 @@ def test_outcomes_between_nothing_and_all_count_by_their_size() -> None:
 )
 def test_many_memories_need_more_each(es: list[float], expected: set[int]) -> None:
     """e-BH (Wang and Ramdas): the largest k whose k-th e is at least m / (0.05 k)."""
-    assert proof.proven([log(e) for e in es]) == expected
+    assert effect_proof.proven([log(e) for e in es]) == expected
 
 
 def test_no_difference_is_never_forecast_to_be_proven() -> None:
-    assert proof.information(0.2, 0.3, 0.3) == pytest.approx(0)
-    assert proof.sessions_left(0.0, 0.3, 0.3, [0.2]) == float("inf")
+    assert effect_proof.information(0.2, 0.3, 0.3) == pytest.approx(0)
+    assert effect_proof.sessions_left(0.0, 0.3, 0.3, [0.2]) == float("inf")
 
 
 def test_what_is_known_already_shortens_the_forecast() -> None:
-    whole = proof.sessions_left(0.0, 0.05, 0.5, [0.2])
+    whole = effect_proof.sessions_left(0.0, 0.05, 0.5, [0.2])
     assert whole == pytest.approx(41, abs=1)
-    assert proof.sessions_left(2.0, 0.05, 0.5, [0.2]) < whole
-    assert proof.sessions_left(0.0, 0.05, 0.5, [0.2] * 3) == pytest.approx(whole / 3)
+    assert effect_proof.sessions_left(2.0, 0.05, 0.5, [0.2]) < whole
+    assert effect_proof.sessions_left(0.0, 0.05, 0.5, [0.2] * 3) == pytest.approx(whole / 3)
 
 
 def test_few_exposures_are_pulled_to_what_all_memories_say() -> None:
     """Two of two without trouble is not a memory that helps by 100 points."""
     often, rarely = Rates(200, 20, 50, 15), Rates(2, 0, 2, 2)
-    much, little = proof.shrunken([often, rarely])
+    much, little = effect_proof.shrunken([often, rarely])
     assert much.effect == pytest.approx(-0.2, abs=0.05)
     assert abs(little.effect - much.effect) < 0.2
-    assert proof.shrunken([]) == []
+    assert effect_proof.shrunken([]) == []
 
 
 def test_memories_that_really_differ_keep_their_order() -> None:
-    helps, nothing, hurts = proof.shrunken(
+    helps, nothing, hurts = effect_proof.shrunken(
         [Rates(400, 20, 100, 50), Rates(400, 120, 100, 30), Rates(400, 200, 100, 10)]
     )
     assert helps.effect < -0.3 < nothing.effect < 0.3 < hurts.effect
@@ -206,12 +206,12 @@ def test_rates_are_shrunken_towards_both_arms_by_hand() -> None:
 
 def test_rates_are_added_arm_by_arm() -> None:
     assert Rates(1, 2.0, 3, 4.0).plus(Rates(10, 20.0, 30, 40.0)) == Rates(11, 22.0, 33, 44.0)
-    assert proof.NOTHING.plus(Rates(1, 2.0, 3, 4.0)) == Rates(1, 2.0, 3, 4.0)
+    assert effect_proof.NOTHING.plus(Rates(1, 2.0, 3, 4.0)) == Rates(1, 2.0, 3, 4.0)
 
 
 def test_scores_of_two_sessions_by_hand() -> None:
     """The usual rate is that of earlier sessions and of four imagined ones with 1.2 troubles."""
-    scores = proof.Scores()
+    scores = effect_proof.Scores()
     assert scores.spread == (0.0, 0.02)
     first, most = scores.add([Exposure(True, 0.2, 1.0), Exposure(False, 0.2, 0.0)])
     assert first == pytest.approx(((1 - 0.3) / 0.8 + 0.3 / 0.2) / 2)
@@ -249,7 +249,7 @@ def test_what_was_disproved_stays_so_and_something_is_always_left() -> None:
         interval.add([Exposure(n % 2 == 0, 0.5, float(n // 2 % 2))])
     assert interval.excludes(-1.0) and interval.excludes(1.0)
     low, high = interval.bounds
-    assert high - low == pytest.approx(proof.STEP)
+    assert high - low == pytest.approx(effect_proof.STEP)
 
 
 def test_effects_are_pulled_together_as_the_textbook_has_it() -> None:
@@ -267,26 +267,26 @@ def test_effects_are_pulled_together_as_the_textbook_has_it() -> None:
     assert between > 0
     widened = [1 / (variance + between) for _, variance in measured]
     middle = sum(w * effect for w, (effect, _) in zip(widened, measured, strict=True)) / sum(widened)
-    for found, (effect, variance) in zip(proof.shrunken(rates), measured, strict=True):
+    for found, (effect, variance) in zip(effect_proof.shrunken(rates), measured, strict=True):
         own = between / (between + variance)
         assert found.effect == pytest.approx(own * effect + (1 - own) * middle)
         assert found.spread == pytest.approx((own * variance + (1 - own) ** 2 / sum(widened)) ** 0.5)
 
 
 def test_one_memory_alone_is_its_own_middle() -> None:
-    (alone,) = proof.shrunken([Rates(30, 3.0, 10, 5.0)])
+    (alone,) = effect_proof.shrunken([Rates(30, 3.0, 10, 5.0)])
     both = 9.2 / 44
     assert alone.effect == pytest.approx((3 + both) / 31 - (5 + both) / 11)
     assert alone.spread == pytest.approx((both * (1 - both) * (1 / 31 + 1 / 11)) ** 0.5)
 
 
 def test_an_outcome_that_gives_the_arm_away_tells_a_whole_coin() -> None:
-    assert proof.information(0.5, 0.0, 1.0) == pytest.approx(log(2))
+    assert effect_proof.information(0.5, 0.0, 1.0) == pytest.approx(log(2))
 
 
 def test_the_forecast_counts_what_learning_the_rates_costs() -> None:
-    each = proof.information(0.2, 0.05, 0.5)
-    assert proof.sessions_left(1.0, 0.05, 0.5, [0.2]) == pytest.approx((log(20) + 1.4 - 1.0) / each)
+    each = effect_proof.information(0.2, 0.05, 0.5)
+    assert effect_proof.sessions_left(1.0, 0.05, 0.5, [0.2]) == pytest.approx((log(20) + 1.4 - 1.0) / each)
 
 
 @given(st.integers(1, 40), st.integers(1, 40), st.data())
@@ -294,7 +294,7 @@ def test_the_estimate_is_never_further_from_zero_than_what_was_seen(shown: int, 
     """The output says so: it is nearer to 0 than the plain difference as long as little is known."""
     with_it, without = data.draw(st.integers(0, shown)), data.draw(st.integers(0, held))
     plain = with_it / shown - without / held
-    found = proof.Rates(shown, float(with_it), held, float(without)).difference
+    found = effect_proof.Rates(shown, float(with_it), held, float(without)).difference
     assert abs(found) <= abs(plain) and found * plain >= 0
 
 
@@ -339,11 +339,11 @@ def test_two_memories_that_differ_are_pulled_together_by_hand() -> None:
     effect, variance = (2 + both) / 41 - (30 + both) / 41, both * (1 - both) * (2 / 41)
     between = (2 * effect**2 / variance - 1) * variance
     own = between / (between + variance)
-    found = proof.shrunken([one, other])
+    found = effect_proof.shrunken([one, other])
     assert [each.effect for each in found] == pytest.approx([own * effect, -own * effect])
 
 
 def test_a_memory_nobody_saw_yet_has_no_effect_and_a_spread() -> None:
-    (nothing,) = proof.shrunken([proof.NOTHING])
+    (nothing,) = effect_proof.shrunken([effect_proof.NOTHING])
     assert nothing.effect == pytest.approx(0.0)
     assert nothing.spread == pytest.approx((0.3 * 0.7 * 2) ** 0.5)
