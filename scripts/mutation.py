@@ -8,7 +8,9 @@ file. It is our own because a fork costs milliseconds where starting pytest anew
 mutmut and cosmic-ray were not tried on this code.
 
 What survives must be explained, one sentence each, in `scripts/data/surviving_mutants.toml`; `rules` must also reach
-its floor.
+its floor. A sample is drawn by the names of mutants, so that a change elsewhere leaves it as it is. With `--results`
+each mutant gets a line in a file, and the next run goes on where that file ends; `--again` tries those that survived
+once more, for instance with `--tests` on a file that is new.
 """
 
 from __future__ import annotations
@@ -17,9 +19,9 @@ import argparse
 import ast
 import contextlib
 import gc
+import hashlib
 import json
 import os
-import random
 import shutil
 import signal
 import subprocess
@@ -28,7 +30,7 @@ import tempfile
 import time
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 
@@ -71,8 +73,6 @@ class Runner:
         self.in_programs: dict[tuple[str, str], set[str]] = defaultdict(set)
         self.took: dict[str, float] = {}
         self.failed: set[str] = set()
-        self.survivors: list[Mutant] = []
-        self.counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
@@ -122,21 +122,18 @@ class Runner:
             if isinstance(one, FunctionType):
                 code = one.__code__
                 functions[code.co_filename, code.co_qualname, code.co_firstlineno].append(one)
+        survivors = 0
         for number, mutant in enumerate(self.chosen, 1):
             began = time.perf_counter()
             targets = functions.get((str(mutant.path), mutant.function, mutant.first_line), [])
             tests = self._tests(items, mutant)
             noticed = bool(tests) and self._noticed(mutant, targets, tests)
-            room = mutant.path.relative_to(self.tree / "src" / "tenure").as_posix()
-            self.counts[room][0] += 1
-            self.counts[room][1] += noticed
-            if not noticed:
-                self.survivors.append(mutant)
+            survivors += not noticed
             took = time.perf_counter() - began
             with self.results.open("a") as file:
                 file.write(json.dumps([mutant.name, noticed, len(tests), round(took, 2)]) + "\n")
             if number % 100 == 0:
-                print(f"{number} of {len(self.chosen)}, {len(self.survivors)} survive", flush=True)
+                print(f"{number} of {len(self.chosen)}, {survivors} survive", flush=True)
 
     def _tests(self, items: list[pytest.Item], mutant: Mutant) -> list[pytest.Item]:
         """Return the tests that enter the changed code, those of the mirrored file first, up to the seconds allowed."""
@@ -267,10 +264,12 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=14)
     parser.add_argument("--only", default="", help="mutants whose name holds this text")
     parser.add_argument("--skip", default="", help="leave out mutants and tests whose name holds this text")
-    parser.add_argument("--again", type=Path, help="only mutants that survived according to such a file of results")
+    parser.add_argument("--again", action="store_true", help="try those once more that survived by the file of results")
     parser.add_argument("--seconds", type=float, default=20.0, help="of tests for one mutant, at most")
     parser.add_argument("--tests", nargs="*", default=[], help="folders or files; those that mirror the room if none")
-    parser.add_argument("--results", type=Path, default=None, help="a file that gets a line for each mutant")
+    parser.add_argument(
+        "--results", type=Path, help="a file that gets a line for each mutant; those in it are not tried"
+    )
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="mutate-") as name:
         tree = Path(name) / "tree"
@@ -281,36 +280,56 @@ def main() -> int:
         (tree / "src" / "sitecustomize.py").write_text(RECORDER)
         found = [one for path in sorted((tree / "src/tenure" / asked.room).rglob("*.py")) for one in mutants(path)]
         found = [one for one in found if not asked.skip or asked.skip not in one.name]
+        results = (asked.results or Path(name) / "results").absolute()
+        tried = noticed_by(results)
         if asked.sample:
-            found = random.Random(asked.seed).sample(found, min(asked.sample, len(found)))
+            found = sample(found, asked.sample, asked.seed, tried)
         found = [one for one in found if asked.only in one.name]
-        if asked.again:
-            rows = [json.loads(line) for line in asked.again.read_text("utf-8").splitlines()]
-            survived = {name for name, noticed, *_ in rows if not noticed}
-            found = [one for one in found if one.name in survived]
-        runner = Runner(tree, found, asked.seconds, asked.results or Path(name) / "results", asked.skip)
+        left = [one for one in found if one.name not in tried or (asked.again and not tried[one.name])]
+        runner = Runner(tree, left, asked.seconds, results, asked.skip)
         os.chdir(tree)
         sys.path[:0] = [str(tree / "src"), str(tree)]
         folders = asked.tests or [f"tests/{asked.room}", *BESIDES.get(asked.room, [])]
-        pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-s", *folders], plugins=[runner])
-        return report(asked.room, runner)
+        if left:
+            pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-s", *folders], plugins=[runner])
+        tried = noticed_by(results)
+        return report(asked.room, {one.name: tried[one.name] for one in found if one.name in tried})
 
 
-def report(room: str, runner: Runner) -> int:
+def noticed_by(results: Path) -> dict[str, bool]:
+    """Return which mutants a file of results names, and whether the tests noticed them at last."""
+    rows = [json.loads(line) for line in results.read_text("utf-8").splitlines()] if results.exists() else []
+    return {name: noticed for name, noticed, *_ in rows}
+
+
+def sample(found: list[Mutant], most: int, seed: int, tried: Container[str]) -> list[Mutant]:
+    """Return so many mutants: those that were tried before, and others by a hash of their names."""
+
+    def place(one: Mutant) -> tuple[bool, bytes]:
+        return one.name not in tried, hashlib.sha256(f"{seed} {one.name}".encode()).digest()
+
+    return sorted(found, key=place)[:most]
+
+
+def report(room: str, noticed: dict[str, bool]) -> int:
     """Print the table and the survivors without an explanation; return the exit status."""
     explained = {
         entry["mutant"]: entry["why"] for entry in tomllib.loads(EXPLAINED.read_text("utf-8")).get("survivor", [])
     }
     print(f"\n{'module':<44} mutants  killed  explained  share")
-    survivors = {mutant.name for mutant in runner.survivors}
-    for module, (tried, killed) in [*sorted(runner.counts.items()), ("all", _sums(runner.counts))]:
+    survivors = {name for name, dead in noticed.items() if not dead}
+    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for name, dead in noticed.items():
+        counts[name.partition(" ")[0]][0] += 1
+        counts[name.partition(" ")[0]][1] += dead
+    for module, (tried, killed) in [*sorted(counts.items()), ("all", _sums(counts))]:
         known = sum(1 for name in survivors & set(explained) if module == "all" or name.startswith(f"{module} "))
         print(f"{module:<44} {tried:7} {killed:7} {known:10} {killed / max(tried, 1):6.1%}")
     missing = sorted(survivors - set(explained))
     if missing:
         print(f"\n{len(missing)} survive without an explanation:")
         print("\n".join(missing))
-    tried, killed = _sums(runner.counts)
+    tried, killed = _sums(counts)
     floor = ROOMS[room]
     short = floor is not None and killed < floor * tried
     if short:
