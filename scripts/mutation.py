@@ -42,7 +42,11 @@ EXPLAINED = ROOT / "scripts" / "data" / "surviving_mutants.toml"
 # Room -> the least share of mutants that must be noticed, before explanations; None where a sample is taken.
 ROOMS: dict[str, float | None] = {"rules": 0.85, "store": None, "systems": None}
 # Tests mirror modules; what only a use case can see is tested there.
-BESIDES = {"rules": ["tests/usecases"], "store": ["tests/usecases"]}
+BESIDES = {
+    "rules": ["tests/usecases"],
+    "store": ["tests/usecases", "tests/systems", "tests/formats", "tests/surfaces/hooks", "tests/surfaces/web"],
+    "systems": ["tests/usecases"],
+}
 # A mutant that makes a loop endless is noticed by this; nothing else is measured by the clock.
 PATIENCE_SECONDS, PATIENCE_FACTOR = 30.0, 6.0
 
@@ -289,6 +293,8 @@ def main() -> int:
         runner = Runner(tree, left, asked.seconds, results, asked.skip)
         os.chdir(tree)
         sys.path[:0] = [str(tree / "src"), str(tree)]
+        # Programs that tests start are those of the copy, also where a test says nothing about it.
+        os.environ["PYTHONPATH"] = str(tree / "src")
         folders = asked.tests or [f"tests/{asked.room}", *BESIDES.get(asked.room, [])]
         if left:
             pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-s", *folders], plugins=[runner])
