@@ -197,22 +197,6 @@ def test_an_activity_alone_asks_for_the_rules_about_it() -> None:
     assert rules.supported and not mentions.supported
 
 
-@pytest.mark.parametrize(
-    ("line", "is_about"),
-    [
-        ("Push after every commit", True),
-        ("The user pushes; never push yourself", True),
-        ("When pushing, name the ticket", True),
-        ("Sessions are never pushed to a public repository", False),
-        ("backup_and_force_push is gone", False),
-        ("If another agent broke the hook, pushing by hand is allowed", False),
-    ],
-)
-def test_a_rule_about_something_that_is_pushed_is_not_about_pushing(line: str, is_about: bool) -> None:
-    """Issue 16: an activity alone asks for the rules about that activity, and only those."""
-    assert rank.about(line, "push") is is_about
-
-
 def test_a_name_or_a_near_meaning_needs_no_second_word() -> None:
     """Issue 18: a name, a file at hand or a high cosine supports a match."""
     asked = query("ledger", "what", "else", "is", "there")

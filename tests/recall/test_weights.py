@@ -15,7 +15,7 @@ SIGNALS = {
     "stale", "files", "kind",
 }  # fmt: skip
 
-PROOF = {"bias", "surprise", "share", "held", "names", "related"}
+PROOF = {"bias", "surprise", "share", "held", "ordered", "names", "related"}
 
 
 @pytest.mark.parametrize("texts", [weights.MEMORIES, weights.TRANSCRIPTS])

@@ -1,4 +1,4 @@
-"""A text as a query, what of it a memory holds, and a memory as hooks find it: what a store hands to the ranking.
+"""A text as a query, what it asks for, what of it a memory holds, and a memory as hooks find it.
 
 A store cuts a text into terms by its own rules and reports matches in these records, so the ranking knows no index
 syntax. The prompt hook uses these, so they are plain classes.
@@ -6,74 +6,68 @@ syntax. The prompt hook uses these, so they are plain classes.
 
 from __future__ import annotations
 
+import os
+
+from tenure.text.words import STOP_WORDS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
 # What of a memory is searched, in the order in which a match reports it.
 FIELDS = ("title", "tags", "text", "content", "names", "related")
 TITLE, TEXT, NAMES, RELATED = (FIELDS.index(name) for name in ("title", "text", "names", "related"))
-# What people type to go on, to agree, to thank or to point at what is on the screen: these words ask for no memory.
-FOLLOW_UPS = frozenset(
-    """
-    yes yeah yep yup no nope nah ok okay okey sure fine good great nice perfect cool awesome excellent thanks thank
-    thx please pls plz continue proceed go going on ahead again try next more done finished ready now then also just
-    still well right correct exactly agreed hello hi hey bye stop wait hmm huh oh ah one two three first second
-    third last same thing things let lets make made want need like think know see look looks show tell give get got
-    put take keep help check say said new work works working worked start started change changes changed fix fixed
-    fixes add added update updated remove removed create created undo redo instead really much many lot everything
-    something anything nothing way sounds seems better not both each either option part step steps it's that's don't
-    didn't what's i'm let's answer question explain detail details summary summarize file files code issue issues
-    problem problems bug bugs error errors broken fails failed failing doesn't isn't won't can't yet maybe actually
-    ja nein gut weiter bitte danke genau mach machen los nochmal stimmt passt gerne klar fertig jetzt das dies oui
-    non merci vas encore bien parfait accord fais ça ca maintenant si sí vale bueno gracias sigue seguir continua
-    continúa adelante hazlo hola claro otra vez listo perfecto ahora sim não nao obrigado obrigada pode continuar
-    segue isso certo agora faz faça prossiga va bene grazie avanti ancora fallo да нет ок хорошо спасибо дальше
-    продолжай давай сделай исправь ещё еще раз понятно верно отлично готово tak nie dobrze dalej evet hayır devam
-    tamam teşekkürler 继续 好的 可以 是的 谢谢 不是 没有 对的 开始
-    下一 一步 再试 试试 试一 一下 修复 はい いえ いいえ 続け
-    進ん 続き お願 了解 修正 もう 一度 大丈 丈夫 계속 좋아
-    """.split()
-)
-# One such word is enough to ask for the rules about that activity.
-ACTIVITIES = frozenset(
-    """
-    commit commits committing push pushing merge merging rebase squash release releasing publish publishing deploy
-    deploying deployment test tests testing lint linting format build building install migrate migration migrations
-    restart review reviews branch tag pr pull rollback changelog version bump backup e2e benchmark
-    """.split()
-)
-# Beside a word that asks for something these say what about it: "packaging fails" asks for what makes packaging fail.
-TROUBLE = frozenset(
-    "fail fails failed failing error errors broken bug bugs issue issues problem problems crash crashes crashed".split()
-)
-# Forms of one word that the index's stemmer keeps apart. A query asks for all of them; the index holds each as it is
-# written, so nothing stored depends on this. Left out is what mostly means something else: `left`, `saw`, `found`.
-_TOGETHER = """
-    appendix appendices; axis axes; child children; codex codices; criterion criteria; crisis crises; datum data
-    half halves; index indices; leaf leaves; matrix matrices; person people; phenomenon phenomena; schema schemata
-    thesis theses; vertex vertices; wife wives; life lives; mouse mice; foot feet; man men; woman women
-    become became; begin began begun; bind bound; break broke broken; bring brought; build built; buy bought
-    catch caught; choose chose chosen; come came; deal dealt; draw drew drawn; drive drove driven; eat ate eaten
-    fall fell fallen; feed fed; feel felt; fight fought; fly flew flown; forbid forbade forbidden
-    forget forgot forgotten; freeze froze frozen; give gave given; go went gone; grow grew grown; hang hung; hear heard
-    hide hid hidden; hold held; keep kept; know knew known; lend lent; lose lost; meet met; override overrode overridden
-    overwrite overwrote overwritten; pay paid; rebuild rebuilt; ride rode ridden; rewrite rewrote rewritten; run ran
-    sell sold; send sent; shake shook shaken; sing sang sung; sit sat; sleep slept; speak spoke spoken; spend spent
-    stand stood; steal stole stolen; stick stuck; swim swam swum; take took taken; teach taught; tell told
-    think thought; throw threw thrown; understand understood; wake woke woken; wear wore worn; win won
-    write wrote written
-"""
 # `analysis` and `analyses`; shorter words are others: `bases` belong to `base`.
 _SINGULAR, _PLURAL, _SHORTEST = "sis", "ses", 7
 
-_forms: dict[str, tuple[str, ...]] = {}
-for _line in _TOGETHER.replace("\n", ";").split(";"):
-    _group = tuple(_line.split())
-    for _form in _group:
-        _forms[_form] = _group
+# A beginning of a Latin word that is shorter is a word of its own.
+_BEGINNING = 5
 
+
+def _read() -> dict[str, list[str]]:
+    """Return the lines of each section of the lists of words."""
+    sections: dict[str, list[str]] = {}
+    into: list[str] = []
+    with open(os.path.join(os.path.dirname(__file__), "words.txt"), encoding="utf-8") as file:
+        for line in file.read().split("\n"):
+            if line.startswith("["):
+                into = sections[line[1:-1]] = []
+            elif line and not line.startswith("#"):
+                into.append(line)
+    return sections
+
+
+_lists = _read()
+FOLLOW_UPS, ACTIVITIES, ORDERS, TROUBLE, SMALL_WORDS = (
+    frozenset(" ".join(_lists[name]).split()) for name in ("follow-ups", "activities", "orders", "trouble", "small")
+)
+# A query asks for all forms of a word and for its English; the index holds each word as it is written, so nothing
+# stored depends on this.
+_forms = {form: group for line in _lists["forms"] for group in (line.split(),) for form in group}
+_spaced: dict[str, str] = {}
+_unspaced: dict[str, str] = {}
+for _line in _lists["english"]:
+    _english, _, _others = _line.partition(":")
+    for _other in _others.split():
+        # Korean is written with spaces, and its words bend at the end like those of the others.
+        (_unspaced if "\u3040" <= _other[0] <= "\u9fff" else _spaced)[_other] = _english
+
+_TAGS = FIELDS.index("tags")
+# So many words shared with a prompt are more than chance.
+_ENOUGH_WORDS = 2.0
+# What only continues a conversation counts so much of itself where a memory holds it.
+_GOING_ON = 0.5
+# A prompt that asks for more than so many things is about more than the activity it begins with.
+_FEW_ASKED = 6
+# A memory is about what stands among so many of its first telling words.
+_OPENING = 3
+_QUESTIONS = frozenset("how what what's which where who when why do does can should is are may".split())
+_POLITE = [[word, "you"] for word in ("can", "could", "would", "will")]
+# How a memory begins that holds in some cases only; signs inside of names; words before what is done to a thing.
+_CONDITIONS = ("when ", "if ", "unless ", "while ", "where ", "in case ")
+_NAME_SIGNS = frozenset("_-/.")
+_PASSIVE = frozenset("is are be been was were get gets got being".split())
 # No more of a text is read as a query.
 MOST_CHARS = 20_000
 
@@ -85,6 +79,11 @@ def ends(text: str) -> str:
     return f"{text[: MOST_CHARS // 2]}\n{text[-MOST_CHARS // 2 :]}"
 
 
+def goes_on(word: str) -> bool:
+    """Tell whether a word only continues a conversation: it asks for no memory, and its absence tells nothing."""
+    return word in FOLLOW_UPS and word not in TROUBLE
+
+
 def other_forms(word: str) -> list[str]:
     """Return the other forms of a lower-case word, as far as stemming does not find them."""
     if word in _forms:
@@ -94,6 +93,23 @@ def other_forms(word: str) -> list[str]:
     if word.endswith(_SINGULAR):
         return [word[: -len(_SINGULAR)] + _PLURAL]
     return [word[: -len(_PLURAL)] + _SINGULAR] if word.endswith(_PLURAL) else []
+
+
+def english_of(word: str) -> str:
+    """Return what a lower-case word of a spaced script is in English, empty where it is not known."""
+    for length in range(len(word), 1, -1):
+        found = _spaced.get(word[:length])
+        if found and (length == len(word) or length >= _BEGINNING or not word.isascii()):
+            return found if found != word else ""
+    return ""
+
+
+def english_within(text: str) -> list[str]:
+    """Return the English words for what a text in an unspaced script names, in the order of the text."""
+    if text.isascii():
+        return []
+    found = {english: place for other, english in _unspaced.items() if (place := text.find(other)) >= 0}
+    return sorted(found, key=lambda english: found[english])
 
 
 class Term:
@@ -188,6 +204,150 @@ class Match:
         self.loose = loose
         # Whether its title has a term, be the title only the beginning of the text.
         self.titled = bool(fields[TITLE])
+
+
+class Request:
+    """A prompt as a request for memories: which words ask, how much each tells, and the activities it orders."""
+
+    __slots__ = ("asks", "asks_one_thing", "looked_up", "orders", "strength", "terms", "weighs")
+
+    def __init__(self, text: str, query: ParsedQuery) -> None:
+        self.asks = query.asks()
+        self.looked_up = len(query.terms)
+        self.terms = (*query.terms, *query.left_out)
+        # How much each word counts as evidence, and all of them with those that no memory has.
+        self.strength = [term.idf * (_GOING_ON if goes_on(term.word) else 1.0) for term in self.terms]
+        told = [tells for n, tells in enumerate(self.strength) if n < self.looked_up or _is_plain(self.terms[n])]
+        self.weighs = query.unknown + sum(told)
+        asks_back = is_question(text)
+        self.asks_one_thing = asks_back and sum(self.asks.values()) <= 1
+        plain = sum([not self.terms[n].field for n in self.asks])
+        self.orders: frozenset[str] = frozenset() if asks_back or plain > _FEW_ASKED else _orders(text, self.terms)
+
+    def places(self, match: Match) -> Iterator[int]:
+        """Return the places of the words that a memory holds."""
+        yield from match.hit
+        for place in match.also:
+            yield self.looked_up + place
+
+    def told_by(self, match: Match) -> float:
+        """Return how much the words tell that a memory itself holds; those only near it in meaning are no evidence."""
+        return sum([self.strength[place] for place in self.places(match) if place not in match.lent])
+
+    def orders_what(self, match: Match, line: str) -> bool:
+        """Tell whether a memory is about an activity with which the prompt begins."""
+        if not self.orders or not match.titled:
+            return False
+        held = (form.stem for place in self.places(match) for form in _written(self.terms[place]))
+        return any(about(line, stem) for stem in held if stem in self.orders)
+
+    def supports(self, match: Match, line: str) -> bool:
+        """Tell whether a memory shares more with a prompt than chance brings: a name, two words, or half of its words.
+
+        One word alone is enough only where it is all that is asked: in a question about what the memory begins with,
+        or as an activity that the memory is about or is tagged with ("commit" asks for the rules about commits).
+        """
+        if match.fields[NAMES]:
+            return True
+        lent = set(match.lent)
+        found = list(self.places(match))
+        held = [place for place in found if place in self.asks]
+        shared = sum([self.asks[place] * (0.5 if place in lent else 1.0) for place in held])
+        asked = sum(self.asks.values())
+        trouble = [
+            n for n, term in enumerate(self.terms) if n not in self.asks and not term.field and term.word in TROUBLE
+        ]
+        asked += len(trouble) if asked else 0
+        shared += sum([place in trouble for place in found]) if shared else 0
+        if shared >= _ENOUGH_WORDS:
+            return True
+        if asked > 1:
+            return shared >= asked / 2
+        if self.asks_one_thing and any(_opens(line, self.terms[n]) for n in held):
+            return True
+        activities = [self.terms[n] for n in held if self.terms[n].word in ACTIVITIES]
+        if match.fields[_TAGS]:
+            return bool(activities)
+        return match.titled and any(about(line, term.stem) for term in activities)
+
+
+def is_question(text: str) -> bool:
+    """Tell whether a prompt asks rather than orders; "can you push" is an order."""
+    words = text.lower().split(maxsplit=2)
+    if not words or words[:2] in _POLITE:
+        return False
+    return words[0] in _QUESTIONS or text.rstrip().endswith(("?", "\uff1f"))
+
+
+def bare(word: str) -> str:
+    """Return a word without the signs around it: "Ada's" names Ada."""
+    word = word.strip(".,;:!?()[]{}\"'`")
+    return word[:-2] if word.endswith(("'s", "\u2019s")) else word
+
+
+def about(line: str, activity: str) -> bool:
+    """Tell whether a memory is about an activity itself, by the stem of its word.
+
+    "Sessions are pushed to a private repository" is about sessions, `force_push` is a name, and what begins with a
+    condition of its own ("When the hook is broken, committing …") holds only then.
+    """
+    said = line.lower()
+    opening = said.partition(",")[0]
+    if said.startswith(_CONDITIONS) and activity not in opening:
+        return False
+    before = ""
+    for word in said.split():
+        plain = word.strip(".,;:!?()[]\"'`")
+        if plain.startswith(activity) and not set(plain) & _NAME_SIGNS:
+            done_to = plain.endswith("ed") and before in _PASSIVE
+            if not done_to:
+                return True
+        if plain not in ("not", "never", "only", "always"):
+            before = plain
+    return False
+
+
+def _opens(line: str, term: Term) -> bool:
+    """Tell whether a word is among the first that a memory says, as what it is about."""
+    telling = [plain for word in line.lower().split() if (plain := bare(word)) and plain not in STOP_WORDS]
+    stems = tuple(form.stem for form in _written(term))
+    return any(word.startswith(stems) for word in telling[:_OPENING])
+
+
+def _orders(text: str, terms: Sequence[Term]) -> frozenset[str]:
+    """Return the stems of the activities with which a prompt begins: "commit, push and open a PR"."""
+    known = {term.word: term for term in terms if not term.field}
+    found: set[str] = set()
+    said = text.lower()
+    for word in said.replace("/", " ").replace(",", " ").split():
+        plain = bare(word)
+        if len(plain) < 2 or plain in STOP_WORDS or plain in FOLLOW_UPS or plain in SMALL_WORDS:
+            continue
+        ordered = _ordered(known[plain]) if plain in known else frozenset()
+        if not ordered:
+            break
+        found |= ordered
+    if not said.isascii():
+        # A script without spaces may name them at its end; the English word for one stands nowhere in the text.
+        for word, term in known.items():
+            if word.isascii() and word not in said:
+                found |= _ordered(term)
+    return frozenset(found)
+
+
+def _ordered(term: Term) -> frozenset[str]:
+    """Return the stems of a word that names an activity to be done, in English or not; nothing for another word."""
+    forms = _written(term)
+    return frozenset(form.stem for form in forms) if any(form.word in ORDERS for form in forms) else frozenset()
+
+
+def _written(term: Term) -> tuple[Term, ...]:
+    return (term, *term.forms)
+
+
+def _is_plain(term: Term) -> bool:
+    """Tell whether some memory has a word that is no name."""
+    return bool(term.memories and not term.field)
 
 
 class HookRow:

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import log
 
 from tenure.recall import dates, weights
-from tenure.recall.query import ACTIVITIES, FIELDS, NAMES, TEXT, TROUBLE, Match, ParsedQuery
+from tenure.recall.query import FIELDS, TEXT, Match, ParsedQuery, Request, bare
 
 # Uses after which having helped or harmed counts for all it can.
 _ENOUGH_USES = 4
@@ -37,17 +37,12 @@ _ONE_LENGTH, _MIXED = 0.1, 0.35
 _LONG = 300
 # Up to so many words texts are sentences; from the second on they are not.
 _SHORT, _NOT_SHORT = 20, 40
-_TAGS = FIELDS.index("tags")
-# So many words shared with a prompt are more than chance; so much above `NEAR_FROM` the meaning alone is enough.
-_ENOUGH_WORDS, _NEAR_ENOUGH = 2.0, 0.1
+# So much above `NEAR_FROM` the meaning alone is enough.
+_NEAR_ENOUGH = 0.1
 # A text of fewer words is not known by one or two of them.
 _FEW_WORDS = 4
 # The most evidence of a memory that shares less.
 _UNSUPPORTED = -1.0
-# How a memory begins that holds in some cases only; signs inside of names; words before what is done to a thing.
-_CONDITIONS = ("when ", "if ", "unless ", "while ", "where ", "in case ")
-_NAME_SIGNS = frozenset("_-/.")
-_PASSIVE = frozenset("is are be been was were get gets got being".split())
 _FIRST_PERSON = ("i", "my", "me", "i'm", "i've", "i'd", "mine", "myself")
 # Scales the logarithms of `surprise` to about 1.
 _SURPRISE = 10.0
@@ -96,12 +91,12 @@ class Candidate:
 class QueryContext:
     """What a query asks beside its words: files at hand, kinds it calls for, who is named, which days are meant."""
 
-    __slots__ = ("asks", "files", "kinds", "said", "when")
+    __slots__ = ("files", "kinds", "request", "said", "when")
 
     def __init__(self, text: str, query: ParsedQuery, today: str = "", files: Sequence[str] = ()) -> None:
-        self.files, self.asks = files, query.asks()
-        self.kinds = called_for(term.word for term in (*query.terms, *query.left_out))
-        self.said = {_bare(word) for word in text.lower().split()}
+        self.files, self.request = files, Request(text, query)
+        self.kinds = called_for(term.word for term in self.request.terms)
+        self.said = {bare(word) for word in text.lower().split()}
         if not self.said.isdisjoint(_FIRST_PERSON):
             # "When did I say so?" asks for what the person said, in a conversation that calls them "user".
             self.said.add("user")
@@ -113,7 +108,7 @@ def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, momen
     information = query.information
     found = query.found_in(match) if match else 0.0
     # Words that are only near in meaning order what was found; they are no evidence that it answers.
-    own = found - sum([query.terms[place].idf for place in match.lent]) if match else 0.0
+    own = moment.request.told_by(match) if match else 0.0
     signals: dict[str, float] = {}
     if match and query.looked_up:
         signals = {name: value / query.looked_up for name, value in zip(FIELDS, match.fields, strict=True) if value}
@@ -127,7 +122,7 @@ def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, momen
     signals |= {
         "coverage": found / information if information else 0.0,
         # The share of the whole query, with the words no memory has.
-        "share": own / (information + query.unknown) if information else 0.0,
+        "share": own / moment.request.weighs if moment.request.weighs else 0.0,
         # How unlikely it is that some memory of so many holds these words by chance.
         "surprise": (own - chance(query.total)) / _SURPRISE,
         "standing": candidate.weight / 100,
@@ -148,8 +143,11 @@ def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, momen
         signals["long"] = signals.get("text", 0.0) * min(1.0, query.typical / _LONG)
     candidate.signals = signals
     candidate.supported = signals.get("near", 0.0) >= _NEAR_ENOUGH or (
-        match is not None and _supports(query, match, moment.asks, candidate.line)
+        match is not None and moment.request.supports(match, candidate.line)
     )
+    if match and moment.request.orders_what(match, candidate.line):
+        signals["ordered"] = 1.0
+        candidate.supported = True
     candidate.mixed = min(1.0, max(0.0, (query.spread - _ONE_LENGTH) / (_MIXED - _ONE_LENGTH)))
     if query.typical:
         candidate.short = min(1.0, max(0.0, (_NOT_SHORT - query.typical) / (_NOT_SHORT - _SHORT)))
@@ -157,55 +155,6 @@ def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, momen
         hits = [query.terms[place].word for place in match.hit]
         candidate.words = hits + [query.left_out[place].word for place in match.also]
         candidate.hits = {*match.hit, *(len(query.terms) + place for place in match.also)}
-
-
-def _supports(query: ParsedQuery, match: Match, asks: Mapping[int, float], line: str) -> bool:
-    """Tell whether a memory shares more with a query than chance brings: a name, two words, or half of its words.
-
-    One word alone is enough only where it is all that is asked and names an activity that the memory is about or is
-    tagged with: "commit" asks for the rules about commits.
-    """
-    if match.fields[NAMES]:
-        return True
-    offset = len(query.terms)
-    terms = (*query.terms, *query.left_out)
-    lent = set(match.lent)
-    found = (*match.hit, *(offset + place for place in match.also))
-    held = [place for place in found if place in asks]
-    shared = sum([asks[place] * (0.5 if place in lent else 1.0) for place in held])
-    asked = sum(asks.values())
-    if trouble := [n for n, term in enumerate(terms) if n not in asks and not term.field and term.word in TROUBLE]:
-        asked += len(trouble) if asked else 0
-        shared += sum([place in trouble for place in found]) if shared else 0
-    if shared >= _ENOUGH_WORDS:
-        return True
-    if asked > 1:
-        return shared >= asked / 2
-    if match.fields[_TAGS]:
-        return any(terms[n].word in ACTIVITIES for n in held)
-    return match.titled and any(terms[n].word in ACTIVITIES and about(line, terms[n].stem) for n in held)
-
-
-def about(line: str, activity: str) -> bool:
-    """Tell whether a memory is about an activity itself, by the stem of its word.
-
-    "Sessions are pushed to a private repository" is about sessions, `force_push` is a name, and what begins with a
-    condition of its own ("When the hook is broken, committing …") holds only then.
-    """
-    said = line.lower()
-    opening = said.partition(",")[0]
-    if said.startswith(_CONDITIONS) and activity not in opening:
-        return False
-    before = ""
-    for word in said.split():
-        bare = word.strip(".,;:!?()[]\"'`")
-        if bare.startswith(activity) and not set(bare) & _NAME_SIGNS:
-            done_to = bare.endswith("ed") and before in _PASSIVE
-            if not done_to:
-                return True
-        if bare not in ("not", "never", "only", "always"):
-            before = bare
-    return False
 
 
 def measure_together(candidates: Sequence[Candidate], query: ParsedQuery) -> None:
@@ -232,12 +181,6 @@ def _strength(candidate: Candidate) -> float:
 
 def _falls_within(created_at: str, moment: QueryContext) -> float:
     return 1.0 if moment.when and moment.when[0] <= created_at[:10] <= moment.when[1] else 0.0
-
-
-def _bare(word: str) -> str:
-    """Return a word without the signs around it: "Ada's" names Ada."""
-    word = word.strip(".,;:!?()[]{}\"'`")
-    return word[:-2] if word.endswith(("'s", "\u2019s")) else word
 
 
 def chance(total: int) -> float:

@@ -13,7 +13,22 @@ from math import log, sqrt
 
 import apsw
 
-from tenure.recall.query import FIELDS, NAMES, RELATED, TEXT, TITLE, Match, ParsedQuery, Term, ends, other_forms
+from tenure.recall.query import (
+    FIELDS,
+    NAMES,
+    RELATED,
+    SMALL_WORDS,
+    TEXT,
+    TITLE,
+    Match,
+    ParsedQuery,
+    Term,
+    ends,
+    english_of,
+    english_within,
+    goes_on,
+    other_forms,
+)
 from tenure.store.sqlite import NUMBER, RECORD
 from tenure.text.names import by_script, names
 from tenure.text.words import ASCII_FOLDED, SHORTEST_WORD, STOP_WORDS
@@ -51,6 +66,7 @@ _FEW = 8
 _IMAGINED = 60
 # A word that most memories hold still says a little.
 _LEAST_IDF = 0.1
+_TRANSLATED = 0.7
 
 Indexed = tuple[str, ...]
 TYPE_CHECKING = False
@@ -139,7 +155,7 @@ def read(
     terms, query.small = _terms(tokenizer, ends(text))
     each = [*terms, *query.small]
     _count(query, each, count([one.stem for term in each for one in (term, *term.forms)]))
-    query.unknown = sum(term.idf for term in terms if not term.memories and not term.field)
+    query.unknown = sum(term.idf for term in terms if not (term.memories or term.field or goes_on(term.word)))
     entries = 0
     most_entries = min(MOST_ENTRIES, max(_FEW_ENTRIES, int(query.total * _SHARE_OF_STORE)))
     for term in sorted((term for term in terms if term.memories), key=lambda term: term.memories):
@@ -263,13 +279,14 @@ def _plain(connection: apsw.Connection, text: str) -> tuple[list[Term], list[Ter
     stopped: dict[str, Term] = {}
     for start, end, stem in cut(connection, data):
         word = data[start:end].decode("utf-8", "replace").lower()
-        into = stopped if word in STOP_WORDS or len(word) < SHORTEST_WORD else words
+        small = word in STOP_WORDS or word in SMALL_WORDS or len(word) < SHORTEST_WORD
+        into = stopped if small else words
         if stem not in into:
             into[stem] = Term(word, stem)
         else:
             into[stem].times += 1
-    small = [term for term in stopped.values() if term.word.isalpha()][:MOST_SMALL] if words else []
-    return _some(list((words or stopped).values()), MOST_READ), small
+    kept = [term for term in stopped.values() if term.word.isalpha()][:MOST_SMALL] if words else []
+    return _some(list((words or stopped).values()), MOST_READ), kept
 
 
 def _terms(connection: apsw.Connection, text: str) -> tuple[list[Term], list[Term]]:
@@ -282,11 +299,17 @@ def _terms(connection: apsw.Connection, text: str) -> tuple[list[Term], list[Ter
         wholes += [left.word + right.word for left, right in pairwise(plain)]
     taken = {term.stem for term in plain}
     for term in plain:
-        for word in other_forms(term.word):
+        for word in (*other_forms(term.word), *([other] if (other := english_of(term.word)) else ())):
             stem = cut(connection, word.encode())[0][2]
             if stem not in taken:
                 taken.add(stem)
                 term.forms.append(Term(word, stem))
+    for word in english_within(text):
+        stem = cut(connection, word.encode())[0][2]
+        if stem not in taken:
+            taken.add(stem)
+            plain.append(Term(word, stem))
+            plain[-1].times = 0
     for place, name in enumerate(wholes):
         pieces = cut(connection, name.encode("utf-8", "replace"))
         if len(pieces) == 1 and (stem := pieces[0][2]) not in taken:
@@ -328,7 +351,8 @@ def _count(query: ParsedQuery, terms: Sequence[Term], counts: dict[str, int]) ->
         held = [counts.get(one.stem, 0) for one in (term, *term.forms)]
         term.memories = min(sum(held), query.total)
         odds = (query.total + imagined - term.memories + 0.5) / (term.memories + 0.5)
-        term.idf = max(_LEAST_IDF, log(odds))
+        # What was not typed itself but only means it tells less.
+        term.idf = max(_LEAST_IDF, log(odds)) * (1.0 if term.times else _TRANSLATED)
 
 
 def _matches(api: apsw.FTS5ExtensionApi, *keys: object) -> None:
