@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tenure.guards import match
-from tenure.guards.calls import call_of, may_mean
+from tenure.guards.calls import FirstLook, call_of
 
 FORCE = {"tool": "run", "commands": [{"program": "git", "words": ["push"], "options": ["--force", "-f"]}]}
 MAIN = {"tool": "run", "commands": [{"program": "git", "words": ["push"], "options": ["main"]}]}
@@ -106,7 +106,9 @@ def test_a_guard_fires_at_what_is_done_and_not_at_what_is_said(
     if fires:
         call = match.example(example).call
         found = match.needles(matcher)
-        assert may_mean(call, found), "the hook's first look must not lose it"
+        is_command = "commands" in matcher
+        assert FirstLook(call).may_mean(found, is_command=is_command), "the hook's first look must not lose it"
+        assert match.example(example).may_mean(found, is_command=is_command), "nor its second, at what the line does"
 
 
 def test_a_line_that_cannot_be_parsed_fires_without_certainty() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tenure.guards import match
-from tenure.guards.calls import call_of, may_mean
+from tenure.guards.calls import FirstLook, call_of
 
 GEN = {"tool": "edit", "paths": ["gen/"]}
 
@@ -13,9 +13,12 @@ GEN = {"tool": "edit", "paths": ["gen/"]}
 def outcome(line: str) -> str:
     """Return what the hook makes of a line: stopped, reminded of or silent."""
     call = call_of("Bash", {"command": line}, "/home/u/p")
-    if not may_mean(call, match.needles(GEN)):
+    if not FirstLook(call).may_mean(match.needles(GEN), is_command=False):
         return "silent"
-    fire = match.fires(GEN, match.Seen(call, "/home/u/p", "/home/u"))
+    seen = match.Seen(call, "/home/u/p", "/home/u")
+    if not seen.may_mean(match.needles(GEN), is_command=False):
+        return "silent"
+    fire = match.fires(GEN, seen)
     return "silent" if fire is None else "stopped" if fire.certain else "reminded"
 
 

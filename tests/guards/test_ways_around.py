@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -233,6 +234,23 @@ def test_a_project_on_windows_has_a_root_too(tool: str, given: dict[str, Any]) -
         ("python3 - <<'EOF'\npath = 'gen/a.ts'\nopen('out.txt', 'w').write(open(path).read())\nEOF", False),
         ("node -e \"require('fs').writeFileSync('out.ts', require('fs').readFileSync('gen/a.ts'))\"", False),
         ("python3 build.py \"open('gen/a.ts', 'w')\"", False),
+        ("python3 -c \"(Path('gen') / 'a.ts').write_text('x')\"", True),
+        ("python3 -c \"open(os.path.join('gen', 'a.ts'), mode='w')\"", True),
+        ("node -e \"fs.writeFileSync(path.join('gen', 'a.ts'), 'x')\"", True),
+        ("node -e \"fs.rmSync('gen', { recursive: true })\"", True),
+        ("python3 -c \"import shutil; shutil.rmtree('gen')\"", True),
+        ("python3 -c \"os.rename('gen/a.ts', 'b.ts')\"", True),
+        ("node - <<'EOF'\nfor (const f of ['gen/a.ts', 'b']) { fs.appendFileSync(f, 'x') }\nEOF", True),
+        ("python3 - <<'EOF'\n# don't open('gen/a.ts', 'w')\nprint(1)\nEOF", False),
+        ("python3 - <<'EOF'\ntext = \"open('gen/a.ts', 'w')\"\nEOF", False),
+        ("python3 -c \"names.remove('gen/a.ts'); x = t.replace('a', 'gen/a.ts')\"", False),
+        ("node -e \"console.log(path.join('gen', 'a.ts'))\"", False),
+        ("python3 -c \"import os; os.system('rm gen/a.ts')\"", True),
+        ("python3 -c \"import subprocess; subprocess.run(['rm', 'gen/a.ts'], check=True)\"", True),
+        ("node -e \"require('child_process').execSync('echo x > gen/a.ts')\"", True),
+        ("bun -e 'await $`rm gen/a.ts`'", True),
+        ("python3 -c \"import subprocess; subprocess.run(['cat', 'gen/a.ts'])\"", False),
+        ("python3 -c \"os.system(f'rm {name}')\" gen/a.ts", False),
     ],
 )
 def test_a_program_on_the_line_that_writes_a_file_is_reminded_of_and_never_more(line: str, stopped: bool) -> None:
@@ -288,3 +306,28 @@ def test_what_a_rule_wants_instead_passes_when_it_starts_the_same_program(rule: 
     found = derive(rule)
     assert found is not None
     assert fires(dict(matcher(found.guard)), line) is stopped
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("python3 -c \"import subprocess; subprocess.run(['git', 'push', '--force'])\"", "guessed"),
+        ("node -e \"require('child_process').spawnSync('git', ['push', '-f'])\"", "guessed"),
+        ("python3 -c \"import os; os.system('git push --force')\" && git push --force", "certain"),
+        ("python3 -c \"print('git push --force')\"", ""),
+        ("node -e \"/git/.exec('git push --force')\"", ""),
+        ("python3 -c \"exec('git push --force')\"", ""),
+    ],
+)
+def test_what_a_program_on_the_line_starts_is_reminded_of_and_never_more(line: str, found: str) -> None:
+    force = {"tool": "run", "commands": [{"program": "git", "words": ["push"], "options": ["--force", "-f"]}]}
+    fire = match.fires(force, match.Seen(call_of("Bash", {"command": line}, "/home/u/p"), "/home/u/p"))
+    assert ("" if fire is None else "certain" if fire.certain else "guessed") == found
+
+
+@pytest.mark.parametrize("piece", ["open(", "(", "Path(", "a / ", "f(x, ", "'", '"""', "x = [", "for a in b: "])
+def test_a_program_that_never_ends_costs_no_time_and_breaks_nothing(piece: str) -> None:
+    line = f"python3 - <<'EOF'\nimport subprocess\n{piece * (30_000 // len(piece))}\nEOF\ntouch gen/a.ts"
+    began = time.process_time()
+    assert match.fires(GEN, match.Seen(call_of("Bash", {"command": line}, "/home/u/p"), "/home/u/p"))
+    assert time.process_time() - began < 3

@@ -160,18 +160,23 @@ def _plus_lines(patch: str) -> str:
     return "\n".join(line[1:] for line in patch.splitlines() if line.startswith("+"))
 
 
-def may_mean(call: ToolCall, needles: Sequence[str]) -> bool:
-    """Tell whether a guard is worth a look: one of its needles stands in the call, or the line may name it unsaid."""
-    haystack = f"{call.folder}\n{call.command}\n{chr(10).join(call.paths)}\n{call.added}"
-    if not needles or any(needle in haystack for needle in needles):
-        return True
-    if call.kind != RUN:
-        return False
-    line = call.command
-    if any(sign in line for sign in "*?[") or ("git" in line and any(word in line for word in _WHOLE_TREES)):
-        return True
-    if not any(sign in line for sign in "\\'\""):
-        return False
-    for sign in ("\\\n", "\\", "'", '"'):
-        line = line.replace(sign, "")
-    return any(needle in line for needle in needles)
+class FirstLook:
+    """The words of a call, put together once for every guard that asks whether it is worth a look."""
+
+    __slots__ = ("_bare", "_unnamed", "_words")
+
+    def __init__(self, call: ToolCall) -> None:
+        self._words = f"{call.folder}\n{call.command}\n{chr(10).join(call.paths)}\n{call.added}"
+        line = self._bare = call.command if call.kind == RUN else ""
+        # A line may touch files without naming them: by a pattern, or by what git does to all it tracks.
+        self._unnamed = any(sign in line for sign in "*?[") or (
+            "git" in line and any(word in line for word in _WHOLE_TREES)
+        )
+        for sign in ("\\\n", "\\", "'", '"'):
+            self._bare = self._bare.replace(sign, "")
+
+    def may_mean(self, needles: Sequence[str], *, is_command: bool) -> bool:
+        """Tell whether one of a guard's needles stands in the call, or the line may name a file of its unsaid."""
+        if not needles or (self._unnamed and not is_command):
+            return True
+        return any(needle in self._words or needle in self._bare for needle in needles)

@@ -6,8 +6,7 @@ and its like a script, `find -exec` one for each file.
 from __future__ import annotations
 
 from tenure.guards import shell
-from tenure.guards.command_words import GLOBAL_VALUES, arguments
-from tenure.guards.listed_files import found_by_find, listed, printed
+from tenure.guards.command_words import GLOBAL_VALUES, PROGRAM_OPTIONS, arguments
 from tenure.guards.shell import UNKNOWN, Script, Simple
 
 # Programs that start what follows their own options -> those options that take a value.
@@ -53,6 +52,9 @@ _RTK_WORDS = frozenset(("test", "err", "summary", "proxy", "run"))
 _TMUX_VALUED = frozenset("-t -s -n -c -x -y -F -e -l".split())
 # Carriers that add words of their own to what they start.
 _ADDING = frozenset(("xargs", "parallel"))
+# How the names of programs begin that may be given a program on the line, and what stands in one that starts others.
+_INTERPRETERS = ("py", "node", "bun", "deno", "ts")
+_STARTS = ("system(", "subprocess", "popen(", "exec", "spawn", "$`")
 _SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh", "ash"))
 
 
@@ -140,6 +142,8 @@ def _typed(simple: Simple) -> Script | None:
 
 def _with_listed(simple: Simple, inner: Simple) -> Simple:
     """Return what `xargs` starts with the files that the program before the pipe lists, as far as its words tell."""
+    from tenure.guards.listed_files import listed  # start-up: few lines hand names on
+
     paths = listed(simple.source)
     mark = next((simple.words[n + 1] for n, word in enumerate(simple.words[:-1]) if word == "-I"), "")
     mark = mark or next((word[2:] for word in simple.words if word.startswith("-I")), "")
@@ -200,8 +204,12 @@ def _script_of(simple: Simple) -> Script | None:
             return shell.parse(text, simple.folder, 1) if UNKNOWN not in text else Script([], valid=True, whole=False)
         if not word.startswith("-"):
             return None
-    text = simple.stdin or printed(simple.source)
-    return shell.parse(text, simple.folder, 1) if text else None
+    piped = simple.stdin or ""
+    if not piped and simple.source:
+        from tenure.guards.listed_files import printed
+
+        piped = printed(simple.source)
+    return shell.parse(piped, simple.folder, 1) if piped else None
 
 
 def executed_by_find(simple: Simple) -> list[Simple]:
@@ -212,9 +220,33 @@ def executed_by_find(simple: Simple) -> list[Simple]:
     words = simple.words
     for n, word in enumerate(words):
         if word in ("-exec", "-execdir", "-ok", "-x", "-X", "--exec"):
+            from tenure.guards.listed_files import found_by_find
+
             end = next((m for m in range(n + 1, len(words)) if words[m] in (";", "+")), len(words))
             files = found_by_find(simple) or [UNKNOWN]
             inner = [each for word in words[n + 1 : end] for each in (files if word == "{}" else (word,))]
             if inner:
                 found.append(Simple(inner, [], simple.folder, None))
     return found
+
+
+def holds_program(simple: Simple) -> bool:
+    """Tell whether a command is given a program in Python or JavaScript on its line or as its input."""
+    return simple.program.startswith(_INTERPRETERS) and bool(
+        simple.stdin or not PROGRAM_OPTIONS.isdisjoint(simple.words)
+    )
+
+
+def started_by_program(simple: Simple) -> list[Simple | Script]:
+    """Return what a program on the line seems to start."""
+    if not holds_program(simple):
+        return []
+    text = f"{simple.stdin or ''}{' '.join(simple.words[2:])}"
+    if not any(mark in text for mark in _STARTS):
+        return []
+    from tenure.guards import inline_programs  # start-up: few lines hold such a program
+
+    return [
+        shell.parse(one, simple.folder, 1) if isinstance(one, str) else Simple(one, [], simple.folder, None)
+        for one in inline_programs.started(simple)
+    ]

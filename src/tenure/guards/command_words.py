@@ -29,6 +29,8 @@ GLOBAL_VALUES: dict[str, frozenset[str]] = {
     "fnm": frozenset(("--using",)),
     "systemctl": frozenset("-H -M --host --machine".split()),
 }  # fmt: skip
+# Options by which an interpreter is given a program on the line.
+PROGRAM_OPTIONS = frozenset(("-c", "-e", "--eval", "-p", "eval"))
 # Short options that take the rest of their cluster, or the next word, as a value.
 _SHORT_VALUES: dict[tuple[str, str], str] = {
     ("git", "commit"): "mFCct", ("git", "tag"): "mFu", ("git", "log"): "nSGL", ("git", "push"): "o",

@@ -7,28 +7,37 @@ writes and reads. No rule of a guard stands in any of them.
 from __future__ import annotations
 
 from tenure.guards import shell
-from tenure.guards.carriers import carried, executed_by_find
+from tenure.guards.carriers import carried, executed_by_find, started_by_program
 from tenure.guards.shell import Script, Simple
-from tenure.guards.touched_files import read, whole_tree, written
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tenure.guards.touched_files import TouchedFiles
 
 MOST_COMMANDS = 400
 _DEEPEST = 6
 
 
 class Effects:
-    """What a line does: the commands that run, the paths written, those that may be, and the paths read."""
+    """What a line does: the commands that run, and the files they touch, found when they are asked for."""
 
-    __slots__ = ("may_write", "reads", "runs", "tracked", "whole", "writes")
+    __slots__ = ("_files", "guessing", "redirects", "runs", "whole")
 
     def __init__(self) -> None:
         self.runs: list[Simple] = []
-        self.writes: list[str] = []
-        self.reads: list[str] = []
-        # What a program in another language seems to write.
-        self.may_write: list[str] = []
-        # What git may change without naming it, of the files it tracks.
-        self.tracked: list[str] = []
+        # Where output and input go, and whether that is only guessed.
+        self.redirects: list[tuple[str, str, bool]] = []
+        self.guessing = False
         self.whole = True
+        self._files: TouchedFiles | None = None
+
+    @property
+    def files(self) -> TouchedFiles:
+        if self._files is None:
+            from tenure.guards.touched_files import touched  # start-up: guards on commands need none
+
+            self._files = touched(self.redirects, self.runs)
+        return self._files
 
 
 def effects(line: str, folder: str = "") -> Effects:
@@ -49,7 +58,7 @@ def _collect(script: Script, into: Effects, depth: int) -> None:
 
 def _one(simple: Simple, into: Effects, depth: int) -> None:
     for operator, target in simple.redirects:
-        (into.reads if operator == "<" else into.writes).append(shell.joined(simple.folder, target))
+        into.redirects.append((operator, shell.joined(simple.folder, target), into.guessing))
     if not simple.words:
         return
     if simple.program == "git" and "-C" in simple.words[:-1]:
@@ -60,17 +69,8 @@ def _one(simple: Simple, into: Effects, depth: int) -> None:
 
         words = powershell.as_program(simple.words)
         simple = Simple(words or simple.words, [], simple.folder, simple.stdin, source=simple.source)
+    simple.guessed = into.guessing
     into.runs.append(simple)
-    if simple.stdin or any(len(word) > 8 for word in simple.words[2:3]):
-        from tenure.guards import inline_programs  # only for a line that may hold a program
-
-        into.may_write += [shell.joined(simple.folder, path) for path in inline_programs.changed(simple)]
-    into.writes += [shell.joined(simple.folder, path) for path in written(simple)]
-    if simple.program == "git":
-        tracked, ignored = whole_tree(simple)
-        into.tracked += [shell.joined(simple.folder, path) for path in tracked]
-        into.may_write += [shell.joined(simple.folder, path) for path in ignored]
-    into.reads += [shell.joined(simple.folder, path) for path in read(simple)]
     if depth >= _DEEPEST:
         into.whole = False
         return
@@ -82,3 +82,13 @@ def _one(simple: Simple, into: Effects, depth: int) -> None:
         _one(inner, into, depth + 1)
     for found in executed_by_find(simple):
         _one(found, into, depth + 1)
+    for started in started_by_program(simple):
+        before, into.guessing = into.guessing, True
+        if isinstance(started, Script):
+            # A text that is no line of a shell tells nothing of the line it stands in.
+            whole = into.whole
+            _collect(started, into, depth + 1)
+            into.whole = whole
+        else:
+            _one(started, into, depth + 1)
+        into.guessing = before

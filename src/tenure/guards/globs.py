@@ -6,9 +6,13 @@ a pattern that names a folder means everything inside it. A path that itself hol
 
 from __future__ import annotations
 
-_WILD = frozenset("*?[")
 # A path with so many letters beside its stars names something.
 LEAST_LITERAL = 2
+
+
+def is_wild(name: str) -> bool:
+    """Tell whether a name or path is a pattern itself."""
+    return "*" in name or "?" in name or "[" in name or "\\" in name
 
 
 def matches(path: str, patterns: tuple[str, ...] | list[str]) -> bool:
@@ -30,6 +34,10 @@ def one(path: str, pattern: str) -> bool:
     wanted = [part for part in body.split("/") if part]
     if not wanted or not parts:
         return False
+    wild = wild_parts("/".join(parts)) if is_wild(path) else ()
+    for name in wanted:
+        if name not in parts and not is_wild(name) and not any(name_fits(name, part) for part in wild):
+            return False
     if not anchored:
         wanted = ["**", *wanted]
     # A path that ends in a slash is a folder itself.
@@ -37,17 +45,22 @@ def one(path: str, pattern: str) -> bool:
     return any(_parts(parts[:end], wanted) or _at_root(parts[:end], wanted) for end in range(1, last + 1))
 
 
+def wild_parts(path: str) -> list[str]:
+    """Return the parts of a path that may stand for a name; one that says next to nothing does so at the root alone."""
+    return [part for n, part in enumerate(path.split("/")) if is_wild(part) and (n == 0 or not vague(part))]
+
+
 def _at_root(path: list[str], wanted: list[str]) -> bool:
     """Tell whether a path that begins with `*` takes in what lies at the root: `rm -rf *` removes `gen`."""
     named = wanted[1:] if wanted[0] == "**" else wanted
-    if not vague(path[0]) or not named or _WILD & set(named[0]) or named[0][0] == ".":
+    if not vague(path[0]) or not named or is_wild(named[0]) or named[0][0] == ".":
         return False
     return name_fits(named[0], path[0]) and _parts(path[1:], named[1:])
 
 
 def vague(name: str) -> bool:
     """Tell whether a name is a pattern that says next to nothing."""
-    return name != "**" and bool(_WILD & set(name)) and len(name.strip("*?")) < LEAST_LITERAL
+    return name != "**" and is_wild(name) and len(name.strip("*?")) < LEAST_LITERAL
 
 
 def _parts(path: list[str], wanted: list[str]) -> bool:
@@ -69,13 +82,15 @@ def _meets(name: str, pattern: str) -> bool:
     """Tell whether a name fits a pattern or may stand for it: `cat .env*` reads `.env`; `*` alone says too little."""
     if name_fits(name, pattern):
         return True
-    if not _WILD & set(name) or _WILD & set(pattern) or name == "**" or vague(name):
+    if not is_wild(name) or is_wild(pattern) or name == "**" or vague(name):
         return False
     return name_fits(pattern, name) and (pattern[0] != "." or name[0] == ".")
 
 
 def name_fits(name: str, pattern: str) -> bool:
     """Tell whether a name without slashes fits `*`, `?` and `[…]`."""
+    if not is_wild(pattern):
+        return name == pattern
     # Greedy with one way back, so that a long name costs no more than its length times the pattern's.
     at, here, star, mark = 0, 0, -1, 0
     while at < len(name):

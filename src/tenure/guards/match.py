@@ -6,7 +6,7 @@ that could not be parsed as a whole fires without certainty, and such a fire is 
 
 from __future__ import annotations
 
-from tenure.guards import command_words, commands, globs, shell, touched_files
+from tenure.guards import command_words, commands, globs, shell
 from tenure.guards.calls import EDIT, READ, RUN, ToolCall
 from tenure.guards.shell import UNKNOWN, Simple
 
@@ -50,13 +50,16 @@ class Fire:
 class Seen:
     """A call with what is found out about it, once for all guards that look at it."""
 
-    __slots__ = ("_effects", "call", "home", "root", "worktrees")
+    __slots__ = ("_effects", "_relative", "_touched", "call", "home", "root", "worktrees")
 
     def __init__(self, call: ToolCall, root: str, home: str = "", worktrees: Sequence[str] = ()) -> None:
         self.call, self.root, self.home = call, shell.plain(root).rstrip("/"), home.rstrip("/")
         # Other checkouts of the project: a path in one of them is a path of the project.
         self.worktrees = worktrees
         self._effects: Effects | None = None
+        self._relative: dict[str, str] = {}
+        # All paths that the line touches as one text, and the patterns in them.
+        self._touched: tuple[str, set[str]] | None = None
 
     @property
     def effects(self) -> Effects:
@@ -65,8 +68,28 @@ class Seen:
             self._effects = commands.effects(self.call.command, shell.plain(self.call.folder))
         return self._effects
 
+    def may_mean(self, needles: Sequence[str], *, is_command: bool) -> bool:
+        """Tell whether a guard's needle is a program that runs, or stands in a path that is touched or fits one."""
+        if not needles or self.call.kind != RUN:
+            return True
+        if is_command:
+            programs = {simple.program for simple in self.effects.runs}
+            return any(needle.removesuffix(".exe") in programs for needle in needles)
+        if self._touched is None:
+            files = self.effects.files
+            paths = [*map(self.relative, (*files.writes, *files.reads, *files.may_write, *files.tracked))]
+            found = {part for path in paths if globs.is_wild(path) for part in globs.wild_parts(path.lstrip("/"))}
+            self._touched = "\n".join(paths), found
+        text, wild = self._touched
+        return any(needle in text or any(globs.name_fits(needle, part) for part in wild) for needle in needles)
+
     def relative(self, path: str) -> str:
         """Return a path as patterns see it: from the project's root, `//…` outside it, empty when not known."""
+        if path not in self._relative:
+            self._relative[path] = self._from_root(path)
+        return self._relative[path]
+
+    def _from_root(self, path: str) -> str:
         path = shell.plain(path)
         path = path.replace("\\", "/") if "\\" in path and "/" not in path else path
         if path.startswith("~"):
@@ -110,6 +133,7 @@ def fires(matcher: Mapping[str, Any], seen: Seen) -> Fire | None:
 
 
 def _at_command(matcher: Mapping[str, Any], rules: Sequence[Mapping[str, Any]], seen: Seen) -> Fire | None:
+    guessed = None
     for simple in seen.effects.runs:
         for rule in rules:
             about = _fits(rule, simple)
@@ -125,23 +149,25 @@ def _at_command(matcher: Mapping[str, Any], rules: Sequence[Mapping[str, Any]], 
                 if not word.startswith("-")
             ):
                 continue
-            return Fire(about, certain=seen.effects.whole)
-    return None
+            if not simple.guessed:
+                return Fire(about, certain=seen.effects.whole)
+            guessed = guessed or Fire(about, certain=False)
+    return guessed
 
 
 def _at_effects(matcher: Mapping[str, Any], tool: str, seen: Seen) -> Fire | None:
     if not matcher.get("paths"):
         return None
-    found = seen.effects
+    found, whole = seen.effects.files, seen.effects.whole
     if matcher.get("text"):
-        bodies = [simple.stdin for simple in found.runs if simple.stdin]
+        bodies = [simple.stdin for simple in seen.effects.runs if simple.stdin]
         if tool not in (EDIT, "any") or not any(piece in body for piece in matcher["text"] for body in bodies):
             return None
         touched = found.writes
     else:
         touched = [*(found.writes if tool != READ else ()), *(found.reads if tool in (READ, "any") else ())]
     # A path whose beginning only running the line would tell may lie anywhere.
-    sure = (Fire(path, certain=found.whole and _certain(path)) for path in _touched(matcher, touched, seen))
+    sure = (Fire(path, certain=whole and _certain(path)) for path in _touched(matcher, touched, seen))
     guessed = found.may_write if tool != READ and not matcher.get("text") else ()
     return next(sure, None) or next(
         (Fire(path, certain=False) for path in _touched(matcher, guessed, seen)), _in_tree(matcher, tool, seen)
@@ -153,7 +179,7 @@ def _in_tree(matcher: Mapping[str, Any], tool: str, seen: Seen) -> Fire | None:
     if tool == READ or matcher.get("text"):
         return None
     paths = [path for path in matcher["paths"] if path.strip("/").partition("/")[0] not in _IGNORED]
-    touched = _touched({**matcher, "paths": paths}, seen.effects.tracked, seen) if paths else ()
+    touched = _touched({**matcher, "paths": paths}, seen.effects.files.tracked, seen) if paths else ()
     return next((Fire(path, certain=False) for path in touched), None)
 
 
@@ -198,8 +224,11 @@ def _fits(rule: Mapping[str, Any], simple: Simple) -> str:
     unless = rule.get("unless") or ()
     if not wanted and not unless:
         return " ".join([program, *words])
-    if FILTERING in unless and touched_files.filters(simple):
-        return ""
+    if FILTERING in unless:
+        from tenure.guards.touched_files import filters  # start-up: few rules ask for it
+
+        if filters(simple):
+            return ""
     if any(f"{carrier}{STARTED}" in unless for carrier in simple.carriers):
         return ""
     given = command_words.options(simple)

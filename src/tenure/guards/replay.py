@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tenure.guards import match
-from tenure.guards.calls import RUN, ToolCall, may_mean
+from tenure.guards.calls import RUN, FirstLook, ToolCall
 
 # What followed a call, the strongest first; empty when nothing tells.
 STOPPED, REJECTED, TAKEN_BACK, FAILED = "stopped by the person", "rejected", "taken back", "a test failed"
@@ -52,7 +52,7 @@ def over(matcher: Mapping[str, Any], calls: Sequence[PastCall], root: str, home:
         if past.call.kind not in wanted:
             continue
         seen = match.Seen(past.call, root or past.call.folder, home)
-        if not may_mean(past.call, needles):
+        if not FirstLook(past.call).may_mean(needles, is_command=bool(matcher.get("commands"))):
             continue
         fire = match.fires(matcher, seen)
         if fire is not None:

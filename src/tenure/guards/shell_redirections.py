@@ -6,6 +6,9 @@ from tenure.guards.shell_cursor import ENDS, Body
 from tenure.guards.shell_script import Simple, Unparsable
 from tenure.guards.shell_words import Words, is_name
 
+# What a redirection may begin with.
+_BEGINNINGS = frozenset("<>&{0123456789")
+
 
 class Redirections(Words):
     """Reads redirections and here-documents."""
@@ -15,6 +18,8 @@ class Redirections(Words):
         while True:
             self._spaces()
             start = self.at
+            if self.text[start : start + 1] not in _BEGINNINGS:
+                return any_found
             while self.at < len(self.text) and self.text[self.at].isdigit():
                 self.at += 1
             if self.at == start and self._next("{"):

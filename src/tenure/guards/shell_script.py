@@ -16,24 +16,22 @@ class Unparsable(ValueError):
 class Simple:
     """One simple command: its words without quotes, where output and input go, and the folder it runs in.
 
-    `named_later` says that more words come when it runs, as `xargs` adds them.
+    `named_later` says that more words come when it runs, as `xargs` adds them; `guessed`, that a program in another
+    language seems to start it.
     """
 
-    __slots__ = ("carriers", "folder", "named_later", "redirects", "source", "stdin", "words")
+    __slots__ = ("carriers", "folder", "guessed", "named_later", "program", "redirects", "source", "stdin", "words")
 
     def __init__(
         self, words: list[str], redirects: list[tuple[str, str]], folder: str, stdin: str | None,
         *, named_later: bool = False, source: Simple | None = None,
     ) -> None:  # fmt: skip
         self.words, self.redirects, self.folder, self.stdin = words, redirects, folder, stdin
-        self.named_later, self.source = named_later, source
+        self.named_later, self.source, self.guessed = named_later, source, False
+        # Its name without the folder, empty when only redirections or assignments stand there.
+        self.program = words[0].rsplit("/", 1)[-1].removesuffix(".exe") if words else ""
         # The programs that start it, the outermost first.
         self.carriers: tuple[str, ...] = ()
-
-    @property
-    def program(self) -> str:
-        """The program's name without its folder, empty when only redirections or assignments stand there."""
-        return self.words[0].rsplit("/", 1)[-1].removesuffix(".exe") if self.words else ""
 
     def __repr__(self) -> str:
         return f"Simple({self.words!r}, {self.redirects!r}, {self.folder!r})"

@@ -22,6 +22,9 @@ _USUAL = {"HOME": "~", "USERPROFILE": "~", "TMPDIR": _TEMPORARY, "PWD": ""}
 _BREAK, _OPEN, _COMMA, _CLOSE = "\1", "\2", "\3", "\4"
 _MARKS = {"{": _OPEN, ",": _COMMA, "}": _CLOSE}
 _PLAIN = {_OPEN: "{", _COMMA: ",", _CLOSE: "}"}
+# Signs at which a run of plain ones ends.
+_SPECIAL = "'\"\\$`<>{,}"
+_SPECIAL_OR_END, _SPECIAL_IN_QUOTES = _SPECIAL + ENDS, '"\\$`'
 # Signs that a line may not hold, because they mean something here.
 RESERVED = UNKNOWN + _BREAK + _OPEN + _COMMA + _CLOSE
 
@@ -81,14 +84,27 @@ class Words(Cursor):
                     pieces.append(UNKNOWN)
                     continue
                 break
-            quoted = quoted or sign in "'\"\\" or (sign == "$" and self.text[self.at + 1 : self.at + 2] in ("'", '"'))
-            self._piece(pieces)
+            if sign in _SPECIAL:
+                following = self.text[self.at + 1 : self.at + 2]
+                quoted = quoted or sign in "'\"\\" or (sign == "$" and following in ("'", '"'))
+                self._piece(pieces)
+            else:
+                pieces.append(self._run_of_plain(_SPECIAL_OR_END))
         if self.at == start:
             raise Unparsable(f"unexpected {self.text[self.at : self.at + 1]!r}")
         text = "".join(pieces)
         parts = text.split(_BREAK) if splits else [text.replace(_BREAK, " ")]
         found = [one for part in parts if part or quoted for one in _expanded(part)]
         return found[:MOST_WORDS]
+
+    def _run_of_plain(self, special: str) -> str:
+        """Read on to the next sign that means something; most of a line does not."""
+        text, start = self.text, self.at
+        end = start + 1
+        while end < len(text) and text[end] not in special:
+            end += 1
+        self.at = end
+        return text[start:end]
 
     def _parens(self) -> None:
         depth = 0
@@ -133,10 +149,14 @@ class Words(Cursor):
     def _double(self, into: list[str]) -> None:
         self.at += 1
         while self.at < len(self.text):
-            if self.text[self.at] == '"':
+            sign = self.text[self.at]
+            if sign == '"':
                 self.at += 1
                 return
-            self._piece(into, in_quotes=True)
+            if sign in _SPECIAL_IN_QUOTES:
+                self._piece(into, in_quotes=True)
+            else:
+                into.append(self._run_of_plain(_SPECIAL_IN_QUOTES))
         raise Unparsable("a quote does not end")
 
     def _dollar(self, into: list[str], *, in_quotes: bool) -> None:

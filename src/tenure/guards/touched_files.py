@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-import re
-
+from tenure.guards.carriers import holds_program
 from tenure.guards.command_words import arguments, operands, options
-from tenure.guards.listed_files import found_by_find
 from tenure.guards.patches import patched_files
-from tenure.guards.shell import UNKNOWN, Simple
+from tenure.guards.shell import UNKNOWN, Simple, joined
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # Programs that change the files among their arguments, and those of which only the last one is changed.
 _CHANGING = frozenset(
@@ -42,6 +44,7 @@ _SPLIT_VALUED = frozenset("-l -b -n -a -C".split())
 # Programs that put a packed or unpacked file in the place of the one they are given, unless they print it or look.
 _PACKING = frozenset("gzip gunzip xz unxz bzip2 bunzip2 zstd".split())
 _PRINTING = frozenset("-c --stdout --to-stdout -l --list -t --test".split())
+MOST_ENDING = 6
 # git's own words that change or drop the files they name.
 _GIT_CHANGING = frozenset(("rm", "mv", "restore", "clean"))
 _READING = frozenset(
@@ -55,10 +58,43 @@ _PART_VALUED = frozenset("-n -c --lines --bytes".split())
 _SEARCH_VALUED = frozenset("-m -A -B -C -e -f -g -t --include --exclude --glob --max-count".split())
 # Searchers that read what another program prints unless they are told of a file.
 _FILTERING = frozenset(("grep", "egrep", "fgrep"))
-_FILE_ENDING = re.compile(r"/[^/]*\.[a-z][a-z0-9]{0,5}$")
 # git's words that print what stands in the files they name.
 _GIT_PRINTING = frozenset(("diff", "show", "blame"))
 _GIT_COUNTING = frozenset("--stat --shortstat --numstat --name-only --name-status --check --quiet".split())
+
+
+class TouchedFiles:
+    """The paths that a line writes, those that it may, and those it reads."""
+
+    __slots__ = ("may_write", "reads", "tracked", "writes")
+
+    def __init__(self) -> None:
+        self.writes: list[str] = []
+        self.reads: list[str] = []
+        # What a program in another language seems to write.
+        self.may_write: list[str] = []
+        # What git may change without naming it, of the files it tracks.
+        self.tracked: list[str] = []
+
+
+def touched(redirects: Sequence[tuple[str, str, bool]], runs: Sequence[Simple]) -> TouchedFiles:
+    """Return the files that redirections and commands touch."""
+    found = TouchedFiles()
+    for operator, target, guessed in redirects:
+        (found.reads if operator == "<" else found.may_write if guessed else found.writes).append(target)
+    for simple in runs:
+        folder = simple.folder
+        (found.may_write if simple.guessed else found.writes).extend(joined(folder, path) for path in written(simple))
+        found.reads += [joined(folder, path) for path in read(simple)]
+        if simple.program == "git":
+            tracked, ignored = whole_tree(simple)
+            found.tracked += [joined(folder, path) for path in tracked]
+            found.may_write += [joined(folder, path) for path in ignored]
+        elif holds_program(simple):
+            from tenure.guards import inline_programs  # start-up: few lines hold a program
+
+            found.may_write += [joined(folder, path) for path in inline_programs.changed(simple)]
+    return found
 
 
 def written(simple: Simple) -> list[str]:
@@ -88,6 +124,8 @@ def written(simple: Simple) -> list[str]:
     if program == "git":
         return _by_git(simple)
     if program == "find" and "-delete" in simple.words:
+        from tenure.guards.listed_files import found_by_find
+
         return found_by_find(simple)
     if program in ("apply_patch", "patch"):
         return [
@@ -187,7 +225,13 @@ def _checked_out(simple: Simple, own: list[str]) -> list[str]:
     if given & {"-b", "-B", "--orphan", "-t", "--track", "--detach"}:
         return []
     # Of a name alone only its ending tells a file from a branch.
-    return own[2:] or [name for name in own[1:2] if "/" in name and _FILE_ENDING.search(name)]
+    return own[2:] or [name for name in own[1:2] if _has_ending(name)]
+
+
+def _has_ending(name: str) -> bool:
+    ending = name.rpartition("/")[2].rpartition(".")[2]
+    lower = ending.isascii() and ending.isalnum() and ending.islower() and ending[0].isalpha()
+    return lower and len(ending) <= MOST_ENDING and "/" in name and "." in name.rpartition("/")[2]
 
 
 def _takes_folders(simple: Simple) -> bool:

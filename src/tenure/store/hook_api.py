@@ -92,8 +92,11 @@ class HookStore(Protocol):
     ) -> None:
         """Write down what was shown, as `recall.block` notes it, and the exposures that `recall.holdout` found."""
 
-    def guards(self, kind: str) -> list[tuple[list[str], HookRow]]:
-        """Return the guards at work for a kind of call, each with the texts of which one must stand in the call."""
+    def guards(self, kind: str) -> list[tuple[list[str], bool, HookRow]]:
+        """Return the guards at work for a kind of call: texts of which one must stand in it, and whether by commands.
+
+        The texts of a guard by commands are the names of their programs.
+        """
 
     def guard(self, row: HookRow, session: str) -> tuple[Mapping[str, Any], list[tuple[str, str]]] | None:
         """Return the guard of a memory and (outcome, call) of its last fires in a session, the newest first.

@@ -241,9 +241,11 @@ def test_guards_are_found_by_the_kind_of_call_until_they_end(store: Store) -> No
     waits = msgspec.structs.replace(PUSH, state="proposed")
     write(store, memory("on", guard=PUSH), memory("ended", guard=ended), memory("waits", guard=waits))
     at_work = hook(store)
-    assert [(row.id, needles) for needles, row in at_work.guards("run")] == [("on", ["git"])]
+    assert [(row.id, needles, is_command) for needles, is_command, row in at_work.guards("run")] == [
+        ("on", ["git"], True)
+    ]
     assert at_work.guards("edit") == []
-    [(_, row)] = at_work.guards("run")
+    [(_, _, row)] = at_work.guards("run")
     at_work.note_fires("s1", "codex", [("on", "denied", "git push", "a1"), ("on", "allowed", "", "b2")])
     at_work.note_fires("s2", "codex", [("on", "denied", "git push", "c3")])
     guard, fires = at_work.guard(row, "s1") or ({}, [])

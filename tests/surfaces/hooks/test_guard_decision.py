@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -238,3 +241,36 @@ def test_files_of_another_worktree_are_guarded(guarded: Program, tmp_path: Path)
         "tool_input": {"file_path": f"{tmp_path}/other/gen/a.py", "new_string": "x"},
     }
     assert hook(guarded, "guard", **elsewhere).out == b""
+
+
+@pytest.mark.parametrize(
+    ("line", "loads", "spares"),
+    [
+        ("ls *.txt", "guards.calls", "guards.match"),
+        ("git push --force", "guards.match", "guards.touched_files"),
+        ("rm gen/a && python3 a.py", "guards.touched_files", "guards.listed_files"),
+    ],
+)
+def test_a_call_loads_no_more_of_the_parser_than_its_guards_need(
+    line: str, loads: str, spares: str, guarded: Program
+) -> None:
+    """Issue 19: a hook with 50 guards at most 1.2x the hook with none; compiling patterns alone would be more."""
+    if "gen" in line:
+        guarded.ok("add", "Never edit gen/: make writes it", "--id", "no-gen")
+        guard(guarded, "no-gen", GEN)
+    code = (
+        "import sys, tenure.surfaces.hooks\n"
+        "tenure.surfaces.hooks.main(['pre-tool'])\n"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        input=json.dumps({"session_id": "s", "cwd": str(guarded.folder), **bash(line)}).encode(),
+        capture_output=True,
+        env=guarded.variables({"TENURE_NO_WORKER": "1", "TENURE_HOOK_SECONDS": "60", "CLAUDECODE": "1"}),
+        cwd=guarded.folder,
+        check=True,
+    )
+    modules = set(done.stderr.decode().split())
+    assert f"tenure.{loads}" in modules
+    assert {f"tenure.{spares}", "re", "typing", "tenure.guards.inline_programs"} & modules == set()

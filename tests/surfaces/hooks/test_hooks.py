@@ -6,6 +6,7 @@ import io
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +173,31 @@ def test_a_late_hook_stays_silent_and_says_so(known: Program) -> None:
     done = hook(known, "pre-tool", late, **edit("Makefile"))
     assert (done.status, done.out) == (0, b"")
     assert "TimeoutError" in log_of(known)
+
+
+def test_a_deadline_that_python_drops_is_raised_again_and_printed_nowhere(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Under load it fell into a callback of an import: a traceback on standard error, and no deadline any more."""
+    monkeypatch.setenv("TENURE_HOOK_SECONDS", "0.05")
+    ends = time.monotonic() + 20
+
+    class Slow:
+        def __del__(self) -> None:
+            while time.monotonic() < ends:
+                pass
+
+    def late() -> None:
+        with host.deadline("guard"):
+            Slow()
+            while time.monotonic() < ends:
+                pass
+
+    with pytest.raises(TimeoutError):
+        late()
+    assert time.monotonic() < ends
+    assert capfd.readouterr().err == ""
+    assert sys.unraisablehook is not None and sys.unraisablehook is sys.__unraisablehook__
 
 
 def test_memory_that_came_with_a_repository_is_not_injected(known: Program) -> None:

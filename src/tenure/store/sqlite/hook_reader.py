@@ -74,6 +74,10 @@ _SPENT = """
     FROM mine, json_each(iif(json_valid(mine.memories), mine.memories, '[]')) AS shown
     WHERE mine.n > coalesce((SELECT max(n) FROM mine WHERE query = ?3), 0)
 """
+# A guard on files stands under edit or read as well, one on commands under run alone.
+_IS_COMMAND = """
+    NOT EXISTS (SELECT 1 FROM guard AS other WHERE other.tool IN ('edit', 'read') AND other.memory = guard.memory)
+"""
 _WEIGHTIEST = "ORDER BY weight DESC, n"
 _NEWEST = "ORDER BY weight DESC, n DESC"
 # So many memories that hold a phrase are looked at.
@@ -280,14 +284,17 @@ class SqliteHookStore:
             (*columns, sha256(hashed(*columns)).digest()),
         )
 
-    def guards(self, kind: str) -> list[tuple[list[str], HookRow]]:
-        """Return the guards at work for a kind of call, each with the texts of which one must stand in the call."""
+    def guards(self, kind: str) -> list[tuple[list[str], bool, HookRow]]:
+        """Return the guards at work for a kind of call, as `HookStore.guards` says."""
         found = self.connection.execute(
-            f"SELECT guard.needles, {QUALIFIED} FROM guard JOIN memory ON memory.n = guard.memory"
+            f"SELECT guard.needles, {_IS_COMMAND}, {QUALIFIED} FROM guard JOIN memory ON memory.n = guard.memory"
             " WHERE guard.tool = ? AND guard.until > ? AND memory.phase = 'live' ORDER BY memory.n",
             (kind, self.now),
         )
-        return [(needles.split(NEEDLES_BETWEEN) if needles else [], _row(columns)) for needles, *columns in found]
+        return [
+            (needles.split(NEEDLES_BETWEEN) if needles else [], bool(is_command), _row(columns))
+            for needles, is_command, *columns in found
+        ]
 
     def guard(self, row: HookRow, session: str) -> tuple[Mapping[str, Any], list[tuple[str, str]]] | None:
         """Return the guard of a memory and its last fires in a session; None for one altered outside Tenure."""

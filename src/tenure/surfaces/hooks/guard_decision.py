@@ -1,6 +1,7 @@
 """Guards before a tool runs: which fire, what that comes to in this session and with this agent, and what is said.
 
-One SELECT by the kind of call, one look for a substring, then the parser. Fails open: whatever breaks, the call runs.
+One SELECT by the kind of call, one look for a substring, then the parser; a guard itself is read where the line runs
+its program or may touch its files. Fails open: whatever breaks, the call runs.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import os
 
 from tenure.files import sha256, worktrees
-from tenure.guards.calls import OTHER, ToolCall, call_of, may_mean
+from tenure.guards.calls import OTHER, FirstLook, ToolCall, call_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,14 +90,17 @@ def _fired(
     possible = store.guards(made.kind)
     if not possible:
         return []
-    likely = [row for needles, row in possible if may_mean(made, needles)]
+    look = FirstLook(made)
+    likely = [one for one in possible if look.may_mean(one[0], is_command=one[1])]
     if not likely:
         return []
     from tenure.guards import match  # start-up: the parser is for calls that some guard may mean
 
     seen = match.Seen(made, root, os.path.expanduser("~"), worktrees(root))
     found = []
-    for row in likely:
+    for needles, is_command, row in likely:
+        if not seen.may_mean(needles, is_command=is_command):
+            continue
         guard, _ = store.guard(row, "") or ({}, [])
         fire = match.fires(guard, seen) if guard else None
         if fire:

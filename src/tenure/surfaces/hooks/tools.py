@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
     from tenure.surfaces.hooks.host import HookEvent
 
 PATH_KEYS = ("file_path", "path", "notebook_path", "filePath", "absolute_path")
