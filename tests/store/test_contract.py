@@ -15,11 +15,13 @@ from tenure.model import policy as policies
 from tenure.model.errors import Conflict
 from tenure.model.events import Event, EventType, Life, Recorded, Revision, encoded
 from tenure.model.evolve import born, change, fold
+from tenure.model.guard import Guard
 from tenure.model.kinds import indexed
 from tenure.model.memory import Memory, Signals
 from tenure.recall.query import FIELDS
 from tenure.rules.stored_verdict import verdict
 from tenure.store.api import Exposed, SessionOutcome, Store
+from tenure.store.records import GuardFire
 from tests.store.makers import MAKERS
 
 NOW = datetime(2026, 4, 3, 14, 0, tzinfo=UTC)
@@ -499,6 +501,60 @@ def test_a_forgotten_memory_leaves_no_exposure(store: Store) -> None:
     assert [e.memory for e in store.effects.exposures()] == ["m-2"]
 
 
+# Lists and guards
+
+
+def page(store: Store, limit: int = 9, **chosen: Any) -> list[str]:
+    return [row.memory.id for row in store.overview.memories(limit, **chosen)]
+
+
+def test_a_list_is_read_page_by_page_in_every_order(store: Store) -> None:
+    """Contract of `Overview.memories`: `after` is the last memory of the page before."""
+    write(store, memory("m-2"), memory("m-3", signals=Signals(confidence=90, evidence_count=3)), memory("m-1"))
+    for sort, whole in (
+        ("newest", ["m-1", "m-3", "m-2"]),
+        ("oldest", ["m-2", "m-3", "m-1"]),
+        ("id", ["m-1", "m-2", "m-3"]),
+        ("weight", ["m-3", "m-2", "m-1"]),
+    ):
+        assert page(store, sort=sort) == whole
+        assert page(store, 2, sort=sort) == whole[:2] and page(store, 2, sort=sort, after=whole[1]) == whole[2:]
+
+
+def test_a_list_has_what_fits_all_that_is_given(store: Store) -> None:
+    """Contract of `Overview.memories`: conditions combine, and each leaves out what does not fit it."""
+    write(
+        store,
+        memory("m-1", conflicts=("m-2",), files=("src/a.py",)),
+        memory("m-2", "Alder grows slowly", guard=Guard(tool="run"), scope="global"),
+        memory("m-3", state="retired", phase="gone", kind="decision"),
+    )
+    assert page(store, conflicting=True) == ["m-1"] == page(store, file="a.py") == page(store, file="src/a.py")
+    assert page(store, guarded=True) == ["m-2"] == page(store, text="ALDER") == page(store, scope="global")
+    assert page(store, phases=("gone",)) == ["m-3"] == page(store, state="retired") == page(store, kind="decision")
+    assert page(store, scope="project", phases=("live", "gone")) == ["m-3", "m-1"]
+    assert page(store, conflicting=True, guarded=True) == [] == page(store, file="b.py")
+
+
+def fire(memory: str, session: str, outcome: str, at: str = "2026-04-03T14:00:00Z") -> GuardFire:
+    return GuardFire(0, at, memory, session, "codex", outcome, "git push", f"{session}-call")
+
+
+def test_what_came_of_a_guard_is_kept_judged_and_goes_with_its_memory(store: Store) -> None:
+    """DESIGN (guards), P1: fires come back as they were noted; forgetting a memory leaves none of them."""
+    write(store, memory("m-1"), memory("m-2"))
+    noted = [fire("m-1", "s1", "denied"), fire("m-2", "s2", "asked", "2026-04-04T14:00:00Z")]
+    for one in noted:
+        store.guards.note(one)
+    kept = store.guards.fires()
+    assert [one._replace(number=0) for one in kept] == noted and kept[0].number < kept[1].number
+    assert store.guards.fires(memory="m-1") == kept[:1] and store.guards.fires(since="2026-04-04") == kept[1:]
+    store.guards.judge(kept[1].number, "wrong")
+    assert [one.verdict for one in store.guards.fires()] == ["", "wrong"] and problems(store) == []
+    erase(store, "m-2", 1)
+    assert store.guards.fires() == kept[:1] and problems(store) == []
+
+
 # Vectors
 
 
@@ -598,3 +654,21 @@ def test_a_change_of_something_erased_says_at_which_version_it_is(store: Store) 
     erase(store, "m-1", 1)
     with pytest.raises(Conflict, match="m-1 is at version 2, not 1"):
         revise(store, before, 1, title="Back again")
+
+
+def test_an_id_is_taken_only_once(store: Store) -> None:
+    """Contract of `commit`: whoever chose an id that is there learns that, not a version nobody asked for."""
+    write(store, memory("m-1"))
+    with pytest.raises(Conflict, match="The id 'm-1' is taken"):
+        write(store, memory("m-1", "Something else"))
+    with pytest.raises(Conflict, match="The id 'm-2' is taken"):
+        write(store, memory("m-2"), memory("m-2", "Something else"))
+    assert store.ids() == ["m-1"]
+
+
+def test_a_long_check_says_how_far_it_is(store: Store) -> None:
+    """Contract of `check`: a person who waits is told, and a store of a few memories says nothing."""
+    heard: list[tuple[int, int]] = []
+    write(store, *(memory(f"m-{number}") for number in range(501)))
+    assert list(store.health.check(POLICY, lambda done, total: heard.append((done, total)))) == []
+    assert heard == [(500, 501)]

@@ -289,3 +289,14 @@ def test_a_target_that_names_no_file_is_refused(program: Program, target: str) -
     """Found by fuzzing: status 70."""
     program.ok("add", "Run make db before the tests")
     assert program("--json", "export", target).status == 2
+
+
+def test_an_export_replaces_no_device_and_no_pipe(ws: Workspace, tmp_path: Path) -> None:
+    """Seen: root exported to /dev/null, and from then on it was a file that nobody else could write."""
+    ws.add("Use the staging bucket")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for url in (f"jsonl:{pipe}", f"markdown:{pipe}"):
+        with pytest.raises(TenureError, match="is not a regular file"):
+            ws.export(url)
+    assert pipe.is_fifo() and not list(tmp_path.glob("*.tmp"))

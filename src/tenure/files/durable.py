@@ -37,6 +37,8 @@ def replace(path: Path, data: bytes, *, mode: int | None = None) -> None:
     """Put `data` at `path` durably and all at once, keeping the permissions of a file already there."""
     if path.is_symlink():
         raise Refused(f"{str(path)!r} is a symbolic link, and those are not followed here.")
+    if is_special(path):
+        raise Refused(f"{str(path)!r} is not a regular file.")
     if mode is None:
         mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o644
     temporary = path.with_name(f".{path.name}.{os.urandom(6).hex()}.tmp")
@@ -51,6 +53,11 @@ def replace(path: Path, data: bytes, *, mode: int | None = None) -> None:
         temporary.unlink(missing_ok=True)
         raise
     flush_folder(path.parent)
+
+
+def is_special(path: Path) -> bool:
+    """Tell whether a device, a pipe or a socket is there: renaming over /dev/null takes it away from everybody."""
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def flush_folder(folder: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, BinaryIO
 
 from tenure import formats
-from tenure.files import locate
+from tenure.files import durable, locate
 from tenure.model.errors import InvalidInput, StoreUnusable
 from tenure.text.words import clean
 
@@ -111,6 +111,10 @@ def writing(path: Path | None) -> Iterator[Callable[[bytes], object]]:
         yield (lambda line: out.write(clean(line.decode()).encode())) if sys.stdout.isatty() else out.write
         out.flush()
         return
+    if durable.is_special(path):
+        raise InvalidInput(
+            f"{str(path)!r} is not a regular file.", hint="Export to `-`, standard output, and redirect that."
+        )
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
