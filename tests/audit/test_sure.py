@@ -1112,3 +1112,60 @@ def test_a_bare_name_that_a_page_says_after_the_file_went_is_another_thing(repos
     repository.write("AGENTS.md", "Lock files (yarn.lock, package-lock.json) do count.\n")
     repository.commit("Tell")
     assert verdict(repository.root, "package-lock.json") == ("unchecked", False)
+
+
+@pytest.mark.parametrize(
+    ("title", "name", "told"),
+    [
+        ("# Loader", "CLAUDE.md", ("missing", True)),
+        ("# Implementation plan", "CLAUDE.md", ("unchecked", False)),
+        ("# Loader", ".claude/rules/2024-05-17-loader.md", ("unchecked", False)),
+        ("# How to plan a release", ".claude/rules/planning.md", ("missing", True)),
+        ("# Migrations of the database", ".claude/rules/migrations.md", ("missing", True)),
+    ],
+)
+def test_nothing_is_broken_on_a_page_that_keeps_a_plan_or_a_day(
+    repository: Repository, title: str, name: str, told: tuple[str, bool]
+) -> None:
+    """Our choice: a plan and a dated note say what was meant then, so what they name may be gone."""
+    repository.write("src/loader.py", LOADER)
+    repository.write(name, f"{title}\n\nSee `src/loader.py`.\n")
+    repository.commit("Begin")
+    repository.git("rm", "-q", "src/loader.py")
+    repository.commit("Remove")
+    assert verdict(repository.root, "src/loader.py") == told
+
+
+def test_a_name_that_a_page_says_after_it_was_gone_is_not_ours(repository: Repository) -> None:
+    """Seen in PrefectHQ/prefect: `_private_method` was an example, and code of years before had such a method."""
+    repository.write(
+        "src/loader.py", LOADER + "def _private_method():\n    return 1\n\ndef load_session_rows():\n    return 2\n"
+    )
+    repository.write("CLAUDE.md", "Call `load_session_rows()`.\n")
+    repository.commit("Begin")
+    repository.write("src/loader.py", LOADER)
+    repository.commit("Remove")
+    repository.write("CLAUDE.md", "Call `load_session_rows()`. Private details (`_private_method`) stay private.\n")
+    repository.commit("Say more")
+    assert verdict(repository.root, "load_session_rows") == ("missing", True)
+    assert verdict(repository.root, "_private_method") == ("unchecked", False)
+
+
+def test_a_template_that_nobody_filled_in_shows_no_names_of_ours(repository: Repository) -> None:
+    """Seen in InnoSquadCorp/InnoFlow: rules for `MyProject` show a view whose name an example of ours once had."""
+    sample = "```python\nview = ContentView(1)\nload_a(view)\n```\n"
+    links = "See [sources](MyProject/Sources) and [tests](MyProject/Tests).\n"
+    repository.write("src/loader.py", LOADER + "class ContentView:\n    pass\n")
+    repository.write("CLAUDE.md", links + sample)
+    repository.write("AGENTS.md", "Text.\n\n" + sample)
+    repository.commit("Begin")
+    repository.write("src/loader.py", LOADER)
+    repository.commit("Remove")
+    found = report.as_json(run.audit(repository.root, now=NOW, deep=True))
+    told = {
+        memory["path"]: claim["sure"]
+        for memory in found["memories"]
+        for claim in memory["claims"]
+        if claim["text"] == "ContentView"
+    }
+    assert told == {"CLAUDE.md": False, "AGENTS.md": True}

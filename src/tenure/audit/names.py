@@ -64,8 +64,9 @@ class Names:
         meant = not (claim.mood.denied or claim.mood.elsewhere)
         proven = removal is not None and removal.role == "def" and not roles and not foreign
         heir = self.heir(name, self.is_defined)
-        if removal is not None and claim.tentative:
-            # A page may be written from an older one: a name that is no word and has another now is ours all the same.
+        if removal is not None:
+            # What a page began to name after it was gone is an example or somebody else's; a name that is no word and
+            # has another now is ours all the same, for a page may be written from an older one.
             told = heir is not None and heir[1] >= repair.SURE_ENOUGH and _TELLING.fullmatch(name) is not None
             proven = proven and (told or self.paths.said_before(removal.change, page, name))
         if removal is not None and heir is None and self.paths.was_left_in(removal.change, removal.path, page, name):

@@ -14,11 +14,10 @@ from pathlib import Path
 
 import msgspec
 
-from tenure.audit import git, remembered, repair, sources, staleness
+from tenure.audit import git, remembered, repair, sources, staleness, sure
 from tenure.audit.claims import MAX_CLAIMS
 from tenure.audit.findings import AuditedMemory, Edit, FileProblem, Finding, Fixed, Report, Source
 from tenure.audit.moved_files import header_mark, moment_of
-from tenure.audit.paths import NOT_AT_ROOT, OTHER_CASE
 from tenure.audit.project import Project
 from tenure.audit.verify import Verifier
 from tenure.files import durable
@@ -28,13 +27,6 @@ from tenure.systems.claude_code import index, layout
 
 CHARACTERS_PER_TOKEN = 4
 LARGE_TOKENS = 5_000
-# More names than this that were never here, and more than this share of all, and the page tells of something else.
-FEW_NEVER, NEVER_SHARE = 5, 0.25
-FEW_DRAWN = 3
-# So much of a drawing that is here, and so small a share that is not, shows what is and no plan.
-MANY_DRAWN, MAX_LACKING = 8, 0.15
-# In a sample of so few names one that was here proves as much as the rest.
-FEW_SHOWN = 3
 # The hash of a blob is this long in a repository made with SHA-256, shorter with SHA-1.
 SHA256_DIGITS = 64
 
@@ -132,87 +124,7 @@ def _findings(
     verifier.prepare([(claim, source.beside, source.path) for source, each in pairs for claim in each])
     checked = [[verifier.check(claim, source.beside, source.path) for claim in each] for source, each in pairs]
     verifier.close()
-    return [_sure_ones(source, each, perhaps) for source, each in zip(found, checked, strict=True)]
-
-
-def _sure_ones(source: Source, findings: list[Finding], perhaps: bool) -> list[Finding]:
-    """Return the findings with the unsure ones of an instruction file left open, or marked; memories keep theirs."""
-    if source.dialect != staleness.INSTRUCTIONS:
-        return findings
-    trees: dict[int, list[Finding]] = {}
-    for each in findings:
-        if each.claim.tree:
-            trees.setdefault(each.claim.tree, []).append(each)
-    # A drawing most of which is not here shows what might be, not what is.
-    drawn = {tree for tree, each in trees.items() if sum(_is_here(one) for one in each) * 2 < len(each)}
-    # One that has several things which never were here shows a plan.
-    drawn |= {tree for tree, each in trees.items() if sum(_never_was(one) for one in each) > FEW_DRAWN}
-    whole = {tree for tree, each in trees.items() if _is_whole(each)}
-    findings = [
-        _unproved(each) if each.why == NOT_AT_ROOT and each.claim.tree not in whole else each for each in findings
-    ]
-    foreign = _foreign_samples(findings)
-    findings = [_unproved(each) if each.claim.sample in foreign else each for each in findings]
-    strange = {kind for kind in ("file", "symbol") if _is_about_something_else(findings, kind)}
-    return [
-        _sure_one(each, each.claim.tree in drawn or (each.claim.kind in strange and not each.claim.link), perhaps)
-        for each in findings
-    ]
-
-
-def _foreign_samples(findings: list[Finding]) -> set[int]:
-    """Return the samples most names of which are not and were not here: they show another project."""
-    samples: dict[int, list[Finding]] = {}
-    for each in findings:
-        if each.claim.sample:
-            samples.setdefault(each.claim.sample, []).append(each)
-    return {
-        sample
-        for sample, each in samples.items()
-        if len(each) > FEW_SHOWN and sum(one.status == "ok" or one.since is not None for one in each) * 2 < len(each)
-    }
-
-
-def _unproved(finding: Finding) -> Finding:
-    """Return what a sample about something else names as unsure, unless the name has another here now."""
-    return finding if finding.repair is not None else msgspec.structs.replace(finding, sure=False)
-
-
-def _is_about_something_else(findings: list[Finding], kind: str) -> bool:
-    """Return whether so much of what a page names was never here that it tells of a plan or of another project."""
-    never = sum(_never_was(each) and each.claim.kind == kind for each in findings)
-    there = sum(each.status == "ok" and each.claim.kind == kind for each in findings)
-    return never > FEW_NEVER and never > NEVER_SHARE * (never + there)
-
-
-def _is_here(finding: Finding) -> bool:
-    return finding.status == "ok" or finding.why == OTHER_CASE
-
-
-def _is_whole(drawing: list[Finding]) -> bool:
-    """Return whether nearly all that is drawn is here, so that what is not was meant to be."""
-    here = sum(_is_here(each) for each in drawing)
-    lacking = sum(each.status == "missing" for each in drawing)
-    return here >= MANY_DRAWN and lacking <= here * MAX_LACKING
-
-
-def _never_was(finding: Finding) -> bool:
-    return finding.sure and finding.since is None and finding.why not in (OTHER_CASE, NOT_AT_ROOT)
-
-
-def _sure_one(finding: Finding, needs_history: bool, perhaps: bool) -> Finding:
-    if finding.status not in ("missing", "moved"):
-        return finding
-    unsure = not finding.sure or (needs_history and finding.since is None and finding.why != OTHER_CASE)
-    if unsure and perhaps:
-        return msgspec.structs.replace(finding, sure=False, failed=False)
-    if unsure:
-        return Finding(finding.claim, "unchecked", since=finding.since, why=finding.why, perhaps=finding.status)
-    if finding.repair is not None and finding.confidence < repair.SURE_ENOUGH:
-        why = f"it may be {finding.repair} now"
-        changed = {"status": "missing", "repair": None, "confidence": 0.0, "pure": False, "why": why}
-        return msgspec.structs.replace(finding, **changed, guess=finding.repair)
-    return finding
+    return [sure.judged(source, each, perhaps) for source, each in zip(found, checked, strict=True)]
 
 
 def planned(memories: Iterable[AuditedMemory], edits: Iterable[Edit]) -> list[Fixed]:

@@ -1,0 +1,158 @@
+"""What makes a finding sure: the one place that decides which of them a page is told as broken.
+
+The checks say what they found and what proves it; this module asks what the page around it means. A page that keeps
+a record or a plan, shows somebody else's project, or is a template tells nothing about what is here now, and a drawing
+or sample that is mostly not here shows what might be. What stays unsure is on the second list (`--perhaps`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from tenure.audit import repair, staleness
+from tenure.audit.findings import Finding, Source
+from tenure.audit.paths import NOT_AT_ROOT, OTHER_CASE
+
+# More names than this that were never here, and more than this share of all, and the page tells of something else.
+FEW_NEVER, NEVER_SHARE = 5, 0.25
+FEW_DRAWN = 3
+# So much of a drawing that is here, and so small a share that is not, shows what is and no plan.
+MANY_DRAWN, MAX_LACKING = 8, 0.15
+# In a sample of so few names one that was here proves as much as the rest.
+FEW_SHOWN = 3
+# So many links and paths that never were, more than there are, and the page is a template that nobody filled in.
+FEW_UNFILLED = 2
+# Words of a page's title or file name by which it keeps what was, or says what may come: nothing on it is broken now.
+_RECORD = re.compile(
+    r"(?<![a-z])(?:archived|design[ _-](?:doc(?:ument)?|notes?|proposal)|plan(?=\W*$)|post-?mortem"
+    r"|proposal|roadmap|retrospective|target[ _-](?:architecture|structure))(?![a-z])",
+    re.I,
+)
+_TITLE = re.compile(r"^[ \t]{0,3}#[ \t]+(.+)$", re.M)
+_DATED = re.compile(r"(?:^|[/_-])20\d\d[-_]?[01]\d[-_]?[0-3]\d(?!\d)")
+
+
+def judged(source: Source, findings: list[Finding], perhaps: bool) -> list[Finding]:
+    """Return the findings with the unsure ones of an instruction file left open, or marked; memories keep theirs."""
+    if source.dialect != staleness.INSTRUCTIONS:
+        return findings
+    doubts = [rule(source, findings) for rule in DOUBTS]
+    return [_told(each, any(doubt(each) for doubt in doubts), perhaps) for each in findings]
+
+
+Doubt = Callable[[Finding], bool]
+
+
+def is_record(source: Source) -> bool:
+    """Return whether the page keeps what was once, or says what may come, by its name or its title."""
+    title = _TITLE.search(source.text)
+    name = source.path.rpartition("/")[2].rpartition(".")[0]
+    told = [name, title[1] if title else ""]
+    return any(_RECORD.search(each) for each in told) or _DATED.search(source.path) is not None
+
+
+def _of_record(source: Source, findings: list[Finding]) -> Doubt:
+    record = is_record(source)
+    return lambda each: record
+
+
+def _of_drawing(source: Source, findings: list[Finding]) -> Doubt:
+    """Doubt what a drawing shows that is mostly not here or in parts never was, unless history knows it."""
+    trees = _grouped(findings, lambda each: each.claim.tree)
+    # A drawing most of which is not here shows what might be, and one with several things that never were, a plan.
+    drawn = {tree for tree, each in trees.items() if sum(_is_here(one) for one in each) * 2 < len(each)}
+    drawn |= {tree for tree, each in trees.items() if sum(_never_was(one) for one in each) > FEW_DRAWN}
+    whole = {tree for tree, each in trees.items() if _is_whole(each)}
+
+    def doubt(each: Finding) -> bool:
+        if each.why == NOT_AT_ROOT and each.claim.tree not in whole:
+            return True
+        return each.claim.tree in drawn and not _has_history(each)
+
+    return doubt
+
+
+def _of_sample(source: Source, findings: list[Finding]) -> Doubt:
+    """Doubt a sample most names of which are not and were not here, and every sample of a page about something else."""
+    samples = _grouped(findings, lambda each: each.claim.sample)
+    foreign = {
+        sample
+        for sample, each in samples.items()
+        if len(each) > FEW_SHOWN and sum(one.status == "ok" or one.since is not None for one in each) * 2 < len(each)
+    }
+    never, there = _counts(findings, "file")
+    template = never >= FEW_UNFILLED and never > there
+
+    def doubt(each: Finding) -> bool:
+        # A name that has another here now was ours all the same.
+        return each.repair is None and (each.claim.sample in foreign or (template and each.claim.fenced))
+
+    return doubt
+
+
+def _of_page(source: Source, findings: list[Finding]) -> Doubt:
+    """Doubt what was never here on a page that names much which never was: it tells of another project or a plan."""
+    strange = {kind for kind in ("file", "symbol") if _is_about_something_else(findings, kind)}
+    return lambda each: each.claim.kind in strange and not each.claim.link and not _has_history(each)
+
+
+# Every reason to doubt what the checks were sure of.
+DOUBTS = (_of_record, _of_drawing, _of_sample, _of_page)
+
+
+def _grouped(findings: Iterable[Finding], key: Callable[[Finding], int]) -> dict[int, list[Finding]]:
+    found: dict[int, list[Finding]] = {}
+    for each in findings:
+        if key(each):
+            found.setdefault(key(each), []).append(each)
+    return found
+
+
+def _is_about_something_else(findings: list[Finding], kind: str) -> bool:
+    """Return whether so much of what a page names was never here that it tells of a plan or of another project."""
+    never, there = _counts(findings, kind)
+    return never > FEW_NEVER and never > NEVER_SHARE * (never + there)
+
+
+def _counts(findings: list[Finding], kind: str) -> tuple[int, int]:
+    """Return how many things of the kind that a page names never were here, and how many are."""
+    mine = [each for each in findings if each.claim.kind == kind]
+    return sum(map(_never_was, mine)), sum(each.status == "ok" for each in mine)
+
+
+def _is_here(finding: Finding) -> bool:
+    return finding.status == "ok" or finding.why == OTHER_CASE
+
+
+def _is_whole(drawing: list[Finding]) -> bool:
+    """Return whether nearly all that is drawn is here, so that what is not was meant to be."""
+    here = sum(_is_here(each) for each in drawing)
+    lacking = sum(each.status == "missing" for each in drawing)
+    return here >= MANY_DRAWN and lacking <= here * MAX_LACKING
+
+
+def _never_was(finding: Finding) -> bool:
+    return finding.sure and finding.since is None and finding.why not in (OTHER_CASE, NOT_AT_ROOT)
+
+
+def _has_history(finding: Finding) -> bool:
+    return finding.since is not None or finding.why == OTHER_CASE
+
+
+def _told(finding: Finding, doubted: bool, perhaps: bool) -> Finding:
+    """Return the finding as it is told: broken, perhaps broken, or left open; a new place below 80 % is a guess."""
+    if finding.status not in ("missing", "moved"):
+        return finding
+    unsure = doubted or not finding.sure
+    if unsure and perhaps:
+        return msgspec.structs.replace(finding, sure=False, failed=False)
+    if unsure:
+        return Finding(finding.claim, "unchecked", since=finding.since, why=finding.why, perhaps=finding.status)
+    if finding.repair is not None and finding.confidence < repair.SURE_ENOUGH:
+        why = f"it may be {finding.repair} now"
+        changed = {"status": "missing", "repair": None, "confidence": 0.0, "pure": False, "why": why}
+        return msgspec.structs.replace(finding, **changed, guess=finding.repair)
+    return finding
