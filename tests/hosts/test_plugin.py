@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import tenure
-from tenure.hosts import api, catalog
+from tenure.hosts import catalog, settings_entries
 from tests.hosts.clients import PLUGIN
 
 STANDARD_KEYS = {"name", "description", "license", "compatibility", "metadata", "allowed-tools"}
@@ -19,7 +19,7 @@ def test_the_plugins_hooks_are_those_that_install_writes() -> None:
     """One table of events; a hook added there must reach the plugin."""
     settings = catalog.HOSTS["claude-code"].user[0]
     wanted: dict[str, list[object]] = {}
-    for keys, entry in api.hooks(settings, "tenure"):
+    for keys, entry in settings_entries.hooks(settings, "tenure"):
         wanted.setdefault(keys[1], []).append(entry)
     assert json.loads((PLUGIN / "hooks" / "hooks.json").read_bytes())["hooks"] == wanted
 

@@ -20,8 +20,9 @@ import pytest
 
 import tenure
 from tenure.hosts import wiring
-from tenure.hosts.api import hooks, place
+from tenure.hosts.api import place
 from tenure.hosts.catalog import HOSTS
+from tenure.hosts.settings_entries import hooks
 from tenure.model.errors import Refused
 from tests.program import SOURCE, Program
 

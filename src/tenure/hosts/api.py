@@ -1,7 +1,8 @@
 """What Tenure knows of a coding agent, as data: its settings files, its off switches, where it keeps its sessions.
 
-Each agent is one module beside this one with a `HOST`; `catalog` lists them. `SOURCES` of each fact: the vendors'
-documentation and, where the page of the agent in docs/agents says so, runs of the real client.
+Each agent is one module beside this one with a `HOST`; `catalog` lists them, and `settings_entries` makes what is
+written into their files. The facts come from the vendors' documentation and, where the page of the agent in
+docs/agents says so, from runs of the real client.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ class Settings(NamedTuple):
 
     path: str
     form: str  # json, toml or whole
-    # json: hooks in this layout under "hooks", and the MCP server under these keys.
+    # json: hooks under "hooks", the MCP server under these keys. The layout of hooks is "nested", "flat", or
+    # "milliseconds": nested with that unit of time.
     layout: str = ""
     events: Events = {}
     server: tuple[str, ...] = ()
@@ -108,33 +110,3 @@ def place(settings: Settings, of: Host, project: Path) -> Path:
     if settings.beside and os.environ.get(of.config[0]):
         return folder(of) / settings.path.rpartition("/")[2]
     return Path(settings.path.format(home=Path.home(), config=folder(of), project=project))
-
-
-def hooks(settings: Settings, program: str) -> list[tuple[tuple[str, ...], dict[str, Any]]]:
-    """Return the hook entries of a file, each with the keys of the list it belongs to."""
-    found: list[tuple[tuple[str, ...], dict[str, Any]]] = []
-    for name, (event, matcher, seconds) in settings.events.items():
-        line = f"{program} hook {name}"
-        if settings.layout == "flat":
-            found.append((("hooks", event), {"command": line}))
-            continue
-        timeout = seconds * 1000 if settings.layout == "milliseconds" else seconds
-        entry: dict[str, Any] = {"matcher": matcher} if matcher else {}
-        entry["hooks"] = [{"type": "command", "command": line, "timeout": timeout}]
-        found.append((("hooks", event), entry))
-    return found
-
-
-def server(settings: Settings, program: list[str]) -> dict[str, Any]:
-    """Return the entry that starts the MCP server, in the shape the agent reads."""
-    command, *rest = program
-    words = [*rest, "mcp"]
-    shapes: dict[str, dict[str, Any]] = {
-        "command": {"command": command, "args": words},
-        "stdio": {"type": "stdio", "command": command, "args": words},
-        # Cline gives up on a server after three seconds, which a cold start on a busy machine takes.
-        "patient": {"type": "stdio", "command": command, "args": words, "timeout": 30},
-        "local": {"type": "local", "command": command, "args": words, "tools": ["*"]},
-        "opencode": {"type": "local", "command": [command, *words], "enabled": True},
-    }
-    return shapes[settings.server_shape]

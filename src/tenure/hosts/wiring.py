@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tenure.files import durable
-from tenure.hosts import api, jsonc, receipts
+from tenure.hosts import api, jsonc, receipts, settings_entries
 from tenure.hosts.api import Host, Settings
 from tenure.model.errors import InvalidInput, Refused, TenureError
 
@@ -126,7 +126,7 @@ def _with_us(settings: Settings, before: bytes | None, command: list[str], path:
     text = _text(before, path) if before and before.strip() else _fresh(settings)
     line = shlex.join(command)
     try:
-        for keys, entries in _by_keys(api.hooks(settings, line)):
+        for keys, entries in _by_keys(settings_entries.hooks(settings, line)):
             held = jsonc.find(jsonc.parse(text), keys)
             ours = [item for item in (held.value if held and isinstance(held.value, list) else []) if _is_ours(item)]
             if ours != entries:
@@ -134,7 +134,7 @@ def _with_us(settings: Settings, before: bytes | None, command: list[str], path:
                 for entry in entries:
                     text = jsonc.append(text, keys, entry)
         if settings.server:
-            text = jsonc.put(text, settings.server, api.server(settings, command))
+            text = jsonc.put(text, settings.server, settings_entries.server(settings, command))
     except InvalidInput as error:
         raise _unreadable(path, error) from None
     return text.encode()
@@ -203,7 +203,7 @@ def _toml_with_us(settings: Settings, before: bytes, command: list[str], path: P
     known = _table(text, path)
     for key in settings.server:
         known = known.get(key, {}) if isinstance(known, dict) else {}
-    entry = api.server(settings, command)
+    entry = settings_entries.server(settings, command)
     if known == entry:
         return before
     if known:

@@ -246,7 +246,7 @@ def load(name: str, overlays: Mapping[str, Mapping[str, Any]] | None = None) -> 
         where = origins.get(key) or ", ".join(overlays or {}) or f"{name}.toml"
         raise InvalidInput(
             f"{where}: {key or 'the policy'} is not valid: {said}.",
-            hint=f"`tenure policy` shows the values in use; the packaged ones are in {name}.toml.",
+            hint="`tenure policy` shows the values in use and where each comes from.",
             field=f"policy.{key}",
         ) from None
     settings = [Setting(key, value, origins[key]) for key, value in _leaves(tree)]

@@ -1,4 +1,8 @@
-"""What an administrator sets up: schema and groups, who is in them, which projects they reach."""
+"""What an administrator sets up: schema and groups, who is in them, which projects they reach.
+
+What a role may then read and write is refused or let through by the database itself: `migrations/0002_access.sql` has
+the policies of row-level security.
+"""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tenure.files import locate
 from tenure.files.extras import adding
-from tenure.hosts import api, catalog, off_switches, wiring
+from tenure.hosts import catalog, off_switches, settings_entries, wiring
 from tenure.hosts.api import Host
 from tenure.model.errors import TenureError
 
@@ -96,7 +96,7 @@ def _commands(agent: Host, scope: str) -> set[str]:
     """Return the hook commands as `tenure install` writes them; what a project's file names is never run."""
     line = shlex.join(wiring.program(scope))
     shared = [settings for settings in getattr(agent, scope) if settings.form == "json"]
-    entries = [entry for settings in shared for _, entry in api.hooks(settings, line)]
+    entries = [entry for settings in shared for _, entry in settings_entries.hooks(settings, line)]
     inside = [hook for entry in entries for hook in entry.get("hooks", [entry])]
     return {str(hook["command"]) for hook in inside}
 
