@@ -1120,7 +1120,7 @@ def test_a_bare_name_that_a_page_says_after_the_file_went_is_another_thing(repos
         ("# Loader", "CLAUDE.md", ("missing", True)),
         ("# Implementation plan", "CLAUDE.md", ("unchecked", False)),
         ("# Loader", ".claude/rules/2024-05-17-loader.md", ("unchecked", False)),
-        ("# How to plan a release", ".claude/rules/planning.md", ("missing", True)),
+        ("# Loader", ".claude/rules/planning.md", ("missing", True)),
         ("# Migrations of the database", ".claude/rules/migrations.md", ("missing", True)),
     ],
 )
