@@ -152,3 +152,25 @@ def test_what_a_project_says_it_uses_is_a_rule(rule: str, fires: str, passes: st
 def test_what_only_looks_like_one_is_no_guard(rule: str) -> None:
     """Doubt is silence: an expression, a module, a part of the project, a style, one purpose of several."""
     assert derive(rule) is None
+
+
+@pytest.mark.parametrize(
+    ("rule", "paths"),
+    [
+        ("Do not touch package-lock.json.", ("package-lock.json",)),
+        ("Never edit yarn.lock or package-lock.json by hand", ("yarn.lock", "package-lock.json")),
+        ("Do not edit README.md and docs/a.md", ("README.md", "docs/a.md")),
+        ("Never read .env.", (".env",)),
+        ("Never edit the Makefile: it is generated.", ("Makefile",)),
+        ("Do not modify package.json dependencies by hand.", ()),
+        ("Never edit Node.js code.", ()),
+        ("Do not edit Vue.js", ()),
+        ("Do not edit tests in test_api.py", ()),
+        ("Do not change version.py when releasing", ()),
+    ],
+)
+def test_a_file_named_without_marks_and_folder_is_read_where_the_rule_is_about_all_of_it(
+    rule: str, paths: tuple[str, ...]
+) -> None:
+    found = derive(rule)
+    assert (found.guard.paths if found else ()) == paths

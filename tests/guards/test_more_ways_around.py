@@ -135,3 +135,30 @@ def test_the_same_programs_are_let_alone_where_they_only_read(line: str) -> None
 
 def test_a_folder_that_a_program_in_python_makes_is_reminded_of() -> None:
     assert outcome("python -c 'import os; os.makedirs(\"gen/sub\")'") == "reminded"
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("rm $(ls gen/*.txt)", "stopped"),
+        ("rm -f $(find gen -name '*.txt' | head -3)", "stopped"),
+        ("sed -i s/a/b/ $(grep -rl old gen)", "stopped"),
+        ("for f in $(git ls-files gen); do rm $f; done", "stopped"),
+        ('files=(gen/a.txt src/b.txt); rm "${files[@]}"', "stopped"),
+        ('set -- gen/a.txt; rm "$@"', "stopped"),
+        ("awk '{print $1 > \"gen/a.txt\"}' in.txt", "reminded"),
+        ("sed -n '/x/w gen/a.txt' in.txt", "reminded"),
+        ("sed 's/a/b/w gen/a.txt' in.txt", "reminded"),
+        ("7z x a.7z -ogen", "stopped"),
+        ("cat $(ls gen/*.txt)", "silent"),
+        ("echo $(ls gen) > out.txt", "silent"),
+        ('files=(gen/a.txt); wc -l "${files[@]}"; rm b.txt', "silent"),
+        ('set -- gen/a.txt; f() { rm "$@"; }; f b.txt', "silent"),
+        ("awk '$1 > \"gen/a.txt\"' in.txt", "silent"),
+        ("sed 's/now gen/x/' in.txt", "silent"),
+        ("git push origin $(git branch --show-current)", "silent"),
+        ('rm "$(ls gen/*.txt)"', "silent"),
+    ],
+)
+def test_names_that_are_listed_kept_in_arrays_or_written_by_a_script_are_seen(line: str, expected: str) -> None:
+    assert outcome(line) == expected

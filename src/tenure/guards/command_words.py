@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tenure.guards.shell import Simple
+from tenure.guards.shell_script import Simple
 
 # Options before a program's own first word that take a value, so that `git -C there push` is a push.
 GLOBAL_VALUES: dict[str, frozenset[str]] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tenure.guards.command_words import arguments, options
-from tenure.guards.shell import UNKNOWN, Simple
+from tenure.guards.shell_script import UNKNOWN, Simple
 
 MOST_FILES = 12
 # Programs that hand on some of the lines they are given.

@@ -18,8 +18,19 @@ _ENDINGS = frozenset(
     "py js ts tsx jsx mjs cjs rs go rb java kt c h cc cpp hpp cs swift php ex exs sh sql toml json yaml yml md mdx txt lock"
     " env ini cfg conf xml html css scss vue svelte proto graphql prisma gradle properties csv pem key db sqlite snap".split()
 )
+# Files that a sentence names without code marks, one or several, as all that its verb is about; so no folder is needed.
+_FILE_WORD = (
+    rf"(?:(?:\.{{0,2}}/)?(?:[\w.@*-]+/)+[\w.@*-]*|[\w*@-]+(?:\.[\w*-]+)*\.(?:{'|'.join(sorted(_ENDINGS))})|\.env(?:\.[a-z]+)*|\.[a-z]+(?:rc|ignore)"
+    r"|(?:Make|Docker|Gem|Pod|Proc|Jenkins|Pip|Rake)file)(?![\w/`.-])"
+)
+_FILE_WORDS = re.compile(
+    rf"\s*(?:(?:the|any|your|our|this|these|existing|files?|to)\s+)*(?P<names>{_FILE_WORD}(?:\s*(?:,|/|\bor\b|\band\b|\bnor\b)+\s*{_FILE_WORD})*)"
+    r"(?:\s+(?:files?|itself|themselves|directly|manually|by hand|in place|ever|again|yourself|unless\b.*|without\b.*))*\s*$",
+    re.IGNORECASE,
+)
 # Expressions of a language that look like a file's name.
 _EXPRESSIONS = frozenset("process.env import.meta.env deno.env bun.env env.local.get next.config".split())
+_LIBRARY = re.compile(r"[A-Z]\w*\.js|(?:node|next|nuxt|vue|react|three|express|d3|alpine)\.js")
 # Folders that tools fill wherever they work; any other folder that a rule names alone lies at the project's root.
 _ANYWHERE = frozenset(
     "__generated__ __pycache__ __snapshots__ artifacts bin build cache coverage dist gen generated lib logs migrations"
@@ -47,7 +58,10 @@ def named_paths(text: str) -> tuple[str, ...]:
         found.append(path_pattern(span, text[:start], text[end:]))
         last = end
     if not spans:
-        found = [path_pattern(word, "", "") for word in _PATH_WORD.findall(text) if is_path(word)]
+        named = _FILE_WORDS.match(text)
+        words = re.findall(_FILE_WORD, named["names"]) if named else _PATH_WORD.findall(text)
+        known = [word for word in words if word.endswith("file") or (is_path(word) and not _LIBRARY.fullmatch(word))]
+        found = [path_pattern(word, "", "") for word in known]
     return tuple(dict.fromkeys(found))[:MOST_RULES]
 
 

@@ -292,9 +292,11 @@ class _Reader(Redirections, Conditions):
         self._blank_lines()
         if not (self._next("(") or self._peek() in _OPENERS - {"function", "!", "time", "coproc"}):
             raise Unparsable("a function without body")
-        folder, variables = self.folder, dict(self.variables)
+        folder, variables, arrays = self.folder, dict(self.variables), dict(self.arrays)
+        # What a function is given is not known where it is defined.
+        self.arrays.pop("@", None)
         self._command()
-        self.folder, self.variables = folder, variables
+        self.folder, self.variables, self.arrays = folder, variables, arrays
 
     def _coproc(self) -> None:
         self._command()
@@ -349,6 +351,8 @@ class _Reader(Redirections, Conditions):
                 # A here-document stands further down; what it holds is put in when it is read.
                 self.waiting_for(simple, bodies)
             self._moves(words)
+            if words[:2] == ["set", "--"]:
+                self.arrays["@"] = words[2:]
 
     def _defines(self) -> bool:
         """Read `name() …` when the first word turns out to be a function's name."""

@@ -30,6 +30,8 @@ class Cursor:
         self.text, self.at, self.folder, self.depth = text, 0, folder, depth
         self.found: list[Simple] = []
         self.variables: dict[str, str] = {}
+        # Of `set -- …` under `@`.
+        self.arrays: dict[str, list[str]] = {}
         self.waiting: list[tuple[str, bool, bool, list[str]]] = []
         self.whole = True
         self.steps = 0

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 MOST_DEPTH = 40
 MOST_WORDS = 64
 _TEMPORARY = "/tmp"
+# Programs that print names of files, and those that hand on some of them.
+_LISTING = frozenset("ls find fd git grep rg head tail sort uniq".split())
 # Variables that every shell has.
 _USUAL = {"HOME": "~", "USERPROFILE": "~", "TMPDIR": _TEMPORARY, "PWD": ""}
 # Unquoted signs that still mean something when the word is complete.
@@ -47,29 +49,31 @@ class Words(Cursor):
         if self.text[end : end + 1] == "[":
             close = self.text.find("]", end)
             end = close + 1 if close > 0 and not set(self.text[end:close]) & set(" \t\n;&|") else end
-        if self.text[end : end + 2] == "+=":
-            end += 1
+        adds = self.text[end : end + 2] == "+="
+        end += adds
         if self.text[end : end + 1] != "=":
             return "", ""
         self.at = end + 1
         if self._next("("):
-            self._array()
+            before = self.arrays.get(name, []) if adds else []
+            self.arrays[name] = [*before, *self._array()][:MOST_WORDS]
             return name, UNKNOWN
         if self.at >= len(self.text) or (self.text[self.at] in ENDS and not self._substitutes()):
             return name, ""
         words = self._word(splits=False)
         return name, words[0] if words else ""
 
-    def _array(self) -> None:
+    def _array(self) -> list[str]:
         self.at += 1
+        found: list[str] = []
         while True:
             self._blank_lines()
             if self._next(")"):
                 self.at += 1
-                return
+                return found
             if self.at >= len(self.text) or (self.text[self.at] in ENDS and not self._substitutes()):
                 raise Unparsable("an array does not end")
-            self._word()
+            found += self._word()
 
     def _word(self, *, splits: bool = True, glob_parens: bool = False) -> list[str]:
         """Read one word and return what it becomes: several by braces and unquoted variables, none by an empty one."""
@@ -168,7 +172,7 @@ class Words(Cursor):
             self.at += 2
             before = len(self.found)
             self._substitution()
-            into.append(self._printed_path(before))
+            into.append(self._printed_path(before) if in_quotes or into else self._printed_names(before))
         elif following == "{":
             self._parameter(into, in_quotes=in_quotes)
         elif following == "'" and not in_quotes:
@@ -183,11 +187,20 @@ class Words(Cursor):
             self._value(self.text[self.at + 1 : end], into, in_quotes=in_quotes)
             self.at = end
         elif following and following in "0123456789@*#?$!-":
-            into.append(UNKNOWN)
+            into.append(_BREAK.join(self.arrays.get("@", [UNKNOWN])) if following in "@*" else UNKNOWN)
             self.at += 2
         else:
             into.append("$")
             self.at += 1
+
+    def _printed_names(self, before: int) -> str:
+        """Return the files whose names `$(ls …)`, `$(find …)` and their like print, as far as their words tell."""
+        found = self.found[before:]
+        if not found or found[-1].program not in _LISTING or any(one.program not in _LISTING for one in found):
+            return self._printed_path(before)
+        from tenure.guards.listed_files import listed  # start-up: few lines list files
+
+        return _BREAK.join(listed(found[-1])) or UNKNOWN
 
     def _printed_path(self, before: int) -> str:
         """Return what `$(pwd)` and `$(mktemp)` print, as far as that is known: where, not under which name."""
@@ -246,6 +259,8 @@ class Words(Cursor):
                     raise Unparsable("bad substitution")
                 if is_name(name):
                     self._value(name, into, in_quotes=in_quotes)
+                elif name.endswith(("[@]", "[*]")) and name[:-3] in self.arrays:
+                    into.append(_BREAK.join(self.arrays[name[:-3]]))
                 else:
                     into.append(UNKNOWN)
                 return

@@ -45,6 +45,9 @@ _SPLIT_VALUED = frozenset("-l -b -n -a -C".split())
 _PACKING = frozenset("gzip gunzip xz unxz bzip2 bunzip2 zstd".split())
 _PRINTING = frozenset("-c --stdout --to-stdout -l --list -t --test".split())
 MOST_ENDING = 6
+# Programs whose script may write files itself, and what stands before sed's `w` in it.
+_SCRIPTED = frozenset("awk gawk mawk nawk sed gsed".split())
+_BEFORE_W = ("", *"/gpIi$}|#,0123456789")
 # git's own words that change or drop the files they name.
 _GIT_CHANGING = frozenset(("rm", "mv", "restore", "clean"))
 _READING = frozenset(
@@ -90,6 +93,8 @@ def touched(redirects: Sequence[tuple[str, str, bool]], runs: Sequence[Simple]) 
             tracked, ignored = whole_tree(simple)
             found.tracked += [joined(folder, path) for path in tracked]
             found.may_write += [joined(folder, path) for path in ignored]
+        elif simple.program in _SCRIPTED:
+            found.may_write += [joined(folder, path) for path in _by_script(simple)]
         elif holds_program(simple):
             from tenure.guards import inline_programs  # start-up: few lines hold a program
 
@@ -115,6 +120,8 @@ def written(simple: Simple) -> list[str]:
         return [*files[-1:], *_inside_last(files)] if len(files) > 1 else []
     if program in _PACKING:
         return [] if options(simple) & _PRINTING else files
+    if program in ("7z", "7za", "7zz"):
+        return _all_inside([word[2:] for word in simple.words[2:] if word.startswith("-o")])
     if program == "sd":
         return files[2:]
     if program == "split":
@@ -168,6 +175,23 @@ def _output(simple: Simple) -> list[str]:
     if not found:
         return []
     return [found, *_all_inside([found])] if simple.program in _FILLING else [found]
+
+
+def _by_script(simple: Simple) -> list[str]:
+    """Return the files that a script of awk (`print > "f"`) or sed (`w f`) names to write to."""
+    found: list[str] = []
+    for script in simple.words[1:]:
+        for line in script.split("\n"):
+            if simple.program in ("sed", "gsed"):
+                before, sign, name = line.rpartition("w ")
+                found += [name.strip()] if sign and before.strip()[-1:] in _BEFORE_W else []
+                continue
+            for statement in line.replace("{", ";").split(";"):
+                printed, sign, target = statement.partition(">")
+                name = target.lstrip("> ")
+                if sign and printed.lstrip().startswith("print") and name[:1] == '"':
+                    found.append(name[1:].partition('"')[0])
+    return [name for name in found if name]
 
 
 def _in_place(word: str) -> bool:
