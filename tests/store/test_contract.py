@@ -20,8 +20,7 @@ from tenure.model.kinds import indexed
 from tenure.model.memory import Memory, Signals
 from tenure.recall.query import FIELDS
 from tenure.rules.stored_verdict import verdict
-from tenure.store.api import Exposed, SessionOutcome, Store
-from tenure.store.records import GuardFire
+from tenure.store.api import Exposed, GuardFire, SessionOutcome, Store
 from tests.store.makers import MAKERS
 
 NOW = datetime(2026, 4, 3, 14, 0, tzinfo=UTC)
@@ -672,3 +671,19 @@ def test_a_long_check_says_how_far_it_is(store: Store) -> None:
     write(store, *(memory(f"m-{number}") for number in range(501)))
     assert list(store.health.check(POLICY, lambda done, total: heard.append((done, total)))) == []
     assert heard == [(500, 501)]
+
+
+def test_a_words_beginning_finds_where_it_is_asked_for(store: Store) -> None:
+    """Contract of `search`: a prompt is whole words; a person who searches may type the beginning of one."""
+    write(store, memory("m-1", "Alder grows slowly"), memory("m-2", "Birch is white"))
+    assert found(store, "alde") == [] and found(store, "alde", beginnings=True) == ["m-1"]
+
+
+def test_the_first_vector_of_each_memory_is_told(store: Store) -> None:
+    """Contract of `Codes`: where every memory has one vector no sizes are given."""
+    write(store, memory("m-1"), memory("m-2"))
+    rows = store.vectors.missing("toy", 5)
+    store.vectors.keep("toy", rows, [b"\1\2", b"\3\4"], ["", ""], indexed)
+    assert store.vectors.codes().firsts() == (b"\1\2\3\4", 2)
+    store.vectors.keep("toy", rows[1:], [b"\5\6\7\x08"], [""], indexed)
+    assert store.vectors.codes().firsts() == (b"\1\2\5\6", 2)

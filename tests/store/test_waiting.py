@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tenure.model import clock
 from tenure.model import policy as policies
 from tenure.model.memory import Memory, Verdict
 from tenure.rules.stored_verdict import verdict
+from tenure.store import waiting
 from tenure.store.companion import FileStore
 from tenure.systems.claude_code.memory_files import MemoryFiles
 
@@ -126,4 +128,17 @@ def test_without_a_gate_nothing_waits(shelf: Shelf) -> None:
     store = FileStore(shelf.companion, MemoryFiles(shelf.folder), judge, clock.now)
     store.refresh()
     assert {row.memory.id for row in store.find(among="eligible")} == {"mine.md", "theirs.md"}
+    store.close()
+
+
+def test_versions_say_the_same_when_all_their_words_are_the_same(shelf: Shelf) -> None:
+    """What is not among the words may differ: a counter, a state."""
+    store = shelf.open()
+    row = store.get("mine.md")
+    assert row is not None
+    memory, replace = row.memory, msgspec.structs.replace
+    assert waiting.same_words(memory, replace(memory, state="archived"))
+    assert not waiting.same_words(memory, replace(memory, text="Written there"))
+    assert not waiting.same_words(memory, replace(memory, content={"how": "otherwise"}))
+    assert not waiting.same_words(None, memory)
     store.close()

@@ -98,6 +98,7 @@ def test_an_erasure_that_a_reader_blocks_is_pending_and_finished_later(busy: Pro
     with tenure.open(folder=busy.folder) as ws:
         database(ws).connection.set_busy_timeout(50)
         assert ws.forget("secret").pending is True
+        assert ws.project.store.health.finish_erasing() is False
         with pytest.raises(TenureError):
             ws.get("secret")
     assert [check["ok"] for check in busy("--json", "doctor").json["checks"] if check["name"] == "store"] == [False]

@@ -309,6 +309,16 @@ def test_a_word_that_only_related_words_have_is_lent_until_another_form_stands_i
     assert lent.fields[RELATED] > 0
 
 
+def test_a_word_that_is_not_there_is_no_hit_and_another_form_is_the_same_word() -> None:
+    """docs/recall.md: what of a query a memory holds is counted once, in whichever form it stands there."""
+    form = Term("databases", "databas")
+    form.main = 0
+    found = noted(
+        Candidate(["db", "databases", "vpn"], text="db databases"), Term("db", "db"), form, Term("vpn", "vpn")
+    )
+    assert (found.hit, found.passage) == ([0], 2.0)
+
+
 def test_a_short_text_holds_what_it_says_and_a_long_one_what_its_best_passage_says() -> None:
     """docs/recall.md: a long text is as good as its best passage of 60 words."""
     terms = [Term("db", "db"), Term("vpn", "vpn")]

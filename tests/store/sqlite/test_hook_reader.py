@@ -19,6 +19,7 @@ from tenure.recall import LAYERS_APART, LEARNED_KEY, LIMITS_KEY
 from tenure.store import open_for_hook, open_store
 from tenure.store.api import Store
 from tenure.store.hook_api import HookStore
+from tenure.store.sqlite.hook_reader import SqliteHookStore
 from tests.store.test_contract import NOW, memory, revise, write
 
 AT = "2026-04-03T14:00:00Z"
@@ -222,6 +223,9 @@ def test_what_is_held_back_counts_as_seen_where_that_is_asked(store: Store) -> N
         ("2026-03-20T13:00:00Z", AT, False),
         ("2026-04-03T13:00:00Z", AT, True),
         ("2026-03-20T13:00:00Z", "2030-01-01T00:00:00Z", True),
+        # Three days are lately, to the second.
+        ("2026-03-31T14:00:01Z", AT, True),
+        ("2026-03-31T14:00:00Z", AT, False),
     ],
 )
 def test_what_was_learned_lately_is_named(learned_at: str, shown: str, named: bool, store: Store) -> None:
@@ -316,3 +320,11 @@ def test_a_file_that_changed_since_it_was_read_is_not_current(store: Store, tmp_
     file.unlink()
     assert not found.is_current(one)
     assert hook(store).is_current(one)
+
+
+def test_a_hook_trusts_no_schema(store: Store) -> None:
+    """GUARANTEES S12: a repository can bring a database along whose views and triggers call functions."""
+    write(store, memory("m-1"))
+    reader = hook(store)
+    assert isinstance(reader, SqliteHookStore)
+    assert reader.connection.pragma("trusted_schema") == 0
