@@ -42,14 +42,14 @@ def test_a_project_is_silent_until_it_is_switched_on(wired: Program, tmp_path: P
     wired.ok("off", "--project")
     assert said(wired) == ""
     assert "theirs" in said(other)
-    assert "silent in this project: tenure on --project" in wired("status").text
+    assert "off in this project. Turn them back on with: tenure on --project" in wired("status").text
     assert wired.ok("on", "--project")["changed"] is True
     assert "make-db" in said(wired)
     assert "Hooks are" not in wired("status").text
 
 
 def test_a_session_is_silent_and_the_next_is_not(wired: Program) -> None:
-    """Issue 14: `tenure off --session`, typed by the agent or its user in the session's own shell."""
+    """Issue 14: `tenure off --session`, typed where the session is known by its variable."""
     found = wired.ok("off", "--session", CLAUDE_CODE_SESSION_ID=SESSION)
     assert found["name"] == SESSION
     assert said(wired) == ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,6 @@ def test_an_agent_proposes_and_never_confirms(ruled: Program) -> None:
     beside = {**agent, "TENURE_STORE": f"sqlite:{ruled.database}"}
     variables = ruled.variables(beside)
     variables.pop("TENURE_UNATTENDED")
-    import sys
 
     def as_agent(*words: str) -> str:
         done = subprocess.run(
@@ -82,6 +82,33 @@ def test_an_agent_proposes_and_never_confirms(ruled: Program) -> None:
     for line in ("off --project", "off --session", "off"):
         variables["CLAUDE_CODE_SESSION_ID"] = "s"
         assert as_agent(*line.split()) == "NEEDS_PERSON", line
+
+
+@pytest.mark.parametrize("beside", [{"CLAUDECODE": "1"}, {}], ids=["an agent", "a process that left its terminal"])
+@pytest.mark.parametrize("scope", ["--project", "--session"])
+@pytest.mark.parametrize("how", ["option", "variable", "folder", "no guard"])
+def test_no_agent_silences_hooks_whatever_store_it_names(
+    ruled: Program, tmp_path: Path, how: str, scope: str, beside: dict[str, str]
+) -> None:
+    """A breaker's finding: another store without a guard was asked, and this project's guards fell silent."""
+    if how != "no guard":
+        ruled.ok("guard", "nf", "--deny-now")
+    other, empty = f"sqlite:{tmp_path / 'other.db'}", tmp_path / "empty"
+    empty.mkdir()
+    home = tmp_path / "own"
+    variables = ruled.variables({"CLAUDE_CODE_SESSION_ID": "s", "TENURE_HOME": str(home), **beside})
+    variables.pop("TENURE_UNATTENDED")
+    if how == "variable":
+        variables["TENURE_STORE"] = other
+    done = subprocess.run(
+        [sys.executable, "-m", "tenure", *(["--store", other] if how == "option" else []), "off", scope],
+        cwd=empty if how == "folder" else ruled.folder,
+        env=variables,
+        capture_output=True,
+        start_new_session=True,
+    )
+    assert (done.returncode, b"needs a person" in done.stderr) == (3, True), done
+    assert not (home / "off").exists()
 
 
 def test_allowing_lets_one_call_through_or_the_session(ruled: Program) -> None:

@@ -116,14 +116,9 @@ def off(project: Project, system: System, id: str) -> Written:
     return written(project.change(id, apply), system.take_notes())
 
 
-def may_silence(project: Project, *, everywhere: bool) -> None:
-    """Refuse an agent that would silence hooks where a guard is on, or in projects it does not see from here."""
-    if not project.actor.is_agent:
-        return
-    rows = (
-        project.store.overview.memories(MOST_REPORTED, phases=("live",), guarded=True) if project.store.exists else []
-    )
-    if everywhere or any(row.memory.guard is not None and row.memory.guard.state == "on" for row in rows):
+def may_silence(project: Project) -> None:
+    """Let nobody but a person silence hooks; the store in use does not tell whose guards fall silent with them."""
+    if project.actor.is_agent or project.actor.detached:
         project.needs_person("off")
 
 

@@ -358,9 +358,9 @@ class Workspace(ReadingMethods, SharingMethods):
         """Let the last call that a guard stopped through once, or every call of its session; needs a person."""
         return usecases.guard.allow(self.project, id, session=session)
 
-    def may_silence(self, *, everywhere: bool = False) -> None:
+    def may_silence(self) -> None:
         """Let no agent switch guards off by silencing hooks; raise `NeedsPerson`."""
-        usecases.guard.may_silence(self.project, everywhere=everywhere)
+        usecases.guard.may_silence(self.project)
 
     # Measuring
 

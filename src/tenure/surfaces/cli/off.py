@@ -39,10 +39,11 @@ def _scoped(function: Any) -> Any:
 def off_command(app: App, scope: str | None) -> None:
     """Turn hooks off: agents are shown nothing and nothing is learned. Everywhere, unless you say where.
 
-    Commands you type keep working. TENURE_OFF=1 does the same for any program started with it.
+    Guards fall silent too, so a coding agent may not say it. Commands you type keep working. TENURE_OFF=1 does the same
+    for any program started with it.
     """
     with app.open() as workspace:
-        workspace.may_silence(everywhere=scope is None)
+        workspace.may_silence()
     _switch(app, scope or off.EVERYWHERE, silent=True)
 
 
