@@ -56,6 +56,18 @@ class Mutant:
         top = self._top()
         return self._changed(top) if isinstance(top, ast.Assign | ast.AnnAssign) else None  # type: ignore[return-value]
 
+    @property
+    def runs_at_import(self) -> bool:
+        """Whether the changed code runs when the module is loaded: at its top, or in a function called there."""
+        calls = (
+            node.func.id
+            for part in self.tree.body
+            if not isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)
+            for node in ast.walk(part)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        )
+        return not self.function or self.function in calls
+
     def _top(self) -> ast.stmt:
         return next(part for part in self.tree.body if any(node is self.place for node in ast.walk(part)))
 

@@ -146,6 +146,10 @@ class Runner:
             if file == str(mutant.path) and (not mutant.function or function == mutant.function):
                 ids |= names
         mirrored = f"test_{mutant.path.stem}.py"
+        if not mutant.function:
+            # What a module only states is not entered by anybody; the tests beside its own are asked.
+            folder = self.tree / "tests" / mutant.path.parent.relative_to(self.tree / "src" / "tenure")
+            ids |= {item.nodeid for item in items if item.path.parent == folder}
         chosen, seconds = [], 0.0
         for item in sorted(items, key=lambda item: (item.path.name != mirrored, self.took[item.nodeid])):
             if item.nodeid in ids and seconds < self.seconds:
@@ -155,12 +159,14 @@ class Runner:
 
     def _noticed(self, mutant: Mutant, functions: list[FunctionType], tests: list[pytest.Item]) -> bool:
         key = str(mutant.path), mutant.function
-        outside = not mutant.function or any(item.nodeid in self.in_programs.get(key, ()) for item in tests)
+        in_programs = any(item.nodeid in self.in_programs.get(key, ()) for item in tests)
         limit = PATIENCE_SECONDS + PATIENCE_FACTOR * sum(self.took[item.nodeid] for item in tests)
-        with self._changed_file(mutant) if outside else contextlib.nullcontext():
-            if not mutant.function and mutant.statement() is None:
-                return not self._passes_anew(tests, limit)
-            return not self._passes_in_a_fork(mutant, functions, tests, limit)
+        with self._changed_file(mutant) if mutant.runs_at_import or in_programs else contextlib.nullcontext():
+            can_be_put_in = mutant.function or mutant.statement() is not None
+            if can_be_put_in and not self._passes_in_a_fork(mutant, functions, tests, limit):
+                return True
+            # What was made of it when the module was loaded is seen by a process that loads it changed.
+            return mutant.runs_at_import and not self._passes_anew(tests, limit)
 
     @contextlib.contextmanager
     def _changed_file(self, mutant: Mutant) -> Iterator[None]:

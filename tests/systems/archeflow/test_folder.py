@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from tenure.files.durable import fingerprint
 from tenure.files.folder import Folder as Files
+from tenure.model.errors import Conflict
 from tenure.systems.archeflow import command
 from tenure.systems.archeflow import folder as folders
 from tenure.systems.archeflow.command import main
+from tenure.systems.archeflow.lessons import compact, decode
 
 from .project import ARCHIVE, AUDIT, LESSONS, events, lesson, read, write
 
@@ -190,3 +194,36 @@ def test_left_over_temporary_files_of_killed_writers_are_swept(project: Path) ->
         path.write_text("half")
     assert main(["decay"]) == 0
     assert (ours.exists(), theirs.exists()) == (False, True)
+
+
+def test_a_lesson_that_somebody_changed_is_not_moved_and_nothing_is_written(project: Path) -> None:
+    """R16: the conflict is noticed before the journal and the archive are touched."""
+    write(LESSONS, lesson("m-001", "alpha, edited", 3))
+    before = contents(project)
+    gone = decode(compact(lesson("m-001", "alpha", 3)))
+    folder = folders.ArcheflowFolder(project)
+    with folder.locked(), pytest.raises(Conflict):
+        folder.move(gone, [], gone, [compact(lesson("m-001", "alpha", 0))])
+    assert {path: data for path, data in contents(project).items() if "lock" not in path} == before
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_a_move_that_an_older_version_left_is_finished(project: Path, edited: bool) -> None:
+    """aac5bec wrote whole files into its journal; the lesson is in the archive and gone here, a neighbour's stays."""
+    write(LESSONS, *(lesson(f"m-00{n}", f"word\xe9 {n}", n) for n in (1, 2, 3)))
+    first, second, third = LESSONS.read_bytes().splitlines(keepends=True)
+    before = first + second
+    LESSONS.write_bytes(before)
+    journal = {
+        "lessons_before": "another" if edited else fingerprint(before),
+        "lessons_after": (second + third).decode("latin-1"),
+        "moved": [first.decode("latin-1")],
+        "archive_before": fingerprint(b""),
+        "archive_added": first.decode("latin-1"),
+    }
+    Path(folders.JOURNAL).write_text(json.dumps(journal))
+    assert main(["add", "preference", "golf"]) == 0
+    ids = [row["id"] for row in read(LESSONS)]
+    assert ids == (["m-002", "m-003"] if edited else ["m-002", "m-003", "m-004"])
+    assert [row["description"] for row in read(ARCHIVE)] == ["word\xe9 1"]
+    assert not Path(folders.JOURNAL).exists()

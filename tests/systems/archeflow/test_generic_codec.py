@@ -137,3 +137,12 @@ def test_a_line_says_by_its_frequency_what_state_its_lesson_is_in(
 def test_a_lesson_without_a_usable_id_is_a_problem_and_no_memory(identity: object) -> None:
     """Ours: no command could name it; its line stays as it is."""
     assert problem({"id": identity, "description": "alpha"})
+
+
+@pytest.mark.parametrize("archetype", [5, ["sage"], {"a": 1}, "", None])
+def test_an_archetype_that_is_no_name_is_none(archetype: object) -> None:
+    """R7: what a person or a model put there by mistake is read as nothing, and stays in the file."""
+    record = {**lesson("m-001", "alpha", 3), "archetype": archetype}
+    seen = decode(record, CODEC, archived=False)
+    assert encode(seen, record, RULES) is record
+    assert "sage" not in repr(seen)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tenure.systems.archeflow import lessons
 from tenure.systems.archeflow.lessons import changed, compact, count, decode, joined, records, text
 
 JSON = st.recursive(
@@ -101,3 +102,12 @@ def test_counters_are_read_leniently(value: object, number: int) -> None:
 def test_fields_are_shown_as_the_script_shows_them(value: object, shown: str) -> None:
     """The script: missing fields become the text `null`."""
     assert text(value) == shown
+
+
+def test_a_line_of_any_length_is_kept_and_a_giant_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """R7: what is too long to be read is reported with its number and stays in the file."""
+    monkeypatch.setattr(lessons, "MAX_LINE_BYTES", 30)
+    first, giant = decode(b'{"id":"m-001"}\n{"id":"m-002","description":"alpha"}\n')
+    assert first.record == {"id": "m-001"}
+    assert (giant.record, giant.problem) == (None, "37 bytes, at most 30 are read")
+    assert giant.raw.endswith(b'alpha"}\n')

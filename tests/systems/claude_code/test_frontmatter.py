@@ -138,3 +138,23 @@ def test_an_edit_sets_one_field_and_no_other(
     assert edited.body == frontmatter.parse(data).body
     removed = frontmatter.parse(frontmatter.edit(data, {key: None}))
     assert removed.fields == {name: each for name, each in fields.items() if name != key}
+
+
+def test_a_comment_in_the_header_is_no_field_and_no_problem() -> None:
+    """YAML: what follows a number sign is for people."""
+    document = frontmatter.parse(b"---\n# type: value\nname: a\n  # indented, too\ntype: user\n---\nB\n")
+    assert (document.fields, document.problems) == ({"name": "a", "type": "user"}, ())
+
+
+def test_a_new_key_goes_below_the_last_of_a_nested_header() -> None:
+    """Under `metadata:` for the client's own keys, also where nothing follows it."""
+    data = b"---\nname: a\nmetadata:\n  type: user\n  node_type: memory\n---\nB"
+    edited = frontmatter.edit(data, {"originSessionId": "s1"})
+    assert edited == data.replace(b"memory\n---", b"memory\n  originSessionId: s1\n---")
+
+
+def test_a_key_indented_under_nothing_is_one_of_the_top() -> None:
+    """Some editors indent the whole header; a change stays where the key was."""
+    data = b"---\n  name: a\n  type: user\n---\nB"
+    assert not frontmatter.parse(data).nested
+    assert frontmatter.parse(frontmatter.edit(data, {"name": "b"})).fields == {"name": "b", "type": "user"}

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tenure.files.folder import Folder
+from tenure.files.steps import Write
 from tenure.model.errors import Conflict, Refused, UnknownId
 from tenure.systems.claude_code import frontmatter, index, layout, operations, project_folder
 
@@ -196,3 +197,14 @@ def _write(folder: Path, contents: dict[str, bytes]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, data in contents.items():
         (folder / name).write_bytes(data)
+
+
+def test_a_restored_memory_is_listed_beside_the_others() -> None:
+    """Seed, archive convention: the index keeps its own words and every other line."""
+    listed = b"# Ours\n\n- [b.md](b.md) \xe2\x80\x94 other\n"
+    _, write = layout.plan_restore({"MEMORY.md": listed, "b.md": A, "archive/a.md": A}, "a.md")
+    assert isinstance(write, Write)
+    assert write.data.startswith(listed) and [entry.file for entry in index.entries(write.data)] == ["b.md", "a.md"]
+    _, write = layout.plan_restore({"archive/a.md": A}, "a.md")
+    assert isinstance(write, Write)
+    assert [entry.file for entry in index.entries(write.data)] == ["a.md"]

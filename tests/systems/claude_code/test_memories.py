@@ -86,3 +86,24 @@ def test_an_edit_leaves_the_file_saying_exactly_what_it_should(before: Memory, a
         (found,) = files.read("a.md").memories
         assert memories.says_the_same(found, after)
         assert found.extra == after.extra
+
+
+def test_a_new_file_carries_only_what_a_header_can_hold() -> None:
+    """A key with a blank would be another line, and a number no text."""
+    memory = Memory(
+        id="a.md", kind="user", title="A", text="B", state="active", phase="live", created_at=NOW, updated_at=NOW,
+        extra={"kept": "yes", "two words": "no", "number": 5},
+    )  # fmt: skip
+    assert set(memories.header(memory, nested=False)) == {"name", "description", "type", "kept"}
+
+
+def test_a_stamped_file_tells_when_its_title_changed() -> None:
+    """The client's own stamp: any change moves it, and a file without one gets none."""
+    known = read(b"---\nname: a\ndescription: d\ntype: user\n---\nB")
+    renamed = msgspec.structs.replace(known, title="b", updated_at=NOW)
+    assert memories.difference(renamed, known, stamped=True) == (
+        {"name": "b", "modified": "2026-06-01T00:00:00Z"},
+        None,
+    )
+    assert memories.difference(renamed, known, stamped=False) == ({"name": "b"}, None)
+    assert memories.difference(known, known, stamped=True) == ({}, None)

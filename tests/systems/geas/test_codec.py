@@ -171,3 +171,12 @@ def test_a_damaged_artifact_is_read_as_valid_or_refused(artifact: str, data: st.
     except InvalidInput:
         return
     assert schemas.problems(reading.document, artifact) == []
+
+
+def test_a_review_without_any_name_is_refused_and_not_a_crash() -> None:
+    """House rule: a file we cannot read is reported and left as it is."""
+    document = samples.valid("memory-review")
+    del document["reviewer_type"]
+    del document["meta"]["producer_type"]
+    with pytest.raises(InvalidInput, match="reviewer_type"):
+        codec.decode(as_bytes(document), TABLES, artifact="memory-review")

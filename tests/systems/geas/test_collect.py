@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import pytest
@@ -144,3 +144,11 @@ def test_a_contract_of_any_shape_is_taken_as_far_as_it_goes(mission: Path, contr
     """GUARANTEES S18: malformed input raises nothing undeclared."""
     put(mission / "tasks" / "t1.json", contract)
     assert collect.collect([mission]).tasks["t1"] == collect.Task(None, "normal", ("src/a.py",))
+
+
+def test_only_json_files_are_artifacts() -> None:
+    """geas writes a page for people beside some of them."""
+    assert collect.kind_of(PurePath("tasks/task-001/retrospective.json")) == "retrospective"
+    assert collect.kind_of(PurePath("tasks/task-001/retrospective.md")) is None
+    assert collect.kind_of(PurePath("tasks/task-001.json")) == "task-contract"
+    assert collect.kind_of(PurePath("tasks/task-001.md")) is None

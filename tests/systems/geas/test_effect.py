@@ -107,3 +107,9 @@ def test_new_evidence_raises_only_the_first_confidence(before: int, after: int) 
     """Contradiction 18: only 0.4 -> 0.6 is written."""
     assert after_evidence(before, 1, 2, POLICY) == after
     assert after_evidence(before, 2, 3, POLICY) == after
+
+
+@pytest.mark.parametrize(("given", "kept"), [(0.29999999999999993, 30), (1.0, 100), (1.7, 100), (-0.2, 0)])
+def test_a_confidence_is_kept_within_its_bounds(given: float, kept: int) -> None:
+    """Spec 1.5: from 0 to 1, whatever a file says."""
+    assert hundredths(given) == kept

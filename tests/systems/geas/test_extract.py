@@ -114,3 +114,18 @@ def test_whatever_the_sentences_the_candidates_are_valid(texts: list[str]) -> No
         assert schemas.problems(candidate, "memory-candidate") == []
         assert candidate["title"].isprintable()
         assert candidate["summary"] in texts
+
+
+def test_a_label_weighs_more_than_the_words_after_it() -> None:
+    """Skill: a leading label names the topic; the sentence may speak of something else."""
+    assert extract.memory_type("Risk: the tests and their fixtures", TABLES) == "risk_pattern"
+    assert extract.memory_type("The risk lies in tests and their fixtures", TABLES) == "test_strategy"
+
+
+def test_a_title_is_cut_at_the_last_word_that_fits_and_never_empty() -> None:
+    """The schema wants a title of one character or more."""
+    limit = TABLES.extraction.title_characters
+    words = "abcd " * limit
+    cut = extract.title(words, TABLES)
+    assert cut.endswith("abcd\u2026") and limit - 6 < len(cut) <= limit
+    assert extract.title("...", TABLES) == "..."

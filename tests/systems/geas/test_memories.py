@@ -114,3 +114,10 @@ def test_logs_tell_tasks_agents_and_times() -> None:
     assert memory.tasks == ("t1",)
     assert memory.applied == ("t1/software_engineer", "t1/qa_engineer", "t2/software_engineer")
     assert (memory.used_at, memory.helped_at) == tuple(samples.moment(f"2026-04-0{day}T00:00:00Z") for day in (4, 3))
+
+
+def test_a_memory_under_review_was_held_once() -> None:
+    """Contradiction 18: the file does not count how often; one that is held now was held."""
+    held = memories.memory(samples.memory(state="under_review"), [], POLICY)
+    live = memories.memory(samples.memory(state="stable"), [], POLICY)
+    assert (held.phase, held.times_held, live.times_held) == ("held", 1, 0)

@@ -168,6 +168,10 @@ def test_markup_in_a_memory_is_shown_as_text(forged: str) -> None:
         ("stable", []),
         ("under_review", ["mem-1 is under_review"]),
         ("superseded", ["mem-1 is superseded"]),
+        ("decayed", ["mem-1 is decayed"]),
+        ("archived", ["mem-1 is archived"]),
+        ("rejected", ["mem-1 is rejected"]),
+        ("provisional", []),
         (None, ["mem-1 is missing"]),
     ],
 )
@@ -181,7 +185,10 @@ def test_a_packet_is_stale_when_the_ground_moved() -> None:
     """Spec 1.9: base commit, reviewers, integration, gate, rewind, rules, focus task."""
     document = samples.valid("memory-packet")
     states = {"mem-1": "stable"}
-    assert packet.stale(document, states, happened=packet.STALE_EVENTS) == list(packet.STALE_EVENTS.values())
+    events = ("base_commit", "reviewer_set", "integration_result", "gate_fail", "rewind", "rules", "focus_task")
+    assert [packet.stale(document, states, happened=[event]) for event in events] == [
+        [reason] for reason in packet.STALE_EVENTS.values()
+    ]
     assert packet.stale(document, states, rules_changed_at=NOW) == ["rules.md changed"]
     before = datetime(2026, 3, 1, tzinfo=UTC)
     assert packet.stale(document, states, rules_changed_at=before) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from pathlib import PurePath
 from typing import Any
 
 import pytest
@@ -150,3 +151,20 @@ def test_we_agree_with_a_json_schema_validator_on_damaged_documents(artifact: st
     # A value of the wrong type is reported once by us; the validator may add what else does not fit it.
     assert bool(ours) == bool(theirs)
     assert ours <= theirs
+
+
+def test_a_file_is_known_by_its_place_where_it_does_not_say_what_it_is() -> None:
+    """Spec 1.3: reviews lie beside what they review; a page of that name elsewhere is something else."""
+    place = PurePath("memory/candidates/mem-1-review.json")
+    assert (
+        schemas.artifact_of({}, place) == "memory-review" == schemas.artifact_of({}, PurePath("entries/x-review.json"))
+    )
+    assert schemas.artifact_of({}, PurePath("memory/candidates/mem-1.json")) == "memory-candidate"
+    assert schemas.artifact_of({}, PurePath("notes/x-review.json")) is None
+    assert [problem.field for problem in schemas.problems({}, path=PurePath("notes/x.json"))] == ["artifact_type"]
+
+
+def test_the_same_text_twice_is_named_where_each_may_stand_once() -> None:
+    """Spec 1.4: tags and successors are sets."""
+    found = schemas.problems({**samples.memory(), "supersedes": ["a", "b", "a"]}, "memory-entry")
+    assert [(problem.field, problem.rule) for problem in found] == [("supersedes", "uniqueItems")]

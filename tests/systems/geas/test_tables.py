@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
+
 import pytest
 
 from tenure.model.errors import InvalidInput
+from tenure.model.policy import packaged_text
 from tenure.systems.geas.artifacts import AGENT_TYPES, MEMORY_TYPES
 from tenure.systems.geas.tables import from_policy, packaged
 
@@ -30,3 +33,11 @@ def test_a_wrong_value_is_named() -> None:
     """STYLE: errors say what was found and what was expected."""
     with pytest.raises(InvalidInput, match="profile"):
         from_policy({"geas": {"profile": 5}})
+
+
+def test_a_name_that_no_table_has_is_refused() -> None:
+    """DESIGN: an unknown key is an error, or a typing mistake would silently change nothing."""
+    policy = tomllib.loads(packaged_text("geas"))
+    policy["geas"]["joint_approval"]["seconds_when_same"] = "product_authority"
+    with pytest.raises(InvalidInput, match="seconds_when_same"):
+        from_policy(policy)
