@@ -12,7 +12,7 @@ from tenure.text.words import STOP_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
 # What of a memory is searched, in the order in which a match reports it.
@@ -209,7 +209,7 @@ class Match:
 class Request:
     """A prompt as a request for memories: which words ask, how much each tells, and the activities it orders."""
 
-    __slots__ = ("asks", "asks_one_thing", "looked_up", "orders", "strength", "terms", "weighs")
+    __slots__ = ("asked", "asks", "asks_one_thing", "looked_up", "orders", "strength", "terms", "trouble", "weighs")
 
     def __init__(self, text: str, query: ParsedQuery) -> None:
         self.asks = query.asks()
@@ -219,20 +219,27 @@ class Request:
         self.strength = [term.idf * (_GOING_ON if goes_on(term.word) else 1.0) for term in self.terms]
         told = [tells for n, tells in enumerate(self.strength) if n < self.looked_up or _is_plain(self.terms[n])]
         self.weighs = query.unknown + sum(told)
+        self.asked = sum(self.asks.values())
         asks_back = is_question(text)
-        self.asks_one_thing = asks_back and sum(self.asks.values()) <= 1
+        self.asks_one_thing = asks_back and self.asked <= 1
         plain = sum([not self.terms[n].field for n in self.asks])
         self.orders: frozenset[str] = frozenset() if asks_back or plain > _FEW_ASKED else _orders(text, self.terms)
+        # Beside a word that asks, words of trouble ask too.
+        self.trouble: list[int] = []
+        if self.asked:
+            self.trouble = [
+                n for n, term in enumerate(self.terms) if term.word in TROUBLE and n not in self.asks and not term.field
+            ]
+            self.asked += len(self.trouble)
 
-    def places(self, match: Match) -> Iterator[int]:
+    def places(self, match: Match) -> list[int]:
         """Return the places of the words that a memory holds."""
-        yield from match.hit
-        for place in match.also:
-            yield self.looked_up + place
+        return [*match.hit, *[self.looked_up + place for place in match.also]] if match.also else match.hit
 
     def told_by(self, match: Match) -> float:
         """Return how much the words tell that a memory itself holds; those only near it in meaning are no evidence."""
-        return sum([self.strength[place] for place in self.places(match) if place not in match.lent])
+        strength, lent = self.strength, match.lent
+        return sum([strength[place] for place in self.places(match) if place not in lent])
 
     def orders_what(self, match: Match, line: str) -> bool:
         """Tell whether a memory is about an activity with which the prompt begins."""
@@ -249,20 +256,16 @@ class Request:
         """
         if match.fields[NAMES]:
             return True
-        lent = set(match.lent)
-        found = list(self.places(match))
-        held = [place for place in found if place in self.asks]
-        shared = sum([self.asks[place] * (0.5 if place in lent else 1.0) for place in held])
-        asked = sum(self.asks.values())
-        trouble = [
-            n for n, term in enumerate(self.terms) if n not in self.asks and not term.field and term.word in TROUBLE
-        ]
-        asked += len(trouble) if asked else 0
-        shared += sum([place in trouble for place in found]) if shared else 0
+        asks, lent = self.asks, match.lent
+        found = self.places(match)
+        held = [place for place in found if place in asks]
+        shared = sum([asks[place] * (0.5 if place in lent else 1.0) for place in held])
+        if shared and self.trouble:
+            shared += sum([place in self.trouble for place in found])
         if shared >= _ENOUGH_WORDS:
             return True
-        if asked > 1:
-            return shared >= asked / 2
+        if self.asked > 1:
+            return shared >= self.asked / 2
         if self.asks_one_thing and any(_opens(line, self.terms[n]) for n in held):
             return True
         activities = [self.terms[n] for n in held if self.terms[n].word in ACTIVITIES]

@@ -132,7 +132,7 @@ def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, momen
         "files": near(candidate.files, moment.files) if moment.files else 0.0,
         "kind": 1.0 if candidate.kind in moment.kinds else 0.0,
         "author": 1.0 if candidate.author and candidate.author.lower() in moment.said else 0.0,
-        "dates": _falls_within(candidate.created_at, moment),
+        "dates": _falls_within(candidate.created_at, moment) if moment.when else 0.0,
         "session": 1.0 if candidate.run and candidate.run.lower() in moment.said else 0.0,
     }
     if candidate.gist:
@@ -191,13 +191,20 @@ def chance(total: int) -> float:
 def rank(candidates: Iterable[Candidate], silence: float = 0.0) -> list[Candidate]:
     """Return candidates in order, best first, with their scores and their evidence beyond the store's own silence."""
     found = list(candidates)
+    known: dict[tuple[object, ...], tuple[Mapping[str, float], Mapping[str, float]]] = {}
     for candidate in found:
-        set_, proof = _sets(candidate)
+        # Those of one query share their weights, or nearly all do.
+        sort = candidate.texts, candidate.meaning is None, candidate.mixed, candidate.short
+        if sort not in known:
+            known[sort] = _sets(candidate)
+        set_, proof = known[sort]
         score, evidence = 0.0, proof["bias"] - silence
         for name, value in candidate.signals.items():
             if value:
-                score += set_.get(name, 0.0) * value
-                evidence += proof.get(name, 0.0) * value
+                if name in set_:
+                    score += set_[name] * value
+                if name in proof:
+                    evidence += proof[name] * value
         if not candidate.supported:
             evidence = min(evidence, _UNSUPPORTED)
         candidate.score, candidate.evidence = round(score, 4), evidence
@@ -277,8 +284,12 @@ def why(candidate: Candidate) -> str:
 def terms(candidate: Candidate) -> dict[str, float]:
     """Return what each signal adds to the score, largest first."""
     set_, _ = _sets(candidate)
-    added = {name: round(set_.get(name, 0.0) * value, 4) for name, value in candidate.signals.items()}
-    return dict(sorted(((name, value) for name, value in added.items() if value), key=lambda item: -abs(item[1])))
+    added = [
+        (name, total)
+        for name, value in candidate.signals.items()
+        if value and (total := round(set_.get(name, 0.0) * value, 4))
+    ]
+    return dict(sorted(added, key=lambda item: -abs(item[1])))
 
 
 def _sets(candidate: Candidate) -> tuple[Mapping[str, float], Mapping[str, float]]:

@@ -7,7 +7,7 @@ say the least and are left out where others remain. The prompt hook runs this: a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from math import log, sqrt
 
@@ -332,15 +332,19 @@ def _some(items: list[Item], most: int) -> list[Item]:
 def counts(layers: Sequence[apsw.Connection], stems: list[str]) -> dict[str, int]:
     """Return in how many memories each stem stands; a common one as it was last counted."""
     found = dict.fromkeys(stems, 0)
-    marks = ",".join("?" * len(stems))
     for connection in layers:
-        known = dict(connection.execute(f"SELECT word, memories FROM common_word WHERE word IN ({marks})", stems))
-        for stem in found:
-            count = known.get(stem)
-            if count is None:
-                count = connection.execute("SELECT doc FROM search_words WHERE term = ?", (stem,)).get or 0
+        known = dict(
+            connection.execute(f"SELECT word, memories FROM common_word WHERE word IN ({_marks(found)})", [*found])
+        )
+        rest = [stem for stem in found if stem not in known]
+        known |= dict(connection.execute(f"SELECT term, doc FROM search_words WHERE term IN ({_marks(rest)})", rest))
+        for stem, count in known.items():
             found[stem] += count
     return found
+
+
+def _marks(values: Collection[str]) -> str:
+    return ",".join("?" * len(values))
 
 
 def _count(query: ParsedQuery, terms: Sequence[Term], counts: dict[str, int]) -> None:
