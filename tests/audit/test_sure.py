@@ -1169,3 +1169,93 @@ def test_a_template_that_nobody_filled_in_shows_no_names_of_ours(repository: Rep
         if claim["text"] == "ContentView"
     }
     assert told == {"CLAUDE.md": False, "AGENTS.md": True}
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("pre-commit run format", ("missing", True)),
+        ("pre-commit run mypy", ("ok", False)),
+        ("pre-commit run --all-files eslint", ("missing", True)),
+    ],
+)
+def test_a_hook_that_pre_commit_does_not_have_is_no_target(
+    repository: Repository, line: str, told: tuple[str, bool]
+) -> None:
+    """Missed in apache/superset: its page runs the hooks `format` and `eslint`, which no settings name."""
+    repository.write(".pre-commit-config.yaml", "repos:\n  - repo: x\n    hooks:\n      - id: mypy\n      - id: ruff\n")
+    repository.write("CLAUDE.md", f"# Page\n\n```bash\n{line}\n```\n")
+    repository.commit("Begin")
+    assert verdict(repository.root, f"pre-commit run {line.split()[-1]}") == told
+
+
+@pytest.mark.parametrize("line", ["pre-commit run --files a.py", "pre-commit install", "pre-commit run --all-files"])
+def test_what_follows_an_option_of_pre_commit_is_no_hook(repository: Repository, line: str) -> None:
+    """Our choice: an option's value stands where a hook would."""
+    repository.write(".pre-commit-config.yaml", "repos:\n  - repo: x\n    hooks:\n      - id: mypy\n")
+    repository.write("CLAUDE.md", f"# Page\n\n```bash\n{line}\n```\n")
+    repository.commit("Begin")
+    assert not [text for text in claims_of(repository.root) if text.startswith("pre-commit")]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("uv run python scripts/never.py", ("missing", True)),
+        ("cd web\npython scripts/never.py", ("unchecked", False)),
+        ("prog --cache scripts/never.py", ("unchecked", False)),
+    ],
+)
+def test_a_program_that_a_sample_runs_from_the_root_has_to_be_there(
+    repository: Repository, line: str, told: tuple[str, bool]
+) -> None:
+    """Missed in Fangziyang0910/RuralBrain: five commands run programs that never were at that place."""
+    repository.write("scripts/load.py", LOADER)
+    repository.write("CLAUDE.md", f"# Page\n\n```bash\n{line}\n```\n")
+    repository.commit("Begin")
+    assert verdict(repository.root, "scripts/never.py") == told
+
+
+def test_a_link_leads_from_the_folder_of_its_page(repository: Repository) -> None:
+    """Missed in 0xRhota/pacifica-trading-bot: docs/AGENTS.md links to `GUIDE.md`, which only the root has."""
+    repository.write("GUIDE.md", "# Guide\n")
+    for page_path in ("docs/AGENTS.md", ".claude/rules/a.md"):
+        repository.write(page_path, f"See [the guide](GUIDE.md) of {page_path[:4]}.\n")
+    repository.commit("Begin")
+    found = report.as_json(run.audit(repository.root, now=NOW, deep=True))
+    told = {each["path"]: (each["claims"][0]["status"], each["claims"][0]["repair"]) for each in found["memories"]}
+    assert told == {"docs/AGENTS.md": ("moved", "../GUIDE.md"), ".claude/rules/a.md": ("ok", None)}
+
+
+def test_a_member_that_only_another_class_has_is_missing(repository: Repository) -> None:
+    """Missed in 1mcp-app/agent: `ServerManager.getInstance()`, where other classes have a `getInstance`."""
+    repository.write(
+        "src/a.ts", "export class ServerManager implements Runs {\n  start() { return Settings.getInstance(); }\n}\n"
+    )
+    repository.write("src/b.ts", "export class Settings {\n  static getInstance() { return 1; }\n}\n")
+    repository.write("src/c.ts", "export class Child extends Parent {\n  other() { return 1; }\n}\n")
+    repository.write(
+        "CLAUDE.md", "Call `ServerManager.getInstance()`, `ServerManager.start()`, `Child.getInstance()`.\n"
+    )
+    repository.commit("Begin")
+    assert verdict(repository.root, "ServerManager.getInstance") == ("missing", True)
+    assert verdict(repository.root, "ServerManager.start")[0] == "ok"
+    assert verdict(repository.root, "Child.getInstance")[0] == "ok"
+
+
+def test_a_drawn_folder_is_no_file_of_that_name(repository: Repository) -> None:
+    """Missed in apache/superset: `views/api/` is drawn as a folder, and there is a file `views/api.py`."""
+    repository.write("src/views/api.py", LOADER)
+    repository.write("src/views/base.py", LOADER)
+    repository.write("CLAUDE.md", "```\nsrc/\n├── views/\n│   ├── api/\n│   ├── base.py\n```\n")
+    repository.commit("Begin")
+    assert verdict(repository.root, "api/") == ("missing", True)
+
+
+def test_a_line_is_one_of_the_nearest_file_of_that_name(repository: Repository) -> None:
+    """Seen in PrefectHQ/prefect: `flows.py:3084` was looked for in another file of that name, of 261 lines."""
+    repository.write("src/app/flows.py", "x = 1\n" * 300)
+    repository.write("src/app/models/deep/flows.py", "x = 1\n" * 5)
+    repository.write("src/app/runner/AGENTS.md", "See `flows.py:200` and `models/deep/flows.py:2`.\n")
+    repository.commit("Begin")
+    assert verdict(repository.root, "flows.py:200")[0] == "ok"

@@ -36,6 +36,8 @@ class Claim(msgspec.Struct, frozen=True):
     command: bool = False
     # An argument of a command in a sample that changes to no folder: it runs where the project begins.
     from_root: bool = False
+    # The program that a command in such a sample runs: `python scripts/load.py`.
+    run: bool = False
     link: bool = False
     tree: int = 0
     # The line at which the code sample begins that a name stands in.

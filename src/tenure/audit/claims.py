@@ -26,6 +26,12 @@ _TITLE = re.compile(r"[\s>#*_+\d.)-]*`[^`\n]+`[\s*_:：]*")
 _ELSEWHERE = re.compile(
     r"(?:^|[\s;&|`])(?:cd|pushd)[ \t]|[ \t](?:-C|--cwd|--prefix|--directory)[ \t=]|\bfolder\b|\bdirectory\b"
 )
+# What an interpreter is given first is what it runs.
+_RUNS = re.compile(
+    r"(?:^|[\s;&|])(?:python[\d.]*|node|bash|sh|zsh|ruby|php|perl|tsx|ts-node|bun(?:[ \t]+run)?"
+    r"|deno[ \t]+run|go[ \t]+run)"
+    r"[ \t]+(?:-[\w-]+[ \t]+)*$"
+)
 _CLASS = re.compile(r"(?:[a-z_]\w*\.){2,}[A-Z]\w*")
 
 
@@ -147,6 +153,16 @@ def _in_shell(line: TextLine, from_root: bool) -> Iterator[Claim]:
             else:
                 begin = end - len(member)
                 rooted = from_root and kind == "file"
+                run = rooted and "/" in member and _RUNS.search(text[: begin - line.offset]) is not None
                 yield Claim(
-                    kind, member, line.number, begin, end, tentative, fenced=True, command=True, from_root=rooted
+                    kind,
+                    member,
+                    line.number,
+                    begin,
+                    end,
+                    tentative,
+                    fenced=True,
+                    command=True,
+                    from_root=rooted,
+                    run=run,
                 )

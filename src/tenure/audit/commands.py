@@ -88,13 +88,17 @@ def _targets(tool: str, tokens: list[tuple[str, int]]) -> Iterator[Found]:
 def _own_targets(tool: str, tokens: list[tuple[str, int]]) -> Iterator[Found]:
     """Yield the target of a tool that has commands of its own: `mise run x`, `cargo x`."""
     rest = [each for each in tokens[1:] if not each[0].startswith(("-", "+"))]
-    if tool == "mise":
+    if tool in ("mise", "pre-commit"):
         rest = rest[1:] if rest and rest[0][0] in ("run", "r") else []
+    if tool == "pre-commit" and any(token in _OF_HOOKS for token, _ in tokens):
+        return  # an option's value stands where the hook would
     if rest and _TARGET.fullmatch(rest[0][0]) and rest[0][0] not in words.RUNNER_OWN[tool]:
         token, at = rest[0]
-        yield "command", f"{tool} {token}", at, at + len(token)
+        lead = f"{tool} run" if tool == "pre-commit" else tool
+        yield "command", f"{lead} {token}", at, at + len(token)
 
 
+_OF_HOOKS = frozenset({"--files", "--from-ref", "--to-ref", "--hook-stage", "--config", "-c", "-s", "-o"})
 _IN_FOLDER = ("--prefix", "--cwd", "-C", "--dir", "--directory", "cd")
 _WITH_VALUE = ("--prefix", "-w", "--workspace", "--filter", "-F", "--cwd", "-C", "--dir")
 

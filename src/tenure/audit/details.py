@@ -25,13 +25,21 @@ _VERSION = re.compile(
 )
 # "Java 8-21", "Node 18 or 20": several versions, of which no single one is claimed.
 _RANGE = re.compile(r"[ \t]*(?:[-–—/,~]|\b(?:to|through|or|and|und|bis|a)\b)[ \t]*v?\d")
-# "Java 21 introduced …", "Python 3.10+ union syntax", "Node 20 reached its end of life" tell of the language, not of
-# what the project is built with.
-_TELLS = re.compile(
-    r"[ \t]+(?:(?:introduc|add|br(?:ings|ought)|remov|deprecat|chang|ship|releas)\w*|reach(?:ed|es)\b"
-    r"|(?:is|was|went|has (?:been|reached))?[ \t]*(?:EOL|end[- ]of[- ]life|deprecated|unsupported)"
-    r"|(?:\w+[ \t]+)?(?:style|syntax|idioms?))\b",
+# What the project is built with stands as an item of its own ("- Node.js >= 18", "**Runtime**: Python 3.11+", a
+# cell), or after a word that asks for it. "Use generics in Go 1.18+", "Java 21 introduced …" tell of the language.
+_ITEM = re.compile(
+    r"[ \t>]*(?:[-*+]|\d+[.)])?[ \t]*(?:\[[ x]\][ \t]*)?(?:.*\|)?"
+    r"[^|.;`]{0,60}?(?:[:：—–(|*+-]|[ \t]-|^)[ \t]*[*_]*[ \t]*"
+)
+_ASKS = re.compile(
+    r"(?<!\w)(?:requires?|required|needs?|minimum|at least|prerequisites?|targets?|supports?|built (?:with|on)|uses"
+    r"|using|runs? on|written in|version|stack|install|benötigt|nécessite|requiere|requer|требует\w*)(?!\w)"
+    r"(?:[^.;`|]|\.(?=\d)){0,60}$|要求|需要|使用",
     re.I,
+)
+_ENDS = re.compile(
+    r"[ \t]*(?:$|[|,.;:，。；、()（）\[\]*_`/&·—–]|[ \t]-|\+|<)"
+    r"|[ \t]+(?:or|and|required|with|via|for|on|minimum|plus)\b"
 )
 # "Ant Design Vue 4.2": another product, unless the word before is one that leads to any product.
 _NAME_BEFORE = re.compile(r"(?<![^\s(])([A-Z]\w+)[ \t]+$")
@@ -78,8 +86,9 @@ def read(text: str) -> Iterator[Detail]:
             yield Detail("anchor", f"{match[1]}#{match[2]}", match.start(1), match.end(2))
     for match in _VERSION.finditer(text):
         named = _NAME_BEFORE.search(text[: match.start()])
-        told = _RANGE.match(text, match.end()) or _TELLS.match(text, match.end())
-        if told or (named is not None and named[1].lower() not in _LEADS):
+        if _RANGE.match(text, match.end()) or (named is not None and named[1].lower() not in _LEADS):
+            continue
+        if not _is_stated(text, match.start(), match.end()):
             continue
         least = match[2] in (">=", "≥") or (match[4] or "").startswith("+")
         later = re.match(r"[ \t]+(?:or|and)[ \t]+(?:later|newer|higher|above|up)\b", text[match.end() :])
@@ -98,3 +107,10 @@ def read(text: str) -> Iterator[Detail]:
         name = match[1].replace("-", "_")
         if "_" in name.strip("_") or re.search(r"[a-z][A-Z]", name):
             yield Detail("default", f"{match[1]}={match[2]}", match.start(2), match.end(2), name)
+
+
+def _is_stated(text: str, start: int, end: int) -> bool:
+    """Return whether a version is told as what the project is built with, and not as one of a language's."""
+    before = text[:start]
+    told = _ASKS.search(before) or _ITEM.fullmatch(before)
+    return told is not None and not before.lstrip().startswith("#") and _ENDS.match(text, end) is not None

@@ -27,7 +27,7 @@ MANIFEST_NAMES = listed(
     """
 )
 # Files of these runners declare no packages.
-NO_PACKAGES = frozenset({"make", "just", "task", "rake", "invoke", "nox", "tox", "mage", "mise", "cargo"})
+NO_PACKAGES = frozenset({"make", "just", "task", "rake", "invoke", "nox", "tox", "mage", "mise", "cargo", "pre-commit"})
 DEPENDENCY_KEYS = listed(
     """
     dependencies devDependencies peerDependencies optionalDependencies dev-dependencies

@@ -73,7 +73,7 @@ class Names:
             proven = False  # whoever removed it read the page: it is somebody else's name now
         if claim.mood.negated and heir is None:
             proven = False
-        nowhere = self._is_misplaced(claim, beside, roles) or self._is_no_member(claim, owners, roles)
+        nowhere = self._is_misplaced(claim, beside, roles) or (not roles and self._is_no_member(claim, owners))
         sure = meant and (proven or nowhere)
         constant = self._constant(claim, page, name, roles) if meant else None
         if constant is not None:
@@ -98,16 +98,33 @@ class Names:
         text = self.project.read_text(here, MAX_WORDS)
         return bool(text) and parts(claim.text)[-1] not in text
 
-    def _is_no_member(self, claim: Claim, owners: list[str], roles: set[str]) -> bool:
-        """Return whether the only class of that name is ours, inherits nothing, and no code has the member."""
-        if roles or not owners or claim.tentative or claim.fenced or claim.mood.example or claim.mood.negated:
+    def _is_no_member(self, claim: Claim, owners: list[str]) -> bool:
+        """Return whether the only class of that name is ours, inherits nothing, and its file lacks the member."""
+        if not owners or claim.tentative or claim.fenced or claim.mood.example or claim.mood.negated:
             return False
-        defined = [hit for hit in self.hits.get(owners[-1], []) if hit.role == "def"]
-        if len(defined) != 1 or not defined[0].path.endswith(_PLAIN_CLASSES) or not owners[-1][:1].isupper():
+        owner, name = owners[-1], parts(claim.text)[-1]
+        defined = [hit for hit in self.hits.get(owner, []) if hit.role == "def"]
+        if len(defined) != 1 or not defined[0].path.endswith(_PLAIN_CLASSES) or not owner[:1].isupper():
             return False
         text = self.project.read_text(defined[0].path, MAX_WORDS)
-        plain = re.search(rf"^[ \t]*(?:export[ \t]+)?(?:default[ \t]+)?class[ \t]+{owners[-1]}[ \t]*[:{{]", text, re.M)
-        return plain is not None and "__getattr__" not in text and parts(claim.text)[-1] not in text
+        plain = re.search(
+            rf"^[ \t]*(?:export[ \t]+)?(?:default[ \t]+)?class[ \t]+{owner}[ \t]*(?:implements[ \t][^{{\n]*)?[:{{]",
+            text,
+            re.M,
+        )
+        # What another class of the file has is called on that one: `Settings.getInstance()`.
+        own = re.search(rf"(?<![\w$.]){re.escape(name)}\b|\b(?:self|this|cls|{owner})\??\.{re.escape(name)}\b", text)
+        return plain is not None and own is None and "__getattr__" not in text and self._is_only(owner)
+
+    def _is_only(self, owner: str) -> bool:
+        """Return whether one place of the code declares the class: one definition was enough until now."""
+        if not self.project.has_git:
+            return False
+        declared = rf"(class|interface|struct|enum|type|trait|object|namespace) +{owner}([^A-Za-z0-9_]|$)"
+        return (
+            len(list(self.project.git.stream("grep", "-h", "-I", "-E", "-e", declared, "HEAD", "--", separator=b"\n")))
+            == 1
+        )
 
     def _constant(self, claim: Claim, page: str, name: str, roles: set[str]) -> Finding | None:
         """Return that a variable has a prefix in the code, where nothing else has its name."""
@@ -131,6 +148,9 @@ class Names:
         autoloaded = self._autoloaded(claim)
         if autoloaded is not None:
             return autoloaded
+        if self._is_no_member(claim, [owner]):
+            why = f"not a member of {owner}"
+            return Finding(claim, "missing", False, why=why, sure=not (claim.mood.denied or claim.mood.elsewhere))
         owners = [hit for hit in self.hits.get(owner, []) if hit.role == "def"]
         if not owners or not defined:
             return Finding(claim, "ok", why="used in the code")

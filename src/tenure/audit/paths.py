@@ -107,7 +107,8 @@ class Paths:
 
     def now_at(self, path: str, beside: str) -> str | None:
         """Return where the file is that a page calls so: there, moved, or under a longer name."""
-        found = self.project.find(path, beside)
+        near = (each for each in self._joined(path, beside) if each in self.project.files)
+        found = next(near, None) or self.project.find(path, beside)
         if found is None:
             fate = self._fate(self._joined(path, beside), path)
             ends = self.project.ending_in(path)
@@ -132,7 +133,8 @@ class Paths:
             return left
         if any(self.project.find(place) is not None for place in places) or self.project.find(path, beside):
             return Finding(claim, "ok")
-        if any(self.project.has_stem(place) for place in places):
+        folder = claim.tree > 0 and path.endswith("/")
+        if not folder and any(self.project.has_stem(place) for place in places):
             return Finding(claim, "ok", why="files have that name with an ending")
         fate = self._fate(places, "" if claim.tree else path)
         exact = fate is not None and fate.source in places
@@ -199,13 +201,19 @@ class Paths:
             return None
         here = posixpath.normpath(posixpath.join(beside, path))
         root = posixpath.normpath(path)
-        if self.project.find(here) is not None or root not in self.project.files or here not in self.history.events:
+        if self.project.find(here) is not None or root not in self.project.files:
             return None
-        fate = self.history.fate(here)
-        if fate is None or claim.excused or claim.mood.denied or not self.said_before(fate.change, page, path):
+        if claim.excused or claim.mood.denied:
+            return None
+        fate = self.history.fate(here) if here in self.history.events else None
+        if fate is not None and not self.said_before(fate.change, page, path):
+            fate = None
+        # Pages in a tool's own folder are read by that tool, which follows links from the root.
+        if fate is None and (beside.startswith(".") or not path.lower().endswith((".md", ".mdx"))):
             return None
         new = posixpath.relpath(root, beside)
-        return Finding(claim, "moved", True, new, NEAR, False, fate.change, "the only file of that name", True)
+        since = fate.change if fate else None
+        return Finding(claim, "moved", True, new, NEAR, False, since, "a link leads from the page's own folder", True)
 
     def _is_foreign(self, claim: Claim, path: str) -> bool:
         """Return whether a path from the root, or one with a parameter in it, begins where nothing is or was."""
@@ -305,7 +313,7 @@ class Paths:
         near = guess is not None and any(place.split("/")[0] == guess.split("/")[0] for place in places)
         if guess is not None:
             in_style = self._in_style(claim, guess, beside)
-            sure = meant and (claim.link or (near and not claim.fenced))
+            sure = meant and (claim.link or claim.run or (near and not claim.fenced))
             likely = NEAR if any(_is_close(place, guess) for place in places) else ANYWHERE
             return Finding(claim, "moved", True, in_style, likely, why="the only file of that name", sure=sure)
         named = (
@@ -313,9 +321,9 @@ class Paths:
             and path.rstrip("/") not in self.spoken_of
             and "/" in path.rstrip("/")
             and head not in ("", ".", "..")
-            and not claim.fenced
+            and (claim.run or not claim.fenced)
         )
-        sure = meant and not claim.mood.naming and (claim.link or (named and not claim.command))
+        sure = meant and not claim.mood.naming and (claim.link or (named and (claim.run or not claim.command)))
         return Finding(claim, "missing", True, why="no such file, now or in the history known here", sure=sure)
 
     def _other_case(self, claim: Claim, found: str, fate: Fate | None) -> Finding:

@@ -31,6 +31,7 @@ _RAKE_NAMESPACE = re.compile(r"^[ \t]*namespace[ \t(]+:?['\"]?([\w-]+)", re.M)
 _PYTHON_DEF = re.compile(r"^(?:async[ \t]+)?def[ \t]+(\w+)", re.M)
 _NOX_NAME = re.compile(r"@(?:nox\.)?session\([^)]{0,300}\bname[ \t]*=[ \t]*['\"]([^'\"]+)")
 _GO_DEF = re.compile(r"^func[ \t]+([A-Z]\w*)", re.M)
+_HOOK = re.compile(r"^[ \t-]*(?:id|alias):[ \t]*['\"]?([\w.-]+)", re.M)
 _TOX_SECTION = re.compile(r"^\[testenv:([^\]]+)\]", re.M)
 _TOX_LIST = re.compile(r"^env_?list[ \t]*=[ \t]*((?:.*\n)(?:[ \t]+\S.*\n)*)", re.M)
 _GRADLE_TASK = re.compile(
@@ -61,6 +62,8 @@ FILES = {
     "build.gradle": "gradle",
     "build.gradle.kts": "gradle",
     "pyproject.toml": "python",
+    ".pre-commit-config.yaml": "pre-commit",
+    ".pre-commit-hooks.yaml": "pre-commit",
 }
 ENDINGS = {".mk": "make", ".just": "just", ".rake": "rake"}
 
@@ -105,6 +108,7 @@ def read(path: str, text: str) -> Targets:
         "cargo": _cargo,
         "gradle": _gradle,
         "python": _pyproject,
+        "pre-commit": _hooks,
     }.get(runner)
     if reader is not None:
         reader(found, path, text)
@@ -228,6 +232,10 @@ def _pyproject(found: Targets, path: str, text: str) -> None:
         for key in ("scripts", "tasks"):
             scripts = table.get(key, {}) if isinstance(table, dict) else {}
             found.names.update(scripts if isinstance(scripts, dict) else ())
+
+
+def _hooks(found: Targets, path: str, text: str) -> None:
+    found.names.update(_HOOK.findall(text))
 
 
 def _object(text: str) -> dict[str, Any]:

@@ -175,12 +175,14 @@ RUNNERS = {
     "inv": "invoke",
     "mage": "mage",
     "mise": "mise",
+    "pre-commit": "pre-commit",
     "cargo": "cargo",
     "gradlew": "gradle",
     "gradle": "gradle",
 }
 # Words of a runner's own, after which the target comes or which are no targets.
 RUNNER_OWN = {
+    "pre-commit": frozenset(),
     "mise": listed("run r tasks install use exec x activate trust ls doctor set env settings upgrade up"),
     "cargo": listed(
         """
