@@ -195,3 +195,13 @@ def test_gc_removes_what_killed_writers_left_half_written(project: Project) -> N
         path.write_text("{", "utf-8")
     assert index(project, "--gc") == 0
     assert (half.exists(), mine.exists()) == (False, True)
+
+
+def test_a_query_finds_entries_and_not_the_words_around_them(project: Project) -> None:
+    """Specification 1.9: the heading of the index is no memory."""
+    project.put(record(id="a", title="Managed queue"))
+    assert index(project, "--rebuild") == 0
+    assert index(project, "--query", "MANAGED") == 0
+    assert "Found 1 match(es) for 'MANAGED'" in project.out
+    assert index(project, "--query", "memory index") == 0
+    assert "No matches found for 'memory index'." in project.out

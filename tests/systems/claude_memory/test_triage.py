@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tenure.systems.claude_memory import triage
 from tenure.systems.claude_memory.context_files import usual_folder
 
 from .hook_cases import Case, changes, configure, expected, load, run, snapshot, tenure
@@ -320,3 +321,9 @@ def test_a_broken_config_and_an_unwritable_project_do_not_stop_triage(project: P
     (project / ".tenure").write_text("a file where a folder should be")
     (project / ".claude" / ".stop_hook_active").mkdir()
     assert "[DECISION]" in stop(project, real(*DECISIONS))
+
+
+def test_a_path_that_no_file_can_have_is_no_transcript() -> None:
+    """GUARANTEES S12: whatever the event names, the hook answers."""
+    assert triage.readable_transcript("/tmp/a\0b") == "" == triage.readable_transcript("")
+    assert triage.readable_transcript("/etc/passwd") == ""

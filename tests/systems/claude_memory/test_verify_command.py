@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from tenure.capture.transcripts import Turn
+from tenure.systems.claude_memory.verify_command import issues
 from tests.hosts.clients import PLUGIN
 from tests.program import Program, Result
 
@@ -157,3 +159,19 @@ def test_the_skill_names_only_commands_that_exist() -> None:
     text = (PLUGIN / "skills" / "memory-management" / "SKILL.md").read_text(encoding="utf-8")
     named = set(re.findall(r"tenure claude-memory ([a-z-]+)", text))
     assert named <= set(COMMANDS) and {"triage", "candidate", "verify", "write"} <= named
+
+
+def test_a_draft_without_title_or_content_is_blocked() -> None:
+    """Skill: nothing else can be judged then."""
+    for draft in ({}, {"title": " ", "content": GOOD}, {"title": "Use PostgreSQL", "content": []}):
+        assert [issue["level"] for issue in issues("decision", draft, [Turn("user", SAID)])] == ["block"]
+
+
+def test_without_anything_said_the_fields_are_judged_alone() -> None:
+    """Skill: a context that only counts turns proves nothing, and is no reason to block."""
+    draft = {"title": "Use PostgreSQL", "content": GOOD}
+    for said in ([], [Turn("user", "")]):
+        assert [(issue["level"], issue["field"]) for issue in issues("decision", draft, said)] == [
+            ("advisory", "context")
+        ]
+    assert issues("decision", draft, [Turn("user", SAID)]) == []

@@ -13,6 +13,9 @@ from typing import Any
 
 import pytest
 
+from tenure.model.errors import StoreBusy
+from tenure.systems.claude_memory import write
+
 from .case_runner import SOURCE, run_tool
 from .project import Project, record
 
@@ -405,3 +408,14 @@ def test_many_processes_lose_nothing(project: Project) -> None:
         assert process.returncode == 0
     assert len(project.index()) == 6
     assert run_tool(project.root, "index", "--validate").returncode == 0
+
+
+def test_a_write_that_could_not_be_acknowledged_exits_with_1(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Specification 1.8: a caller that looks at the status alone must not take it for written."""
+
+    def busy(*_: object) -> dict[str, Any]:
+        raise StoreBusy("Somebody else writes.")
+
+    monkeypatch.setattr(write, "run", busy)
+    assert project.create(TARGET, record()) == 1
+    assert project.out.startswith("WRITE_ERROR")
