@@ -275,6 +275,8 @@ def test_a_path_that_only_running_would_tell_is_never_certain() -> None:
         (".git/hooks/pre-commit", True),
         (".git/config", True),
         (".git/worktrees/x/HEAD", True),
+        (".claude/worktrees/agent-1/src/a.py", False),
+        (".claude/worktrees/agent-1/.git/config", True),
     ],
 )
 def test_a_checkout_kept_inside_git_is_no_data_of_git(path: str, stopped: bool) -> None:
@@ -289,7 +291,8 @@ def test_a_path_in_another_worktree_is_a_path_of_the_project(folder: str) -> Non
     wanted = {"tool": "edit", "paths": ["docs/api/"]}
     call = call_of("Edit", {"file_path": f"{folder}/docs/api/a.md", "new_string": "x"}, folder)
     assert match.fires(wanted, match.Seen(call, "/home/u/p", worktrees=[folder]))
-    assert not match.fires(wanted, match.Seen(call, "/home/u/p"))
+    # One that agents keep inside the project is known by its place, any other only by git's list.
+    assert (match.fires(wanted, match.Seen(call, "/home/u/p")) is None) is (folder == "/home/u/p-topic")
 
 
 @pytest.mark.parametrize(
@@ -331,3 +334,12 @@ def test_a_program_that_never_ends_costs_no_time_and_breaks_nothing(piece: str) 
     began = time.process_time()
     assert match.fires(GEN, match.Seen(call_of("Bash", {"command": line}, "/home/u/p"), "/home/u/p"))
     assert time.process_time() - began < 3
+
+
+def test_a_checkout_that_claude_code_keeps_is_not_its_own_folder() -> None:
+    """In a real project's sessions a rule about `.claude/` fired at `git add src/a.py` in such a checkout."""
+    claude = {"tool": "run", "commands": [{"program": "git", "words": ["add"]}], "paths": [".claude/"]}
+    for line, fires in (("git add src/a.py", False), ("git add .claude/settings.json", True)):
+        inside = f"cd /home/u/p/.claude/worktrees/agent-1\n{line}"
+        seen = match.Seen(call_of("Bash", {"command": inside}, "/home/u/p"), "/home/u/p")
+        assert (match.fires(claude, seen) is not None) is fires

@@ -32,6 +32,8 @@ _LOOKING = {("git", "stash"): ("list", "show"), ("git", "worktree"): ("list",), 
 _IGNORED = frozenset(
     "__pycache__ artifacts bin build cache coverage dist logs node_modules obj out target temp tmp venv".split()
 )
+# Where agents keep other checkouts of a project, each in a folder of its own name.
+_CHECKOUTS = (".claude/worktrees/", ".worktrees/")
 # The folders that git itself makes in `.git`.
 _GIT_FOLDERS = frozenset(
     "annex branches hooks info lfs logs modules objects rebase-apply rebase-merge refs sequencer svn worktrees".split()
@@ -109,7 +111,13 @@ class Seen:
 
 
 def _in_worktree(path: str) -> str:
-    """Return a path without the `.git/` before it when it lies in a checkout that is kept there, as `git wt` does."""
+    """Return a path without what stands before it when it lies in a checkout inside the project, as agents keep them.
+
+    `git wt` keeps one in `.git/`, Claude Code in `.claude/worktrees/NAME/`.
+    """
+    for place in _CHECKOUTS:
+        if path.startswith(place) and (inside := path[len(place) :].partition("/")[2]):
+            return inside
     first, _, rest = path.partition("/")
     return rest if first == ".git" and "/" in rest and rest.partition("/")[0] not in _GIT_FOLDERS else path
 
