@@ -142,3 +142,15 @@ def test_versions_say_the_same_when_all_their_words_are_the_same(shelf: Shelf) -
     assert not waiting.same_words(memory, replace(memory, content={"how": "otherwise"}))
     assert not waiting.same_words(None, memory)
     store.close()
+
+
+def test_what_another_process_agreed_to_waits_no_longer(shelf: Shelf) -> None:
+    """A server that stays open asks again."""
+    shelf.put("theirs.md", "Pulled", by_commit=True)
+    server = shelf.open()
+    assert set(server.waiting()) == {"theirs.md"}
+    other = shelf.open()
+    other.agree()
+    other.close()
+    assert server.waiting() == {}
+    server.close()

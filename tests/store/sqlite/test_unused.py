@@ -129,6 +129,18 @@ def test_a_bit_turned_on_a_free_page_is_found(filled: Path) -> None:
     assert list(unused.stray_bits(SqliteStore(filled))) == [page]
 
 
+def test_pages_that_list_free_pages_are_known_and_damage_leads_nowhere(filled: Path) -> None:
+    """R8: such a page is never zero; a pointer beyond the end of the file is for SQLite's own check to report."""
+    listing = int.from_bytes(filled.read_bytes()[32:36], "big")
+    with apsw.Connection(str(filled)) as connection:
+        assert listing > 0 and unused._lists(connection) == {listing}
+    with filled.open("r+b") as file:
+        file.seek(32)
+        file.write((0xFFFFFF).to_bytes(4, "big"))
+    with apsw.Connection(str(filled)) as connection:
+        assert unused._lists(connection) == set()
+
+
 @pytest.mark.parametrize("remains", [b"\x82\x10", b"\x01\x00\x01", b"@@", b"\x81"])
 def test_what_sqlite_itself_may_leave_is_no_alarm(remains: bytes) -> None:
     """R8: pieces of rows and lists of pages are more than one bit."""

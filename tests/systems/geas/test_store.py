@@ -265,6 +265,7 @@ def test_what_decayed_can_be_looked_at_again_and_goes_back_to_what_it_was(projec
     project.entry(samples.memory(state="stable", signals={"confidence": 0.2}))
     with project.open() as ws:
         assert [item.after for item in ws.decay().changed] == ["decayed"]
+        assert project.events("memory_promotion_batch") == [], "only a batch of promotions is closed by a line"
         assert ws.review(MEMORY, "request_review", by=ORCHESTRATOR).state == "under_review"
         assert ws.review(MEMORY, "keep", by=ORCHESTRATOR).state == "stable"
         assert ws.decay().changed == []
