@@ -2,8 +2,8 @@
 """Learning measured on real sessions: scripts/bench learning FOLDER, where FOLDER holds fetched repositories.
 
 FOLDER/owner+name/repo is a bare git directory. Verdicts are frozen in scripts/data/learning, judged by hand before any
-of our programs ran. Everything is fitted on `tune` and `fresh_tune`; `score` and `fresh_score` are only printed. The
-fresh halves came later, from people nobody had read before. A candidate counts as keep when the words
+of our programs ran. Everything is fitted on the halves called tune; those called score are only printed. The fresh,
+third and fourth ones came later, from people nobody had read before. A candidate counts as keep when the words
 it was taken from overlap the words of a label, as half when they stand in a labelled turn, else as junk.
 DRAFTS=drafts.json, with sessions.json beside it, replays what an agent proposed for the labelled sessions through the gate.
 """
@@ -29,12 +29,13 @@ from load import Loader  # noqa: E402 - it lies beside its data
 from tenure.capture import own_words, quote_gate, reading, sessions, stated  # noqa: E402
 from tenure.surfaces.hooks import asking  # noqa: E402
 
+HALVES = tuple(f"{name}{half}" for name in ("", "fresh_", "third_", "fourth_") for half in ("tune", "score"))
 EDITING = frozenset("edit write multiedit apply_patch edit_file search_replace str_replace write_file replace".split())
 
 
 def main(folder: str) -> None:
     """Print the table of both halves."""
-    for half in ("tune", "score", "fresh_tune", "fresh_score", "third_tune", "third_score"):
+    for half in HALVES:
         print(f"== {half}")
         measure(folder, DATA / half)
 
@@ -129,11 +130,13 @@ def measure(folder: str, data: Path) -> None:
         f"   the ask fires on {asked['labelled fired'] / (asked['labelled'] or 1):.0%} of labelled turns, {asked['own fired'] / (asked['own'] or 1):.0%} of all"
     )
     drafts = os.environ.get("DRAFTS")
-    learning_pairs.print_pairs(data, Path(drafts).parent if drafts else None)
+    if (data / "pairs.json").exists():
+        learning_pairs.print_pairs(data, Path(drafts).parent if drafts else None)
     drafted: dict[str, set[str]] = {}
     if (data / "drafts.json").exists() and drafts:
         drafted = replay(loader, data, Path(drafts))
-    showing(sessions_read, data, alone, drafted)
+    if (data / "repeated.json").exists():
+        showing(sessions_read, data, alone, drafted)
 
 
 def showing(sessions_read: Any, data: Path, alone: dict[str, set[str]], drafted: dict[str, set[str]]) -> None:

@@ -157,7 +157,8 @@ def test_a_dry_run_tells_what_each_memory_would_say_and_the_words_it_rests_on(pr
     session.write_text(json.dumps({**record, "message": {"role": "user", "content": "No, use tabs, not spaces here."}}))
     seen = program("capture", str(session), "--dry-run").text.splitlines()
     assert seen[0].startswith("create · preference · ")
-    assert seen[1:3] == ["  Use tabs, not spaces here", '  said: "No, use tabs, not spaces here."']
+    place = seen.index("  Use tabs, not spaces here")
+    assert seen[place + 1] == '  said: "No, use tabs, not spaces here."'
 
 
 def test_a_dry_run_of_files_tells_from_which_session_a_quote_is_and_that_nothing_was_written(program: Program) -> None:

@@ -29,7 +29,7 @@ _CLIENT = (
     "[Request interrupted by user", "[SYSTEM NOTIFICATION", "API Error", "Stop hook feedback:", "Caveat: The messages",
     "Base directory for this skill:", "# AGENTS.md instructions", "[[ ## ", "Your task is to create a detailed summary",
     # Cursor's review, when its "fix" is clicked.
-    "Verify this issue exists and fix it:",
+    "Verify this issue exists and fix it:", "Verify these issues exist and fix them:",
 )  # fmt: skip
 _COMPACTION = (
     "This session is being continued from a previous conversation",

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from tenure.capture import lasting, own_words
 from tenure.capture import lasting_words as words_of
-from tenure.capture import own_words
 from tenure.capture.reading import PersonAnswer, Session
 from tenure.text.words import STOP_WORDS, words
 
@@ -19,8 +19,6 @@ SHORTEST, LONGEST = 12, 300
 MOST_PER_SESSION = 6
 # A longer turn is a task description: its "always" and "must" are about the task.
 LONGEST_TURN = 700
-# Sentences of a turn that states rules rather than a task.
-MOST_SENTENCES = 6
 LEAST_WORDS = 3
 
 # A dot inside a name or a number ends nothing: "AGENTS.md", "3.4".
@@ -48,6 +46,8 @@ class Stated(NamedTuple):
     explicit: bool
     scope: str = "project"
     question: str = ""
+    # The signs that spoke for it, where it was weighed.
+    reasons: tuple[str, ...] = ()
 
 
 def stated(session: Session) -> list[Stated]:
@@ -74,35 +74,65 @@ def of_turn(text: str, *, refused: bool = False) -> Iterator[Stated]:
     """Yield the rules in one turn of the person; `refused`: it is the reason why a call was refused."""
     if not own_words.proves(text):
         return
-    sentences = [part.strip() for part in _END.split(text) if part.strip()]
-    lines = [part for part in sentences if not part.startswith((">", "#", "|"))]
-    roomy = (len(text) > LONGEST_TURN or len(lines) > MOST_SENTENCES) and not _lists_rules(lines)
+    lines = _lines(text)
+    listed = _lists_rules(lines)
+    roomy = not listed and _is_roomy(text, lines)
     for number, sentence in enumerate(lines):
         explicit = _asks_for_keeping(sentence)
         if explicit and _POINTING_ON.search(sentence):
             continue
         live = explicit and _surely_lasting(sentence)
-        if not explicit and (roomy or not (_is_rule(sentence) or (refused and _ORDER.match(sentence)))):
-            continue
+        weighed = None
+        if not explicit and not (refused and _ORDER.match(sentence)):
+            weighed = None if roomy else _weighed(_clause(sentence), len(lines))
+            in_list = listed and _RULE_LINE.match(sentence) and _may_be_rule(sentence)
+            forbidden = number and not roomy and _forbids_for_good(sentence)
+            if not (weighed or in_list or forbidden):
+                continue
         quote = _clause(sentence) if not explicit else sentence
-        bare, said = _OPENING.sub("", quote), clean(quote)
-        if words_of.POINTING_AT.match(bare) or words_of.POINTING.match(bare):
+        opened, said = _OPENING.sub("", quote), clean(quote)
+        if words_of.POINTING_AT.match(opened) or words_of.POINTING.match(opened):
             # "Remember that" says nothing without the sentence before it.
             if number == 0 or not explicit:
                 continue
             both = f"{lines[number - 1]} {sentence}"
             quote = both if both in text else lines[number - 1]
             # Where it says nothing but that, the sentence before is the rule.
-            said = clean(lines[number - 1] if words_of.POINTING_AT.match(bare) else quote)
-        elif words_of.FORBIDS_IT.search(bare):
+            said = clean(lines[number - 1] if words_of.POINTING_AT.match(opened) else quote)
+        elif words_of.FORBIDS_IT.search(opened):
             # "Don't touch it again" forbids what the sentence before names.
             both = f"{lines[number - 1]} {sentence}" if number else ""
             if not both or both not in text:
                 continue
             quote, said = both, clean(both)
-        asks = bool(_ASKED.search(quote)) and not words_of.WHY.match(bare)
+        asks = bool(_ASKED.search(quote)) and not words_of.WHY.match(opened)
         if SHORTEST <= len(said) <= LONGEST and not asks and not quote.endswith((":", "：")) and enough(said):
-            yield Stated(kind_of(said), said, quote, live, scope_of(quote))
+            reasons = weighed.reasons if weighed else ()
+            yield Stated(kind_of(said), said, quote, live, scope_of(quote), reasons=reasons)
+
+
+def candidates(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the sentences of a turn that may be rules by their form, and among how many each stands."""
+    lines = _lines(text)
+    for line in lines if not _is_roomy(text, lines) else ():
+        if _may_be_rule(line):
+            yield line, len(lines)
+
+
+def bare(sentence: str) -> str:
+    """Return a sentence without "no, …" before it, its quotation marks straight: what is weighed."""
+    return _OPENING.sub("", sentence.replace("’", "'"))
+
+
+def _lines(text: str) -> list[str]:
+    """Return the sentences of a turn that are the person's own: no quotation, heading or table."""
+    sentences = [part.strip() for part in _END.split(text) if part.strip()]
+    return [part for part in sentences if not part.startswith((">", "#", "|"))]
+
+
+def _is_roomy(text: str, lines: list[str]) -> bool:
+    """Tell whether a turn is a task or a document: what it says of rules is about the task."""
+    return len(text) > LONGEST_TURN or len(lines) > lasting.MOST_SENTENCES
 
 
 def of_answer(answer: PersonAnswer) -> Stated | None:
@@ -179,7 +209,6 @@ _USER = re.compile(
     re.IGNORECASE,
 )
 _PROJECT = re.compile(r"\b(?:this|the) (?:project|repo|app|api)\b|[\w/]+\.\w{2,4}\b")
-_CONDITION = re.compile(r"\W*(?:wait )?(?:if|why|shouldn'?t|then)\b", re.IGNORECASE)
 
 
 def scope_of(text: str) -> str:
@@ -248,29 +277,34 @@ _RULE_LINE = re.compile(
 )
 
 
-def _is_rule(sentence: str) -> bool:
-    sentence = _clause(sentence)
-    if why := words_of.WHY.match(_OPENING.sub("", sentence)):
-        # "Why did you choose those names" may only ask; an act that is not undone by asking is a reproach.
-        asks = why["how"].lower() == "did" and not _ACTS.match(why["what"])
-        return not asks and not _VAGUE.search(why["what"])
-    if len(sentence) > LONGEST or sentence.endswith(("?", ":")) or _CONDITION.match(sentence):
-        return False
-    bare = _OPENING.sub("", sentence)
-    if words_of.PASSING.search(bare):
-        return False
-    if (complaint := words_of.COMPLAINT.match(bare)) and not words_of.CARRIES_RULE.search(bare, complaint.end()):
-        return False
-    if words_of.LOOKS.search(bare) and not (_CHOSEN.match(bare) or _FOR_GOOD.match(bare)):
-        return False
-    if words_of.INSISTING.search(bare) or words_of.WRONGLY.match(bare):
-        return True
-    corrected = words_of.REPROACH.match(sentence) and bare != sentence
-    if corrected and _ORDER.match(bare):
-        return True
-    return bool(words_of.LASTING.search(bare) or _CHOSEN.match(bare))
+def _forbids_for_good(sentence: str) -> bool:
+    """Tell whether a sentence forbids for ever what the one before it names."""
+    said = bare(sentence)
+    return bool(words_of.FORBIDS_IT.search(said) and _FOR_EVER.search(said))
 
 
+def _may_be_rule(sentence: str) -> bool:
+    """Tell whether a sentence has the form of a rule: it says enough, stands alone and is none of the moment."""
+    said = bare(sentence)
+    if not SHORTEST <= len(sentence) <= LONGEST or sentence.endswith((":", "：")) or not enough(clean(sentence)):
+        return False
+    return bool(words_of.WHY.match(said)) or not lasting.passes(said)
+
+
+def _weighed(sentence: str, among: int) -> lasting.Weighed | None:
+    """Return what a sentence weighs if it is a candidate."""
+    if not _may_be_rule(sentence):
+        return None
+    said = bare(sentence)
+    why = words_of.WHY.match(said)
+    # "Why did you choose those names" may only ask; an act that is not undone by asking is a reproach.
+    if why and ((why["how"].lower() == "did" and not _ACTS.match(why["what"])) or _VAGUE.search(why["what"])):
+        return None
+    weighed = lasting.weigh(said, among)
+    return weighed if weighed.score >= lasting.CANDIDATE or lasting.is_plain(said) else None
+
+
+_FOR_EVER = re.compile(r"\b(?:never|ever|again|any ?more)\b", re.IGNORECASE)
 _VAGUE = re.compile(
     r"\b(?:this|that|these|those|it) ?(?:rule|happen|way|$)|^(?:do|say|think|need|have|get|keep)\b", re.I
 )
@@ -279,10 +313,3 @@ _ACTS = re.compile(
 )
 # An order after a "no" is a rule for the rest of the session at least.
 _ORDER = re.compile(r"(?:we )?(?:use|prefer|keep|put|write|call|name|do not|don'?t)\b", re.IGNORECASE)
-# A sentence that begins so is a rule about its subject, also where that is a screen.
-_FOR_GOOD = re.compile(r"[-*•\s]*(?:please )?(?:always|never)\b", re.IGNORECASE)
-# One thing named in place of another.
-_CHOSEN = re.compile(
-    r"(?:we |please |just )?(?:use|prefer) [^.;]{2,60}?,? (?:not|instead of|rather than|over) (?!the same)\S",
-    re.IGNORECASE,
-)

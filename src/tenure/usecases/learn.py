@@ -50,6 +50,8 @@ from tenure.usecases.project import Project
 SAME_SHARE = 0.6
 # Keyed hashes of what the person typed in the last sessions, by which copies and templates are known.
 SEEN_TURNS, SEEN_SESSIONS = "session_turns", 100
+# Why a sentence was taken for a rule, the strongest signs first.
+SIGNS, MOST_SIGNS = "signs: ", 2
 # What an outcome says of the surface it was read from.
 SURFACE = "outcome"
 
@@ -60,6 +62,7 @@ class Suggestion(NamedTuple):
     proposal: dict[str, Any]
     quote: str
     explicit: bool
+    signs: tuple[str, ...] = ()
 
 
 def learn(
@@ -191,7 +194,7 @@ def suggestions(project: Project, system: System, session: Session) -> tuple[lis
             "evidence": [f"session:{session.id}"],
             **({"files": [f"{folder}/"]} if folder else {}),
         }
-        rules.append(Suggestion(proposal, redact(rule.quote)[0], rule.explicit))
+        rules.append(Suggestion(proposal, redact(rule.quote)[0], rule.explicit, rule.reasons))
     # A sentence that an agent or a drafter quoted is written down in their words already.
     taken = [folded(quote) for quote in (*(quote for _, quote in quoted), *learned.quotes(project))]
     rules = [one for one in rules if one.explicit or not _among(folded(one.quote), taken)]
@@ -287,7 +290,10 @@ def _kept(project: Project, system: System, one: Suggestion, run: str, *, dry_ru
 
 
 def _told(decision: Decision, one: Suggestion) -> Decision:
-    return msgspec.structs.replace(decision, text=str(one.proposal["text"]), quote=one.quote)
+    signs = (f"{SIGNS}{'; '.join(one.signs[:MOST_SIGNS])}",) if one.signs else ()
+    return msgspec.structs.replace(
+        decision, text=str(one.proposal["text"]), quote=one.quote, reasons=(*decision.reasons, *signs)
+    )
 
 
 def _run(project: Project, session: Session, *, dry_run: bool) -> tuple[str, list[str]]:

@@ -1,0 +1,115 @@
+"""Whether a sentence of the person's lasts beyond the moment, weighed by the signs it carries.
+
+The weights are those of a logistic regression over `lasting_signs`, fitted by `scripts/fit_lasting.py` on the tuned
+halves of scripts/data/learning; the sum is the log of the odds that a reader calls the sentence worth remembering.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tenure.capture.lasting_signs import PASSING, PLAIN, SIGNS
+
+# From here on a sentence is a candidate: even odds.
+CANDIDATE = 0.0
+# Sentences of a turn; one that holds more is a task or a document.
+MOST_SENTENCES = 12
+BASE = -2.95
+WEIGHTS = {
+    "must not": 1.22,
+    "way of doing": 1.08,
+    "see to it": 1.06,
+    "you did it wrong & how we work": 1.04,
+    "always or never": 0.94,
+    "one thing, not another & how we work": 0.85,
+    "use": 0.84,
+    "you did it wrong": 0.80,
+    "one thing, not another": 0.71,
+    "opens forbidding": 0.68,
+    "always or never & how we work": 0.62,
+    "said before": 0.61,
+    "how we work": 0.59,
+    "must": 0.59,
+    "letters beyond English": 0.55,
+    "only or without": 0.55,
+    "speaks of the agent": 0.52,
+    "opens with a thing": 0.44,
+    "among 2 or 3": 0.43,
+    "opens with we": 0.39,
+    "said alone": 0.38,
+    "we do": 0.31,
+    "must & how we work": 0.27,
+    "I want": 0.22,
+    "when or before": 0.20,
+    "up to 12 words": 0.19,
+    "every or all & how we work": 0.17,
+    "every or all": 0.13,
+    "several orders": -0.19,
+    "more than 35 words": -0.24,
+    "can or could": -0.26,
+    "a list item": -0.28,
+    "please": -0.35,
+    "names one thing": -0.45,
+    "does not work": -0.47,
+    "a figure": -0.64,
+    "among up to 12": -0.72,
+    "asks me": -0.83,
+    "how it looks": -0.88,
+    "up to 3 words": -1.12,
+}
+# Two signs that say more together than each for itself.
+TOGETHER = (
+    ("always or never", "how we work"),
+    ("every or all", "how we work"),
+    ("must", "how we work"),
+    ("one thing, not another", "how we work"),
+    ("you did it wrong", "how we work"),
+)
+# The last count of each length, and its name.
+WORD_COUNTS = ((3, "up to 3 words"), (6, ""), (12, "up to 12 words"), (35, ""))
+SENTENCE_COUNTS = ((1, "said alone"), (3, "among 2 or 3"), (6, ""), (MOST_SENTENCES, "among up to 12"))
+_WIDE = 0x2E80
+
+
+class Weighed(NamedTuple):
+    """How likely a sentence lasts, as the log of the odds, and the signs that speak for it, the strongest first."""
+
+    score: float
+    reasons: tuple[str, ...]
+
+
+def weigh(sentence: str, among: int = 1) -> Weighed:
+    """Weigh a sentence that stands among so many of its turn."""
+    found = signs_of(sentence, among)
+    counted = {name: WEIGHTS[name] for name in found if name in WEIGHTS}
+    strongest = sorted((name for name in counted if counted[name] > 0 and name in SIGNS), key=lambda n: -counted[n])
+    return Weighed(BASE + sum(counted.values()), tuple(strongest))
+
+
+def is_plain(sentence: str) -> bool:
+    """Tell whether a sentence is a rule by its first words: real people say it so too seldom to be fitted on."""
+    return any(pattern.search(sentence) for pattern in PLAIN)
+
+
+def passes(sentence: str) -> str:
+    """Return the sign that shows a sentence of the moment, a question, a report or a doubt; empty for none."""
+    for name, pattern in PASSING.items():
+        if pattern.search(sentence) and not (name == "reports" and SIGNS["I want"].search(sentence)):
+            return name
+    return ""
+
+
+def signs_of(sentence: str, among: int) -> set[str]:
+    """Return the names of the signs that a sentence carries."""
+    found = {name for name, pattern in SIGNS.items() if pattern.search(sentence)}
+    found |= {f"{one} & {other}" for one, other in TOGETHER if one in found and other in found}
+    wide = sum(ord(sign) > _WIDE for sign in sentence)
+    mostly_wide = wide > 0.3 * len(sentence)
+    # Two characters of a script without blanks are about a word.
+    length = wide // 2 if mostly_wide else len(sentence.split())
+    found.add(next((name for most, name in WORD_COUNTS if length <= most), "more than 35 words"))
+    found.add(next((name for most, name in SENTENCE_COUNTS if among <= most), ""))
+    if not mostly_wide and any(sign.isalpha() and ord(sign) > 0xBF for sign in sentence):
+        # The lists of other languages are shorter than the English ones.
+        found.add("letters beyond English")
+    return found - {""}
