@@ -7,6 +7,7 @@
     scripts/bench recall hook            the hooks as new processes, beside a bare interpreter
     scripts/bench recall fit             fit the weights on one half of the topics and write them
     scripts/bench recall --prompts FETCHED   prompts that people typed, judged (scripts/data/prompts/README.md)
+    scripts/bench recall --questions FETCHED natural questions over small stores of real bullets, judged
     scripts/bench recall --real FETCHED      the same prompts over bullets of real instruction files, and paraphrases
     scripts/bench recall --bullets FETCHED   bullets of instruction files by their heads and commits; silence
     scripts/bench recall --public FOLDER     public sets, from clones in a folder (recall_public.py names them)
@@ -31,6 +32,7 @@ import recall_costs as costs
 import recall_dialogues as dialogues
 import recall_fit as fitting
 import recall_prompts
+import recall_questions
 import recall_real
 import recall_reference as reference
 import recall_sets
@@ -270,6 +272,7 @@ def main() -> None:
     options.add_argument("--seed", type=int, default=2)
     options.add_argument("--public", type=Path, metavar="FOLDER", help="score the public sets that a folder holds")
     options.add_argument("--prompts", type=Path, metavar="FETCHED", help="score judged prompts of fetched sessions")
+    options.add_argument("--questions", type=Path, metavar="FETCHED", help="score natural questions over real bullets")
     options.add_argument("--real", type=Path, metavar="FETCHED", help="score prompts over real instruction files")
     options.add_argument("--bullets", type=Path, metavar="FETCHED", help="score bullets by their heads and commits")
     options.add_argument("--off-topic", type=Path, metavar="CLONE", help="LoCoMo, for --bullets: what asks for no rule")
@@ -279,7 +282,7 @@ def main() -> None:
     chosen = options.parse_args()
     what = (
         set()
-        if chosen.public or chosen.prompts or chosen.real or chosen.bullets
+        if chosen.public or chosen.prompts or chosen.questions or chosen.real or chosen.bullets
         else set(parts)
         if chosen.what in ("all", ["all"])
         else set(chosen.what)
@@ -310,6 +313,10 @@ def main() -> None:
             print("\nPrompts of real sessions")
             for line in (*recall_prompts.table(chosen.prompts, recall_prompts.HALVES, model=model),
                          *recall_prompts.quiet(model=model)):  # fmt: skip
+                print(line, flush=True)
+        if chosen.questions:
+            print("\nQuestions of newcomers over instruction files")
+            for line in recall_questions.table(chosen.questions, model=model):
                 print(line, flush=True)
         if chosen.real:
             print("\nRules that people wrote: recall@5")

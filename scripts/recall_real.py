@@ -17,11 +17,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import recall_prompts
 import recall_reference as reference
 import recall_stores as stores
 import recall_workload as workload
+from recall_prompts import DATA
 from recall_workload import Learned, Prompt
 
 from tenure import workspace
@@ -39,9 +41,9 @@ _BARE = 16
 _BOLD = re.compile(r"\*\*|__")
 
 
-def bullets(fetched: Path) -> Iterator[str]:
-    """Return the bullets of the frozen instruction files, each once."""
-    listed = json.loads((recall_prompts.DATA / "prompts" / "instructions.json").read_text(encoding="utf-8"))["files"]
+def bullets(fetched: Path, entries: Sequence[dict[str, Any]] = ()) -> Iterator[str]:
+    """Return the bullets of the frozen instruction files, or of some, each once."""
+    listed = entries or json.loads((DATA / "prompts" / "instructions.json").read_text(encoding="utf-8"))["files"]
     seen: set[str] = set()
     for entry in listed:
         folder = fetched / entry["repo"].replace("/", "+", 1) / "repo"
@@ -64,7 +66,7 @@ def asked(fetched: Path, half: str) -> tuple[list[Learned], list[Prompt]]:
         for prompt, text in recall_prompts.judged(fetched, half)
         if {*prompt["needed"]} & set(known)
     ]
-    pairs = json.loads((recall_prompts.DATA / "learning" / half / "pairs.json").read_text(encoding="utf-8"))["same"]
+    pairs = json.loads((DATA / "learning" / half / "pairs.json").read_text(encoding="utf-8"))["same"]
     for pair in pairs:
         if pair["kind"] != "restated" or pair["memory"] not in known:
             continue
