@@ -83,7 +83,7 @@ def test_a_file_that_was_renamed_brings_along_what_is_known_of_it(what: str) -> 
     before = json.loads((DECISIONS / "queue.json").read_text())
     (DECISIONS / "queue.json").unlink()
     content = {**before["content"], "decision": "Use another queue"}
-    edited = {"title": {"changes": []}, "changes": {"content": content}}[what]
+    edited: dict[str, Any] = {"changes": []} if what == "title" else {"content": content}
     put(DECISIONS / "line.json", {**before, **edited, "id": "line"})
     with opened("claude-memory:.claude/memory") as ws:
         assert told(ws, "line")[0] == ("Imported", OUTSIDE, "renamed from queue")
