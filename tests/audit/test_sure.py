@@ -1259,3 +1259,17 @@ def test_a_line_is_one_of_the_nearest_file_of_that_name(repository: Repository) 
     repository.write("src/app/runner/AGENTS.md", "See `flows.py:200` and `models/deep/flows.py:2`.\n")
     repository.commit("Begin")
     assert verdict(repository.root, "flows.py:200")[0] == "ok"
+
+
+@pytest.mark.parametrize(("lacking", "told"), [(2, ("missing", True)), (3, ("unchecked", False))])
+def test_a_drawing_with_three_things_that_never_were_is_a_plan(
+    repository: Repository, lacking: int, told: tuple[str, bool]
+) -> None:
+    """Judged on fetched repositories: one or two were left behind (superset, mlflow), three were a target (tgeasy)."""
+    here = [f"here{number}.py" for number in range(9)]
+    for name in here:
+        repository.write(f"src/lib/{name}", LOADER)
+    drawn = "".join(f"│   ├── {name}\n" for name in (*here, *(f"never{number}.py" for number in range(lacking))))
+    repository.write("CLAUDE.md", f"```\nsrc/\n├── lib/\n{drawn}```\n")
+    repository.commit("Begin")
+    assert verdict(repository.root, "never0.py") == told

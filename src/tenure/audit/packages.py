@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 import sys
 
@@ -29,13 +28,6 @@ NODE_MODULES = listed(
     querystring readline stream timers tls url util v8 vm worker-threads zlib
     """
 )
-LOCK_NAMES = listed(
-    """
-    package-lock.json yarn.lock pnpm-lock.yaml poetry.lock uv.lock Pipfile.lock Cargo.lock go.sum
-    Gemfile.lock composer.lock pdm.lock bun.lock
-    """
-)
-MAX_LOCK_BYTES = 32 * 1024 * 1024
 
 
 def is_known_without_manifest(name: str, project: Project) -> bool:
@@ -52,6 +44,8 @@ def is_known_without_manifest(name: str, project: Project) -> bool:
 
 
 def _is_locked(name: str, project: Project) -> bool:
-    word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])", re.I)
-    locks = (path for path in project.files if posixpath.basename(path) in LOCK_NAMES)
-    return any(word.search(project.read_text(path, MAX_LOCK_BYTES)) for path in locks)
+    plain = name.lower()
+    # Most names are in no lock file at all, which a plain search tells soonest.
+    held = [text for text in project.locks if plain in text]
+    word = re.compile(rf"(?<![\w-]){re.escape(plain)}(?![\w-])")
+    return any(word.search(text) for text in held)

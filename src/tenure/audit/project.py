@@ -15,6 +15,13 @@ from tenure.audit.git import Git
 
 MAX_FILES = 500_000
 MAX_MANIFEST_BYTES = 4 * 1024 * 1024
+LOCK_NAMES = words.listed(
+    """
+    package-lock.json yarn.lock pnpm-lock.yaml poetry.lock uv.lock Pipfile.lock Cargo.lock go.sum
+    Gemfile.lock composer.lock pdm.lock bun.lock
+    """
+)
+MAX_LOCK_BYTES = 32 * 1024 * 1024
 SKIPPED_FOLDERS = words.GENERATED_FOLDERS | {".hg", ".svn"}
 
 
@@ -209,6 +216,12 @@ class Project:
                 found.add(rest.partition("/")[2])
         head = self.git.text("symbolic-ref", "--short", "-q", "HEAD")
         return frozenset((found | ({head} if head else set())) - {""})
+
+    @cached_property
+    def locks(self) -> list[str]:
+        """Return the texts of the lock files in small letters: they are asked about every package that a page names."""
+        named = sorted(path for path in self.files if posixpath.basename(path) in LOCK_NAMES)
+        return [self.read_text(path, MAX_LOCK_BYTES).lower() for path in named]
 
     def read_text(self, path: str, limit: int) -> str:
         """Return the file's text, or nothing when it is too large, not a regular file or unreadable."""

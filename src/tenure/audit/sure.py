@@ -18,7 +18,7 @@ from tenure.audit.paths import NOT_AT_ROOT, OTHER_CASE
 
 # More names than this that were never here, and more than this share of all, and the page tells of something else.
 FEW_NEVER, NEVER_SHARE = 5, 0.25
-FEW_DRAWN = 3
+FEW_DRAWN = 2
 # So much of a drawing that is here, and so small a share that is not, shows what is and no plan.
 MANY_DRAWN, MAX_LACKING = 8, 0.15
 # In a sample of so few names one that was here proves as much as the rest.
