@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tenure.files.git_index import Index
+from tenure.files.git_index import Index, keeper
 
 GIT = ("git", "-c", "user.name=t", "-c", "user.email=t@example", "-c", "commit.gpgsign=false", "-c", "gc.auto=0")
 
@@ -146,3 +146,49 @@ def test_an_index_that_would_never_end_holds_everything(form: str, repository: P
         place.write_bytes(looped)
         place.with_name(f"sharedindex.{name.hex()}").write_bytes(looped)
     assert Index(repository).brought(repository / "memory" / "a.md")
+
+
+@pytest.fixture
+def with_submodule(repository: Path, tmp_path: Path) -> Path:
+    """The repository with another one as its submodule, and a link that a commit brought."""
+    other = tmp_path / "other"
+    (other / "deep").mkdir(parents=True)
+    (other / "deep" / "a.md").write_text("a\n")
+    git(other, "init", "-q")
+    git(other, "add", ".")
+    git(other, "commit", "-qm", "one")
+    git(repository, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other), "sub")
+    (repository / "link").symlink_to("memory")
+    git(repository, "add", "link")
+    git(repository, "commit", "-qm", "two")
+    return repository
+
+
+def test_what_lies_below_a_submodule_or_a_link_that_git_keeps_came_with_it(with_submodule: Path) -> None:
+    """Issue 13: a clone's folder of memories, settings or a home may be either, and the index has one entry for it."""
+    index = Index(with_submodule)
+    for name in ("sub", "sub/deep", "sub/deep/a.md", "link", "link/a.md", "link/deep"):
+        assert index.keeps(with_submodule / name), name
+        assert keeper(with_submodule / name), name
+    assert index.brought(with_submodule / "sub" / "deep" / "a.md")
+    assert index.brought(with_submodule / "link" / "a.md"), "wherever it leads"
+    (with_submodule / "sub" / "deep" / "mine.md").write_text("mine\n")
+    assert not index.brought(with_submodule / "sub" / "deep" / "mine.md"), "the person's own"
+    (with_submodule / "sub" / "deep" / "a.md").write_text("changed here\n")
+    assert not index.brought(with_submodule / "sub" / "deep" / "a.md")
+
+
+def test_the_root_of_a_repository_is_kept_by_it(with_submodule: Path, tmp_path: Path) -> None:
+    """Issue 13: a submodule named as the home opened a clone's own drafter; an empty repository keeps nothing."""
+    assert Index(with_submodule / "sub").keeps(with_submodule / "sub")
+    assert keeper(with_submodule / "sub") and keeper(with_submodule)
+    (tmp_path / "empty").mkdir()
+    git(tmp_path / "empty", "init", "-q")
+    assert not keeper(tmp_path / "empty") and not keeper(tmp_path)
+
+
+def test_a_path_that_hides_behind_a_link_is_asked_for_where_it_leads(repository: Path, tmp_path: Path) -> None:
+    """Issue 13: `/proc/self/cwd/memory` is no path of the repository as it is written."""
+    (tmp_path / "aside").symlink_to(repository)
+    assert keeper(tmp_path / "aside" / "memory")
+    assert not keeper(tmp_path / "aside" / "mine")

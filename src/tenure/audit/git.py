@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from tenure.files import search_path
 from tenure.model import clock
 
 # Whose SSH keys a user knows.
@@ -298,10 +299,8 @@ def worktree_of(path: Path) -> Path | None:
 
 def _environment() -> dict[str, str]:
     kept = {name: os.environ[name] for name in ("GNUPGHOME", "HOME", "SYSTEMROOT", "TMPDIR") if name in os.environ}
-    # A relative entry would find a program in whatever folder this runs in.
-    path = os.pathsep.join(entry for entry in os.get_exec_path() if os.path.isabs(entry))
     return kept | {
-        "PATH": path,
+        "PATH": search_path.without_project(),
         "LC_ALL": "C",
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",

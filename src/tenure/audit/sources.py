@@ -186,8 +186,14 @@ def _imports(source: Source, project: Project) -> Iterator[str]:
     prose = re.sub(r"^[ \t]*(?:```|~~~)[^\n]*\n(?:[^\n]*\n)*?[ \t]*(?:```|~~~)", "", source.text, flags=re.M)
     for match in _IMPORT.finditer(re.sub(r"`[^`\n]*`", "", prose)):
         path = posixpath.normpath(posixpath.join(source.beside, match[1].rstrip(".")))
-        if not path.startswith(("..", "/", "~")) and (project.root / path).is_file():
+        if not path.startswith(("..", "/", "~")) and _is_ours(project.root, path):
             yield path
+
+
+def _is_ours(root: Path, path: str) -> bool:
+    """Tell whether a path leads to a file of the repository; a folder on the way may be a link that leaves it."""
+    found = (root / path).resolve()
+    return found.is_relative_to(root.resolve()) and found.is_file()
 
 
 def _memory_folders(project: Project, environment: Mapping[str, str], home: Path) -> Iterator[tuple[Path, str]]:

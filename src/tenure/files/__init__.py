@@ -11,6 +11,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from hashlib import sha256
 else:
     try:
@@ -42,6 +43,8 @@ __all__ = [
     "OURS_LAYER",
     "TEAM",
     "USER_LAYER",
+    "around_repository",
+    "is_brought",
     "lies_inside",
     "project_root",
     "sha256",
@@ -72,6 +75,17 @@ def lies_inside(path: str, folder: str) -> bool:
     return as_named or written.startswith(inside) or os.path.realpath(path).startswith(inside)
 
 
+def is_brought(path: str, roots: Iterable[str]) -> bool:
+    """Tell whether a repository can bring a store along: it lies in the one at hand, or another one keeps it."""
+    if any(lies_inside(path, root) for root in roots):
+        return True
+    if not around_repository(path):
+        return False
+    from tenure.files.git_index import keeper  # start-up: few people name a store in another repository
+
+    return bool(keeper(path))
+
+
 def worktree_root(folder: str) -> str:
     """Return the root of the worktree that `folder` is in, or `folder` itself outside a repository."""
     here = folder
@@ -81,6 +95,14 @@ def worktree_root(folder: str) -> str:
             return folder
         here = above
     return here
+
+
+def around_repository(path: str) -> bool:
+    """Tell whether a path lies in a repository, as it is written or where its links lead."""
+    return any(
+        os.path.lexists(os.path.join(worktree_root(folder), ".git"))
+        for folder in (os.path.abspath(path), os.path.realpath(path))
+    )
 
 
 def worktrees(root: str) -> list[str]:

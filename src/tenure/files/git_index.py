@@ -30,11 +30,30 @@ class TrackedFile(NamedTuple):
     size: int
 
 
+def keeper(path: str | os.PathLike[str]) -> str:
+    """Return the root of a repository that keeps a file, or anything below a folder; empty when none does.
+
+    Every repository around it is asked, for the path as it is written and for where its links lead: a folder may be a
+    submodule, a link that a commit brought, or lie in another clone than the one at hand.
+    """
+    for written in dict.fromkeys((os.path.abspath(path), os.path.realpath(path))):
+        folder = written
+        while True:
+            if os.path.lexists(os.path.join(folder, ".git")) and Index(Path(folder)).keeps(Path(written)):
+                return folder
+            above = os.path.dirname(folder)
+            if above == folder:
+                break
+            folder = above
+    return ""
+
+
 class Index:
     """The index of the repository that a folder is the root of; nothing is kept outside one."""
 
     def __init__(self, project: Path) -> None:
         self.project = project
+        self._submodules: dict[bytes, Index] = {}
         self._entries: dict[bytes, TrackedFile] | None = {}
         place = _place(project)
         if place is not None:
@@ -45,13 +64,20 @@ class Index:
                 self._entries = None if os.path.lexists(place) else {}
 
     def keeps(self, path: Path) -> bool:
-        """Tell whether git keeps a file, or anything below a folder; nothing outside the project is."""
+        """Tell whether git keeps a file, or anything below a folder; nothing outside the project is.
+
+        What lies below a link or a submodule that git keeps came with it.
+        """
         inside = self._inside(path)
         if inside is None:
             return False
         if self._entries is None:
             return True
-        return inside in self._entries or any(name.startswith(inside + b"/") for name in self._entries)
+        if not inside:
+            return bool(self._entries)
+        if inside in self._entries or self._link_above(inside):
+            return True
+        return any(name.startswith(inside + b"/") for name in self._entries)
 
     def brought(self, path: Path) -> bool:
         """Tell whether a file is as its commit brought it: kept by git and not changed since.
@@ -66,7 +92,8 @@ class Index:
             return True
         entry = self._entries.get(inside)
         if entry is None:
-            return False
+            above = self._link_above(inside)
+            return above is not None and self._brought_below(above, path)
         try:
             facts = os.lstat(path)
         except OSError:
@@ -75,9 +102,27 @@ class Index:
 
     def _inside(self, path: Path) -> bytes | None:
         try:
-            return os.fsencode(path.relative_to(self.project).as_posix())
+            inside = path.relative_to(self.project)
         except ValueError:
             return None
+        return os.fsencode(inside.as_posix()) if inside.parts else b""
+
+    def _link_above(self, inside: bytes) -> bytes | None:
+        """Return the folder above a path that is itself an entry: a link or a submodule."""
+        end = inside.rfind(b"/")
+        while end > 0:
+            if self._entries and inside[:end] in self._entries:
+                return inside[:end]
+            end = inside.rfind(b"/", 0, end)
+        return None
+
+    def _brought_below(self, above: bytes, path: Path) -> bool:
+        folder = self.project / os.fsdecode(above)
+        if folder.is_symlink():
+            return True  # wherever it leads, a commit led there
+        if above not in self._submodules:
+            self._submodules[above] = Index(folder)
+        return self._submodules[above].brought(path)
 
 
 def _place(project: Path) -> Path | None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from tenure.files import DATABASE, FOUND, lies_inside, project_root, trust, worktree_root
+from tenure.files import DATABASE, FOUND, is_brought, project_root, trust, worktree_root
 from tenure.files import settings as settings_file
 from tenure.model.errors import BadRequest, InvalidInput, StoreUnusable
 
@@ -58,10 +58,10 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_projects(self) -> bool:
-        """Whether the store, or the database beside another system's files, is one that the project can bring along."""
+        """Whether a repository can bring the store along, or the database beside another system's files."""
         if self.address or self.path == users().path:
             return False
-        return not self.native or any(lies_inside(str(self.path), str(root)) for root in (self.project, self.tree))
+        return not self.native or is_brought(str(self.path), (str(self.project), str(self.tree)))
 
     @property
     def native(self) -> bool:

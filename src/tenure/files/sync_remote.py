@@ -12,7 +12,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from tenure.files import durable, locate
+from tenure.files import durable, locate, search_path
 from tenure.model.errors import BadRequest, Refused, StoreUnusable, TenureError
 
 GIT = "git:"
@@ -109,7 +109,7 @@ class _Git:
         environment = {
             **{name: os.environ[name] for name in kept if name in os.environ},
             **who,
-            "PATH": os.pathsep.join(entry for entry in os.get_exec_path() if os.path.isabs(entry)),
+            "PATH": search_path.without_project(),
             "LC_ALL": "C",
             "GIT_TERMINAL_PROMPT": "0",
             "GIT_CONFIG_NOSYSTEM": "1",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from tenure.files import sha256, worktree_root
+from tenure.files import around_repository, sha256
 
 # One line per store: its mark, a blank, its path.
 FILE = "trusted"
@@ -60,19 +60,13 @@ def home() -> str:
 
 def _repository_of(folder: str) -> str:
     """Return the root of the repository whose files stand in a folder; empty when git keeps nothing there."""
-    real = os.path.realpath(folder)
-    if real not in _roots:
-        root = worktree_root(real)
-        brought = os.path.lexists(os.path.join(root, ".git"))
-        if brought:
-            # start-up: only a home inside a repository gets here
-            from pathlib import Path
+    if folder not in _roots:
+        _roots[folder] = ""
+        if around_repository(folder):
+            from tenure.files.git_index import keeper  # start-up: only a home inside a repository gets here
 
-            from tenure.files.git_index import Index
-
-            brought = Index(Path(root)).keeps(Path(real))
-        _roots[real] = root if brought else ""
-    return _roots[real]
+            _roots[folder] = keeper(folder)
+    return _roots[folder]
 
 
 def _open_to_others(facts: os.stat_result, user: int) -> str:

@@ -10,6 +10,8 @@ import os
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
+from tenure.files import around_repository
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -38,15 +40,14 @@ EVERYTHING, NOTHING = Showable(True, {}), Showable(False, {})
 
 def shown(scheme: str, folder: str | os.PathLike[str]) -> Showable:
     """Return what of a folder may be shown; what is held back is said in one line on standard error."""
-    root = _repository(os.path.abspath(folder))
-    if root is None or _named(scheme, folder):
+    if not around_repository(os.fspath(folder)):
         return EVERYTHING
     from pathlib import Path  # start-up: only inside a repository
 
     from tenure.files import git_index, trust
 
     path = Path(os.path.abspath(folder))
-    if not git_index.Index(Path(root)).keeps(path):
+    if not git_index.keeper(path):
         return EVERYTHING
     if trust.known(str(path)) is None:
         print(f"tenure: {NOT_TRUSTED} {LOOK}", file=sys.stderr)
@@ -79,18 +80,3 @@ def _agreed(scheme: str, path: Path) -> Showable:
         return Showable(False, {row.memory.id: row.memory.text for row in rows if row.memory.id not in project.waiting})
     finally:
         project.store.close()
-
-
-def _repository(folder: str) -> str | None:
-    """Return the root of the worktree around a folder, None outside one."""
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        above = os.path.dirname(folder)
-        if above == folder:
-            return None
-        folder = above
-    return folder
-
-
-def _named(scheme: str, folder: str | os.PathLike[str]) -> bool:
-    named = os.environ.get("TENURE_STORE", "").partition(":")
-    return named[0] == scheme and os.path.abspath(named[2]) == os.path.abspath(folder)

@@ -37,11 +37,15 @@ def load(system: str, folder: Path | None, own: Mapping[str, Any] | None = None)
 
 
 def _in_force(scheme: str, folder: Path) -> bool:
-    """Tell whether a project's settings count: its memory is trusted, or the user named it."""
-    named = os.environ.get("TENURE_STORE", "").partition(":")
-    if named[0] == scheme and os.path.abspath(named[2]) == os.path.abspath(folder):
+    """Tell whether a project's settings count: its memory is trusted, or named by a variable and nobody's clone."""
+    if trust.known(os.path.abspath(folder)) is not None:
         return True
-    return trust.known(os.path.abspath(folder)) is not None
+    named = os.environ.get("TENURE_STORE", "").partition(":")
+    if named[0] != scheme or os.path.abspath(named[2]) != os.path.abspath(folder):
+        return False
+    from tenure.files.git_index import keeper  # start-up: few people set the variable
+
+    return not keeper(folder)
 
 
 def _settings(path: Path) -> Mapping[str, Any]:

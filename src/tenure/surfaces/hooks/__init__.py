@@ -38,14 +38,14 @@ Example:
 def main(words: list[str]) -> int:
     """Answer one hook event and return 0, whatever happens."""
     name = words[0] if words else ""
-    if name == "work":
-        from tenure.surfaces.hooks import worker
-
-        return worker.main()
     if name in ("-h", "--help"):
         print(HELP)
         return 0
     try:
+        if name == "work":
+            from tenure.surfaces.hooks import worker
+
+            return worker.main()
         module = f"tenure.surfaces.hooks.{MODULES[name]}"
         __import__(module)
         if name == "prompt":

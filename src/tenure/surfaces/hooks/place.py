@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from tenure.files import DATABASE, FOUND, OURS_LAYER, TEAM, USER_LAYER, lies_inside, project_root, trust, worktree_root
+from tenure.files import DATABASE, FOUND, OURS_LAYER, TEAM, USER_LAYER, is_brought, project_root, trust, worktree_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 def database(folder: str) -> tuple[str, str, bool]:
     """Return the database of a project, the path its trust is recorded under, and whether the user named it.
 
-    A variable that names a store inside the project may come from the project, so that one is named by nobody.
+    A variable that names a store which a repository can bring along may come from it too, so nobody named that one.
     """
     named = os.environ.get("TENURE_STORE", "")
     if named.startswith("sqlite:"):
         path = os.path.abspath(os.path.join(folder, os.path.expanduser(named[7:])))
-        return path, path, not lies_inside(path, project_root(folder)) and not lies_inside(path, worktree_root(folder))
+        return path, path, not is_brought(path, (project_root(folder), worktree_root(folder)))
     project = project_root(folder)
     default = os.path.join(project, DATABASE)
     if named or os.path.exists(os.path.join(project, ".tenure", "config.toml")):

@@ -13,8 +13,16 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
+from tenure.systems import drop_in_trust
 from tenure.systems.claude_memory import ranking
-from tenure.systems.claude_memory.entries import IndexLine, locate, read_index, read_record, record_status
+from tenure.systems.claude_memory.entries import (
+    IndexLine,
+    locate,
+    read_index,
+    read_record,
+    record_entries,
+    record_status,
+)
 from tenure.systems.claude_memory.records import FOLDERS
 
 EVENTS = ("deprecated", "removed", "resolved", "reversed", "superseded")
@@ -118,6 +126,9 @@ def main(argv: list[str]) -> int:
     if entries is None:
         print(f"ERROR: index.md not found at {os.path.join(options.root, 'index.md')}", file=sys.stderr)
         return 1
+    allowed = drop_in_trust.shown("claude-memory", options.root)
+    if not allowed.everything:
+        entries = [entry for entry in record_entries(options.root) if allowed.has(entry.path)]
     answer = assess(entries, options.category, new_info, options.lifecycle_event, options.root)
     print(json.dumps(answer, indent=2))
     return 0
