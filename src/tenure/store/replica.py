@@ -2,7 +2,7 @@
 
 Hooks and commands read it; nothing here is ever sent up. A transport brings it in step by one of two calls, each one
 transaction with the transport's `mark`: `replace` takes a whole snapshot (team files, a first pull), `apply` takes
-what happened since (events that came down from a database). What is forgotten upstream is erased here too.
+what happened since (events that came down from a database). What is gone or forgotten upstream is erased here too.
 """
 
 from __future__ import annotations
@@ -55,6 +55,10 @@ class Replica(SqliteStore):
         """How far the transport had come when it last brought this in step, in its own words."""
         return self.setting(MARK) if self.exists else ""
 
+    def names(self) -> set[str]:
+        """Return every id that its ledger names, also of what is gone."""
+        return {str(id) for (id,) in self.connection.execute("SELECT DISTINCT memory_id FROM ledger")}
+
     def replace(
         self,
         snapshot: Iterable[Memory],
@@ -93,6 +97,8 @@ class Replica(SqliteStore):
             revisions += [self._loss(id, known[id].version, now) for id in gone]
             if revisions:
                 self.commit(revisions, [judge(each.after) if each.after else None for each in revisions])
+            for id in gone:
+                self.health.erase(id, (), now)
             if only is None:
                 self.health.rejudge(judge)
                 self._back(backing or {})
@@ -100,6 +106,8 @@ class Replica(SqliteStore):
                 self.keep(name, value)
             if common is not None:
                 self._take_common(common)
+        if gone:
+            self.health.finish_erasing()
         return Changed(came, edited, len(gone))
 
     def apply(

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from tenure.files import TEAM, team_folder
+from tenure.files import OURS_LAYER, TEAM, team_folder
 from tenure.model.errors import StoreUnusable
 from tenure.model.events import BY_EARLIER, PROVED_BY, Event, EventType
 from tenure.model.memory import Memory
@@ -27,36 +27,43 @@ def forget(project: Project, id: str) -> Erased:
     """Erase one memory, its history, its index entries and its traces in what was shown; also on a full disk."""
     project.needs_person("forget")
     full = project.resolve(id)
-    file = _team_file(project, full)
+    shared = _shared_as(project, full)
     erased = erase(project, full)
     project.keep_head()
     if project.place.address:
         from tenure.usecases import pulled  # start-up: most memory is a file of this machine
 
         erased = replace(erased, copies=pulled.not_pulled(project))
-    return replace(erased, team_file=file)
+    file = f"{TEAM}/{shared}{team_folder.ENDING}"
+    return replace(erased, team_file=file if shared and (project.place.tree / file).exists() else "")
 
 
-def _team_file(project: Project, id: str) -> str:
-    """Return the file by which the team still has a memory that is forgotten here, empty when it has none."""
+def _shared_as(project: Project, id: str) -> str:
+    """Return the id in *ours* under which a memory was shared from here, empty when it was not."""
     if not project.has_ours:
         return ""
     from tenure.usecases import team_agreed  # start-up: only where a team shares
 
     own = team_agreed.read(project.place.project).shared.get(id)
-    path = f"{TEAM}/{own.id}{team_folder.ENDING}" if own else ""
-    return path if path and (project.place.tree / path).exists() else ""
+    return own.id if own else ""
 
 
 def erase(project: Project, id: str, *, again: bool = False) -> Erased:
     """Erase one memory without asking anybody; `again` when the person had it forgotten before, elsewhere."""
+    shared = _shared_as(project, id)
     with project.store.health.despite_a_full_disk() as do:
-        events, derived = do(lambda: _forget(project, id, again=again))
+        events, derived = do(lambda: _forget(project, id, again=again, shared=shared))
         try:
             pending = not do(project.store.health.finish_erasing)
         except StoreUnusable:
             # It is out of every answer; its last bytes go with the next upkeep that finds room.
             pending = True
+    if shared:
+        from tenure.usecases import team_agreed  # start-up: only where a team shares
+
+        # While its file is there it waits as one that nobody agreed to; the replica erases it with the file.
+        team_agreed.forget(project.place.project, id)
+        project.refresh_ours()
     return Erased(id=id, events=events, pending=pending, derived=derived)
 
 
@@ -74,7 +81,7 @@ def erase_history(project: Project, id: str) -> None:
     project.store.health.finish_erasing()
 
 
-def _forget(project: Project, id: str, *, again: bool) -> tuple[int, list[str]]:
+def _forget(project: Project, id: str, *, again: bool, shared: str) -> tuple[int, list[str]]:
     with project.changing(makes=False) as batch:
         memory = batch.get(id)
         assert memory is not None
@@ -86,6 +93,8 @@ def _forget(project: Project, id: str, *, again: bool) -> tuple[int, list[str]]:
         texts = [memory.text, *(event.set["text"] for event in events if event.set.get("text"))]
         marks = sorted({batch.store.mark(folded(text)) for text in texts})
         erase_within(batch, memory, EventType.FORGOTTEN, REASON, marks, {PROVED_BY: BY_EARLIER} if again else None)
+        if shared:
+            batch.store.health.erase(OURS_LAYER + shared, (), batch.now)
     return len(events), derived
 
 

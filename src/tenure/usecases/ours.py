@@ -65,13 +65,28 @@ def refreshed(place: Place, policy: Policy, now: datetime, opened: Replica | Non
     """Return the replica in step with the files; a damaged one is thrown away, because the files have everything."""
     found = opened or replica(place)
     try:
+        found = _without_forgotten(found, place)
         return _in_step(found, place, policy, now)
     except StoreDamaged:
-        found.close()
-        assert found.path is not None
-        for ending in ("", "-wal", "-shm"):
-            found.path.with_name(found.path.name + ending).unlink(missing_ok=True)
-        return _in_step(replica(place), place, policy, now)
+        return _in_step(_thrown_away(found, place), place, policy, now)
+
+
+def _without_forgotten(found: Replica, place: Place) -> Replica:
+    """Return a replica whose ledger names nothing that has no file and that nobody agrees to: ids tell titles."""
+    if not found.exists:
+        return found
+    found.health.finish_erasing()
+    there = {name.removesuffix(team_folder.ENDING) for name in _names(place)}
+    forgotten = found.names() - there - set(team_agreed.read(place.project).marks)
+    return _thrown_away(found, place) if forgotten else found
+
+
+def _thrown_away(found: Replica, place: Place) -> Replica:
+    found.close()
+    assert found.path is not None
+    for ending in ("", "-wal", "-shm"):
+        found.path.with_name(found.path.name + ending).unlink(missing_ok=True)
+    return replica(place)
 
 
 def _in_step(found: Replica, place: Place, policy: Policy, now: datetime) -> Replica:

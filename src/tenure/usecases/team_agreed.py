@@ -66,6 +66,19 @@ def withdraw(project: Path) -> None:
     _change(project, lambda known: Agreed(shared=known.shared))
 
 
+def forget(project: Path, id: str) -> None:
+    """Know no more that a memory was shared, nor as what: its id in *ours* is made of the words of its title."""
+
+    def less(known: Agreed) -> Agreed:
+        own = known.shared[id].id
+        return Agreed(
+            marks={name: listed for name, listed in known.marks.items() if name != own},
+            shared={name: each for name, each in known.shared.items() if name != id},
+        )
+
+    _change(project, less)
+
+
 def _change(project: Path, rule: Callable[[Agreed], Agreed]) -> None:
     target = path(project)
     try:

@@ -13,6 +13,7 @@ from tenure.model.errors import Forgotten, TenureError
 from tenure.usecases.answers.changed import Collected
 from tests.opened import database
 from tests.program import Program, proposals
+from tests.team import git
 
 SECRETLY = "Quizzical wombats juxtapose vexing zephyrs beneath the flyaway jukebox of Ljubljana port=73911"
 TITLE = "Wombats vex Ljubljana zephyrs"
@@ -88,6 +89,51 @@ def test_every_way_out_erases(way: str, program: Program, monkeypatch: pytest.Mo
                 ws.forget(id)
         assert ws.check() == []
     assert traces(program, SECRETLY) == []
+
+
+@pytest.mark.parametrize("first", ["the memory", "the file"])
+def test_what_was_shared_is_gone_with_its_file(first: str, program: Program) -> None:
+    """P1: the replica of the team's files, its index, what was agreed to and what was shown name it no more."""
+    git(program.folder, "init", "-q")
+    program.ok("add", SECRETLY, "--title", TITLE, "--id", "secret")
+    program.ok("add", "Deploy the billing service with make ship", "--id", "ship")
+    shared = {file["id"]: file for file in program.ok("share", "secret", "ship")["files"]}
+    program.ok("retire", "secret")
+    shown = program("inject", "quizzical wombats juxtapose vexing zephyrs", "--task", "T-1").text
+    assert shared["secret"]["shared_as"] in shown
+    (replica,) = (program.home / "ours").glob("*.db")
+    assert b"wombats" in replica.read_bytes().lower()
+    team = program.folder / shared["secret"]["path"]
+    if first == "the file":
+        team.unlink()
+        program.ok("list")
+        assert b"juxtapose" not in replica.read_bytes().lower()
+    program.ok("forget", "secret", "--yes")
+    if first == "the memory":
+        assert "juxtapose" not in program("inject", "quizzical wombats juxtapose vexing zephyrs").text
+        team.unlink()
+    program.ok("list")
+    assert traces(program, SECRETLY, TITLE) == []
+    assert program.ok("show", shared["ship"]["shared_as"])["text"].startswith("Deploy the billing")
+    assert program.ok("check") == {"problems": []}
+
+
+def test_what_a_teammate_took_away_leaves_no_word_in_the_replica(program: Program) -> None:
+    """P1: somebody forgets and removes the file; with the next pull its text is gone here too, and may come again."""
+    git(program.folder, "init", "-q")
+    team = program.folder / ".tenure" / "team"
+    team.mkdir(parents=True)
+    file, kept = team / "secret-1a2b3c.md", team / "ship-4d5e6f.md"
+    file.write_text(f"---\ntype: lesson\ntitle: {TITLE}\n---\n\n{SECRETLY}\n")
+    kept.write_text("---\ntype: lesson\ntitle: Ship\n---\n\nDeploy with make ship.\n")
+    program.ok("trust", "--yes")
+    assert traces(program, SECRETLY)
+    text = file.read_bytes()
+    file.unlink()
+    program.ok("list")
+    assert [trace for trace in traces(program, SECRETLY, TITLE) if trace[0].endswith(".db")] == []
+    file.write_bytes(text)
+    assert "Quizzical" in program("inject", "quizzical wombats juxtapose vexing zephyrs").text
 
 
 def test_an_erasure_that_a_reader_blocks_is_pending_and_finished_later(busy: Program) -> None:

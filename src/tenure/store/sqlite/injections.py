@@ -133,6 +133,9 @@ def erase(connection: apsw.Connection, memory_id: str) -> None:
 def bare(notes: str, memory_id: str) -> str:
     """Return notes without what one memory's could tell about its words."""
     kept = msgspec.json.decode(notes)
+    if "/" in memory_id:
+        # Of what a team shares even the id is made of words.
+        kept = [note for note in kept if not (isinstance(note, dict) and note.get("id") == memory_id)]
     for note in kept:
         if isinstance(note, dict) and note.get("id") == memory_id:
             for telling in ("seal", "why", "line"):
