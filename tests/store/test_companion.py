@@ -12,6 +12,7 @@ import tenure
 from tenure.spool import dropin
 from tenure.store.companion import OUTSIDE
 from tenure.systems.archeflow import command as archeflow
+from tenure.systems.claude_memory import command as claude_memory
 from tenure.workspace import Workspace
 from tests.systems.archeflow.project import LESSONS, lesson, read, write
 from tests.systems.claude_memory.project import record
@@ -99,3 +100,28 @@ def test_a_review_date_that_another_program_set_counts_from_its_own_day() -> Non
         with opened("geas:.geas") as ws:
             found = ws.get("mem-task-001-1").review_set_at
         assert found is not None and found.date().isoformat() == since
+
+
+def test_a_lesson_that_the_drop_in_archived_decayed_and_one_it_weakened_faded() -> None:
+    """HOUSE: the ledger tells the same whichever way somebody called."""
+    write(LESSONS, lesson("m-001", "alpha", 1, 10), lesson("m-002", "bravo", 3, 10))
+    with opened("archeflow:.archeflow"):
+        pass
+    assert archeflow.main(["decay"]) == 0
+    with opened("archeflow:.archeflow") as ws:
+        assert [told(ws, id)[-1][:2] for id in ("m-001", "m-002")] == [
+            ("Decayed", dropin.SURFACE),
+            ("Faded", dropin.SURFACE),
+        ]
+        assert [ws.get(id).phase for id in ("m-001", "m-002")] == ["gone", "live"]
+
+
+def test_what_the_drop_in_retired_for_its_age_is_ours() -> None:
+    """HOUSE: `history` said that somebody outside did it."""
+    put(Path(".claude/memory/memory-config.json"), {"categories": {"decision": {"retention_days": 30}}})
+    put(DECISIONS / "queue.json", record())
+    with opened("claude-memory:.claude/memory"):
+        pass
+    assert claude_memory.main(["index", "--root", ".claude/memory", "--gc"]) == 0
+    with opened("claude-memory:.claude/memory") as ws:
+        assert told(ws, "queue")[-1][:2] == ("Retired", dropin.SURFACE)

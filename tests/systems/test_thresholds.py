@@ -125,3 +125,15 @@ def test_a_drop_in_goes_by_the_settings_that_were_agreed_to(tmp_path: Path, monk
     agreed_policy.agree(settings, {"inject": {"limit": 5}}, "archeflow")
     settings.write_text("[policy.inject]\nlimit = 500\n")
     assert thresholds.load("archeflow", None)["inject"]["limit"] == 5
+
+
+def test_settings_nobody_was_asked_about_count_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 13: what was agreed to says nothing of another file; and a table is no number."""
+    home = tmp_path / "person"
+    home.mkdir(mode=0o700)
+    monkeypatch.setenv("TENURE_HOME", str(home))
+    monkeypatch.delenv("TENURE_UNATTENDED", raising=False)
+    agreed_policy.agree(tmp_path / "elsewhere.toml", {"inject": {"limit": 3}}, "archeflow")
+    (home / "config.toml").write_text("[policy]\ndecay = 5\n[policy.inject]\nlimit = 5\n")
+    found = thresholds.load("archeflow", None)
+    assert (found["inject"]["limit"], found["decay"]["unseen_runs"]) == (5, 10)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tenure.systems.claude_memory import triage
-from tenure.systems.claude_memory.context_files import usual_folder
+from tenure.systems.claude_memory.context_files import private_folder, usual_folder
 
 from .hook_cases import Case, changes, configure, expected, load, run, snapshot, tenure
 
@@ -327,3 +327,11 @@ def test_a_path_that_no_file_can_have_is_no_transcript() -> None:
     """GUARANTEES S12: whatever the event names, the hook answers."""
     assert triage.readable_transcript("/tmp/a\0b") == "" == triage.readable_transcript("")
     assert triage.readable_transcript("/etc/passwd") == ""
+
+
+def test_a_folder_that_others_can_enter_is_not_used(project: Path) -> None:
+    """S12: what was said in a session is for its user only; somebody may have made the usual folder first."""
+    usual = usual_folder(str(project))
+    Path(usual).mkdir(mode=0o755)
+    found = private_folder(str(project))
+    assert found != usual and stat.S_IMODE(os.stat(found).st_mode) == 0o700

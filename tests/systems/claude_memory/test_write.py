@@ -419,3 +419,15 @@ def test_a_write_that_could_not_be_acknowledged_exits_with_1(project: Project, m
     monkeypatch.setattr(write, "run", busy)
     assert project.create(TARGET, record()) == 1
     assert project.out.startswith("WRITE_ERROR")
+
+
+def test_an_update_brings_the_whole_index_in_step(project: Project) -> None:
+    """Specification 1.7: its answer says that the index is right, whoever left it as it is."""
+    project.put(record(id="other", title="Another decision"))
+    assert project.create(TARGET, record()) == 0
+    (project.memory / "index.md").unlink()
+    assert project.update(TARGET, changed(project.read(TARGET))) == 0
+    assert [line.split(" -> ")[0] for line in project.index()] == [
+        "- [DECISION] Another decision",
+        "- [DECISION] Use managed queue for orders",
+    ]

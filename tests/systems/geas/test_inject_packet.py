@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tenure.model.errors import BadRequest
+from tenure.systems.geas import inject_packet
 from tenure.usecases.answers import LeftOut
 from tenure.usecases.answers.found import Injection
 
@@ -164,3 +167,12 @@ def test_what_answers_a_query_is_replayed_as_a_fenced_block(project: Project) ->
         found = ws.replay()
     assert shown.memories and found and found.exact
     assert found.block.splitlines()[1:-1] == shown.block.splitlines()[1:-1]
+
+
+def test_a_task_belongs_to_the_mission_that_knows_it(tmp_path: Path) -> None:
+    """Spec 1.9: packets lie in their mission; without a task, only the one mission there is can be meant."""
+    for mission, task in (("m1", "t1"), ("m2", "t2")):
+        (tmp_path / "missions" / mission / "tasks" / task).mkdir(parents=True)
+    assert [inject_packet._mission(tmp_path, task) for task in ("t1", "t2", "t3", "")] == ["m1", "m2", None, None]
+    shutil.rmtree(tmp_path / "missions" / "m2")
+    assert [inject_packet._mission(tmp_path, task) for task in ("t1", "t3", "")] == ["m1", "m1", "m1"]

@@ -133,6 +133,8 @@ def _reviews_and_numbers_promote(mission: Mission) -> None:
     mission.day(3)
     with project.open() as ws:
         assert ws.promote(mode="batch").promoted == [Promoted(id=LIMIT, before="candidate", after="provisional")]
+        (entry,) = [e for e in ws.project.store.history(LIMIT) if "review" in e.event.detail]
+        assert entry.event.detail["review"].startswith(f"memory/candidates/{LIMIT}-review.json#")
     kept.unlink()
     assert mission.states() == {LIMIT: "provisional", TOKENS: "candidate", TIMEOUTS: "candidate"}
     assert project.file(LIMIT)["review_after"] == "2026-05-03T12:00:00Z", "30 days"
