@@ -168,3 +168,74 @@ def test_the_same_text_twice_is_named_where_each_may_stand_once() -> None:
     """Spec 1.4: tags and successors are sets."""
     found = schemas.problems({**samples.memory(), "supersedes": ["a", "b", "a"]}, "memory-entry")
     assert [(problem.field, problem.rule) for problem in found] == [("supersedes", "uniqueItems")]
+
+
+@pytest.mark.parametrize(
+    ("artifact", "field", "values"),
+    [
+        (
+            "memory-entry",
+            "state",
+            "candidate provisional stable canonical under_review decayed superseded archived rejected",
+        ),
+        ("memory-entry", "scope", "task mission project agent global"),
+        ("memory-application-log", "effect", "positive negative neutral neutral_but_risky unknown"),
+        ("memory-application-log", "followup_action", "none strengthen weaken supersede review_required"),
+        (
+            "memory-application-log",
+            "usage_surface",
+            "task_packet session_summary review_context gate_context recovery_context decision_context",
+        ),
+        (
+            "memory-review",
+            "decision",
+            "promote_provisional promote_stable promote_canonical keep weaken supersede reject archive",
+        ),
+        ("failure-record", "failed_at_state", "implementing reviewed integrated verified"),
+        ("failure-record", "rewind_target", "ready implementing reviewed escalated"),
+        (
+            "failure-record",
+            "failure_source",
+            "gate_fail gate_block verdict_iterate integration_failure unrecoverable_error",
+        ),
+        ("specialist-review", "status", "approved changes_requested blocked"),
+        (
+            "recovery-packet",
+            "recovery_class",
+            (
+                "post_compact_resume warm_session_resume interrupted_subagent_resume dirty_state_recovery"
+                " manual_repair_required"
+            ),
+        ),
+        ("recovery-packet", "rewind_target", "ready implementing reviewed integrated"),
+        ("integration-result", "conflict_status", "clean resolved failed"),
+        ("retrospective", "producer_type", "orchestration_authority"),
+        ("failure-record", "producer_type", "orchestration_authority"),
+        ("challenge-review", "reviewer_type", "challenger"),
+        (
+            "memory-entry",
+            "memory_type",
+            (
+                "project_rule agent_rule decision_precedent failure_lesson security_pattern performance_tip test_strategy"
+                " integration_pattern ux_pattern architecture_precedent process_improvement risk_pattern"
+            ),
+        ),
+    ],
+)
+def test_a_field_takes_the_words_of_the_specification_and_no_other(artifact: str, field: str, values: str) -> None:
+    """The spec's tables of artifacts."""
+    for value in values.split():
+        assert schemas.problems({**samples.valid(artifact), field: value}, artifact) == []
+    (wrong,) = schemas.problems({**samples.valid(artifact), field: "another"}, artifact)
+    assert (wrong.field, wrong.rule in ("enum", "const")) == (field, True)
+
+
+@pytest.mark.parametrize("artifact", SCHEMAS)
+def test_an_artifact_says_its_own_name(artifact: str) -> None:
+    """Spec 1.4: the type stands in the head or at the top, and is one word for each artifact."""
+    document = samples.valid(artifact)
+    head = document.get("meta", document)
+    if "meta" not in document:
+        assert head["artifact_type"] == artifact.replace("-", "_")
+        (wrong,) = schemas.problems({**document, "artifact_type": "another"}, artifact)
+        assert (wrong.field, wrong.rule) == ("artifact_type", "const")
