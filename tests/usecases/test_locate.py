@@ -9,6 +9,7 @@ import pytest
 
 from tenure.files import locate
 from tenure.model.errors import BadRequest, InvalidInput, StoreUnusable
+from tests.program import Program
 
 
 def test_the_default_is_at_the_root_of_the_repository(tmp_path: Path) -> None:
@@ -99,6 +100,32 @@ def test_what_is_no_store_is_refused(tmp_path: Path, url: str) -> None:
         return
     with pytest.raises(BadRequest, match="is not a store"):
         locate.locate(url, tmp_path)
+
+
+@pytest.mark.parametrize("command", ["status", "list", "add hi", "trust --yes"])
+@pytest.mark.parametrize("store", ["sqlite:~nouser/x", "geas:~nouser", "postgresql://[::", "sqlite:a\\u0000b"])
+def test_a_projects_address_that_makes_no_sense_is_named(program: Program, store: str, command: str) -> None:
+    """A breaker's finding: four addresses ended as a bug of ours, in every command of a clone."""
+    (program.folder / ".tenure").mkdir()
+    (program.folder / ".tenure" / "config.toml").write_text(f'store = "{store}"\n')
+    done = program("--json", *command.split())
+    assert done.status == 2 and done.error["hint"], done
+
+
+@pytest.mark.parametrize("store", ["sqlite:/", "sqlite:~nouser/x", "postgresql://[::", "geas:~nouser"])
+def test_an_address_that_makes_no_sense_is_refused(program: Program, store: str) -> None:
+    for command in ("list", "add hi", "check"):
+        done = program("--json", "--store", store, *command.split())
+        assert done.status == 2 and done.error["hint"], done
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="Linux has such a file")
+@pytest.mark.parametrize("command", ["import", "capture"])
+@pytest.mark.parametrize("path", ["/proc/self/mem", "~nouser/x"])
+def test_a_file_that_cannot_be_read_is_refused(program: Program, command: str, path: str) -> None:
+    """A breaker's finding: a file without an end or a beginning ended as a bug of ours."""
+    done = program("--json", command, path)
+    assert done.status == 2 and "read" in done.error["message"], done
 
 
 @pytest.mark.parametrize("content", [b"store = ", b"\xff"])

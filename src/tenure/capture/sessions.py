@@ -29,12 +29,15 @@ _IDENTITY = {"claude-code": "uuid", "qwen": "uuid"}
 
 
 def host_of(path: str | os.PathLike[str]) -> str:
-    """Return which host's session a file holds, empty when it is none."""
+    """Return which host's session a file holds, empty when it is none or cannot be read."""
     opens_object = False
-    for number, line in enumerate(islice(capped_lines(path), SNIFFED_LINES)):
-        if found := _host_of_line(line):
-            return found
-        opens_object = opens_object or (number == 0 and line.lstrip()[:1] == b"{")
+    try:
+        for number, line in enumerate(islice(capped_lines(path), SNIFFED_LINES)):
+            if found := _host_of_line(line):
+                return found
+            opens_object = opens_object or (number == 0 and line.lstrip()[:1] == b"{")
+    except OSError:
+        return ""
     return _host_of_document(path) if opens_object else ""
 
 

@@ -25,8 +25,12 @@ class Address(msgspec.Struct, frozen=True):
 
 def parse(url: str, project: str) -> Address:
     """Return what an address names; the part after `#` is the project, else `project`."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("postgresql", "postgres"):
+    try:
+        parts = urlsplit(url)
+        makes_sense = parts.scheme in ("postgresql", "postgres")
+    except ValueError:  # brackets that hold no address
+        makes_sense = False
+    if not makes_sense:
         raise BadRequest(
             f"{redacted(url)!r} is not an address of PostgreSQL.", hint="postgresql://host/database#project"
         )

@@ -150,7 +150,12 @@ def _parse(url: str, base: Path, project: Path, origin: str) -> Place:
         raise BadRequest(f"{origin}: {_without_password(url)!r} is not a store; expected one of {works}.")
     if scheme in ELSEWHERE:
         return _elsewhere(url, project, origin)
-    path = (base / Path(rest).expanduser()).absolute()
+    path = (base / os.path.expanduser(rest)).absolute()
+    if rest.startswith("~") and os.path.expanduser(rest) == rest:
+        user = rest.partition("/")[0][1:]
+        raise BadRequest(f"{origin}: there is no user {user!r:.60} here.", hint="Write the whole path.")
+    if "\0" in rest or not path.name:
+        raise BadRequest(f"{origin}: {url!r:.200} names no file.", hint=f"Write it as {scheme}:PATH")
     if scheme not in OWN_SCHEMES:
         project = project_of(path.parent)
     return Place(scheme=scheme, path=path, project=project, origin=origin)

@@ -39,7 +39,7 @@ class Remote:
     def __init__(self, address: str, name: str) -> None:
         self._name = name
         self._git = _Git(address.removeprefix(GIT), name) if address.startswith(GIT) else None
-        self._folder = Path(address).expanduser().absolute() / name
+        self._folder = Path(os.path.expanduser(address)).absolute() / name
 
     def read(self) -> dict[str, bytes]:
         """Return each machine's file by the machine's id; a link or a file that is too large is an error."""

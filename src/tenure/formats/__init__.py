@@ -7,6 +7,7 @@ or a person's word, and its source names the program, so that it waits for a per
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -88,4 +89,4 @@ def hint(path: Path | None) -> str:
 
 def _split(url: str) -> tuple[str, Path]:
     name, separator, rest = url.partition(":")
-    return (name, Path(rest).expanduser()) if separator and rest else ("", Path())
+    return (name, Path(os.path.expanduser(rest))) if separator and rest else ("", Path())

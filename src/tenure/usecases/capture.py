@@ -6,6 +6,7 @@ Proposals come as JSON Lines: every bad line is named, and nothing is used unles
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -233,7 +234,7 @@ def _opened(path: str) -> Iterator[IO[bytes]]:
         yield sys.stdin.buffer
         return
     try:
-        with Path(path).expanduser().open("rb") as file:
+        with Path(os.path.expanduser(path)).open("rb") as file:
             yield file
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be read: {error.strerror}.", hint="Check the path.") from None

@@ -83,8 +83,11 @@ def _bounded(raw: bytes, number: int) -> None:
 
 def size(file: BinaryIO) -> int:
     """Return how many bytes a file has, and go back to its beginning."""
-    size = file.seek(0, os.SEEK_END)
-    file.seek(0)
+    try:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(0)
+    except OSError as error:
+        raise InvalidInput(f"The file cannot be read: {error.strerror}.", hint="Name an ordinary file.") from None
     return size
 
 
@@ -94,12 +97,12 @@ def path_of(url: str, known: Sequence[str] = formats.READ) -> Path | None:
         return None
     scheme, separator, rest = url.partition(":")
     if separator and scheme == "jsonl":
-        return Path(rest).expanduser()
+        return Path(os.path.expanduser(rest))
     # One letter is a drive.
     if re.fullmatch(r"[a-z][a-z0-9+-]+", scheme) and separator and not os.path.exists(url):
         names = ", ".join(f"{name}:" for name in ("jsonl", *known, *locate.SCHEMES))
         raise InvalidInput(f"{scheme + separator!r} is no format and no store.", hint=f"These are: {names}")
-    return Path(url).expanduser()
+    return Path(os.path.expanduser(url))
 
 
 @contextlib.contextmanager

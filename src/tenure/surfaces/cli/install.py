@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -209,7 +210,7 @@ def mcp_command(app: App, port: int | None, face: str, source: str | None) -> No
             f"The MCP server needs the `mcp` extra ({error.name} is missing).", hint=adding("mcp")
         ) from None
     if source:
-        with app.open() as workspace, Path(source).expanduser().open("rb") as file:
+        with app.open() as workspace, Path(os.path.expanduser(source)).open("rb") as file:
             used, skipped = reference.load(workspace, iter(file))
             click.echo(f"{used} lines read from {source}, {skipped} not understood.", err=True)
     made = (reference if face == "reference" else server).make(app.store)

@@ -5,6 +5,7 @@ One run counts once, for evidence and for effect, however often its events are c
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -332,7 +333,7 @@ class Learning:
 
 def _lines(path: str) -> list[LessonLine]:
     try:
-        return decode(read_bytes(Path(path).expanduser()))
+        return decode(read_bytes(Path(os.path.expanduser(path))))
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be read: {error.strerror}.", hint="Check the path.") from None
 

@@ -6,6 +6,7 @@ ways that differ.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -187,7 +188,7 @@ class ArcheFlow(Native):
 
 def _line_problems(path: str) -> list[Problem]:
     try:
-        lines = decode(read_bytes(Path(path).expanduser()))
+        lines = decode(read_bytes(Path(os.path.expanduser(path))))
     except TenureError as error:
         return [Problem(path=path, field="", message=error.message)]
     except OSError as error:

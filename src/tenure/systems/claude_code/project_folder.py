@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,7 +20,7 @@ def slug(path: str) -> str:
 def config_folder(home: Path, environment: Mapping[str, str]) -> Path:
     """Return the client's own folder, which `CLAUDE_CONFIG_DIR` moves."""
     moved = environment.get("CLAUDE_CONFIG_DIR")
-    return Path(moved).expanduser() if moved else home / ".claude"
+    return Path(os.path.expanduser(moved)) if moved else home / ".claude"
 
 
 def memory_folders(root: Path, home: Path, environment: Mapping[str, str]) -> list[Path]:

@@ -6,6 +6,7 @@ is named, and `tenure route TEXT --apply` writes it there.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -114,7 +115,7 @@ class ClaudeCode(Native):
     def check(self, paths: Sequence[str]) -> list[Problem]:
         """Return what is wrong with the files named, or with the whole folder."""
         if paths:
-            return [found for path in paths for found in _file_problems(Path(path).expanduser())]
+            return [found for path in paths for found in _file_problems(Path(os.path.expanduser(path)))]
         folder = self.files.folder
         return [
             Problem(path=str(folder / path), field=field, message=said) for path, field, said in self.files.problems()

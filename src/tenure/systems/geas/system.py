@@ -5,6 +5,7 @@ The rules themselves are beside it and in `rules/`; this module only connects th
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -86,7 +87,7 @@ class Geas(Native):
     ) -> Captured:
         """Learn from geas's artifacts, and from proposals as JSON Lines."""
         proposals = [path for path in paths if path == "-" or path.endswith(PROPOSALS)]
-        given = [Path(path).expanduser() for path in paths if path not in proposals]
+        given = [Path(os.path.expanduser(path)) for path in paths if path not in proposals]
         found = Captured()
         if given:
             found = capture_mission.capture(
