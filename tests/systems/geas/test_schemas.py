@@ -216,8 +216,8 @@ def test_the_same_text_twice_is_named_where_each_may_stand_once() -> None:
             "memory-entry",
             "memory_type",
             (
-                "project_rule agent_rule decision_precedent failure_lesson security_pattern performance_tip test_strategy"
-                " integration_pattern ux_pattern architecture_precedent process_improvement risk_pattern"
+                "project_rule agent_rule decision_precedent failure_lesson security_pattern performance_tip"
+                " test_strategy integration_pattern ux_pattern architecture_precedent process_improvement risk_pattern"
             ),
         ),
     ],
