@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -267,6 +269,43 @@ def test_a_project_cannot_name_an_endpoint(tmp_path: Path, monkeypatch: pytest.M
     (locate.home() / "config.toml").write_text('encoder = "http://localhost:1/v1#m"\n')
     found = embeddings.encoder()
     assert found is not None and found.name == "http://localhost:1/v1#m"
+
+
+@pytest.mark.parametrize("address", ["http://evil.example/v1#m", "https://evil.example/v1", "http://127.0.0.1:1/v1"])
+def test_a_variable_cannot_name_an_endpoint(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    """A breaker's finding: a clone's settings for an agent set variables, and one upkeep sent every memory away."""
+    monkeypatch.setenv("TENURE_ENCODER", address)
+    with pytest.raises(encoders.NoEncoder, match="TENURE_ENCODER"):
+        embeddings.encoder()
+    assert "config.toml" in embeddings.problem()
+    locate.home().mkdir(parents=True, exist_ok=True)
+    (locate.home() / "config.toml").write_text(f'encoder = "{address}"\n')
+    found = embeddings.encoder()
+    assert found is not None and found.name == address
+    monkeypatch.setenv("TENURE_ENCODER", "none")
+    assert embeddings.encoder() is None
+
+
+def test_what_is_sent_in_the_clear_goes_through_no_proxy_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Our choice: who sets variables could otherwise read what a server of this machine is asked."""
+    seen: list[bytes] = []
+
+    class Listener(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            seen.append(self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_error(500)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Listener) as proxy:
+        Thread(target=proxy.serve_forever, daemon=True).start()
+        monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{proxy.server_port}")
+        monkeypatch.delenv("no_proxy", raising=False)
+        with pytest.raises(encoders.NoEncoder):
+            encoders.Endpoint("http://127.0.0.1:1/v1#m").encode(["what is nobody's"])
+        proxy.shutdown()
+    assert seen == []
 
 
 def test_an_endpoint_that_does_not_answer_is_no_encoder() -> None:

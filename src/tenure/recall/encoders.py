@@ -2,7 +2,8 @@
 
 The extra `semantic` brings a small model whose weights come inside a package that holds nothing else; they are loaded
 only when their hash is the one known here, and nothing is fetched at run time. A user may name an endpoint of their own
-instead (Ollama and most servers speak OpenAI's form). A project's settings cannot: they could send prompts anywhere.
+instead (Ollama and most servers speak OpenAI's form). Neither a
+project's settings nor a variable can: they could send prompts anywhere.
 """
 
 from __future__ import annotations
@@ -47,9 +48,14 @@ def load(named: str = DEFAULT) -> Encoder:
     """Return the encoder of this name; raise `NoEncoder` with the reason when it cannot be used."""
     if named == DEFAULT:
         return MiniLM()
-    if named.startswith(("http://", "https://")):
+    if connects(named):
         return Endpoint(named)
     raise NoEncoder(f"The encoder {named!r} is not known.", hint='Use "minilm", "none" or an endpoint\'s address.')
+
+
+def connects(named: str) -> bool:
+    """Tell whether an encoder of this name sends texts to a server."""
+    return named.startswith(("http://", "https://"))
 
 
 def installed() -> bool:
@@ -129,8 +135,10 @@ class Endpoint:
         request = urllib.request.Request(
             f"{self._address.rstrip('/')}/embeddings", asked, {"Content-Type": "application/json"}
         )
+        # A proxy that the environment names would read what is sent in the clear.
+        proxies = [urllib.request.ProxyHandler({})] if self._address.startswith("http:") else []
         try:
-            with urllib.request.urlopen(request, timeout=ENDPOINT_SECONDS) as answer:
+            with urllib.request.build_opener(*proxies).open(request, timeout=ENDPOINT_SECONDS) as answer:
                 found = json.load(answer)["data"]
             return [list(map(float, item["embedding"])) for item in found]
         except (OSError, ValueError, KeyError, TypeError) as error:

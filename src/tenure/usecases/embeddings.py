@@ -42,10 +42,22 @@ POOL, SAME_SAYING = 6, 6
 OFFERED, RELATED, NEAR_ENOUGH = 12_000, 32, 0.25
 
 
+VARIABLE = "TENURE_ENCODER"
+
+
 def encoder() -> Encoder | None:
-    """Return the user's encoder, None when they want none or nothing is installed."""
-    settings = locate.read_settings(locate.home() / "config.toml")
-    named = os.environ.get("TENURE_ENCODER") or str(settings.get("encoder") or encoders.DEFAULT)
+    """Return the user's encoder, None when they want none or nothing is installed.
+
+    A server is named in the user's own settings only: what sets variables for an agent may come with a clone.
+    """
+    file = locate.home() / "config.toml"
+    chosen = str(locate.read_settings(file).get("encoder") or encoders.DEFAULT)
+    named = os.environ.get(VARIABLE) or chosen
+    if named != chosen and encoders.connects(named):
+        raise NoEncoder(
+            f"{VARIABLE} names a server, {named!r:.200}, and a variable cannot.",
+            hint=f"Name it in {str(file)!r}, as encoder = ADDRESS.",
+        )
     if named == "none" or (named == encoders.DEFAULT and not encoders.installed()):
         return None
     return _loaded(named)
