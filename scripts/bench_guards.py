@@ -76,9 +76,10 @@ def first_sight() -> None:
     verdicts = Counter(row["first_verdict"] for row in seen)
     told = ", ".join(f"{verdicts[name]} {name}" for name in ("right", "wrong", "missed"))
     print(f"Rules of 37 more projects (10,961 lines) at first sight: {told}")
-    about = rows("fires_first_sight.jsonl")[0]
-    size = f"{about['sessions']} sessions of {about['repositories']} more projects ({about['calls']} calls)"
-    print(f"Fires over {size} at first sight, each distinct one read: {about['first']}")
+    for name in ("fires_first_sight.jsonl", "fires_second_sight.jsonl"):
+        about = rows(name)[0]
+        size = f"{about['sessions']} sessions of {about['repositories']} more projects ({about['calls']} calls)"
+        print(f"Fires over {size} at first sight: {about['first']}")
 
 
 def past(folder: str) -> None:
