@@ -175,6 +175,36 @@ def test_a_late_hook_stays_silent_and_says_so(known: Program) -> None:
     assert "TimeoutError" in log_of(known)
 
 
+@pytest.mark.parametrize("said", ["nan", "inf", "-1", "0", "abc", "1e300"])
+def test_a_deadline_that_makes_no_sense_counts_for_nothing(
+    known: Program, monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    """A breaker's finding: each of these silenced every hook without a word, guards among them."""
+    monkeypatch.setenv("TENURE_HOOK_SECONDS", said)
+    assert [host.seconds_for(name) for name in ("prompt", "guard", "stop")] == [0.3, 0.3, 1.0]
+    assert [host.deadline(name).seconds for name in ("prompt", "guard", "stop")] == [0.3, 0.3, 1.0]
+    [found] = [
+        item
+        for item in known("--json", "doctor", TENURE_HOOK_SECONDS=said).json["checks"]
+        if item["name"] == "deadline"
+    ]
+    assert not found["ok"] and repr(said) in found["detail"]
+
+
+@pytest.mark.parametrize("said", ["nan", "abc"])
+def test_hooks_answer_under_a_deadline_that_makes_no_sense(known: Program, said: str) -> None:
+    """The answer itself; a loaded machine may be late once."""
+    event = {"session_id": "s", "cwd": str(known.folder), "prompt": "why do the integration tests fail?"}
+    for _ in range(5):
+        sent = json.dumps(event).encode()
+        done = known("hook", "prompt", stdin=sent, CLAUDECODE="1", TENURE_HOOK_SECONDS=said)
+        assert (done.status, done.err) == (0, b"")
+        if done.out:
+            break
+    assert done.out
+    assert "ValueError" not in log_of(known)
+
+
 def test_a_deadline_that_python_drops_is_raised_again_and_printed_nowhere(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,6 +13,7 @@ from tenure import __version__, workspace
 from tenure.files import homes, locate
 from tenure.model.errors import TenureError
 from tenure.surfaces.cli import display
+from tenure.surfaces.hooks.host import DEADLINE_VARIABLE, named_seconds, seconds_for
 
 
 def checks(store: str | None) -> list[dict[str, Any]]:
@@ -32,6 +33,7 @@ def checks(store: str | None) -> list[dict[str, Any]]:
             _sessions,
             "Look into the files named, then remove them; `tenure capture --since 30d` reads again.",
         ),
+        ("deadline", _deadline, f"Unset {DEADLINE_VARIABLE}, or name seconds."),
         ("agents", _agents, "Run `tenure install AGENT` again."),
         ("whole loop", _loop, "This is a bug of ours; please report it with the output of `tenure doctor --json`."),
     ]
@@ -149,6 +151,14 @@ def _agents() -> str:
     from tenure.surfaces.cli.doctor_agents import examine
 
     return examine()
+
+
+def _deadline() -> str:
+    """Tell how long hooks may take."""
+    said = os.environ.get(DEADLINE_VARIABLE, "")
+    if said and not named_seconds():
+        raise TenureError(f"{DEADLINE_VARIABLE} is {said!r:.40}, which is no number of seconds, and is ignored.")
+    return f"{seconds_for('prompt'):g} s for a prompt"
 
 
 def _loop() -> str:

@@ -20,6 +20,7 @@ MOST_CHARACTERS = 9000
 MOST_BYTES_IN = 8 * 1024 * 1024
 DEADLINE_SECONDS = {"session-start": 5.0, "prompt": 0.3, "pre-tool": 0.3, "guard": 0.3}
 OTHER_DEADLINE_SECONDS = 1.0
+DEADLINE_VARIABLE, MOST_DEADLINE_SECONDS = "TENURE_HOOK_SECONDS", 3600.0
 # After so long the deadline is raised once more where nobody heard it.
 AGAIN_SECONDS = 0.02
 
@@ -182,12 +183,25 @@ def shaped(event: HookEvent, text: str) -> str:
     return quick_json.dumps(document)
 
 
+def seconds_for(name: str) -> float:
+    """Return how long an event may take; a variable that makes no sense counts for nothing."""
+    return named_seconds() or DEADLINE_SECONDS.get(name, OTHER_DEADLINE_SECONDS)
+
+
+def named_seconds() -> float:
+    """Return the deadline that the environment names, 0 when it names none that a clock can wait for."""
+    try:
+        seconds = float(os.environ.get(DEADLINE_VARIABLE) or 0)
+    except ValueError:
+        return 0
+    return seconds if 0 < seconds <= MOST_DEADLINE_SECONDS else 0
+
+
 class deadline:
     """Gives up after the time an event may take, so that nobody waits for a memory."""
 
     def __init__(self, name: str) -> None:
-        named = os.environ.get("TENURE_HOOK_SECONDS")
-        self.seconds = float(named) if named else DEADLINE_SECONDS.get(name, OTHER_DEADLINE_SECONDS)
+        self.seconds = seconds_for(name)
 
     def __enter__(self) -> None:
         sys.unraisablehook = self._unheard

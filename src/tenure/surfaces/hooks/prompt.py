@@ -40,7 +40,7 @@ SHOWN, SILENT, GAVE_UP = "1", "0", "-"
 
 def main() -> int:
     """Answer the prompt on standard input in the host's shape, and return 0 whatever happens."""
-    seconds = float(os.environ.get("TENURE_HOOK_SECONDS") or hosts.DEADLINE_SECONDS["prompt"])
+    seconds = hosts.seconds_for("prompt")
     # Starting Python and loading modules is work of the processor, and no clock ran yet.
     began = time.monotonic() - time.process_time()
     deadline = time.monotonic() + seconds

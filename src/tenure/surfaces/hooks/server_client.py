@@ -11,7 +11,7 @@ import os
 from tenure.files import quick_json, sockets
 from tenure.recall.query import ends
 from tenure.surfaces.hooks import showing
-from tenure.surfaces.hooks.host import DEADLINE_SECONDS
+from tenure.surfaces.hooks.host import seconds_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def ask(moment: showing.ShowingContext, database: str, prompt: str) -> Ranked | 
             "prompt": ends(prompt),
         }
         question = quick_json.dumps(facts).encode()
-        seconds = SHARE * float(os.environ.get("TENURE_HOOK_SECONDS") or DEADLINE_SECONDS["prompt"])
+        seconds = SHARE * seconds_for("prompt")
         return _read(moment, sockets.ask(path, question, seconds), identity)
     except Exception as error:
         sockets.miss(path, error)
