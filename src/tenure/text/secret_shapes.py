@@ -45,6 +45,11 @@ ai             pcsk_                                          [A-Za-z0-9_]{40,12
 ai             lsv2_pt_ lsv2_sk_                              [0-9a-f]{32}_[0-9a-f]{10}
 ai             tgp_v1_ fw_ csk- tvly- jina_ esecret_ fc- fal_ e2b_  [A-Za-z0-9_-]{20,128}
 ai             pa-                                            [\w-]{40,64}
+ai             wandb_v1_                                      [\w-]{20,128}
+ai             bb_live_                                       [\w-]{20,64}
+ai             ak- as-                                        [A-Za-z0-9]{22}(?![\w-])
+vcs            BBDC-                                          [A-Za-z0-9+/=]{20,64}
+cloud-gcp      AQ.Ab8RN6                                      [\w-]{30,128}
 ai             BSA                                            [A-Za-z0-9]{27,30}
 vcs            ghp_ gho_ ghu_ ghs_ ghr_                       [A-Za-z0-9]{30,255}
 vcs            github_pat_                                    \w{22,255}
@@ -239,6 +244,22 @@ PATTERNS = (
             r"(?<![\w-])(?:-u|--user|--proxy-user|-U)[ =]{0,2}[\"']?[^\s:\"']{1,64}:([^\s\"']{4,128})", "password"),
     Pattern("url-credential", ("://",), r"://[^\s:/@\"'<>]{0,128}:([^\s/\"'<>]{1,200})@(?=[\w.\[$-])", "url-password"),
     Pattern("url-credential", ("://",), r"://([A-Za-z0-9_-]{20,255})(?::x-oauth-basic)?@(?![\w.-]{0,60}sentry)", "random"),
+    Pattern("auth-header", ("digest ",), r"(?i:\bdigest)\s[^\n]{0,400}?\bresponse=\"?([0-9a-f]{32,64})\b"),
+    Pattern("cloud-aws", ("aws4-hmac",), r"AWS4-HMAC-SHA256[^\n]{0,400}?Signature=([0-9a-f]{64})"),
+    Pattern("chat", ("AC",), r"(?<![A-Za-z0-9])AC[0-9a-f]{32}:([0-9a-f]{32})\b"),
+    Pattern("infra", ("vault",), r"(?<![\w.])s\.[A-Za-z0-9]{24}(?![\w.])", "random"),
+    Pattern("auth-header", ("curl",), r"\bcurl\b[^\n|;]{0,200}?\s(?:-b|--cookie)[ =][\"']?[\w-]{1,40}=([^\s\"';]{8,512})", "random"),
+    # Commands that take a secret as a word, or what is printed into them.
+    Pattern("password", ("storepass", "keypass"), r"-(?:src|dest)?(?:store|key)pass[ =][\"']?([^\s\"']{6,128})", "password"),
+    Pattern("password", ("ssh-keygen",), r"\bssh-keygen\b[^\n|;]{0,120}?\s-N[ =]?[\"']?([^\s\"']{6,128})", "password"),
+    Pattern("password", ("smbclient",), r"\bsmbclient\b[^\n|;]{0,120}?\s-U[ =]?[\"']?[^\s%\"']{1,64}%([^\s\"']{6,128})", "password"),
+    Pattern("password", ("--vault-pass",), r"--vault-pass[ =][\"']?([^\s\"']{6,128})", "password"),
+    Pattern("password", ("security ",), r"\bsecurity\s(?:add|find|set)-[\w-]{1,40}[^\n|;]{0,160}?\s-w[ =][\"']?([^\s\"']{6,128})", "password"),
+    Pattern("password", ("secret set",), r"\bgh\ssecret\sset\b[^\n|;]{0,120}?\s(?:--body|-b)[ =][\"']?([^\s\"']{6,256})", "password"),
+    Pattern("password", ("secrets set",), r"\bfly(?:ctl)?\ssecrets\sset\s[^\n|;=]{0,80}?\w=[\"']?([^\s\"']{6,256})", "password"),
+    Pattern("password", ("--password-stdin", "sudo -s", "--with-token"),
+            r"\b(?:echo|printf)\s(?:-n\s)?[\"']?([^\s\"'|]{6,256})[\"']?\s{0,4}\|[^\n|]{0,120}?(?:--password-stdin|sudo\s-S|--with-token)", "password"),
+    Pattern("token", ("value=",), r"(?i:\bkey=\"[\w.:-]{0,40}(?:key|secret|token|password)\"\s{1,4}value=\")([^\"\n]{10,256})\"", "random"),
     Pattern("password", ("mysql", "mariadb", "sshpass", "mongo"),
             r"\b(?:mysql\w{0,6}|mariadb\w{0,6}|sshpass|mongo\w{0,8})\b[^\n|;]{0,120}?\s-p ?[\"']?([^\s\"']{6,128})",
             "password"),
