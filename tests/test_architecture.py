@@ -27,7 +27,7 @@ PRINTING = {"cli", "hooks", "systems", "mcp"}
 # Module -> names by which it would ask for the time.
 TIME = {"now", "utcnow", "today", "time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "localtime", "gmtime"}
 # Locks and deadlines count how long they have waited, on a clock that no date can change.
-PATIENT = {"files/lock.py", "files/sockets.py", "systems/claude_memory/gate.py", "audit/git.py"}
+PATIENT = {"files/lock.py", "files/sockets.py", "systems/claude_memory/gate.py", "files/git.py"}
 DANGEROUS_CALLS = {"eval", "exec", "compile", "__import__"}
 
 

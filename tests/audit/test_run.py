@@ -14,7 +14,7 @@ import pytest
 
 from tenure.audit import online, page, report, run
 from tenure.audit.findings import Fixed
-from tenure.audit.git import Git
+from tenure.files.git import Git
 from tenure.model.errors import BadRequest, Conflict
 
 from .conftest import NOW, Repository

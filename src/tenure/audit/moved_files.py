@@ -17,8 +17,8 @@ from pathlib import Path
 
 import msgspec
 
-from tenure.audit.git import UNREADABLE, Git
 from tenure.audit.project import Project
+from tenure.files.git import UNREADABLE, Git
 from tenure.model import clock
 from tenure.model.errors import Refused
 

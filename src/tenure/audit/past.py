@@ -15,7 +15,7 @@ from functools import lru_cache, partial
 import msgspec
 
 from tenure.audit import languages, leads, manifests, symbols
-from tenure.audit.git import Git, Objects
+from tenure.files.git import Git, Objects
 from tenure.model import clock
 
 # So many files are listed in all samples together: a small project is sampled more often.

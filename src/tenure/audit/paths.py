@@ -12,10 +12,10 @@ import msgspec
 from tenure.audit import repair, shapes, words
 from tenure.audit.claim import Claim
 from tenure.audit.findings import Finding
-from tenure.audit.git import Objects
 from tenure.audit.moved_files import Commit, Fate, History
 from tenure.audit.past import is_prose
 from tenure.audit.project import Project, matcher
+from tenure.files.git import Objects
 
 # A new place that no rename proves: the only one that fits, near the old one or anywhere.
 NEAR, ANYWHERE = 0.85, 0.5

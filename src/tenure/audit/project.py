@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from tenure.audit import manifests, words
-from tenure.audit.git import Git
+from tenure.files.git import Git
 
 MAX_FILES = 500_000
 MAX_MANIFEST_BYTES = 4 * 1024 * 1024

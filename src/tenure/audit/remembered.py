@@ -16,8 +16,8 @@ import msgspec
 from tenure.audit import claims, duplicates, past, renamed_names
 from tenure.audit.claim import Claim
 from tenure.audit.findings import FileProblem, Source
-from tenure.audit.git import Git
 from tenure.files import durable
+from tenure.files.git import Git
 from tenure.model.errors import Refused
 
 # Raise this whenever an answer changes for the same question, so that no older one is served.

@@ -15,9 +15,9 @@ from functools import cached_property
 import msgspec
 
 from tenure.audit import manifests, past, symbols
-from tenure.audit.git import Git, Objects, Stream
 from tenure.audit.moved_files import Commit, _change, header_mark
 from tenure.audit.words import listed
+from tenure.files.git import Git, Objects, Stream
 
 SECONDS = 45.0
 MAX_PATCH_BYTES = 8_000_000

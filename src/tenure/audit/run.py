@@ -14,13 +14,13 @@ from pathlib import Path
 
 import msgspec
 
-from tenure.audit import git, remembered, repair, sources, staleness, sure
+from tenure.audit import remembered, repair, sources, staleness, sure
 from tenure.audit.claims import MAX_CLAIMS
 from tenure.audit.findings import AuditedMemory, Edit, FileProblem, Finding, Fixed, Report, Source
 from tenure.audit.moved_files import header_mark, moment_of
 from tenure.audit.project import Project
 from tenure.audit.verify import Verifier
-from tenure.files import durable
+from tenure.files import durable, git
 from tenure.model import clock
 from tenure.model.errors import BadRequest, Conflict, InvalidInput, Refused, TenureError
 from tenure.systems.claude_code import index, layout

@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tenure.capture.hosts import opencode_database
+from tenure.capture.session_formats import opencode_database
 from tenure.capture.transcripts import capped_lines
 from tenure.hosts import catalog
 from tenure.hosts.api import Host, Sessions, folder

@@ -13,7 +13,7 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
-from tenure.capture import hosts, markdown_sessions
+from tenure.capture import markdown_sessions, session_formats
 from tenure.capture.reading import Session, SessionBuilder
 from tenure.capture.transcripts import capped_lines, records
 from tenure.files.json_values import as_list
@@ -49,7 +49,7 @@ def read(path: str | os.PathLike[str], host: str = "", rows: Iterable[tuple[Any,
     name = str(path)
     if rows := list(rows):
         into = SessionBuilder("opencode", name)
-        hosts.opencode(((message, [part for _, part in group]) for message, group in _by_message(rows)), into)
+        session_formats.opencode(((message, [part for _, part in group]) for message, group in _by_message(rows)), into)
         return [into.done()]
     found = host_of(path) or host
     if found in (markdown_sessions.SPECSTORY, markdown_sessions.AIDER):
@@ -59,7 +59,7 @@ def read(path: str | os.PathLike[str], host: str = "", rows: Iterable[tuple[Any,
         return [markdown_sessions.specstory(lines, name, Path(name).stem)]
     if found in DOCUMENTS:
         return [_document(name, found)]
-    take = hosts.LINES.get(found)
+    take = session_formats.LINES.get(found)
     if take is None:
         return []
     into = SessionBuilder(found, name)
@@ -114,15 +114,15 @@ def _document(path: str, kind: str) -> Session:
     messages = [item for item in listed if isinstance(item, dict)] if isinstance(listed, list) else []
     into = SessionBuilder(kind.partition("-")[0], path)
     if kind == "opencode":
-        about = hosts.object_in(document.get("info"))
-        into.session, into.cwd = hosts.text(about, "id"), hosts.text(about, "directory")
+        about = session_formats.object_in(document.get("info"))
+        into.session, into.cwd = session_formats.text(about, "id"), session_formats.text(about, "directory")
         # A subagent's session: the agent is the one who speaks as the user there.
         into.headless = bool(about.get("parentID")) or _refuses_questions(about)
-        hosts.opencode(((item.get("info"), as_list(item.get("parts"))) for item in messages), into)
+        session_formats.opencode(((item.get("info"), as_list(item.get("parts"))) for item in messages), into)
     else:
-        into.session = hosts.text(document, "sessionId") or Path(path).stem.removeprefix("session-")
+        into.session = session_formats.text(document, "sessionId") or Path(path).stem.removeprefix("session-")
         for item in messages:
-            hosts.gemini(item, into)
+            session_formats.gemini(item, into)
     return into.done()
 
 
@@ -137,7 +137,7 @@ def _whole(path: str) -> dict[str, Any]:
         if os.path.getsize(path) > MAX_DOCUMENT_BYTES:
             return {}
         with open(path, "rb") as file:
-            return hosts.object_in(file.read(MAX_DOCUMENT_BYTES))
+            return session_formats.object_in(file.read(MAX_DOCUMENT_BYTES))
     except OSError:
         return {}
 

@@ -1,14 +1,14 @@
 """What a command line runs, writes and reads, seen through whatever only carries another command.
 
-`command_words` tells a command's arguments from its options, `carriers` what it starts, `touched_files` which files it
-writes and reads. No rule of a guard stands in any of them.
+`command_words` tells a command's arguments from its options, `wrapped_commands` what it starts, `touched_files` which
+files it writes and reads. No rule of a guard stands in any of them.
 """
 
 from __future__ import annotations
 
 from tenure.guards import shell
-from tenure.guards.carriers import carried, executed_by_find, started_by_program
 from tenure.guards.shell import Script, Simple
+from tenure.guards.wrapped_commands import carried, executed_by_find, started_by_program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

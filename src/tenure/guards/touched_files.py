@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from tenure.guards.carriers import holds_program
 from tenure.guards.command_words import arguments, operands, options
 from tenure.guards.patches import patched_files
 from tenure.guards.shell import UNKNOWN, Simple, joined
+from tenure.guards.wrapped_commands import holds_program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

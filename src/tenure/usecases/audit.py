@@ -14,9 +14,9 @@ from pathlib import Path
 
 import msgspec
 
-from tenure.audit import git, run, staleness
+from tenure.audit import run, staleness
 from tenure.audit.findings import Fixed, Report, Source
-from tenure.files import DATABASE, durable, locate
+from tenure.files import DATABASE, durable, git, locate
 from tenure.files import settings as settings_file
 from tenure.files.locate import Place
 from tenure.model import clock

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tenure.capture import hosts, own_words, parts, past, stated
+from tenure.capture import own_words, parts, past, session_formats, stated
 from tenure.capture.outcomes import Outcome
 from tenure.capture.outcomes import outcomes as read_outcomes
 from tenure.capture.reading import Session
@@ -158,7 +158,7 @@ def learn_past(
 
     `declined` are texts that the person was shown and does not want to keep.
     """
-    rows = opencode.sessions(hosts.opencode_database()) if agent == "opencode" else ()
+    rows = opencode.sessions(session_formats.opencode_database()) if agent == "opencode" else ()
     waiting = past.sessions(agent, project.place.project, since, rows)
     decisions: list[Decision] = []
     notes: list[str] = []

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from tenure.audit.git import Git
 from tenure.files import TEAM, durable, team_folder, trust
+from tenure.files.git import Git
 from tenure.files.locate import Place
 from tenure.formats import okf
 from tenure.model.errors import StoreDamaged, TenureError

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from tenure.capture import hosts, past, sessions
+from tenure.capture import past, session_formats, sessions
 from tenure.capture.reading import Session
 from tenure.capture.reproach import is_reproach
 from tenure.capture.transcripts import Turn
@@ -23,7 +23,7 @@ def of_project(project: Path, since: datetime) -> list[Session]:
     """Return every session that any agent has kept of a project since a time, oldest first."""
     found: list[tuple[float, Session]] = []
     for agent in [*(name for name, host in catalog.HOSTS.items() if host.sessions), "opencode"]:
-        rows = opencode.sessions(hosts.opencode_database()) if agent == "opencode" else ()
+        rows = opencode.sessions(session_formats.opencode_database()) if agent == "opencode" else ()
         with contextlib.suppress(BadRequest, OSError):
             for kept in past.sessions(agent, project, since, rows):
                 parts = opencode.parts(kept.path, kept.id) if agent == "opencode" else ()

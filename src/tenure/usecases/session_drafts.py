@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tenure.capture import drafter, drafting, hosts, outside, own_words, quote_gate, sessions
+from tenure.capture import drafter, drafting, outside, own_words, quote_gate, session_formats, sessions
 from tenure.capture.drafter import Drafter
 from tenure.capture.drafting import Draft
 from tenure.capture.reading import Session
@@ -34,7 +34,7 @@ CONTEXT_CHARACTERS = 300
 def read(session: str, host: str, transcript: str) -> Session:
     """Return one session as its file, or OpenCode's database, tells it; without turns when neither does."""
     stored = host == "opencode" and not transcript.endswith(".json")
-    rows = opencode.parts(transcript or hosts.opencode_database(), session) if stored else ()
+    rows = opencode.parts(transcript or session_formats.opencode_database(), session) if stored else ()
     found = sessions.read(transcript, host, rows) if transcript or rows else []
     held = found[-1] if found else Session(session, host, transcript, [], left_out=[])
     return held._replace(id=session or held.id, host=host or held.host)

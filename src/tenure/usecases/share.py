@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from tenure.audit.git import Git
 from tenure.files import OURS_LAYER, TEAM, durable, team_folder
+from tenure.files.git import Git
 from tenure.files.locate import Place
 from tenure.model.errors import BadRequest, Conflict, Refused, StoreUnusable
 from tenure.model.memory import Memory

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tenure.audit.git import Git, Objects
 from tenure.files import OURS_LAYER, TEAM, durable, team_folder
+from tenure.files.git import Git, Objects
 from tenure.files.settings import policy_overlay
 from tenure.formats import okf
 from tenure.model import policy as policies

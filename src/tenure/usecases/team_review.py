@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tenure.audit import codeowners
-from tenure.audit.git import Git
 from tenure.files import OURS_LAYER, TEAM, durable, team_folder
+from tenure.files.git import Git
 from tenure.model.errors import TenureError
 from tenure.store import waiting
 from tenure.text.words import one_line

@@ -11,7 +11,6 @@ from tenure.model import clock
 from tenure.model.errors import TenureError
 from tenure.systems import drop_in_trust
 from tenure.systems.claude_memory import config, gc, health, index, lifecycle
-from tenure.systems.claude_memory.entries import record_entries
 from tenure.systems.claude_memory.flags import Flag, parse
 from tenure.systems.claude_memory.folder import RecordFolder, RecordToWrite, warn
 from tenure.systems.claude_memory.records import is_active
@@ -101,7 +100,7 @@ def query(folder: RecordFolder, wanted: str) -> list[str]:
     allowed = drop_in_trust.shown("claude-memory", folder.root)
     if not allowed.everything:
         # In a repository the index is anybody's, so a line counts as far as its record says the same.
-        titles = {entry.title for entry in record_entries(str(folder.root)) if allowed.has(entry.path)}
+        titles = {health.title(item) for item in folder.stored() if allowed.has(item.shown)}
         found = [line for line in found if (entry := index.parse(line)) and entry.title in titles]
     if not found:
         return [f"No matches found for '{wanted}'."]

@@ -4,6 +4,7 @@ A cloned repository is not trusted. Settings that would run something (fsmonitor
 conversion, signature display, lazy fetching) are switched off on every call. Content filters (`filter.X.clean`,
 `filter.X.process`) have names of the repository's choosing and cannot be switched off, so only the commands in
 `READING` are ever run: they look at objects, refs, the index and names of files, never at a working file's content.
+`sync_remote` starts git too, in a repository of our own making.
 """
 
 from __future__ import annotations

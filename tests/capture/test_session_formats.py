@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenure.capture import hosts, sessions
+from tenure.capture import session_formats, sessions
 from tenure.capture.reading import SessionBuilder
 from tenure.store import opencode
 
@@ -170,7 +170,7 @@ JSON = st.recursive(
 @given(record=st.dictionaries(st.sampled_from(["type", "payload", "content", "data", "toolCalls", "message"]), JSON))
 def test_no_record_raises(record: dict[str, Any]) -> None:
     """S18: parsers never raise anything undeclared."""
-    for name, read in hosts.LINES.items():
+    for name, read in session_formats.LINES.items():
         read(record, SessionBuilder(name, ""))
 
 
