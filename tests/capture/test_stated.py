@@ -333,3 +333,10 @@ def test_what_an_editor_puts_before_a_request_is_not_the_persons_word(tmp_path: 
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
     [session] = read(path)
     assert [rule.text for rule in stated(session)] == ["Never write the frontend of the project in react"]
+
+
+def test_a_weight_does_not_depend_on_the_order_of_the_signs() -> None:
+    """Our own choice: signs come from a set, and a sentence exactly at the bar flipped with the hash seed."""
+    found = lasting.weigh("Please never use the staging key for tests, always the one of the project")
+    assert found.score == round(found.score, 2)
+    assert list(found.reasons) == sorted(found.reasons, key=lambda name: (-lasting.WEIGHTS[name], name))

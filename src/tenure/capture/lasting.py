@@ -82,8 +82,11 @@ def weigh(sentence: str, among: int = 1) -> Weighed:
     """Weigh a sentence that stands among so many of its turn."""
     found = signs_of(sentence, among)
     counted = {name: WEIGHTS[name] for name in found if name in WEIGHTS}
-    strongest = sorted((name for name in counted if counted[name] > 0 and name in SIGNS), key=lambda n: -counted[n])
-    return Weighed(BASE + sum(counted.values()), tuple(strongest))
+    strongest = sorted(
+        (name for name in counted if counted[name] > 0 and name in SIGNS), key=lambda n: (-counted[n], n)
+    )
+    # Rounded, because a set gives its signs in no fixed order, and a sum of floats depends on it.
+    return Weighed(round(BASE + sum(counted.values()), 2), tuple(strongest))
 
 
 def is_plain(sentence: str) -> bool:
