@@ -1,7 +1,8 @@
 """Reading and replacing files so that nobody ever sees, or is left with, half of one.
 
 A replacement is written beside its target, flushed, renamed over it, and the folder is flushed too; without the
-last step a power cut now and then brings the old file back. Symbolic links are never followed.
+last step a power cut now and then brings the old file back. Symbolic links are never followed. Files that other
+programs write too are replaced by `folder`.
 """
 
 from __future__ import annotations

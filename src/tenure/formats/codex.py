@@ -1,7 +1,8 @@
 """Codex's memories: `~/.codex/memories`, or `memories_v2` since its second pipeline.
 
 Notes that a person asked for (`extensions/ad_hoc/notes`) and the items of the summary and the handbook are taken. What
-only leads to a session (tasks, keywords, routes, recaps, raw memories) and skills are left out.
+only leads to a session (tasks, keywords, routes, recaps, raw memories) and skills are left out. Codex's sessions are
+read by `capture.session_formats`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Prompts about nothing are made up from everyday words and from words of memories that have nothing to do with each
 other, each of which is not counted as an answer. What the best of the rest reaches is coincidence, and grows with the
-store in its own way. Pure, and the same for the same store: the dice have a fixed seed.
+store in its own way. Pure, and the same for the same store: the dice have a fixed seed. `rank.rank` subtracts the
+threshold, and `rank.doubt` leaves a memory out for want of evidence.
 """
 
 from __future__ import annotations

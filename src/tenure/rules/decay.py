@@ -77,7 +77,7 @@ def _fade(memory: Memory, policy: Policy, now: datetime, runs_now: int) -> list[
             memory,
             EventType.FADED,
             now,
-            # One step per sweep, however long nobody swept (GUARANTEES R11).
+            # One step per sweep, however long nobody swept (docs/guarantees.md, R11).
             set={"evidence_count": count - 1, "confidence": confidence, "run_mark": memory.run_mark + step},
             reason=f"unseen for {runs_now - memory.run_mark} runs",
         )

@@ -1,4 +1,7 @@
-"""What is let go for good: retired memories after `retention.grace_days`, by `gc`; and what falls out of the window."""
+"""What is let go for good, by `usecases.gc`: retired memories after `retention.grace_days`; and what leaves the window.
+
+The native policy says 30 days (`systems/native/policy.toml`).
+"""
 
 from __future__ import annotations
 

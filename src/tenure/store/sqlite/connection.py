@@ -1,4 +1,4 @@
-"""One SQLite connection with the settings GUARANTEES.md measured, and what its failures mean to a user.
+"""One SQLite connection with the settings that were measured, and what its failures mean to a user.
 
 The connection is opened for the process that uses it; after a fork it is opened anew. Nothing else in the process
 may open the database file: closing any handle on it would drop SQLite's locks.

@@ -1,6 +1,7 @@
 """Making erased content really gone: from the ledger, the index, the log of what was shown, the WAL and backups.
 
-Deleting a row is not enough: full-text segments and the write-ahead log keep the words until they are rewritten.
+Deleting a row is not enough: full-text segments and the write-ahead log keep the words until they are rewritten, and
+freed pages are overwritten only because `connection` sets `secure_delete`.
 """
 
 from __future__ import annotations
