@@ -146,8 +146,8 @@ class Runner:
             if file == str(mutant.path) and (not mutant.function or function == mutant.function):
                 ids |= names
         mirrored = f"test_{mutant.path.stem}.py"
-        if not mutant.function:
-            # What a module only states is not entered by anybody; the tests beside its own are asked.
+        if mutant.runs_at_import:
+            # What runs when a module is loaded is not entered by anybody; the tests beside its own are asked.
             folder = self.tree / "tests" / mutant.path.parent.relative_to(self.tree / "src" / "tenure")
             ids |= {item.nodeid for item in items if item.path.parent == folder}
         chosen, seconds = [], 0.0

@@ -137,3 +137,14 @@ def test_settings_nobody_was_asked_about_count_as_they_are(tmp_path: Path, monke
     (home / "config.toml").write_text("[policy]\ndecay = 5\n[policy.inject]\nlimit = 5\n")
     found = thresholds.load("archeflow", None)
     assert (found["inject"]["limit"], found["decay"]["unseen_runs"]) == (5, 10)
+
+
+def test_a_variable_that_names_another_folder_lets_no_settings_in(
+    archeflow: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """GUARANTEES S20: whoever works on one project did not agree to what another one brings along."""
+    folder = archeflow.folder / ".archeflow"
+    setting(archeflow.folder / ".tenure", "[policy.inject]\nlimit = 2\n")
+    for named, limit in ((folder, 2), (tmp_path / "other" / ".archeflow", 10)):
+        monkeypatch.setenv("TENURE_STORE", f"archeflow:{named}")
+        assert thresholds.load("archeflow", folder)["inject"]["limit"] == limit

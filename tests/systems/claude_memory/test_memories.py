@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from tenure.model.evolve import value_of
 from tenure.model.memory import Change, Memory, Signals
-from tenure.systems.claude_memory import memories, records, schema, wording
+from tenure.rules.consolidate import Proposal
+from tenure.systems.claude_memory import memories, records, schema, system, wording
 
 from .project import CONTENT, record
 
@@ -165,3 +166,24 @@ def test_another_text_renews_what_was_made_from_the_old_one_and_keeps_the_rest()
     assert after["rationale"] == ["it is columnar"]
     assert after["context"] == after["decision"] == "Use DuckDB because it is columnar"
     assert after["consequences"] == ["one file"]
+
+
+def test_what_a_record_cannot_hold_is_fitted() -> None:
+    """Specification 1.5: a title of its own, and a content by the schema, made of the text where another one came."""
+    content = {"why": "another system's words"}
+    text = "Use pnpm because npm is slow"
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    memory = Memory(
+        id="m", kind="decision", title="\u200b", text=text, content=content, state="active", phase="live",
+        created_at=now, updated_at=now,
+    )  # fmt: skip
+    made = memories.fitted(memory, system._content)
+    assert (made.title, made.tags, made.content["rationale"]) == ("decision", ("untagged",), ["npm is slow"])
+    whole = msgspec.structs.replace(memory, content=CONTENT["decision"])
+    assert memories.fitted(whole, system._content).content == CONTENT["decision"]
+
+
+def test_a_statement_without_a_title_is_called_after_its_kind() -> None:
+    """The index has one line for each memory, and a line without a title could not be read."""
+    shaped, _ = system.shape(Proposal(text="Use pnpm because npm is slow", kind="decision", title="#tags:"))
+    assert shaped.title == "decision"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from tenure.systems.claude_memory import ranking, wording
@@ -17,3 +19,10 @@ def test_what_a_record_says_can_be_found_in_its_body(category: str, field: str) 
         assert "okapi" in ranking.body_text({"category": category, "content": {field: value}})
     assert ranking.body_text({"category": category, "content": "okapi"}) == ""
     assert ranking.body_text({"category": "unknown", "content": {field: "okapi"}}) == ""
+
+
+def test_a_word_that_every_memory_has_still_counts_one_point() -> None:
+    """Ours: in a store of one memory every word is in all of them, and a word in the body adds one point."""
+    (alone,) = ranking.bm25(["queue"], [("queue", "")])
+    assert alone == pytest.approx(1 + 0.1 * math.log1p(1 / 3))
+    assert ranking.bm25(["okapi"], [("queue", "")]) == [0.0]

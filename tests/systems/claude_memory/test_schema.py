@@ -82,3 +82,14 @@ def test_a_message_never_repeats_a_megabyte() -> None:
     (problem,) = problems(record(title="x" * 1_000_000), "decision")
     assert len(problem.found) < 200
     assert "1 to 120" in problem.expected
+
+
+@pytest.mark.parametrize("field", ["completed", "in_progress", "blockers", "next_actions", "key_changes"])
+def test_a_session_lists_what_happened(field: str) -> None:
+    """The original's schema: lists of texts, and nothing else."""
+    value = record("session_summary")
+    assert problems(value, "session_summary") == []
+    value["content"] = {**value["content"], field: ["one"]}
+    assert problems(value, "session_summary") == []
+    value["content"] = {**value["content"], field: "one"}
+    assert [problem.field for problem in problems(value, "session_summary")] == [f"content.{field}"]

@@ -399,3 +399,18 @@ def test_a_store_that_is_no_folder_is_refused(project: Project) -> None:
     (project.root / "afile").write_text("x")
     with pytest.raises(StoreUnusable, match="not a folder"):
         workspace.open("geas:afile", project.root)
+
+
+def test_an_approval_given_twice_is_no_second_half_and_no_offence(project: Project) -> None:
+    """Seed, joint approval: whoever says it again has said nothing new."""
+    project.entry(samples.memory(state="stable", signals={"successful_reuses": 5, "reuse_count": 5}))
+    with project.open() as ws:
+        for _ in range(2):
+            assert ws.review(MEMORY, "promote_canonical", by=ORCHESTRATOR).state == "stable"
+
+
+def test_a_statement_says_who_made_it(project: Project) -> None:
+    """Spec 1.4: every candidate has a reason and a source."""
+    with project.open() as ws:
+        made = ws.add("Retry loops need a limit", source="tool:linter")
+    assert project.file(made.id)["candidate_reason"] == "Stated by tool:linter"
