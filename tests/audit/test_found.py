@@ -131,6 +131,7 @@ def test_what_is_no_name_without_the_usual_marks(line: str) -> None:
         ("- Use `errors.Is` for comparison in Go 1.20+.", set()),
         ("- Node.js >= 18 (tested with 20)", {"Node.js >= 18"}),
         ("| Runtime | Go 1.21 | yes |", {"Go 1.21"}),
+        ("- `go.mod`: modules (use Go 1.23+)", {"Go 1.23+"}),
         ("Node 18 or 20, Python 3.9–3.12", set()),
         ("Requires Vue 3.5 on Node 20", {"Vue 3.5", "Node 20"}),
         ("- **Stack**: Vue 3.5+ with TypeScript 5", {"Vue 3.5+", "TypeScript 5"}),

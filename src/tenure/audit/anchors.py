@@ -63,7 +63,9 @@ class Anchors:
     def heading(self, claim: Claim, beside: str, page: str) -> Finding:
         """Check that the page linked to, or this one, has such a heading."""
         path, _, anchor = claim.text.partition("#")
-        here = self.project.find(unquote(path), beside) if path else page
+        # A link leads from the page's own folder first: most folders have a README.md.
+        near = posixpath.normpath(posixpath.join(beside, unquote(path)))
+        here = (near if near in self.project.files else self.project.find(unquote(path), beside)) if path else page
         text = self.project.read_text(here, MAX_BYTES) if here and here in self.project.files else ""
         if not text:
             return Finding(claim, "unchecked", why="the page is not here")

@@ -122,7 +122,8 @@ def _script(tokens: list[tuple[str, int]]) -> Iterator[Found]:
         skip = not skip and token in _WITH_VALUE
     if tool == "yarn" and rest and rest[0][0] == "workspace":
         rest = rest[2:]
-    explicit = bool(rest) and rest[0][0] in ("run", "run-script", "task")
+    # `yarn task x` runs a script of that name; only deno has the word itself.
+    explicit = bool(rest) and rest[0][0] in ("run", "run-script", *(("task",) if tool == "deno" else ()))
     if explicit:
         rest = rest[1:]
     if not rest:

@@ -34,7 +34,7 @@ _ITEM = re.compile(
 _ASKS = re.compile(
     r"(?<!\w)(?:requires?|required|needs?|minimum|at least|prerequisites?|targets?|supports?|built (?:with|on)|uses"
     r"|using|runs? on|written in|version|stack|install|benötigt|nécessite|requiere|requer|требует\w*)(?!\w)"
-    r"(?:[^.;`|]|\.(?=\d)){0,60}$|要求|需要|使用",
+    r"(?:[^.;`|]|\.(?=\d)){0,60}$|(?<!\w)use[ \t]+$|要求|需要|使用",
     re.I,
 )
 _ENDS = re.compile(

@@ -48,7 +48,7 @@ class Names:
         if not roles and name in self.project.stems:
             return Finding(claim, "ok", why="a file or folder of that name")
         if owners and roles and not gone:
-            return self._member(claim, owners[-1], name, hits)
+            return self._member(claim, owners[-1], name, hits, page)
         if roles - {"text"} and not gone:
             return self._placed(claim, name, hits, beside)
         if roles and not gone and (removal is None or not removal.defined):
@@ -65,9 +65,10 @@ class Names:
         proven = removal is not None and removal.role == "def" and not roles and not foreign
         heir = self.heir(name, self.is_defined)
         if removal is not None:
-            # What a page began to name after it was gone is an example or somebody else's; a name that is no word and
-            # has another now is ours all the same, for a page may be written from an older one.
-            told = heir is not None and heir[1] >= repair.SURE_ENOUGH and _TELLING.fullmatch(name) is not None
+            # What a page began to name after it was gone is an example or somebody else's; a name that is no word is
+            # ours all the same, for a page may be written from an older one, but in a sample it has to have a new name.
+            known = not claim.tentative or (heir is not None and heir[1] >= repair.SURE_ENOUGH)
+            told = known and _TELLING.fullmatch(name) is not None
             proven = proven and (told or self.paths.said_before(removal.change, page, name))
         if removal is not None and heir is None and self.paths.was_left_in(removal.change, removal.path, page, name):
             proven = False  # whoever removed it read the page: it is somebody else's name now
@@ -138,14 +139,14 @@ class Names:
             return Finding(claim, "ok", why=f"the page gives its prefix: {longer}")
         return Finding(claim, "moved", True, longer, 0.85, why="has a prefix in the code", sure=True)
 
-    def _member(self, claim: Claim, owner: str, name: str, hits: list[Occurrence]) -> Finding:
+    def _member(self, claim: Claim, owner: str, name: str, hits: list[Occurrence], page: str) -> Finding:
         """Check `Owner.name`: defined in that class or module, inherited, or at least used somewhere."""
         defined = [hit for hit in hits if hit.role == "def"]
         for hit in defined:
             around = re.split(r"\.|::", hit.container)[-1]
             if around in (owner, UNKNOWN_CONTAINER) or owner in posixpath.splitext(hit.path)[0].split("/"):
                 return Finding(claim, "ok")
-        autoloaded = self._autoloaded(claim)
+        autoloaded = self._autoloaded(claim, page)
         if autoloaded is not None:
             return autoloaded
         if self._is_no_member(claim, [owner]):
@@ -164,7 +165,7 @@ class Names:
             return Finding(claim, "moved", False, f"{places[0]}{separator}{name}", 0.6, why=f"now in {places[0]}")
         return Finding(claim, "moved" if defined else "missing", False, why=f"not a member of {owner}")
 
-    def _autoloaded(self, claim: Claim) -> Finding | None:
+    def _autoloaded(self, claim: Claim, page: str) -> Finding | None:
         """Return what became of a Ruby constant by the file that its name says it is in."""
         if "::" not in claim.text or "Gemfile" not in self.project.by_name:
             return None
@@ -172,8 +173,10 @@ class Names:
         if self.project.ending_in(path) or claim.mood.denied:
             return None
         fate = self.paths.history.fate(path)
-        if fate is None or not fate.source.endswith("/" + path):
+        if fate is None or not fate.source.endswith("/" + path) or claim.mood.gone:
             return None
+        if not self.paths.said_before(fate.change, page, claim.text):
+            return None  # a constant may be set where no file has its name
         lead = fate.source[: -len(path)]
         if fate.target.startswith(lead) and fate.target.endswith(".rb"):
             new = "::".join(_camelised(part) for part in fate.target[len(lead) : -3].split("/"))

@@ -212,8 +212,8 @@ class Paths:
         if fate is None and (beside.startswith(".") or not path.lower().endswith((".md", ".mdx"))):
             return None
         new = posixpath.relpath(root, beside)
-        since = fate.change if fate else None
-        return Finding(claim, "moved", True, new, NEAR, False, since, "a link leads from the page's own folder", True)
+        since, likely = (fate.change, NEAR) if fate else (None, ANYWHERE)
+        return Finding(claim, "moved", True, new, likely, False, since, "a link leads from the page's own folder", True)
 
     def _is_foreign(self, claim: Claim, path: str) -> bool:
         """Return whether a path from the root, or one with a parameter in it, begins where nothing is or was."""
