@@ -92,7 +92,9 @@ class Program:
 
     def variables(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
         """Return the environment of the process: ours, and what finds Python."""
-        kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT") if name in os.environ}
+        # The last is how `scripts/coverage` counts what programs run.
+        passed_on = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "COVERAGE_PROCESS_CONFIG")
+        kept = {name: os.environ[name] for name in passed_on if name in os.environ}
         own = {
             "PYTHONPATH": SOURCE,
             "HOME": str(self.home.parent),

@@ -431,3 +431,12 @@ def test_an_update_brings_the_whole_index_in_step(project: Project) -> None:
         "- [DECISION] Another decision",
         "- [DECISION] Use managed queue for orders",
     ]
+
+
+def test_a_memory_created_twice_is_written_once(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """GUARANTEES R12: a client that repeats its call after a lost answer changes nothing, not even a date."""
+    assert project.create(TARGET, record()) == 0
+    before = (project.memory / TARGET).read_bytes()
+    monkeypatch.setenv("TENURE_NOW", "2030-01-01T00:00:00Z")
+    assert project.create(TARGET, record()) == 0
+    assert (project.memory / TARGET).read_bytes() == before and len(project.index()) == 1
