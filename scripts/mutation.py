@@ -161,8 +161,11 @@ class Runner:
         key = str(mutant.path), mutant.function
         in_programs = any(item.nodeid in self.in_programs.get(key, ()) for item in tests)
         limit = PATIENCE_SECONDS + PATIENCE_FACTOR * sum(self.took[item.nodeid] for item in tests)
-        with self._changed_file(mutant) if mutant.runs_at_import or in_programs else contextlib.nullcontext():
-            can_be_put_in = mutant.function or mutant.statement() is not None
+        is_loaded = any(getattr(module, "__file__", "") == str(mutant.path) for module in [*sys.modules.values()])
+        outside = mutant.runs_at_import or in_programs or not is_loaded
+        with self._changed_file(mutant) if outside else contextlib.nullcontext():
+            # What only programs load is read by them from the changed file.
+            can_be_put_in = bool(mutant.function) or (is_loaded and mutant.statement() is not None)
             if can_be_put_in and not self._passes_in_a_fork(mutant, functions, tests, limit):
                 return True
             # What was made of it when the module was loaded is seen by a process that loads it changed.
