@@ -239,3 +239,5 @@ def test_an_artifact_says_its_own_name(artifact: str) -> None:
         assert head["artifact_type"] == artifact.replace("-", "_")
         (wrong,) = schemas.problems({**document, "artifact_type": "another"}, artifact)
         assert (wrong.field, wrong.rule) == ("artifact_type", "const")
+        (old,) = schemas.problems({**document, "version": "0.9"}, artifact)
+        assert (old.field, old.rule) == ("version", "const")
