@@ -11,6 +11,7 @@ import pytest
 import tenure
 from tenure.model.errors import BadRequest, NeedsPerson
 from tenure.rules.consolidate import Decision
+from tenure.surfaces.cli.review_screen import Desk
 from tenure.workspace import Workspace
 
 CORRECTION = "No, use tabs instead of spaces in the Makefile."
@@ -243,3 +244,19 @@ def test_what_reads_like_an_instruction_is_in_use_nowhere(store: str, tmp_path: 
         learn(ws, tmp_path, "two", ("user", hostile))
         ws.capture([{"text": hostile, "source": "web:page", "kind": ws.system.default_kind}], run="r")
         assert ws.memories(phase="live") == []
+
+
+@pytest.mark.parametrize("store", ["claude-memory:.claude/memory", "claude-code:memory"])
+def test_the_review_screen_goes_on_after_a_suggestion_and_status_counts_it(store: str, tmp_path: Path) -> None:
+    """A stranger's finding: the screen ended with "There is no memory 's-…'", and `status` said "No memories yet"."""
+    with opened(tmp_path, store) as ws:
+        learn(ws, tmp_path, "one", ("user", CORRECTION), ("user", "From now on, write commit messages in English."))
+        assert ws.status().undecided == 2
+        desk = Desk(ws, ws.queue(), "kim")
+        desk.do(desk.page.press("a"), lambda question: False)
+        assert len(desk.page.rows) == 1 and "u takes it back" in desk.page.message
+        desk.do(desk.page.press("u"), lambda question: False)
+        assert "Taken back" in desk.page.message and desk.page.decided == 0
+        desk.do(desk.page.press("x"), lambda question: False)
+        assert desk.page.rows == [] and "u takes it back" not in desk.page.message
+        assert ws.status().undecided == 0

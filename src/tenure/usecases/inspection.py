@@ -16,7 +16,7 @@ from tenure.rules import promote
 from tenure.rules.staleness import staleness
 from tenure.store.api import Store
 from tenure.systems.api import System, check_paths
-from tenure.usecases import notices, unproved
+from tenure.usecases import notices, suggested, unproved
 from tenure.usecases.answers import Problem, Progress
 from tenure.usecases.answers.found import Listed, PastInjection
 from tenure.usecases.answers.looked import HeldBack, Status, Why
@@ -134,7 +134,7 @@ def status(project: Project, system: System) -> Status:
     store, place, policy = project.store, project.place, project.policy
     states: dict[str, int] = {}
     kinds: dict[str, int] = {}
-    undecided = 0
+    undecided = len(suggested.waiting(store)) if store.exists else 0
     for (phase, state, kind), count in store.counts().items():
         undecided += count if phase in ("pending", "held") else 0
         states[state] = states.get(state, 0) + count

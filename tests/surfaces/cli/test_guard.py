@@ -95,6 +95,16 @@ def test_a_proposal_asks_nothing_and_a_level_is_asked_for_last(desk: Desk) -> No
     assert desk.guard == ("on", "remind", 2, 0)
 
 
+def test_who_answers_deny_is_asked_whether_at_once(desk: Desk) -> None:
+    """A stranger's finding: the question offered `deny` and then refused it, and everything began again."""
+    line = [sys.executable, "-P", "-m", "tenure", "guard", "nf", "--sessions", str(desk.session)]
+    questions = rf"{QUESTION}|\[no\]: |\[y/N\]: "
+    keys = [*"ssssss", "deny\n", "y\n"]
+    seen = at_terminal(line, desk.program.folder, desk.variables, keys=keys, ready=questions)
+    assert seen.status == 0, seen.screen
+    assert desk.guard == ("on", "deny", 0, 0)
+
+
 def test_q_leaves_and_switches_nothing_on(desk: Desk) -> None:
     """A stranger's finding: `q` went on to the next question."""
     seen = desk.tries("rq", "--level", "remind")

@@ -85,6 +85,8 @@ def guard_command(
             return
         if level is None and not propose:
             level = _asked_for_level()
+            # Whoever types it at the question may not know that a guard earns it by its fires.
+            deny_now = level == "deny" and click.confirm("Deny from now on, before its fires were judged?", err=True)
         if level is None and not propose:
             if guard.state != "on":
                 app.answer({}, lambda: _not_on(id, parts))

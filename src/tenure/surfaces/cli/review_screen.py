@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, ParamSpec
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import click
 
-from tenure.model.errors import TenureError
+from tenure.model.errors import TenureError, UnknownId
 from tenure.surfaces.cli.review_page import Page
 
 if TYPE_CHECKING:
+    from tenure.usecases.answers import Written
     from tenure.usecases.answers.looked import Waiting
     from tenure.workspace import Workspace
 
 # Rows by a use case name one reviewer, or several who must agree.
 _SEVERAL = " and "
 P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def work(workspace: Workspace, rows: Sequence[Waiting], by: str) -> int:
@@ -85,28 +87,32 @@ class Desk:
 
     def _judge(self, verdicts: Sequence[tuple[Waiting, str]]) -> None:
         done: list[tuple[str, int]] = []
-        said = ""
+        decided, said = 0, ""
         for row, act in verdicts:
             decision = row.keep if act == "keep" else row.drop
             if not decision:
                 self.page.message = f"{row.id} cannot be kept any more: drop it, or merge it into another."
                 continue
-            state = self._try(self._decide, row, decision)
-            if state is None:
+            after = self._try(self._decide, row, decision)
+            if after is None:
                 break
-            done.append((row.id, self._entry(row.id)))
-            said = f"{row.id} is {state}."
+            decided += 1
+            # A suggestion has the system's id once it is kept, and no entry when it is dropped.
+            if entry := self._entry(after.id):
+                done.append((after.id, entry))
+            said = f"{after.id} is {after.state}."
+        if decided:
+            self.page.decided += decided
+            many = f"{decided} decided." if decided > 1 else said
+            self.page.message = f"{many} {'u takes it back. ' if done else ''}{self.page.message}"
+            self.page.marked.clear()
         if done:
             self._done.append(done)
-            self.page.decided += len(done)
-            many = f"{len(done)} decided." if len(done) > 1 else said
-            self.page.message = f"{many} u takes it back. {self.page.message}"
-            self.page.marked.clear()
         self._refresh()
 
-    def _decide(self, row: Waiting, decision: str) -> str:
+    def _decide(self, row: Waiting, decision: str) -> Written:
         by = row.reviewer if row.reviewer != "user" and _SEVERAL not in row.reviewer else self.by
-        return self.workspace.review(row.id, decision, by=by).state
+        return self.workspace.review(row.id, decision, by=by)
 
     def _merge(self) -> None:
         stays = self.page.current
@@ -160,9 +166,13 @@ class Desk:
         return id
 
     def _entry(self, id: str) -> int:
-        return self.workspace.history(id)[-1].seq
+        """Return the newest entry of a memory, 0 for a suggestion that never became one."""
+        try:
+            return self.workspace.history(id)[-1].seq
+        except UnknownId:
+            return 0
 
-    def _try(self, act: Callable[P, str], *facts: P.args, **named: P.kwargs) -> str | None:
+    def _try(self, act: Callable[P, R], *facts: P.args, **named: P.kwargs) -> R | None:
         """Return what an act answers, None when it was refused; the message says why."""
         try:
             return act(*facts, **named)

@@ -303,8 +303,9 @@ def _status(found: dict[str, Any]) -> str:
     sessions = found["sessions"]
     waiting = [f"{sessions['waiting']} sessions wait to be learned from."] if sessions["waiting"] else []
     waiting += [f"{sessions['failed']} sessions could not be learned from: tenure doctor"] if sessions["failed"] else []
+    undecided = [f"{found['undecided']} wait for evidence or for you: tenure review"] if found["undecided"] else []
     if not found["memories"]:
-        return "\n".join([*lines, *waiting, _EMPTY])
+        return "\n".join([*lines, *waiting, *(undecided or [_EMPTY])])
     lines += [f"  {state:<14}{count}" for state, count in found["states"].items()]
     runs = display.count(found["runs"], "run", "runs")
     lines.append(f"{display.count(found['memories'])} in {found['bytes']:,} bytes, {runs} seen.")
@@ -313,8 +314,7 @@ def _status(found: dict[str, Any]) -> str:
     if measured := found.get("effect"):
         state = "Measuring effects" if measured["on"] else "Effects were measured"
         lines.append(f"{state}: held back {measured['held']} of {measured['exposures']} times: tenure effect")
-    if found["undecided"]:
-        lines.append(f"{found['undecided']} wait for evidence or for you: tenure review")
+    lines += undecided
     learned, shown = found["learned_this_week"], found["shown_this_week"]
     if learned or shown:
         times = found["injections_this_week"]
