@@ -27,7 +27,7 @@ import learning_showing  # noqa: E402
 from load import Loader  # noqa: E402 - it lies beside its data
 
 from tenure.capture import own_words, quote_gate, reading, sessions, stated  # noqa: E402
-from tenure.surfaces.hooks import asking  # noqa: E402
+from tenure.surfaces.hooks import correction_prompt  # noqa: E402
 
 HALVES = tuple(f"{name}{half}" for name in ("", "fresh_", "third_", "fourth_") for half in ("tune", "score"))
 EDITING = frozenset("edit write multiedit apply_patch edit_file search_replace str_replace write_file replace".split())
@@ -85,7 +85,7 @@ def measure(folder: str, data: Path) -> None:
                     told += [(rule, "junk", []) for rule in stated.of_turn(said)]
                 continue
             foreign["own left out"] += bool(own_words.origin(said))
-            fires = asking.looks_lasting(said, before.bit_count())
+            fires = correction_prompt.looks_lasting(said, before.bit_count())
             before = 0
             asked["own"] += 1
             asked["own fired"] += fires

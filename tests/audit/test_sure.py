@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tenure.audit import page, past, picture, renamed_names, report, run
+from tenure.audit import html_report, page, removed_names, renamed_names, report, run
 
 from .conftest import NOW, Repository
 
@@ -77,8 +77,8 @@ def test_what_may_be_broken_changes_nothing_that_is_told_as_broken(repository: R
         numbers = report.summary(found)
         assert (numbers["broken"], numbers["may_be_broken"], numbers["sure"], numbers["perhaps"]) == (1, 10, 1, 10)
         assert report.as_annotations(found).count("::error ") == 1
-        assert "<b>1</b>broken references" in picture.render(found, "x")
-        assert "<b>10</b>more that may be broken" in picture.render(found, "x")
+        assert "<b>1</b>broken references" in html_report.render(found, "x")
+        assert "<b>10</b>more that may be broken" in html_report.render(found, "x")
     assert [memory.score for memory in alone.memories] == [memory.score for memory in both.memories]
 
 
@@ -257,8 +257,8 @@ def test_a_long_history_is_sampled_to_the_same_answer(repository: Repository, mo
             repository.write("src/a.py", LOADER.replace("load_a", "read_a").replace("load_b", "read_b"))
         repository.commit(f"Change {number}")
     whole = claims_of(repository.root)
-    monkeypatch.setattr(past, "MIN_SAMPLES", 3)
-    monkeypatch.setattr(past, "MAX_SAMPLES", 3)
+    monkeypatch.setattr(removed_names, "MIN_SAMPLES", 3)
+    monkeypatch.setattr(removed_names, "MAX_SAMPLES", 3)
     assert claims_of(repository.root) == whole
     assert whole["load_b"]["repair"] == "read_b"
     assert whole["load_b"]["since"]["subject"] == "Change 8"
@@ -424,7 +424,7 @@ def test_the_page_to_send_marks_what_is_broken_and_runs_nothing(repository: Repo
     repository.commit("Begin")
     repository.git("mv", "src/loader.py", "src/reader.py")
     repository.commit("Call it <b>reader</b>")
-    drawn = picture.render(run.audit(repository.root, now=NOW, deep=True), "a <project>")
+    drawn = html_report.render(run.audit(repository.root, now=NOW, deep=True), "a <project>")
     assert '<mark class="moved">src/loader.py</mark>' in drawn
     assert '<div class="new">+ &lt;script&gt;alert(1)&lt;/script&gt; Read `src/reader.py` first.</div>' in drawn
     assert "Call it &lt;b&gt;reader&lt;/b&gt;" in drawn
@@ -670,9 +670,9 @@ def test_a_page_that_was_renamed_is_asked_when_it_first_said_a_name(
     for number in range(40):
         repository.write("other.txt", f"{number + 10}\n")
         repository.commit(f"After {number}")
-    monkeypatch.setattr(past, "MIN_SAMPLES", 3)
-    monkeypatch.setattr(past, "MAX_SAMPLES", 3)
-    monkeypatch.setattr(past, "MAX_SAMPLES", 1)
+    monkeypatch.setattr(removed_names, "MIN_SAMPLES", 3)
+    monkeypatch.setattr(removed_names, "MAX_SAMPLES", 3)
+    monkeypatch.setattr(removed_names, "MAX_SAMPLES", 1)
     assert verdict(repository.root, "UseMockProviders") == ("missing", True)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import tenure
-from tenure.capture import outside, sessions
+from tenure.capture import repeated_from_tools, sessions
 from tenure.model.errors import Refused
 from tenure.spool import journal
 from tenure.workspace import Workspace
@@ -83,14 +83,14 @@ def test_what_we_showed_ourselves_is_no_page(workspace: Workspace, tmp_path: Pat
         path = heard(workspace, tmp_path, record("user", SAID), *records)
         assert sessions.read(str(path), "claude-code")[-1].heard == []
     path = heard(workspace, tmp_path, record("user", SAID), *result(README, "Bash", command="tenure x; cat README"))
-    assert outside.repeats(REPEATED, sessions.read(str(path), "claude-code")[-1])
+    assert repeated_from_tools.repeats(REPEATED, sessions.read(str(path), "claude-code")[-1])
 
 
 def test_words_that_stand_far_apart_are_no_repetition(workspace: Workspace, tmp_path: Path) -> None:
     """A long page holds every common word; most of a sentence within a line or two is what counts."""
     page = "\n".join(f"{word} " + " ".join(f"filler{n}x{k}" for k in range(60)) for n, word in enumerate(OWN.split()))
     path = heard(workspace, tmp_path, record("user", SAID), *result(page))
-    assert not outside.repeats(OWN, sessions.read(str(path), "claude-code")[-1])
+    assert not repeated_from_tools.repeats(OWN, sessions.read(str(path), "claude-code")[-1])
 
 
 def test_a_quote_that_is_checked_later_proves_no_page_either(workspace: Workspace, tmp_path: Path) -> None:

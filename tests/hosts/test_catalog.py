@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tenure.hosts import api, catalog, marks
+from tenure.hosts import agent_detection, api, catalog
 from tenure.surfaces.hooks import host as shapes
 
 DOCS = Path(__file__).parents[2] / "docs" / "agents"
@@ -23,7 +23,12 @@ def test_an_agent_is_one_module_and_one_page(host: api.Host) -> None:
 
 def test_the_tables_read_at_start_up_name_agents_of_the_catalog() -> None:
     """A mark of an agent nobody can wire would be a spelling mistake; `agent` stands for any other."""
-    named = {*marks.VARIABLES.values(), *marks.PROGRAMS.values(), *dict(shapes.MARKS), *shapes.TOP_LEVEL}
+    named = {
+        *agent_detection.VARIABLES.values(),
+        *agent_detection.PROGRAMS.values(),
+        *dict(shapes.MARKS),
+        *shapes.TOP_LEVEL,
+    }
     assert named - {"agent"} <= catalog.HOSTS.keys()
 
 
@@ -31,7 +36,7 @@ def test_the_tables_read_at_start_up_name_agents_of_the_catalog() -> None:
 def test_a_client_that_can_be_run_is_recognised_among_the_ancestors(host: api.Host) -> None:
     """Issue 15: some hosts set no variable, so an ancestor that is a known client is a mark too."""
     if host.tried:
-        assert marks.PROGRAMS[host.client] == host.name
+        assert agent_detection.PROGRAMS[host.client] == host.name
 
 
 def test_the_folder_of_an_agent_follows_its_variable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

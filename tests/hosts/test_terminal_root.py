@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tenure.hosts import marks, processes, terminal_root, terminals
+from tenure.hosts import agent_detection, processes, terminal_root, terminals
 from tenure.hosts.terminal_root import Root
 from tests.terminal import WINDOW, at_terminal
 
@@ -67,7 +67,7 @@ class Place:
     def told(self) -> Root | None:
         found = json.loads(self.answer.read_text())
         self.answer.unlink()
-        return Root(found[0], found[1], marks.Mark(found[2], "") if found[2] else None) if found else None
+        return Root(found[0], found[1], agent_detection.Mark(found[2], "") if found[2] else None) if found else None
 
     def at_terminal(self, words: list[str], *, watched: bool) -> Root | None:
         seen = at_terminal(words, self.folder, self.environment, watched=watched)
@@ -90,7 +90,7 @@ def place(tmp_path: Path) -> Place:
 
 @pytest.fixture(autouse=True)
 def no_agent_above(monkeypatch: pytest.MonkeyPatch) -> None:
-    for variable in marks.VARIABLES:
+    for variable in agent_detection.VARIABLES:
         monkeypatch.delenv(variable, raising=False)
 
 

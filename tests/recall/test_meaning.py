@@ -15,7 +15,7 @@ from tenure.recall import encoders, vectors
 from tenure.store import open_for_hook
 from tenure.surfaces.cli import doctor, upkeep
 from tenure.surfaces.hooks import place, prompt
-from tenure.usecases import embeddings, ours, vocabulary
+from tenure.usecases import embeddings, team_replica, vocabulary
 
 # Words of one meaning share a dimension.
 DIMENSIONS = (("money", "cents", "amounts", "pennies"), ("images", "thumbnails", "pictures"), ("tests", "suite"))
@@ -88,7 +88,7 @@ def shares(ws: tenure.Workspace, folder: Path, **texts: str) -> None:
     (folder / ".tenure" / "team").mkdir(parents=True)
     for name, text in texts.items():
         (folder / ".tenure" / "team" / f"{name}.md").write_text(TEAM_FILE.format(name, text))
-    ours.agree(ws.project.place, ws.project.policy)
+    team_replica.agree(ws.project.place, ws.project.policy)
 
 
 def test_what_the_team_shares_is_found_by_its_meaning_too(ws: tenure.Workspace, tmp_path: Path) -> None:

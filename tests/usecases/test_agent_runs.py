@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import tenure
-from tenure.hosts import marks
+from tenure.hosts import agent_detection
 
 PROPOSAL: dict[str, object] = {"kind": "runbook", "text": "Run make db before the integration tests"}
 
@@ -18,8 +18,8 @@ def attended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A person's home, and a project."""
     monkeypatch.setenv("TENURE_HOME", str(tmp_path / "person"))
     monkeypatch.delenv("TENURE_UNATTENDED", raising=False)
-    monkeypatch.setattr(marks, "_ancestors", lambda: iter(()))
-    for name in (*marks.VARIABLES, *marks.SESSIONS):
+    monkeypatch.setattr(agent_detection, "_ancestors", lambda: iter(()))
+    for name in (*agent_detection.VARIABLES, *agent_detection.SESSIONS):
         monkeypatch.delenv(name, raising=False)
     (tmp_path / "project").mkdir()
     return tmp_path / "project"

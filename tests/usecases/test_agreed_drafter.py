@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from tests.usecases.test_forged_sessions import RULE, hand_in
-from tests.usecases.test_presence import Desk
+from tests.usecases.test_person_gate import Desk
 
 
 def configure(desk: Desk, command: str) -> None:

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from tenure.hosts import marks
+from tenure.hosts import agent_detection
 from tests.terminal import at_terminal
-from tests.usecases.test_presence import SCRIPT, Desk
+from tests.usecases.test_person_gate import SCRIPT, Desk
 
 TENURE = " ".join(SCRIPT)
 
@@ -27,7 +27,7 @@ def approve(desk: Desk, by: str = "mallory") -> list[str]:
 
 
 def each_mark(desk: Desk) -> None:
-    for variable in marks.VARIABLES:
+    for variable in agent_detection.VARIABLES:
         mark: dict[str, Any] = {variable: "1"}
         desk.at_terminal(*approve(desk), **mark)
 

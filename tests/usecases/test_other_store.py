@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.usecases.test_forged_sessions import start
-from tests.usecases.test_presence import Desk
+from tests.usecases.test_person_gate import Desk
 
 
 def _moved(desk: Desk) -> None:

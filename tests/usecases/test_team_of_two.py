@@ -76,14 +76,14 @@ def test_an_edit_says_that_it_waits_and_the_first_author_can_agree(team: Team) -
 
 @pytest.mark.parametrize("words", [("--text", "Round invoices to whole euros"), ("--tag", "billing")])
 def test_an_ordinary_edit_leaves_the_check_whole(team: Team, words: tuple[str, ...]) -> None:
-    """usecases/unproved.py: taking agreement away is no verdict, so nobody is asked whether a person was there."""
+    """usecases/unproved_verdicts.py: taking agreement away is no verdict, so no proof of a person is asked for."""
     assert team.run("ben", "edit", "inv", *words, attended=True)["phase"] == "pending"
     status, answer = team.call("ana", "check")
     assert status == 0 and "without proof" not in str(answer), answer
 
 
 def test_agreement_that_nobody_gave_is_named(team: Team) -> None:
-    """usecases/unproved.py: an edit that says who agreed is a verdict."""
+    """usecases/unproved_verdicts.py: an edit that says who agreed is a verdict."""
     store = open_elsewhere("postgresql", team.addresses["ben"], team.project)
     become(store, EventType.EDITED, "inv", approvals=[Approval(by="ana", to="canonical", at=NOW)])
     store.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import tenure
-from tenure.hosts import marks
+from tenure.hosts import agent_detection
 from tenure.usecases import forget
 
 
@@ -18,7 +18,7 @@ def test_what_a_person_had_forgotten_elsewhere_needs_no_second_proof(
     """A stranger's finding: `check` failed for good on every machine that a forget had reached by `sync`."""
     monkeypatch.delenv("TENURE_UNATTENDED", raising=False)
     monkeypatch.setenv("TENURE_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(marks, "mark", lambda environment=None: None)
+    monkeypatch.setattr(agent_detection, "mark", lambda environment=None: None)
     monkeypatch.chdir(tmp_path)
     with tenure.open() as ws:
         id = ws.add("The zanzibar account is closed.").id

@@ -13,8 +13,8 @@ from tenure.audit import repair, shapes, words
 from tenure.audit.claim import Claim
 from tenure.audit.findings import Finding
 from tenure.audit.moved_files import Commit, Fate, History
-from tenure.audit.past import is_prose
 from tenure.audit.project import Project, matcher
+from tenure.audit.removed_names import is_prose
 from tenure.files.git import Objects
 
 # A new place that no rename proves: the only one that fits, near the old one or anywhere.

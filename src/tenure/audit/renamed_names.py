@@ -14,7 +14,7 @@ from functools import cached_property
 
 import msgspec
 
-from tenure.audit import manifests, past, symbols
+from tenure.audit import manifests, removed_names, symbols
 from tenure.audit.moved_files import Commit, _change, header_mark
 from tenure.audit.words import listed
 from tenure.files.git import Git, Objects, Stream
@@ -87,7 +87,10 @@ class RenamedNames(msgspec.Struct, frozen=True):
 
 
 def removals(
-    git: Git, wanted: past.Wanted, pages: past.Pages | None = None, newer: past.Newer = past.no_newer
+    git: Git,
+    wanted: removed_names.Wanted,
+    pages: removed_names.Pages | None = None,
+    newer: removed_names.Newer = removed_names.no_newer,
 ) -> RenamedNames:
     """Return, per name history knows, the newest commit that removed its definition, or else its last use.
 
@@ -95,7 +98,7 @@ def removals(
     names were most likely there, so the history is looked at from those commits first. `newer` tells which names a
     file had later.
     """
-    chosen, late = past.suspects(git, wanted, pages or {}, SECONDS, newer)
+    chosen, late = removed_names.suspects(git, wanted, pages or {}, SECONDS, newer)
     found, cut = _read(set(wanted.names), _stream(git, chosen)) if chosen else ({}, "")
     return RenamedNames(_with_roles(git, found), cut or late)
 
@@ -295,7 +298,7 @@ def _hunks(patch: str) -> Iterator[_Hunk]:
     for line in patch.split("\n"):
         if line.startswith("diff --git "):
             hunk = None
-            prose = past.is_prose(line.rstrip('"'))
+            prose = removed_names.is_prose(line.rstrip('"'))
         elif hunk is None and line.startswith("--- "):
             path = line[6:] if line[4:6] == "a/" else ""
         elif line.startswith("@@ "):

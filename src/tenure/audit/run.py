@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from tenure.audit import remembered, repair, sources, staleness, sure
+from tenure.audit import answer_cache, repair, sources, staleness, sure
 from tenure.audit.claims import MAX_CLAIMS
 from tenure.audit.findings import AuditedMemory, Edit, FileProblem, Finding, Fixed, Report, Source
 from tenure.audit.moved_files import header_mark, moment_of
@@ -80,7 +80,7 @@ def audit(
     plans = [repair.plan(memory.source, memory.findings, min_confidence=min_confidence) for memory in memories]
     edits = [edit for plan in plans for edit in plan.edits] if fix else []
     fixable = sum(len(repair.plan(memory.source, memory.findings).edits) for memory in memories)
-    problems = [*_problems(found, store_dir, find_secrets), *remembered.repeats(found, cache_dir)]
+    problems = [*_problems(found, store_dir, find_secrets), *answer_cache.repeats(found, cache_dir)]
     if fix and not dry_run and edits:
         fixed = planned(memories, edits)
         if before_fix is not None:
@@ -112,7 +112,7 @@ def _findings(
     found: Sequence[Source], verifier: Verifier, cache_dir: Path | None, perhaps: bool
 ) -> list[list[Finding]]:
     """Return what checking each source's claims found; all lookups are made together."""
-    claims = remembered.claims_of(["" if source.copy_of else source.text for source in found], cache_dir)
+    claims = answer_cache.claims_of(["" if source.copy_of else source.text for source in found], cache_dir)
     pairs = list(zip(found, claims, strict=True))
     for source, each in pairs:
         if len(each) > MAX_CLAIMS:

@@ -16,8 +16,8 @@ from functools import cached_property
 from tenure.audit import words
 from tenure.audit.claim import Claim
 from tenure.audit.findings import Finding
-from tenure.audit.past import is_prose
 from tenure.audit.project import Project
+from tenure.audit.removed_names import is_prose
 
 MAX_BYTES = 1024 * 1024
 CONFIDENCE = 0.85

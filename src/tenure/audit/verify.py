@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from tenure.audit import online, packages, past, remembered, repair, symbols
+from tenure.audit import answer_cache, online, packages, removed_names, repair, symbols
 from tenure.audit.anchors import Anchors
 from tenure.audit.claim import Claim
 from tenure.audit.findings import Finding
@@ -82,9 +82,9 @@ class Verifier:
             if not gone or not self.project.has_git:
                 break
             called = frozenset(name for name in gone if self.names.only_called(self.names.hits.get(name, [])))
-            asked = past.Wanted(frozenset(gone - called), called)
+            asked = removed_names.Wanted(frozenset(gone - called), called)
             newer = self.paths.history.newer_names
-            answer = remembered.removals(self.project.git, asked, self._by_page(told, gone), self.cache, newer)
+            answer = answer_cache.removals(self.project.git, asked, self._by_page(told, gone), self.cache, newer)
             if answer.cut:
                 self.project.notices.append(f"not every change was read ({answer.cut}): a name may be gone unnoticed")
             found = answer.removals

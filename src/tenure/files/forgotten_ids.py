@@ -1,6 +1,6 @@
 """The ids forgotten in a store, as the user's folder keeps them, for hooks that show memories.
 
-`usecases.heads` writes the file; this reads the one thing a hook must know. Standard library only.
+`usecases.store_progress` writes the file; this reads the one thing a hook must know. Standard library only.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from tenure.files import around_repository, sha256
 # One line per store: its mark, a blank, its path.
 FILE = "trusted"
 NO_MARK = "-"
-# Below it lies how far each store had come; `usecases.heads` writes it.
+# Below it lies how far each store had come; `usecases.store_progress` writes it.
 HEADS = "heads"
 # What became of other stores of a project; `usecases.other_store` writes it.
 OTHER_STORES = "other_stores.json"

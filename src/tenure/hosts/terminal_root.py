@@ -14,8 +14,8 @@ import sys
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tenure.hosts import marks, processes, terminals
-from tenure.hosts.marks import Mark
+from tenure.hosts import agent_detection, processes, terminals
+from tenure.hosts.agent_detection import Mark
 
 # The kernel's numbers for pseudo-terminals, 256 in each.
 _FIRST_MAJOR, _LAST_MAJOR, _PER_MAJOR = 136, 143, 256
@@ -40,7 +40,7 @@ def terminal_root() -> Root | None:
     try:
         found = _followed(_terminal_of(os.getpid()), os.getsid(0), MOST_STEPS)
     except processes.Covered as covered:
-        return Root(NOBODY, False, Mark(marks.UNKNOWN, f"something mounted over {covered}"))
+        return Root(NOBODY, False, Mark(agent_detection.UNKNOWN, f"something mounted over {covered}"))
     return found._replace(program=_printable(found.program)) if found else None
 
 
@@ -94,7 +94,7 @@ def _judged(process: int, steps: int) -> Root:
     """Return who looks at what a program shows."""
     name = _name(process)
     known, said = terminals.known(name), _told(process, name)
-    if (mark := marks.around(process)) is not None:
+    if (mark := agent_detection.around(process)) is not None:
         return Root(said, False, mark)
     if steps == 0:
         return Root(said, False)

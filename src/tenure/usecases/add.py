@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import structs
 
-from tenure.hosts import marks
+from tenure.hosts import agent_detection
 from tenure.model.errors import NeedsPerson, Refused
 from tenure.model.events import BY_QUOTE, PROVED_BY
 from tenure.model.memory import Memory
@@ -63,7 +63,7 @@ def add(
         "scope": scope,
         "source": source or ("agent" if project.actor.is_agent else "user"),
         # What an agent says twice in a session is said once, by whatever command.
-        "run": run or (marks.run() if by_agent else ""),
+        "run": run or (agent_detection.run() if by_agent else ""),
     }
     proposal = intake.proposal(raw, project.policy, known_kinds=system.kinds)
     with project.changing(dry_run=dry_run) as batch:

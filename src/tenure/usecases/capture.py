@@ -15,7 +15,7 @@ from typing import IO, Any
 import msgspec
 
 from tenure.files import strict_json
-from tenure.hosts import marks
+from tenure.hosts import agent_detection
 from tenure.model.errors import InvalidInput, Refused
 from tenure.model.events import EventType
 from tenure.model.kinds import content_words
@@ -53,7 +53,7 @@ def capture(
     """
     notes: list[str] = []
     if not known_run and project.actor.is_agent and (run or proposed):
-        run = marks.run()
+        run = agent_detection.run()
         notes.append("Beside a coding agent all runs of its session count as one.")
         from tenure.usecases import sessions_here  # start-up: a person's words come from no session
 

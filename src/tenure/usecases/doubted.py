@@ -14,7 +14,7 @@ from tenure.model.events import WHO, Event
 from tenure.model.memory import Memory
 from tenure.store.api import Store
 from tenure.usecases.project import Project
-from tenure.usecases.unproved import VERDICTS
+from tenure.usecases.unproved_verdicts import VERDICTS
 
 KEY, MOST = "doubted", 200
 

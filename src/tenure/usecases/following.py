@@ -17,7 +17,7 @@ from tenure.model.errors import StoreUnusable, TenureError
 from tenure.spool import log
 from tenure.spool.outbox import Outbox
 from tenure.systems.api import opened
-from tenure.usecases import outbox, pulled
+from tenure.usecases import outbox, team_database_copy
 
 # How long it listens before it looks whether it should end or send, and how long it waits for a dead database.
 LISTEN_SECONDS, FIRST_SECONDS, LONGEST_SECONDS = 0.5, 1.0, 60.0
@@ -62,14 +62,14 @@ class Follower:
             store = outbox.shared(project)
             # First, so that nothing is missed between the pull and the first wait.
             heard = store.heard(0)
-            pulled.pull(project)
+            team_database_copy.pull(project)
             while not self._stop.is_set():
                 if Outbox(self._place.path).unsent():
                     outbox.send(self._place)
                     heard = True
                 if heard:
                     with contextlib.suppress(TenureError):
-                        pulled.pull(project)
+                        team_database_copy.pull(project)
                 heard = store.heard(LISTEN_SECONDS)
 
 

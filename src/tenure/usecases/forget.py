@@ -31,9 +31,9 @@ def forget(project: Project, id: str) -> Erased:
     erased = erase(project, full)
     project.keep_head()
     if project.place.address:
-        from tenure.usecases import pulled  # start-up: most memory is a file of this machine
+        from tenure.usecases import team_database_copy  # start-up: most memory is a file of this machine
 
-        erased = replace(erased, copies=pulled.not_pulled(project))
+        erased = replace(erased, copies=team_database_copy.not_pulled(project))
     file = f"{TEAM}/{shared}{team_folder.ENDING}"
     return replace(erased, team_file=file if shared and (project.place.tree / file).exists() else "")
 

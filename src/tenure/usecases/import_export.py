@@ -17,7 +17,7 @@ import msgspec
 from tenure import formats
 from tenure.files import locate, strict_json
 from tenure.formats import ForeignRecord, Unread
-from tenure.hosts import marks
+from tenure.hosts import agent_detection
 from tenure.model.errors import BadRequest, InvalidInput, Refused, StoreDamaged, TenureError
 from tenure.model.events import EventType, Life, Revision
 from tenure.model.evolve import born, fold
@@ -26,7 +26,7 @@ from tenure.rules import transitions
 from tenure.systems.api import System, opened
 from tenure.text.redact import redact_value
 from tenure.text.words import folded
-from tenure.usecases import capture, conversion, export_file, export_lines, intake, subject
+from tenure.usecases import capture, conversion, export_file, export_lines, held_about, intake
 from tenure.usecases.answers import LeftOut, Progress
 from tenure.usecases.answers.changed import Arriving, Moved
 from tenure.usecases.batch import Batch
@@ -69,7 +69,7 @@ def export(
 
     With `source`, those to which one person, agent, program or session contributed anything.
     """
-    wanted = subject.contributed_by(project.store, source) if source else None
+    wanted = held_about.contributed_by(project.store, source) if source else None
     if is_store(target):
         other, theirs = opened(locate.named(target, Path.cwd()))
         # States, approvals and guards go along, so somebody must answer for them where they arrive.
@@ -204,7 +204,7 @@ def _import(
             if progress:
                 progress(file.tell(), size)
         _refuse(source, problems)
-    run = marks.run() if batch.actor.is_agent else f"import-{unsealed.hexdigest()[:12]}"
+    run = agent_detection.run() if batch.actor.is_agent else f"import-{unsealed.hexdigest()[:12]}"
     count += _propose(system, batch, plain, found, run=run)
     return Moved(written=count, skipped=found.out, declined=found.declined, not_counted=tuple(sorted(uncounted)))
 

@@ -120,9 +120,9 @@ def _held(project: Project, request: InjectRequest, ids: Sequence[str]) -> froze
     """Return which of these the session goes without, where effects are measured."""
     if not project.store.setting("effect") or not (request.run or project.agent):
         return frozenset()
-    from tenure.usecases import holding  # start-up: most stores measure nothing
+    from tenure.usecases import held_back  # start-up: most stores measure nothing
 
-    return holding.tossed(project, facts(request)["run"], ids)
+    return held_back.tossed(project, facts(request)["run"], ids)
 
 
 def _leave_open_conflicts(store: Store, shown: Sequence[Candidate], held: frozenset[str] = frozenset()) -> None:

@@ -16,7 +16,7 @@ from tenure.rules import promote
 from tenure.rules.staleness import staleness
 from tenure.store.api import Store
 from tenure.systems.api import System, check_paths
-from tenure.usecases import notices, suggested, unproved
+from tenure.usecases import notices, suggested, unproved_verdicts
 from tenure.usecases.answers import Problem, Progress
 from tenure.usecases.answers.found import Listed, PastInjection
 from tenure.usecases.answers.looked import HeldBack, Status, Why
@@ -79,7 +79,7 @@ def why(project: Project, id: str) -> Why:
 
 def _why_of_team(project: Project, id: str) -> Why:
     """Return why a memory of the team is shown or not, and who let it in."""
-    from tenure.usecases import ours, team_review  # start-up: only where a team shares
+    from tenure.usecases import team_replica, team_review  # start-up: only where a team shares
 
     row = project.row(id)
     assert row is not None and project.ours is not None
@@ -88,7 +88,7 @@ def _why_of_team(project: Project, id: str) -> Why:
     reasons = []
     if waits:
         reasons.append(promote.Need("waits", 0, 1, "nobody here has agreed to what its file says: tenure trust"))
-    if memory.id in ours.elsewhere(project.ours):
+    if memory.id in team_replica.elsewhere(project.ours):
         text = f"it is true from commit {memory.extra.get(COMMIT, '')[:12]} on, which is not part of this history"
         reasons.append(promote.Need("commit", 0, 1, text))
     if memory.phase != "live":
@@ -143,7 +143,7 @@ def status(project: Project, system: System) -> Status:
     week = clock.stamp(since)
     recent = [shown for shown in store.activity.shown(MOST_OF_A_WEEK) if shown.at >= week]
     size = place.path.stat().st_size if place.path.is_file() else 0
-    noticed = notices.notices(project, unproved.NEWEST)
+    noticed = notices.notices(project, unproved_verdicts.NEWEST)
     return Status(
         store=place.url,
         chosen_by=place.origin,
@@ -160,7 +160,8 @@ def status(project: Project, system: System) -> Status:
         older=project.older or msgspec.UNSET,
         effect=_effect(store) or msgspec.UNSET,
         waiting=len(project.waiting) or msgspec.UNSET,
-        unproved=[entry.seq for entry in unproved.unproved(project, system, unproved.NEWEST)] or msgspec.UNSET,
+        unproved=[entry.seq for entry in unproved_verdicts.unproved(project, system, unproved_verdicts.NEWEST)]
+        or msgspec.UNSET,
         from_your_words=noticed.from_your_words or msgspec.UNSET,
         doubted=noticed.doubted or msgspec.UNSET,
         without_terminal=noticed.without_terminal or msgspec.UNSET,
@@ -220,8 +221,8 @@ def check(
         ),
     ]
     problems += [
-        Problem(path=path, field=f"ledger entry {entry.seq}", message=unproved.in_words(entry))
-        for entry in unproved.unproved(project, system)
+        Problem(path=path, field=f"ledger entry {entry.seq}", message=unproved_verdicts.in_words(entry))
+        for entry in unproved_verdicts.unproved(project, system)
     ]
     if older := project.older:
         problems.append(Problem(path=path, field="ledger", message=older))

@@ -21,7 +21,7 @@ from tenure.text.words import clean, nearest, one_line
 
 _FIELDS = frozenset(Proposal.__struct_fields__)
 ID_CHARS = 80
-# The source of what an agent only repeats: it stands in a tool's result of its session (`capture.outside`).
+# The source of what an agent only repeats: it stands in a tool's result of its session (`capture.repeated_from_tools`).
 REPEATED = "external:session"
 # What a memory says in words; the rest of it are ids, counters and times.
 WORDS = ("title", "text", "content", "tags", "files", "evidence", "changes", "extra", "source", "domain", "agent")

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tenure.capture import own_words, parts, past, session_formats, stated
+from tenure.capture import kept_sessions, own_words, parts, session_formats, stated
 from tenure.capture.outcomes import Outcome
 from tenure.capture.outcomes import outcomes as read_outcomes
 from tenure.capture.reading import Session
@@ -33,7 +33,7 @@ from tenure.usecases import (
     capture,
     doubted,
     intake,
-    learned,
+    learned_lately,
     remember,
     retire,
     same_meaning,
@@ -83,7 +83,7 @@ def learn(
     held = session_drafts.read(session, host, transcript)._replace(declined=frozenset(map(folded, declined)))
     found = learn_session(project, system, held, dry_run=dry_run)
     shown = {id for line in journal for id in line.get("shown") or () if isinstance(id, str)}
-    shown |= {id for past in project.store.activity.shown(run=session) for id in past.ids}
+    shown |= {id for kept_sessions in project.store.activity.shown(run=session) for id in kept_sessions.ids}
     told = read_outcomes(journal, held.turns, shown)
     changed = record_outcomes(project, told, session=session, by=host) if told and not dry_run else []
     joined: list[str] = []
@@ -106,12 +106,12 @@ def learn_session(project: Project, system: System, session: Session, *, dry_run
     unproved = dry_run or project.actor.is_agent
     # First, so that the session's words are not proposed once more beside what they prove.
     proved = [] if unproved else remember.prove_waiting(project, system, session)
-    last = learned.last_entry(project.store)
+    last = learned_lately.last_entry(project.store)
     found = system.learn(project, session, dry_run=dry_run)
     if dry_run:
         return found
     # Also what rose by evidence alone: whoever wrote the session's file, the person has to know of it.
-    learned.note_risen(project, [decision.id for decision in found.decisions], last)
+    learned_lately.note_risen(project, [decision.id for decision in found.decisions], last)
     taken = _taken_back(project, system, session)
     notes = [*found.notes, *system.take_notes()]
     return Captured(decisions=[*proved, *found.decisions, *taken], notes=notes)
@@ -159,7 +159,7 @@ def learn_past(
     `declined` are texts that the person was shown and does not want to keep.
     """
     rows = opencode.sessions(session_formats.opencode_database()) if agent == "opencode" else ()
-    waiting = past.sessions(agent, project.place.project, since, rows)
+    waiting = kept_sessions.sessions(agent, project.place.project, since, rows)
     decisions: list[Decision] = []
     notes: list[str] = []
     for number, found in enumerate(waiting, start=1):
@@ -170,7 +170,7 @@ def learn_past(
         notes += told.notes
         if progress:
             progress(number, len(waiting))
-    known = learned.from_sessions(project, {found.id for found in waiting})
+    known = learned_lately.from_sessions(project, {found.id for found in waiting})
     return LearnedPast(sessions=len(waiting), decisions=decisions, known=known, notes=notes)
 
 
@@ -196,7 +196,7 @@ def suggestions(project: Project, system: System, session: Session) -> tuple[lis
         }
         rules.append(Suggestion(proposal, redact(rule.quote)[0], rule.explicit, rule.reasons))
     # A sentence that an agent or a drafter quoted is written down in their words already.
-    taken = [folded(quote) for quote in (*(quote for _, quote in quoted), *learned.quotes(project))]
+    taken = [folded(quote) for quote in (*(quote for _, quote in quoted), *learned_lately.quotes(project))]
     rules = [one for one in rules if one.explicit or not _among(folded(one.quote), taken)]
     # What a drafter of the user's own proposes is let in by the same gate as an agent's: the person's word.
     rules += [Suggestion(proposal, quote, True) for proposal, quote in quoted]
@@ -330,7 +330,7 @@ def _taken_back(project: Project, system: System, session: Session) -> list[Deci
         if scope == user_store.SCOPE and not locate.users().path.exists():
             break
         with user_store.target(project, system, scope) as (where, ways):
-            if last := learned.taken_back(where, session):
+            if last := learned_lately.taken_back(where, session):
                 if doubted.stays(where.store, last):
                     doubted.put(where.store, last.id, "a session said to forget it")
                     return []

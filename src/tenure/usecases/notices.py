@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from tenure.files import USER_LAYER
-from tenure.usecases import agreed_drafter, doubted, learned, other_store, unwatched, without_terminal
+from tenure.usecases import agreed_drafter, doubted, learned_lately, other_store, unwatched_verdicts, without_terminal
 from tenure.usecases.answers.looked import Notices
 from tenure.usecases.project import Project
 
@@ -18,12 +18,13 @@ MOST_NAMED = 50
 
 def notices(project: Project, newest: int | None = None) -> Notices:
     """Return what a person should know of; `newest` bounds how many entries of the ledger are looked at."""
-    words, against = learned.lately(project), _doubted(project)
+    words, against = learned_lately.lately(project), _doubted(project)
     lead = (other_store.elsewhere(project.place, project.store), agreed_drafter.description(project.store))
     said = [line for line in lead if line]
     if words:
         said.append(
-            f"Learned from your words in the last {learned.TOLD_DAYS} days: {_named(words)}. Drop one: tenure retire ID"
+            f"Learned from your words in the last {learned_lately.TOLD_DAYS} days: {_named(words)}."
+            " Drop one: tenure retire ID"
         )
     entries = without_terminal.newest_first(project, newest)
     if detached := without_terminal.without_terminal(project, entries):
@@ -32,7 +33,7 @@ def notices(project: Project, newest: int | None = None) -> Notices:
             f" (a script of yours, or a process that left its agent): {_named(detached)}."
             " Keep: tenure review ID --keep. Drop: tenure retire ID"
         )
-    if unseen := unwatched.decided(project, entries, all_times=newest is None):
+    if unseen := unwatched_verdicts.decided(project, entries, all_times=newest is None):
         said.append(
             f"{len(unseen)} {'memory was' if len(unseen) == 1 else 'memories were'} decided on a terminal that nobody"
             f" was seen to look at (held by {_holders(unseen.values())}): {_named(list(unseen))}."
@@ -41,7 +42,7 @@ def notices(project: Project, newest: int | None = None) -> Notices:
     said += [
         f"`{act.act}` was confirmed {f'{act.count} times, last ' if act.count > 1 else ''}at {act.at} on a terminal"
         f" that nobody was seen to look at (held by {act.terminal})."
-        for act in unwatched.acts(project)
+        for act in unwatched_verdicts.acts(project)
     ]
     said += [f"{why}: {id} stays until you decide. {_answers(id)}" for id, why in against.items()]
     return Notices(

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from tenure.model.errors import StoreUnusable
 from tenure.model.events import EventType, Recorded
 from tenure.usecases import forget
-from tenure.usecases.heads import OLDER, kept, place_of
 from tenure.usecases.project import Project
+from tenure.usecases.store_progress import OLDER, kept, place_of
 
 
 def forget_again(project: Project) -> list[str]:

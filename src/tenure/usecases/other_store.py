@@ -18,7 +18,7 @@ from tenure.files.locate import Place
 from tenure.model.errors import TenureError
 from tenure.store import open_for_hook
 from tenure.store.api import Store
-from tenure.usecases import heads, project_trust
+from tenure.usecases import project_trust, store_progress
 
 FILE = trust.OTHER_STORES
 
@@ -83,7 +83,7 @@ def _held(mark: str, path: str) -> str:
                     return _memories("with", found.count_live())
             finally:
                 found.close()
-    head = heads.kept(Path(forgotten_ids.place(mark, path))) if mark else None
+    head = store_progress.kept(Path(forgotten_ids.place(mark, path))) if mark else None
     return _memories("which had", head.memories) if head and head.memories else ""
 
 

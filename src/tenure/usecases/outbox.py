@@ -22,7 +22,7 @@ from tenure.spool.outbox import Command, Outbox, new_key
 from tenure.store.waiting import WORDS
 from tenure.systems.api import System, opened
 from tenure.text.redact import redact_value
-from tenure.usecases import pulled
+from tenure.usecases import team_database_copy
 from tenure.usecases.answers import Written, written
 from tenure.usecases.answers.looked import Waiting
 from tenure.usecases.answers.shared import SentCommands, WaitingCommand
@@ -75,7 +75,7 @@ def _follow(project: Project) -> None:
     """Let the copy know what was just done, so that a command given offline next is not taken for a race with it."""
     if project.place.path.exists():
         with contextlib.suppress(StoreUnusable):
-            pulled.pull(project)
+            team_database_copy.pull(project)
 
 
 def _keep(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from tenure.capture import past, session_formats, sessions
+from tenure.capture import kept_sessions, session_formats, sessions
 from tenure.capture.reading import Session
 from tenure.capture.reproach import is_reproach
 from tenure.capture.transcripts import Turn
@@ -25,7 +25,7 @@ def of_project(project: Path, since: datetime) -> list[Session]:
     for agent in [*(name for name, host in catalog.HOSTS.items() if host.sessions), "opencode"]:
         rows = opencode.sessions(session_formats.opencode_database()) if agent == "opencode" else ()
         with contextlib.suppress(BadRequest, OSError):
-            for kept in past.sessions(agent, project, since, rows):
+            for kept in kept_sessions.sessions(agent, project, since, rows):
                 parts = opencode.parts(kept.path, kept.id) if agent == "opencode" else ()
                 found += [(kept.at, one) for one in sessions.read(kept.path, agent, parts)]
     return [session for _, session in sorted(found, key=lambda each: each[0])]

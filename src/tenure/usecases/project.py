@@ -30,7 +30,7 @@ from tenure.model.memory import Memory
 from tenure.rules.stored_verdict import verdict
 from tenure.store import open_elsewhere, open_offline, open_store
 from tenure.text.words import nearest, one_line
-from tenure.usecases import calibrate, presence, project_trust
+from tenure.usecases import calibrate, person_gate, project_trust
 from tenure.usecases.batch import Batch
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Project:
         `actor` is who acts, where a ticket was handed out to them; a made-up one counts for nothing.
         """
         self.place, self.agent, self.surface = place, agent, surface
-        self._actor = presence.recognised(actor)
+        self._actor = person_gate.recognised(actor)
         # The database of a team that cannot be reached now, and what of it is known here.
         self.offline: OfflineCopy | None = None
         # Whether a command from the outbox is carried out, whose person was asked when it was given.
@@ -145,7 +145,7 @@ class Project:
     def actor(self) -> Actor:
         """Who acts here, as the ledger will say."""
         if self._actor is None:
-            self._actor = presence.acting(self.surface, self.agent)
+            self._actor = person_gate.acting(self.surface, self.agent)
             team = self.native.team if self.native is not None else None
             if team is not None:
                 # The database knows who it is, and an agent's role stays an agent's in every hand.
@@ -184,7 +184,7 @@ class Project:
             return
         # Where the database authenticates, it does not matter from which home somebody comes.
         homes_known = () if self.store.team else project_trust.unattended_homes(self.store)
-        self._actor = presence.proved(self.actor, act, homes_known)
+        self._actor = person_gate.proved(self.actor, act, homes_known)
         if self._actor.unwatched:
             from tenure.usecases import unwatched_acts  # start-up: nearly always somebody is seen
 
@@ -234,9 +234,9 @@ class Project:
         """What the team shares in this worktree, in step with its files; None where it shares nothing."""
         if self._ours is None and not _has_ours(self.place):
             return None
-        from tenure.usecases import ours  # start-up: only where a team shares
+        from tenure.usecases import team_replica  # start-up: only where a team shares
 
-        self._ours = ours.refreshed(self.place, self.policy, self.now(), self._ours)
+        self._ours = team_replica.refreshed(self.place, self.policy, self.now(), self._ours)
         return self._ours if self._ours.exists else None
 
     @property
@@ -285,18 +285,18 @@ class Project:
 
     def keep_head(self, *, accept: bool = False) -> None:
         """Keep in the user's folder how far the store has come, so that an old copy put back is noticed."""
-        from tenure.usecases import heads  # start-up: most commands do not ask
+        from tenure.usecases import store_progress  # start-up: most commands do not ask
 
-        heads.keep(self.store, self.place.project, accept=accept)
+        store_progress.keep(self.store, self.place.project, accept=accept)
 
     @property
     def older(self) -> str:
         """That the database is an old copy which was put back, or came with a commit; empty when it is neither."""
         if not trust.keeps_heads():
             return ""
-        from tenure.usecases import heads  # start-up: most commands do not ask
+        from tenure.usecases import store_progress  # start-up: most commands do not ask
 
-        return heads.behind(self.store, self.place.project)
+        return store_progress.behind(self.store, self.place.project)
 
     # Changing
 

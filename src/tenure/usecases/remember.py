@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from tenure.capture import outside, quote_gate, stated
+from tenure.capture import quote_gate, repeated_from_tools, stated
 from tenure.capture.reading import Session
 from tenure.files import locate
 from tenure.model.errors import Refused
@@ -25,7 +25,7 @@ from tenure.spool import journal
 from tenure.systems.api import System, opened
 from tenure.text.redact import redact
 from tenure.text.suspicion import suspicious
-from tenure.usecases import add, capture, intake, learned, quotes, same_meaning, sessions_here, user_store
+from tenure.usecases import add, capture, intake, learned_lately, quotes, same_meaning, sessions_here, user_store
 from tenure.usecases.answers import Written, written
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
@@ -88,7 +88,7 @@ def remember(
         if other := quote_gate.unlike(text, quote, session):
             unlike = other
             continue
-        if outside.repeats(text, session):
+        if repeated_from_tools.repeats(text, session):
             made = write(project, system, source=intake.REPEATED)
             return written(made, [*made.notes, "it repeats what a tool brought back, so it waits: tenure review"])
         with user_store.target(project, system, _scope_of(same_as, project, scope)) as (into, ways):
@@ -147,7 +147,7 @@ def keep(
     # A scope that was guessed does not send a rule into other projects; the person has to say so.
     where = user_store.SCOPE if stated.everywhere(quote) else "project"
     with user_store.target(project, system, where) as (into, ways):
-        known, last = set(into.store.ids()), learned.last_entry(into.store)
+        known, last = set(into.store.ids()), learned_lately.last_entry(into.store)
         memory = add.add(
             into,
             ways,
@@ -164,7 +164,7 @@ def keep(
         if not dry_run and (is_new or not quotes.of(into.store, memory.id)):
             into.store.keep(f"quote:{memory.id}", quote)
         if not dry_run:
-            learned.note_risen(into, [memory.id], last)
+            learned_lately.note_risen(into, [memory.id], last)
     action: Action = "create" if is_new else "noop"
     return Decision(action=action, id=memory.id, kind=kind, reasons=("the person asked for it to be kept",))
 
@@ -179,7 +179,7 @@ def prove_waiting(project: Project, system: System, session: Session) -> list[De
         row = project.store.get(id)
         if row is None or row.memory.phase != "pending":
             del waiting[id]
-        elif outside.repeats(text, session):
+        elif repeated_from_tools.repeats(text, session):
             del waiting[id]
             with project.changing(makes=False) as batch:
                 facts = {"trust": "external", "source": intake.REPEATED}
@@ -200,7 +200,7 @@ def prove_waiting(project: Project, system: System, session: Session) -> list[De
             decisions.append(
                 Decision(action="update", id=id, kind=row.memory.kind, reasons=reason, text=text, quote=quote)
             )
-    learned.note(project, [decision.id for decision in decisions])
+    learned_lately.note(project, [decision.id for decision in decisions])
     if decisions or waiting != _waiting(project):
         project.store.keep(WAITING, json.dumps(waiting))
     return decisions
@@ -212,7 +212,7 @@ def _kept(project: Project, memory: Memory, quote: str) -> Memory:
         with project.changing(makes=False) as batch:
             memory = _approve(batch, batch.get(memory.id) or memory)
     project.store.keep(f"quote:{memory.id}", redact(quote)[0])
-    learned.note(project, [memory.id])
+    learned_lately.note(project, [memory.id])
     return memory
 
 

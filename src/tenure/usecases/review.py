@@ -10,7 +10,7 @@ from tenure.rules import review as verdicts
 from tenure.rules import transitions, use_counts
 from tenure.systems.api import System, Usage
 from tenure.text.words import one_line
-from tenure.usecases import doubted, intake, presence, suggested
+from tenure.usecases import doubted, intake, person_gate, suggested
 from tenure.usecases.answers import Written, written
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
@@ -76,7 +76,7 @@ def log(
         )
     )
     detail = {"surface": used.surface, "notes": intake.safe(notes)}
-    is_report = not presence.is_persons(project.actor) or project.is_agents_role
+    is_report = not person_gate.is_persons(project.actor) or project.is_agents_role
     kept: list[str] = []
 
     def apply(batch: Batch, memory: Memory) -> Memory | None:

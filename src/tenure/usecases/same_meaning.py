@@ -18,7 +18,7 @@ from tenure.rules.same_rule import same, same_by_meaning
 from tenure.store.api import Store
 from tenure.systems.api import System
 from tenure.text.words import folded, one_line
-from tenure.usecases import add, learned
+from tenure.usecases import add, learned_lately
 from tenure.usecases.answers import Nearest
 from tenure.usecases.project import Project
 
@@ -65,9 +65,9 @@ def join(
         return None, f"{known.id} says something else, so this is a memory of its own."
     if known.phase != "live" and (known.trust == "external" or not proves(known.text)):
         return None, f"{known.id} waits and says more than the quote proves, so this is a memory of its own."
-    last = learned.last_entry(project.store)
+    last = learned_lately.last_entry(project.store)
     after = add.add_again(project, system, known.id, run=run)
-    learned.note_risen(project, [known.id], last)
+    learned_lately.note_risen(project, [known.id], last)
     if after is not None:
         for other in project.store.find(phases=("pending", "live")):
             mine = other.memory

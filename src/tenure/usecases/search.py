@@ -79,9 +79,9 @@ def _held_back(project: Project) -> Iterable[str]:
     """Return what the session at hand goes without, where effects are measured."""
     if not project.store.setting("effect"):
         return ()
-    from tenure.usecases import holding  # start-up: most stores measure nothing
+    from tenure.usecases import held_back  # start-up: most stores measure nothing
 
-    return holding.held_back(project)
+    return held_back.held_back(project)
 
 
 def explain(project: Project, query: str) -> Explained:

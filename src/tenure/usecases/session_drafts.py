@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tenure.capture import drafter, drafting, outside, own_words, quote_gate, session_formats, sessions
+from tenure.capture import drafter, drafting, own_words, quote_gate, repeated_from_tools, session_formats, sessions
 from tenure.capture.drafter import Drafter
 from tenure.capture.drafting import Draft
 from tenure.capture.reading import Session
@@ -83,7 +83,7 @@ def drafts(session: Session, project: Project, kinds: Sequence[str]) -> Drafts:
         else:
             proposal = _proposal(draft, session.id, policy)
             # A drafter may repeat what an agent repeated; what the person typed is theirs.
-            proposal |= {"source": intake.REPEATED} if outside.repeats(draft.text, session) else {}
+            proposal |= {"source": intake.REPEATED} if repeated_from_tools.repeats(draft.text, session) else {}
             good.setdefault((draft.kind, draft.text), proposal)
     return Drafts(list(good.values()), quoted, skipped)
 
@@ -115,7 +115,7 @@ def _unproved(draft: Draft, quote: str, session: Session, kinds: Sequence[str]) 
         return f"{draft.kind} is not a kind of this store"
     wrong = quote_gate.problems(draft.text, quote, session)
     wrong += [f"it reads like an instruction ({flag})" for flag in suspicious(f"{draft.text}\n{quote}")]
-    wrong += ["it repeats what a tool brought back"] if outside.repeats(draft.text, session) else []
+    wrong += ["it repeats what a tool brought back"] if repeated_from_tools.repeats(draft.text, session) else []
     return "; ".join(wrong)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 
-from tenure.capture import outside
+from tenure.capture import repeated_from_tools
 from tenure.capture.reading import Session
 from tenure.spool import journal, pending
 from tenure.usecases import session_drafts
@@ -47,6 +47,6 @@ def repeated(project: Project) -> Callable[[str], bool]:
         nonlocal known
         if known is None:
             known = list(sessions_here(project))
-        return any(outside.repeats(text, session) for session in known)
+        return any(repeated_from_tools.repeats(text, session) for session in known)
 
     return repeats

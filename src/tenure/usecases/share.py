@@ -15,7 +15,7 @@ from tenure.files.locate import Place
 from tenure.model.errors import BadRequest, Conflict, Refused, StoreUnusable
 from tenure.model.memory import Memory
 from tenure.store.folder import IGNORED, SHARED
-from tenure.usecases import ours, team_agreed, team_file
+from tenure.usecases import team_agreed, team_file, team_replica
 from tenure.usecases.answers.shared import SharedFile, SharedFiles
 from tenure.usecases.project import Project
 from tenure.usecases.team_agreed import Own
@@ -36,7 +36,7 @@ def share(
     commit = _full_name(place.tree, commit) if commit else ""
     memories = [_shareable(project, id) for id in dict.fromkeys(ids)]
     agreed = team_agreed.read(place.project)
-    there = {each.shared.id: each for each in ours.files(place, policy) if each.shared is not None}
+    there = {each.shared.id: each for each in team_replica.files(place, policy) if each.shared is not None}
     made: list[tuple[SharedFile, Shared, str]] = []
     for memory in memories:
         own = agreed.shared.get(memory.id)
@@ -66,7 +66,7 @@ def share(
     _write(place, made)
     own_ones = {file.id: Own(said.id, said.mark) for file, said, _ in made}
     team_agreed.agree(place.project, [(said.id, said.mark) for _, said, _ in made], own_ones)
-    ours.refreshed(place, policy, project.now()).close()
+    team_replica.refreshed(place, policy, project.now()).close()
     return SharedFiles(files=files, commit=_to_commit(files))
 
 
@@ -82,7 +82,7 @@ def _shareable(project: Project, id: str) -> Memory:
     return memory
 
 
-def _same(memory: Memory, there: dict[str, ours.TeamFile]) -> str:
+def _same(memory: Memory, there: dict[str, team_replica.TeamFile]) -> str:
     """Return the id under which the team has the very same text, empty when it has not."""
     text = team_file.of_memory(memory, "x").text
     same = (

@@ -9,7 +9,7 @@ import shutil
 from datetime import datetime
 from pathlib import Path
 
-from tenure.capture import markdown_sessions, past, session_formats
+from tenure.capture import kept_sessions, markdown_sessions, session_formats
 from tenure.files import locate
 from tenure.hosts import catalog, wiring
 from tenure.hosts.api import Host
@@ -55,5 +55,7 @@ def _agent(host: Host, project: Path, since: datetime) -> AgentHere:
 
 def _sessions(host: Host, project: Path, since: datetime) -> int:
     if host.name == "opencode":
-        return len(past.sessions(host.name, project, since, opencode.sessions(session_formats.opencode_database())))
-    return len(past.sessions(host.name, project, since)) if host.sessions else 0
+        return len(
+            kept_sessions.sessions(host.name, project, since, opencode.sessions(session_formats.opencode_database()))
+        )
+    return len(kept_sessions.sessions(host.name, project, since)) if host.sessions else 0

@@ -74,10 +74,10 @@ def upkeep(
     if not dry_run:
         project.refresh_ours()
         if project.place.address:
-            from tenure.usecases import outbox, pulled  # start-up: most memory is a file of this machine
+            from tenure.usecases import outbox, team_database_copy  # start-up: most memory is a file of this machine
 
             outbox.send(project.place)
-            pulled.pull(project)
+            team_database_copy.pull(project)
     if not dry_run and project.store.exists:
         embedded, joined = _refresh(project, system, progress)
         notes += joined

@@ -25,11 +25,11 @@ from tenure.rules.stored_verdict import verdict
 from tenure.store.replica import Replica
 from tenure.text import redact
 from tenure.text.words import jaccard, words
-from tenure.usecases import ours, project_trust, search, team_claims, team_file
+from tenure.usecases import project_trust, search, team_claims, team_file, team_replica
 from tenure.usecases.answers.shared import ShownOften, TeamCheck, TeamFinding
-from tenure.usecases.ours import TeamFile
 from tenure.usecases.project import Project
 from tenure.usecases.team_file import Shared
+from tenure.usecases.team_replica import TeamFile
 
 # So many of the last injections are looked at.
 INJECTIONS = 500
@@ -42,7 +42,7 @@ _FRONTED = re.compile(
 def check(project: Project, *, base: str = "") -> TeamCheck:
     """Return what is wrong with the team's files; with `base`, with those that differ from that commit."""
     place, policy = project.place, project.policy
-    files = ours.files(place, policy)
+    files = team_replica.files(place, policy)
     before = _at_base(place.tree, base) if base else {}
     changed = [each for each in files if not base or before.get(each.name) != each.text]
     gone = sorted(name for name in before if name not in {each.name for each in files})

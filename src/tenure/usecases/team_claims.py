@@ -17,7 +17,7 @@ from tenure.files import TEAM
 from tenure.text.words import STOP_WORDS
 from tenure.usecases import team_file
 from tenure.usecases.answers.shared import TeamFinding
-from tenure.usecases.ours import TeamFile
+from tenure.usecases.team_replica import TeamFile
 
 # "Run make before you push" names no target: what follows must be a word that says something.
 _TOLD = re.compile(

@@ -29,10 +29,10 @@ def memories(project: Project) -> list[SharedMemory]:
     replica = project.ours
     if replica is None:
         return []
-    from tenure.usecases import ours
+    from tenure.usecases import team_replica
 
     tree, waits = project.place.tree, waiting.read(replica)
-    elsewhere = ours.elsewhere(replica)
+    elsewhere = team_replica.elsewhere(replica)
     listed = codeowners.rules(tree)
     last: dict[str, Reviewed] = {}
     for commit, names in _commits(tree, TEAM, MOST_COMMITS):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tenure.files import locate
 from tenure.files.settings import policy_overlay
 from tenure.model.actor import Presence
-from tenure.usecases import agreed_drafter, agreed_policy, other_store, ours, project_trust, team_agreed
+from tenure.usecases import agreed_drafter, agreed_policy, other_store, project_trust, team_agreed, team_replica
 from tenure.usecases.project import Project
 
 
@@ -26,7 +26,7 @@ def trust(project: Project) -> None:
     if project.files is not None:
         project.files.agree()
     if project.ours is not None:
-        ours.agree(place, project.policy)
+        team_replica.agree(place, project.policy)
         assert project.ours is not None
         if project.native is not None and not place.path.exists():
             # What agents are shown of the team is written down in a store of the person's own.

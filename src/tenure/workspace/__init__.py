@@ -323,7 +323,7 @@ class Workspace(ReadingMethods, SharingMethods):
 
     def accept_place(self) -> None:
         """Keep that this store is meant, where a person seems to act."""
-        if usecases.presence.is_persons(self.project.actor):
+        if usecases.person_gate.is_persons(self.project.actor):
             usecases.other_store.accept(self.project.place)
 
     # Guards

@@ -239,7 +239,7 @@ class ReadingMethods:
 
     def held_back(self) -> frozenset[str]:
         """Return the ids that the sessions which go on in this project go without, to be told to no agent."""
-        return usecases.holding.held_back(self.project)
+        return usecases.held_back.held_back(self.project)
 
     # Health
 

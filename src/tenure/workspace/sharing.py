@@ -65,7 +65,7 @@ class SharingMethods:
 
     def sharing(self) -> Sharing:
         """Return the team's files and which of them count here, what waits for trust, machines and the outbox."""
-        return usecases.sharing.overview(self.project)
+        return usecases.sharing_status.overview(self.project)
 
     def team_check(self, *, base: str = "") -> TeamCheck:
         """Return what is wrong with the team's files, for a pull request; with `base`, with those that differ."""
@@ -96,7 +96,7 @@ class SharingMethods:
         """Bring this machine's copy of a database in step; None where the memory is on this machine anyway."""
         if self.project.place.address and self.project.offline is None:
             usecases.outbox.send(self.project.place)
-        return usecases.pulled.pull(self.project)
+        return usecases.team_database_copy.pull(self.project)
 
     # A database that is away
 

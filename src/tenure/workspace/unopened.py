@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def hand_ticket(surface: str, ticket: str) -> Actor:
     """Show a ticket on the person's own terminal, and return who acts through what it opens; only looks when nobody."""
-    return usecases.presence.handed(usecases.presence.acting(surface), ticket)
+    return usecases.person_gate.handed(usecases.person_gate.acting(surface), ticket)
 
 
 def audit(

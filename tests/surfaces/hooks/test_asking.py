@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tenure.surfaces.hooks import asking
+from tenure.surfaces.hooks import correction_prompt
 from tests.program import Program
 
 RULE = "No, use pnpm instead of npm in this repository, we never commit a package-lock"
@@ -44,7 +44,7 @@ def hook(program: Program, event: str, *, session: str = "s1", host: str = "clau
 )
 def test_a_rule_looks_lasting_in_eight_languages(said: str) -> None:
     """Issue 16: word lists for German, Portuguese, Spanish, Russian, Chinese and Japanese."""
-    assert asking.looks_lasting(said)
+    assert correction_prompt.looks_lasting(said)
 
 
 @pytest.mark.parametrize(
@@ -53,21 +53,21 @@ def test_a_rule_looks_lasting_in_eight_languages(said: str) -> None:
 )
 def test_what_states_nothing_does_not(said: str) -> None:
     """Issue 16: the trigger fires on at most 35 % of all turns."""
-    assert not asking.looks_lasting(said, before=2)
+    assert not correction_prompt.looks_lasting(said, before=2)
 
 
 def test_what_happened_before_a_prompt_tips_the_scale() -> None:
     """Issue 16: structural signs - a no after an edit, a repeated command, an interrupted call."""
     said = "no, the helper goes to the other package of this repository first"
-    assert not asking.looks_lasting(said)
-    assert asking.looks_lasting(said, before=2)
+    assert not correction_prompt.looks_lasting(said)
+    assert correction_prompt.looks_lasting(said, before=2)
 
 
 def test_a_prompt_that_states_a_rule_gets_the_ask_twice_a_session_at_most(stored: Program) -> None:
     """Issue 16: at most twice a session."""
-    said = [asking.ASK[:40] in hook(stored, "prompt", prompt=RULE) for _ in range(4)]
+    said = [correction_prompt.ASK[:40] in hook(stored, "prompt", prompt=RULE) for _ in range(4)]
     assert said == [True, True, False, False]
-    assert asking.ASK[:40] in hook(stored, "prompt", prompt=RULE, session="s2")
+    assert correction_prompt.ASK[:40] in hook(stored, "prompt", prompt=RULE, session="s2")
 
 
 def test_nobody_is_asked_in_a_headless_run_or_a_subagent(stored: Program, tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_nobody_is_asked_in_a_headless_run_or_a_subagent(stored: Program, tmp_pa
     assert hook(stored, "prompt", prompt=RULE, entry="sdk-cli") == ""
     assert hook(stored, "prompt", prompt=RULE, agent_id="a1") == ""
     assert hook(stored, "prompt", prompt=RULE, host="codex", transcript_path=str(rollout)) == ""
-    assert asking.ASK[:40] in hook(stored, "prompt", prompt=RULE, host="codex")
+    assert correction_prompt.ASK[:40] in hook(stored, "prompt", prompt=RULE, host="codex")
 
 
 def test_the_first_stop_after_a_reproach_asks_once(stored: Program) -> None:
@@ -97,11 +97,11 @@ def test_a_stop_that_was_already_continued_or_follows_no_reproach_is_left_alone(
 
 def test_before_compaction_the_words_are_kept_and_asked_for_after_it(stored: Program) -> None:
     """Issue 16: again before compaction; what is added there goes into the instructions for the summary."""
-    assert asking.BEFORE_COMPACTION not in hook(stored, "pre-compact")
+    assert correction_prompt.BEFORE_COMPACTION not in hook(stored, "pre-compact")
     hook(stored, "prompt", prompt=RULE)
-    assert asking.BEFORE_COMPACTION in hook(stored, "pre-compact")
+    assert correction_prompt.BEFORE_COMPACTION in hook(stored, "pre-compact")
     assert "summary quotes" in hook(stored, "session-start", source="compact")
-    assert asking.ASK[:40] not in hook(stored, "prompt", prompt=RULE)
+    assert correction_prompt.ASK[:40] not in hook(stored, "prompt", prompt=RULE)
 
 
 def test_one_setting_turns_all_asks_off(stored: Program) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from tenure.model.actor import Actor, Presence
 from tenure.surfaces.web.local import TRIES
-from tenure.usecases import presence
+from tenure.usecases import person_gate
 from tests.program import Program
 from tests.surfaces.web.asking import Pages
 from tests.terminal import at_terminal
@@ -40,7 +40,7 @@ def desk(tmp_path: Path) -> Program:
 def handed() -> Actor:
     """Somebody to whom a ticket was shown on a terminal."""
     actor = Actor(user="me", surface="web", presence=Presence.TICKET)
-    presence._handed.add(actor)
+    person_gate._handed.add(actor)
     return actor
 
 

@@ -130,12 +130,12 @@ def _draw(found: Report, file: str) -> None:
     """Write a report as one self-contained page; raise `BadRequest` when it cannot be written there."""
     from pathlib import Path
 
-    from tenure.audit import picture
+    from tenure.audit import html_report
     from tenure.files import durable
 
     target = Path(file).absolute()
     try:
-        durable.replace(target, picture.render(found, Path(found.root).name).encode("utf-8", errors="replace"))
+        durable.replace(target, html_report.render(found, Path(found.root).name).encode("utf-8", errors="replace"))
     except OSError as error:
         raise BadRequest(f"{file!r} cannot be written: {error.strerror}.", hint="Name a file in a folder.") from error
 

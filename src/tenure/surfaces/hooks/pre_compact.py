@@ -14,8 +14,8 @@ def answer(event: HookEvent) -> str:
     if not event.session:
         return ""
     from tenure.spool import journal
-    from tenure.surfaces.hooks import asking
+    from tenure.surfaces.hooks import correction_prompt
 
     ids = sorted(journal.shown(event.host, event.session))[:3]
     keep = KEEP.format(ids=", ".join(ids)) if ids else ""
-    return "\n".join(filter(None, (keep, asking.before_compaction(event.host, event.session))))
+    return "\n".join(filter(None, (keep, correction_prompt.before_compaction(event.host, event.session))))

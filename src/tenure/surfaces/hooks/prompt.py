@@ -92,9 +92,9 @@ def _answer(data: bytes, late: Callable[[], bool], noted: list[str]) -> str:
         text = answer(store, path, prompt, run, host, place.layers(folder, path, late))
         noted[2] = SHOWN if text else SILENT
         if store.limits().get("ask", True):
-            from tenure.surfaces.hooks import asking
+            from tenure.surfaces.hooks import correction_prompt
 
-            text = "\n".join(filter(None, (text, asking.at_prompt(prompt, host, run, payload))))
+            text = "\n".join(filter(None, (text, correction_prompt.at_prompt(prompt, host, run, payload))))
     finally:
         store.close()
     return _shaped(text, host, _text(payload, "hook_event_name") or "UserPromptSubmit") if text else nothing
@@ -111,9 +111,9 @@ def _without_project(prompt: str, run: str, host: str, payload: dict[str, Any], 
         finally:
             store.close()
     if asks:
-        from tenure.surfaces.hooks import asking
+        from tenure.surfaces.hooks import correction_prompt
 
-        text = "\n".join(filter(None, (text, asking.at_prompt(prompt, host, run, payload))))
+        text = "\n".join(filter(None, (text, correction_prompt.at_prompt(prompt, host, run, payload))))
     return text
 
 

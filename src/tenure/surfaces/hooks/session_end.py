@@ -36,9 +36,9 @@ def answer(event: HookEvent) -> str:
     if over:
         start_worker()
         return ""
-    from tenure.surfaces.hooks import asking
+    from tenure.surfaces.hooks import correction_prompt
 
-    return asking.at_stop(event.host, event.session, event.payload)
+    return correction_prompt.at_stop(event.host, event.session, event.payload)
 
 
 def _cited(said: str, event: HookEvent) -> list[str]:

@@ -116,9 +116,9 @@ def _of_project(event: HookEvent) -> str:
     if ids and event.session:
         journal.add(event.host, event.session, {"event": "shown", "shown": ids})
     if event.session and event.text("source") == "compact":
-        from tenure.surfaces.hooks import asking
+        from tenure.surfaces.hooks import correction_prompt
 
-        block = "\n".join(filter(None, (block, asking.after_compaction(event.host, event.session))))
+        block = "\n".join(filter(None, (block, correction_prompt.after_compaction(event.host, event.session))))
     return "\n".join(filter(None, (moved, block)))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tenure.hosts import marks, processes
+from tenure.hosts import agent_detection, processes
 from tests.program import Program
 from tests.terminal import Seen, at_terminal
 
@@ -109,7 +109,7 @@ def test_a_wrong_word_is_no_verdict(desk: Desk) -> None:
     assert desk.state() == "candidate"
 
 
-@pytest.mark.parametrize("variable", sorted(marks.VARIABLES))
+@pytest.mark.parametrize("variable", sorted(agent_detection.VARIABLES))
 def test_beside_a_mark_nobody_is_asked_even_at_a_terminal(desk: Desk, variable: str) -> None:
     """Issue 15: each mark, with and without a terminal: an agent could answer in its client's pseudo-terminal."""
     mark: dict[str, Any] = {variable: "1"}
@@ -150,7 +150,7 @@ def test_a_script_run_by_a_javascript_runtime_is_known_by_its_name(tmp_path: Pat
         (b"vim\0claude\0", None),
     ):
         (process / "cmdline").write_bytes(line)
-        assert marks._client(17) == host
+        assert agent_detection._client(17) == host
 
 
 @pytest.mark.parametrize("before", [[], ["nohup"], ["setsid", "-w"], ["sh", "-c", '"$@"', "sh"]])
@@ -243,9 +243,9 @@ def test_a_container_and_a_virtual_machine_are_places_for_persons(tmp_path: Path
     for session, program, elsewhere in (("1", "bash", False), ("0", "/init", False), ("0", "bash", True)):
         (first / "stat").write_text(f"1 (a (b) c) S 0 1 {session} 34816 -1")
         (first / "cmdline").write_bytes(program.encode() + b"\0")
-        assert marks._is_elsewhere() is elsewhere
-    names["/proc/self/ns/pid"] = marks.FIRST_NAMESPACE
-    assert marks._is_elsewhere() is False
+        assert agent_detection._is_elsewhere() is elsewhere
+    names["/proc/self/ns/pid"] = agent_detection.FIRST_NAMESPACE
+    assert agent_detection._is_elsewhere() is False
 
 
 def test_two_names_of_one_person_are_one_approver(desk: Desk) -> None:

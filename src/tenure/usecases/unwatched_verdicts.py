@@ -13,7 +13,7 @@ from tenure.model import clock
 from tenure.model.actor import Actor, Kind
 from tenure.model.events import Recorded
 from tenure.usecases import unwatched_acts
-from tenure.usecases.learned import TOLD_DAYS
+from tenure.usecases.learned_lately import TOLD_DAYS
 from tenure.usecases.project import Project
 from tenure.usecases.unwatched_acts import Act
 from tenure.usecases.without_terminal import comes_into_use, who_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tenure.files import TEAM, homes
 from tenure.formats import okf
-from tenure.usecases import came_with_commit, ours, outbox, sync, team_agreed
+from tenure.usecases import came_with_commit, outbox, sync, team_agreed, team_replica
 from tenure.usecases.answers.shared import Sharing, TeamFileSeen
 from tenure.usecases.project import Project
 
@@ -15,7 +15,7 @@ MOST_FILES, MOST_ENTRIES = 500, 2000
 def overview(project: Project) -> Sharing:
     """Return how sharing stands; reads files and the store, and nothing from elsewhere."""
     place, store = project.place, project.store
-    found = ours.files(place, project.policy) if place.native else []
+    found = team_replica.files(place, project.policy) if place.native else []
     agreed = team_agreed.read(place.project)
     machines: dict[str, str] = {}
     for entry in store.overview.entries(MOST_ENTRIES) if store.exists else ():
@@ -34,7 +34,7 @@ def overview(project: Project) -> Sharing:
     )
 
 
-def _file(project: Project, file: ours.TeamFile, agreed: team_agreed.Agreed) -> TeamFileSeen:
+def _file(project: Project, file: team_replica.TeamFile, agreed: team_agreed.Agreed) -> TeamFileSeen:
     shared, path = file.shared, f"{TEAM}/{file.name}"
     if shared is None:
         said = file.problem.message if file.problem else ""
@@ -44,7 +44,7 @@ def _file(project: Project, file: ours.TeamFile, agreed: team_agreed.Agreed) -> 
         standing = "withdrawn"
     elif not agreed.knows(shared.id, shared.mark):
         standing = "waits"
-    elif shared.commit and not ours.is_true_here(project.place.tree, shared.commit):
+    elif shared.commit and not team_replica.is_true_here(project.place.tree, shared.commit):
         standing = "not on this branch"
     facts = {name: getattr(shared, name) for name in ("id", "title", "kind", "state")}
     return TeamFileSeen(path=path, **facts, standing=standing, problem="")

@@ -8,7 +8,7 @@ import pytest
 from starlette.routing import Mount, Route
 
 from tenure.model.actor import Actor, Kind
-from tenure.surfaces.web.guard import ENTER, MOST_BODY_BYTES
+from tenure.surfaces.web.request_gate import ENTER, MOST_BODY_BYTES
 from tests.program import Program
 from tests.surfaces.web.asking import HERE, Pages
 
@@ -140,7 +140,7 @@ def test_an_error_in_the_making_of_a_page_is_a_page_of_ours(project: Program, mo
 
 
 @pytest.mark.parametrize(
-    "path", ["/static/../guard.py", "/static/%2e%2e/guard.py", "/static//etc/passwd", "/memory/\x00"]
+    "path", ["/static/../request_gate.py", "/static/%2e%2e/request_gate.py", "/static//etc/passwd", "/memory/\x00"]
 )
 def test_no_address_leads_out_of_what_is_served(project: Program, path: str) -> None:
     answer = Pages().get(path)

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import msgspec
 
-from tenure.audit import claims, duplicates, past, renamed_names
+from tenure.audit import claims, duplicates, removed_names, renamed_names
 from tenure.audit.claim import Claim
 from tenure.audit.findings import FileProblem, Source
 from tenure.files import durable
@@ -41,7 +41,7 @@ def claims_of(texts: Sequence[str], folder: Path | None) -> list[list[Claim]]:
 
 
 def removals(
-    git: Git, wanted: past.Wanted, pages: past.Pages, folder: Path | None, newer: past.Newer
+    git: Git, wanted: removed_names.Wanted, pages: removed_names.Pages, folder: Path | None, newer: removed_names.Newer
 ) -> renamed_names.RenamedNames:
     """Return what history knows about names that are gone, as of the commit checked out."""
     head = git.text("rev-parse", "--verify", "-q", "HEAD") if folder else None

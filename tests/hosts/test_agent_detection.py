@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tenure.hosts import marks
+from tenure.hosts import agent_detection
 
-ASK = "from tenure.hosts import marks; print(marks.session())"
+ASK = "from tenure.hosts import agent_detection; print(agent_detection.session())"
 linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="ancestors are told by /proc")
 
 
@@ -52,9 +52,9 @@ def test_a_session_is_the_clients_process_also_for_its_own_children(tmp_path: Pa
 
 def test_without_a_client_the_variable_names_the_session(monkeypatch: pytest.MonkeyPatch) -> None:
     """A host that sets a variable, on a system that tells of no ancestors."""
-    monkeypatch.setattr(marks, "_ancestors", lambda: iter(()))
-    assert marks.session({"GEMINI_CLI": "1", "GEMINI_SESSION_ID": "abc"}) == "gemini abc"
-    assert marks.session({"CURSOR_AGENT": "1"}) == "cursor"
+    monkeypatch.setattr(agent_detection, "_ancestors", lambda: iter(()))
+    assert agent_detection.session({"GEMINI_CLI": "1", "GEMINI_SESSION_ID": "abc"}) == "gemini abc"
+    assert agent_detection.session({"CURSOR_AGENT": "1"}) == "cursor"
 
 
 @linux
@@ -64,7 +64,7 @@ def test_a_long_line_of_processes_hides_no_agent(tmp_path: Path) -> None:
     In a namespace of processes whose session began outside, that is doubted first: the line itself is asked about too.
     """
     script = tmp_path / "deep.sh"
-    ask = '"$PYTHON" -c "from tenure.hosts import marks; print(marks.mark().host, marks._among_ancestors())"'
+    ask = '"$PYTHON" -c "from tenure.hosts import agent_detection as d; print(d.mark().host, d._among_ancestors())"'
     script.write_text(f'if [ "$1" -gt 0 ]; then sh "$0" $(($1 - 1)); else {ask}; fi\ntrue\n')
     said = asked(client(tmp_path), f"env -u CLAUDECODE sh {script} 70")
     assert said.startswith("agent ") and "host='agent'" in said and "processes above" in said

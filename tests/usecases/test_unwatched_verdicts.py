@@ -17,11 +17,11 @@ import tenure
 from tenure.model.actor import Actor
 from tenure.usecases import unwatched_acts
 from tests.terminal import at_terminal
-from tests.usecases.test_presence import SCRIPT, Desk, approve
+from tests.usecases.test_person_gate import SCRIPT, Desk, approve
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc tells who holds a terminal")
 
-UNSEEN = "decided on a terminal that nobody was seen to look at"
+UNSEEN = "came into use, or got a verdict, on a terminal that nobody was seen to look at"
 LEAVES = """
 import os, sys
 if os.fork():
@@ -102,7 +102,7 @@ def test_what_is_decided_on_a_terminal_of_ones_own_is_named_until_a_person_decid
     assert desk.json("status")["unwatched"] == [id]
     for words in (["status"], ["check"]):
         said = desk.run(*words, status=0).stdout.decode()
-        assert f"1 memory was {UNSEEN} (held by {who['terminal']}): {id}." in said
+        assert f"1 memory {UNSEEN} (held by {who['terminal']}): {id}." in said
     # `why` names who gave the memory its state, which an edit does not change.
     for words in (["history", id], ["why", id])[: 1 if way is by_edit else 2]:
         assert f"(held by {who['terminal']})" in " ".join(desk.run(*words, status=0).stdout.decode().split())
@@ -139,7 +139,7 @@ def test_a_clock_that_is_set_back_makes_nothing_old_news(desk: Desk) -> None:
     for words in (["status"], ["check"]):
         said = desk.run(*words, status=0).stdout.decode()
         assert "`trust` was confirmed at 20" in said and "`trust` was confirmed at 2024" not in said
-        assert f"1 memory was {UNSEEN}" in said
+        assert f"1 memory {UNSEEN}" in said
     assert desk.at_terminal("review", desk.id, "--keep").status == 0
     assert UNSEEN not in desk.run("status", status=0).stdout.decode()
 
@@ -180,7 +180,9 @@ def test_after_a_month_only_check_tells(desk: Desk) -> None:
 
 def test_the_pages_ticket_on_a_terminal_of_ones_own_is_told_as_one(desk: Desk) -> None:
     """`tenure ui` hands out its ticket on the terminal, so whoever holds that one holds the ticket."""
-    code = "from tenure.usecases import presence; print('is', presence.handed(presence.acting('web'), 't').unwatched)"
+    code = (
+        "from tenure.usecases import person_gate as gate; print('is', gate.handed(gate.acting('web'), 't').unwatched)"
+    )
     for watched in (True, False):
         seen = at_terminal([sys.executable, "-c", code], desk.program.folder, desk.environment, watched=watched)
         assert f"is {not watched}" in seen.screen

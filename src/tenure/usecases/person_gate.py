@@ -18,7 +18,7 @@ from collections.abc import Collection
 import msgspec
 
 from tenure.files import durable, homes, locate
-from tenure.hosts import marks, processes
+from tenure.hosts import agent_detection, processes
 from tenure.model import clock
 from tenure.model.actor import Actor, Kind, Presence
 from tenure.model.errors import NeedsPerson
@@ -46,7 +46,7 @@ def acting(surface: str, agent: str = "") -> Actor:
         return msgspec.structs.replace(who, kind=Kind.AGENT)
     if home.unattended:
         return msgspec.structs.replace(who, presence=Presence.UNATTENDED)
-    if (mark := marks.mark()) is not None:
+    if (mark := agent_detection.mark()) is not None:
         return msgspec.structs.replace(who, kind=Kind.AGENT, host=mark.host)
     if _is_detached():
         return msgspec.structs.replace(who, detached=True)
@@ -172,7 +172,7 @@ def _is_of_session() -> bool:
     """
     leader, process = os.getsid(0), os.getpid()
     with contextlib.suppress(OSError, IndexError, ValueError, processes.Covered):
-        for _ in range(marks.MOST_ANCESTORS):
+        for _ in range(agent_detection.MOST_ANCESTORS):
             if process == leader:
                 return True
             process = processes.parent(process)
