@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import random
 import string
@@ -106,6 +107,42 @@ def test_benign_samples_are_stored_unchanged() -> None:
         ("password", "echo ", drawn(14), " | docker login --password-stdin"),
         ("password", "echo '", drawn(14), "' | sudo -S ls"),
         ("token", '<add key="ApiKey" value="', drawn(30), '"/>'),
+        ("password", "sudo -S ls <<< '", drawn(14), "' && echo done"),
+        ("password", "docker login -u me --password-stdin <<<", drawn(14), " && echo done"),
+        ("password", "gh auth login --with-token <<EOF\n", drawn(30), "\nEOF && true"),
+        ("password", "anything at-all <<< ", "V0b3jR" + drawn(10), " && true"),
+        ("password", "echo 'bob:", drawn(14), "' | sudo chpasswd"),
+        ("password", "openssl enc -aes-256-cbc -k ", drawn(14), " -in file"),
+        ("password", "wpa_passphrase Home ", drawn(14), " > conf"),
+        ("password", "plink -ssh bob@h -pw ", drawn(14), " uptime"),
+        ("password", "secretsdump.py corp/bob:", drawn(14), "@10.0.0.1"),
+        ("password", "twine upload -u bob -p ", drawn(14), " dist/*"),
+        ("password", "security import c.p12 -P ", drawn(14), " -A keychain"),
+        ("password", "ConvertTo-SecureString '", drawn(14), "' -AsPlainText"),
+        ("password", "net user bob ", "V0b3jR" + drawn(8), " /add /y"),
+        ("password", "useradd -p ", drawn(14), " robert"),
+        ("token", "vercel -t ", drawn(24), " deploy"),
+        ("token", "cargo login ", drawn(32), " && true"),
+        ("token", "aws secretsmanager create-secret --secret-string ", drawn(20), " --name x"),
+        ("token", "aws ssm put-parameter --type SecureString --value ", drawn(20), " --name x"),
+        ("token", "az keyvault secret set --name x --value ", drawn(20), " --output none"),
+        ("token", "pulumi config set --secret key ", drawn(20), " --stack dev"),
+        ("token", "netlify deploy --auth ", drawn(30), " --prod"),
+        ("token", "dotnet nuget push a.nupkg -k ", drawn(30), " -s feed"),
+        ("token", "mc alias set s3 http://h:9000 bob ", drawn(20), " --api S3v4"),
+        ("token", "https://maps.example/v1?key=", drawn(32), "&q=berlin"),
+        ("token", "::add-mask::", drawn(30), "\nsteps"),
+        ("token", "- name: DB_PASSWORD\n  value: ", drawn(16), "\n- name: A"),
+        ("token", '{"name":"STRIPE_SECRET","value":"', drawn(24), '"} and so on'),
+        ("token", "<key>apiToken</key>\n<string>", drawn(24), "</string>"),
+        ("token", 'variable "db_password" {\n  type = string\n  default = "', drawn(16), '"\n}\nmore'),
+        ("password", "server.login('me@x.org', '", "Zx81!kkQ2a", "') # mail"),
+        ("password", "requests.get(url, auth=('bob', '", "Zx81!kkQ2a", "'), timeout=3)"),
+        ("infra", "openshift ", "sha256~" + drawn(43), " ok then"),
+        ("infra", "vault ", "hvp." + drawn(90), ""),
+        ("payments", "shop ", "shpua_" + drawn(32, "0123456789abcdef"), ""),
+        ("token", "a vendor nobody listed: ", "zq7_" + drawn(40), " ok then"),
+        ("token", "another one: ", "corp-live-" + drawn(32), " ok then"),
         ("pii", "iban ", "DE89 3704 0044 0532 0130 00", ""),
         ("vcs", "zero width gh\u200b", "p_" + drawn(20) + "\u200b" + drawn(16), ""),
         ("vcs", "full width ｇｈｐ_", drawn(36), ""),
@@ -120,10 +157,81 @@ def test_other_secrets_of_the_same_families(family: str, before: str, secret: st
     assert redacted.endswith(after[-6:])
 
 
+MANIFEST = """\
+apiVersion: v1
+kind: Secret
+metadata:
+  name: db-credentials-2
+type: Opaque
+data:
+  username: Ym9ieXRoZWFkbWlu
+  db.conf: {encoded}
+  tls.crt: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUI=
+---
+apiVersion: v1
+kind: ConfigMap
+data:
+  picture: {harmless}
+"""
+
+
+def encoded(value: str) -> str:
+    return base64.b64encode(value.encode()).decode()
+
+
+def test_the_values_of_a_kubernetes_secret_are_redacted_and_nothing_beside_them() -> None:
+    """Issue 13, known open: base64 under a name of its own told nobody that it is a secret."""
+    value, harmless = encoded("V0b3jR%aWr4Y"), encoded("just a picture of nothing at all")
+    text = MANIFEST.format(encoded=value, harmless=harmless)
+    assert redact.redact(text)[0] == text.replace(value, "[redacted:token]")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("kind: Secret\nstringData:\n  cfg: ", "\n"),
+        ('{"kind":"Secret","stringData":{"user":"bob","foo":"', '"}}'),
+        ("kind: Secret\nstringData:\n  app.conf: |-\n    ", "\n  other: x\n"),
+        ("> kind: Secret\n> stringData:\n>   cfg: '", "'\n"),
+        ("kubectl create secret generic db --from-literal=a=b --from-literal=foo=", " -n prod"),
+        ("kubectl create secret generic db \\\n  --from-literal=host=db1 \\\n  --from-literal foo=", "\n"),
+        ("vault kv put secret/db value=", " ttl=1h"),
+        ("doppler secrets set FOO=", " --plain"),
+    ],
+)
+def test_a_place_that_stores_secrets_makes_its_values_secrets(before: str, after: str) -> None:
+    value = drawn(24)
+    assert redact.redact(before + value + after)[0] == f"{before}[redacted:token]{after}"
+
+
+def test_base64_in_the_data_of_a_secret_is_redacted_as_json_too() -> None:
+    value = encoded("V0b3jR%aWr4Y")
+    for text in (
+        '{"kind": "Secret", "data": {"foo": "VALUE"}}',
+        """kubectl patch secret db -p '{"data":{"x":"VALUE"}}'""",
+    ):
+        assert redact.redact(text.replace("VALUE", value))[0] == text.replace("VALUE", "[redacted:token]")
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "password: str",
+        "kind: Secret\nstringData:\n  # NOTE: this value must be base64 encoded 2 times\n  api-key: my-api-key\n",
+        "kind: Secret\ndata:\n  username: YWRtaW4=\n  config: base64 encoded\n",
+        'kind: Secret\nstringData:\n  url: redis://cache-1:6379\n  sa.json: |\n    "auth_uri": "https://x.y/o/oauth2/auth",\n',
+        "kubectl create secret generic db --from-literal=host=host/data/app1/host001 --from-file=k=./k8s/key1.pem",
+        "kind: SecretStore\ndata:\n  picture: anVzdCBhIHBpY3R1cmUgb2Ygbm90aGluZw==\n",
+        "vault write auth/jwt/role/x policies=external-secrets-operator2",
+        "bc <<< '2+2*16'; jq .a <<< '{\"b\":1}'; read -r a b <<< \"$line\"; cat <<< hello",
+        "<<<<<<< HEAD1234\nkernel<<<numBlocks256, threadsPerBlock32>>>(x);",
+        "echo done | sudo -S ls; cat <<EOF\nsome-text2go\nEOF",
+        'integrity="sha512-' + 80 * "aB3" + '"',
+        "pk_live_" + "dowLGqL3CaxG67pAX30IyTjtdowLGqL3CaxG67",
+        "assets/index-dowLGqL3.js and chunk-" + "vendors_node_modules_lodash_lodash_js_1234",
+        "- name: DB_PASSWORD\n  value: ${DB_PASSWORD}\n- name: API_TOKEN\n  valueFrom:\n    secretKeyRef: x",
+        'variable "db_password" {\n  type = string\n}\nvariable "a" {\n  default = "m5.large-2x"\n}',
+        "client.connect(host, 22, 'root', timeout=10); smtp.login('user', 'password')",
         '"max_tokens": 128000',
         "secretName: my-app-secret-2",
         "tokenizer: gpt-4o-2024-08-06",
@@ -246,6 +354,24 @@ HOSTILE = [
     "ghp_abcdefgh\n",
     "'",
     '"',
+    "kind: Secret\n",
+    "kind: Secret\ndata:\n  a: ",
+    "kind: Secret\ndata:\n a: b\n",
+    '"kind":"Secret","data":{',
+    "patch secret ",
+    "vault kv put ",
+    "kubectl create secret generic a=b ",
+    "a <<< ",
+    "sudo -S <<< ",
+    "sudo -S <<E\n",
+    "name: token value: ",
+    "<key>token</key><string>",
+    'variable "token" {',
+    ".login('a', ",
+    ".connect(a, ",
+    "a_b_",
+    "ab-" + "aB3" * 12,
+    "a" * 40 + "_",
 ]
 
 

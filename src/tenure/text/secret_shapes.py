@@ -170,11 +170,34 @@ saas           https://maker.ifttt.com/                       [^\s"'<>]{20,128}
 private-key    AGE-SECRET-KEY-1                               [A-Z0-9]{58}
 private-key    b3BlbnNzaC1rZXktdjEA                           [A-Za-z0-9+/=\s]{40,8192}
 private-key    MIIEvQIBADANBgkq MIIEvgIBADANBgkq MIIEpAIBAAKCAQEA MIIEowIBAAKCAQEA MIIEogIBAAKCAQEA MIIJQgIBADANBgkq MIIJKAIBAAKCAgEA MIIJKQIBAAKCAgEA MIGHAgEAMBMGByqG MHcCAQEEI MC4CAQAwBQYDK2Vw  [A-Za-z0-9+/=\s]{30,8192}
+infra          hvp.                                           [\w-]{60,255}
+infra          sha256~                                        [\w-]{43}(?![\w-])
+infra          ory_at_ ory_rt_ ory_ac_ ory_st_ ory_pat_ gitpod_pat_  [\w.-]{32,128}
+infra          dbtc_ dbtu_                                    [\w-]{32,80}
+infra          y0_                                            [\w-]{50,70}
+vcs            sgs_ sgd_ slk_                                 [0-9A-Za-z_]{40,80}
+observability  sntryi_                                        [0-9a-f]{64}
+payments       shpua_ shprk_                                  [0-9a-fA-F]{32}
+payments       sk_svix_ testsk_ cal_live_                     [\w.]{32,80}
+chat           IGQVJ IGAA THAA                                [A-Za-z0-9_-]{100,255}
+ai             ls__                                           [0-9a-f]{32}
+ai             sk-helicone- ctx7sk-                           [\w-]{30,80}
 wallet         xprv yprv zprv tprv                            [1-9A-HJ-NP-Za-km-z]{100,112}
 wallet         nsec1                                          [a-z0-9]{58}
 """
 
 _B64 = r"[A-Za-z0-9+/]"
+
+# Commands that take a secret from their input, by the words that announce them and as they are written.
+_TAKING = (
+    "--password-stdin", "sudo -s", "--with-token", "chpasswd", "passwd --stdin", "cryptsetup", "kinit", "pass stdin",
+    "passphrase-fd", "secret put", "secret set", "secret create", "secrets create", "secrets versions add",
+)  # fmt: skip
+_TAKES = (
+    r"(?:--password-stdin|sudo\s-S|--with-token|\bchpasswd|\bpasswd\s--stdin|\bcryptsetup\b|\bkinit\b|-pass\sstdin"
+    r"|--passphrase-fd|\bsecret\s(?:put|set|create)\b|\bsecrets\s(?:create|versions\sadd)\b)"
+)
+_SECRET_WORD = r"(?:passwd|password|passphrase|secret|token|api_?key|access_?key|private_?key|credentials?)"
 
 PATTERNS = (
     # "eyJ" is how a JSON object starts in base64; five parts are an encrypted token.
@@ -257,8 +280,44 @@ PATTERNS = (
     Pattern("password", ("security ",), r"\bsecurity\s(?:add|find|set)-[\w-]{1,40}[^\n|;]{0,160}?\s-w[ =][\"']?([^\s\"']{6,128})", "password"),
     Pattern("password", ("secret set",), r"\bgh\ssecret\sset\b[^\n|;]{0,120}?\s(?:--body|-b)[ =][\"']?([^\s\"']{6,256})", "password"),
     Pattern("password", ("secrets set",), r"\bfly(?:ctl)?\ssecrets\sset\s[^\n|;=]{0,80}?\w=[\"']?([^\s\"']{6,256})", "password"),
-    Pattern("password", ("--password-stdin", "sudo -s", "--with-token"),
-            r"\b(?:echo|printf)\s(?:-n\s)?[\"']?([^\s\"'|]{6,256})[\"']?\s{0,4}\|[^\n|]{0,120}?(?:--password-stdin|sudo\s-S|--with-token)", "password"),
+    Pattern("password", _TAKING, rf"\b(?:echo|printf)\s(?:-n\s)?[\"']?([^\s\"'|]{{6,256}})[\"']?\s{{0,4}}\|[^\n|]{{0,120}}?{_TAKES}", "password"),
+    Pattern("password", _TAKING, rf"{_TAKES}[^\n|;<]{{0,160}}?(?<!<)<<<\s{{0,3}}\$?[\"']?([^\s\"'<]{{6,256}})", "password"),
+    Pattern("password", _TAKING, rf"{_TAKES}[^\n|;<]{{0,160}}?(?<!<)<<-?\s?[\"']?\w{{1,24}}[\"']?\n[ \t]{{0,16}}([^\s\"'<]{{6,256}})\n", "password"),
+    # A program nobody listed may be given its input like this too, so the value must look drawn.
+    Pattern("password", ("<<<",), r"\w\s{1,3}<<<\s{0,3}[\"']?([^\s\"'<>,]{8,256})[\"']?(?=\s|[;|&)`]|\Z)", "beside"),
+    Pattern("password", ("openssl",), r"\bopenssl\s[^\n|;]{0,160}?\s-[kK]\s[\"']?([^\s\"']{6,256})", "password"),
+    Pattern("password", ("wpa_passphrase",), r"\bwpa_passphrase\s(?:\"[^\"\n]{1,64}\"|\S{1,64})\s[\"']?([^\s\"']{8,63})", "password"),
+    Pattern("password", ("plink", "pscp", "psftp", "putty"), r"\b(?:plink|pscp|psftp|putty)\b[^\n|;]{0,160}?\s-pw\s[\"']?([^\s\"']{6,128})", "password"),
+    Pattern("password", ("impacket", "psexec", "secretsdump", "wmiexec", "smbexec", "mssqlclient"),
+            r"\b(?:impacket-\w{1,24}|psexec|secretsdump|wmiexec|smbexec|mssqlclient)\S{0,8}\s[^\n|;]{0,120}?[\w.-]{1,64}:([^\s@\"'/]{6,128})@[\w.]", "password"),
+    Pattern("password", ("twine", "evil-winrm", "crackmapexec", "nxc ", "netexec", "cqlsh", "ipmitool", "influx ", "lftp"),
+            r"\b(?:twine|evil-winrm|crackmapexec|nxc|netexec|cqlsh|ipmitool|influx|lftp)\s[^\n|;]{0,160}?\s-[pP]\s[\"']?([^\s\"']{6,512})", "password"),
+    Pattern("password", ("security import",), r"\bsecurity\simport\s[^\n|;]{0,160}?\s-P\s[\"']?([^\s\"']{6,128})", "password"),
+    Pattern("password", ("convertto-securestring",), r"(?i:\bconvertto-securestring)\s{1,3}(?:(?i:-string)\s{1,3})?[\"']([^\"'\n]{6,256})[\"']", "password"),
+    Pattern("password", ("net user",), r"(?i:\bnet user)\s{1,3}[\w.$-]{1,64}\s{1,3}[\"']?([^\s\"'/*]{6,128})", "strict-password"),
+    Pattern("password", ("useradd", "usermod"), r"\buser(?:add|mod)\b[^\n|;]{0,120}?\s(?:-p|--password)[ =][\"']?([^\s\"']{6,256})", "password"),
+    Pattern("token", ("vercel ",), r"\bvercel\s[^\n|;]{0,120}?-t[ =][\"']?([^\s\"']{16,128})", "random"),
+    Pattern("token", ("vault login", "cargo login", "wandb login", "huggingface-cli login", "hf auth login", "railway login"),
+            r"\b(?:vault|cargo|wandb|huggingface-cli|hf auth|railway)\slogin\s(?:--?[\w-]{1,24}[ =]){0,3}[\"']?([^\s\"'=]{16,256})", "random"),
+    Pattern("token", ("--secret-string",), r"--secret-string[ =][\"']?([^\s\"']{6,1024})", "password"),
+    Pattern("token", ("securestring",), r"\bput-parameter\b[^\n|;]{0,240}?\s--value[ =][\"']?([^\s\"']{6,1024})", "password"),
+    Pattern("token", ("keyvault secret set",), r"\bkeyvault secret set\b[^\n|;]{0,240}?\s--value[ =][\"']?([^\s\"']{6,1024})", "password"),
+    Pattern("token", ("config set",), r"\bpulumi\sconfig\sset\b[^\n|;]{0,120}?--secret\s[\w:.-]{1,64}\s[\"']?([^\s\"']{6,512})", "password"),
+    Pattern("token", ("--auth",), r"--auth[ =][\"']?([^\s\"']{24,256})", "random"),
+    Pattern("token", ("nuget push", "gem push"), r"\b(?:nuget|gem)\spush\b[^\n|;]{0,160}?\s(?:-k|--key)[ =][\"']?([^\s\"']{16,256})", "random"),
+    Pattern("token", ("mc alias set", "mc config host add"), r"\bmc\s(?:alias set|config host add)\s\S{1,64}\shttps?://\S{1,200}\s\S{1,128}\s[\"']?([^\s\"']{6,128})", "password"),
+    Pattern("token", ("?key=", "&key=", "appid="), r"[?&](?:key|appid)=([\w-]{24,128})(?![\w-])", "random"),
+    Pattern("token", ("::add-mask::",), r"::add-mask::([^\s\"']{6,512})", "random"),
+    # Name and value stand in fields of their own.
+    Pattern("token", ("value",), rf"(?i:\bname[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?[\w.-]{{0,64}}{_SECRET_WORD}[\"']?,?\s{{1,40}}[\"']?value[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?)([^\s\"',}}]{{6,512}})", "password"),
+    Pattern("token", ("value",), rf"(?i:\"name\"\s{{0,3}}:\s{{0,3}}\"[\w.-]{{0,64}}{_SECRET_WORD}\",\s{{0,40}}\"value\"\s{{0,3}}:\s{{0,3}})\"([^\"\n]{{6,512}})\"", "password"),
+    Pattern("token", ("<string>",), rf"(?i:<key>[\w.-]{{0,64}}{_SECRET_WORD}</key>\s{{0,40}}<string>)([^<\n]{{6,512}})</string>", "password"),
+    Pattern("token", ("variable ",), rf"(?i:\bvariable\s{{1,3}}\"[\w-]{{0,64}}{_SECRET_WORD}\"\s{{0,3}}\{{)[^}}]{{0,400}}?\bdefault\s{{0,8}}=\s{{0,8}}\"([^\"\n]{{6,512}})\"", "password"),
+    # A user's name and a password as plain arguments.
+    Pattern("password", (".login(", "auth=(", "basicauth(", "pdo(", "mysqli"),
+            r"(?:\.login\(|\bauth=\(|(?i:basicauth|\bpdo|mysqli(?:_connect)?)\()(?:[\w.$]{1,64}|\"[^\"\n]{1,128}\"|'[^'\n]{1,128}')"
+            r"(?:,\s{0,8}(?:\"[^\"\n]{1,128}\"|'[^'\n]{1,128}')){0,1},\s{0,8}[\"']([^\"'\n]{6,128})[\"']\s{0,8}[,)]", "strict-password"),
+    Pattern("password", (".connect(",), r"\.connect\([^()\n]{0,120}?,\s{0,8}[\"'](?:root|admin|[a-z_][a-z0-9_-]{1,31})[\"'],\s{0,8}[\"']([^\"'\n]{6,128})[\"']\s{0,8}[,)]", "strict-password"),
     Pattern("token", ("value=",), r"(?i:\bkey=\"[\w.:-]{0,40}(?:key|secret|token|password)\"\s{1,4}value=\")([^\"\n]{10,256})\"", "random"),
     Pattern("password", ("mysql", "mariadb", "sshpass", "mongo"),
             r"\b(?:mysql\w{0,6}|mariadb\w{0,6}|sshpass|mongo\w{0,8})\b[^\n|;]{0,120}?\s-p ?[\"']?([^\s\"']{6,128})",
