@@ -354,6 +354,9 @@ def test_more_claims_than_are_read_are_told(repository: Repository) -> None:
         ({"noxfile.py": "@nox.session(name='lint')\ndef other(session): ...\n"}, "nox -s lint", True),
         ({"mise.toml": "[tasks.build]\nrun = 'x'\n"}, "mise run build", True),
         ({"mise.toml": "[tasks.build]\nrun = 'x'\n"}, "mise run deploy", False),
+        ({"mise.toml": "[tools]\n", "mise/tasks/db/setup.sh": "true\n"}, "mise run db:setup", True),
+        ({"mise.toml": "[tools]\n", "web/.mise-tasks/dev": "true\n"}, "mise run dev", True),
+        ({"mise.toml": "[tools]\n", "mise/tasks/db/setup.sh": "true\n"}, "mise run db:drop", False),
         ({".cargo/config.toml": "[alias]\nxtask = 'run'\n"}, "cargo xtask", True),
     ],
 )
@@ -1312,3 +1315,51 @@ def test_a_path_with_a_name_left_open_is_no_claim(repository: Repository, path: 
     repository.write("CLAUDE.md", f"See `{path}` and `src/hooks/a.ts`.\n")
     repository.commit("Begin")
     assert path not in claims_of(repository.root)
+
+
+def test_what_a_line_says_was_succeeded_is_not_broken(repository: Repository) -> None:
+    """Seen in two repositories: "replaces `x`" tells why x is gone; other lines are believed."""
+    repository.write("src/old_loader.py", LOADER)
+    repository.write("src/new_loader.py", "x = 1\n")
+    repository.write("src/keep.py", "x = 2\n")
+    page = "It replaces the slow `src/old_loader.py` queries.\n\nStart with `src/new_loader.py`.\n"
+    repository.write("CLAUDE.md", page)
+    repository.commit("Begin")
+    repository.git("rm", "-q", "src/old_loader.py", "src/new_loader.py")
+    repository.commit("Remove")
+    assert verdict(repository.root, "src/old_loader.py", perhaps=True) == ("missing", False)
+    assert verdict(repository.root, "src/new_loader.py")[1] is True
+
+
+def test_a_name_on_the_line_of_another_page_is_told_by_that_page(repository: Repository) -> None:
+    """Seen in an index of plans: each item tells what its page says, some of it done and gone by now."""
+    repository.write("src/loader.py", LOADER)
+    repository.write("plans/load.md", "Text.\n")
+    repository.write("CLAUDE.md", "- `plans/load.md` — `load_alpha_values` goes.\n\nCall `load_gamma_values`.\n")
+    source = "def load_alpha_values(value):\n    return value\n\ndef load_gamma_values(value):\n    return value * 3\n"
+    repository.write("src/more.py", source)
+    repository.commit("Begin")
+    repository.write("src/more.py", "x = 1\n")
+    repository.commit("Remove")
+    assert verdict(repository.root, "load_alpha_values")[1] is False
+    assert verdict(repository.root, "load_gamma_values") == ("missing", True)
+
+
+def test_a_version_is_broken_where_a_page_lists_it_and_not_in_a_story(repository: Repository) -> None:
+    """Of all versions judged by hand those in a sentence about something were wrong most often."""
+    repository.write("go.mod", "module example.org/a\n\ngo 1.25\n")
+    repository.write("CLAUDE.md", "- Go 1.21\n\nThe client module still targets Go 1.19 for its users.\n")
+    repository.commit("Begin")
+    assert verdict(repository.root, "Go 1.21")[1] is True
+    assert verdict(repository.root, "Go 1.19", perhaps=True)[1] is False
+
+
+def test_many_targets_that_never_were_show_a_runner_that_is_read_wrongly(repository: Repository) -> None:
+    """Thirteen commands of one page were false alarms for one reason; a few are still told."""
+    repository.write("Makefile", "build:\n\ttrue\n")
+    names = ["lint-all", "check-all", "ship-all"]
+    repository.write("CLAUDE.md", "".join(f"Run `make {name}`.\n\n" for name in names))
+    repository.commit("Begin")
+    assert verdict(repository.root, "make lint-all") == ("missing", True)
+    repository.write("CLAUDE.md", "".join(f"Run `make {name}`.\n\n" for name in [*names, "test-all"]))
+    assert verdict(repository.root, "make lint-all", perhaps=True) == ("missing", False)

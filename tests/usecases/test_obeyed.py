@@ -58,3 +58,12 @@ def test_a_rule_with_an_alternative_matters_where_one_of_both_runs(program: Prog
     files = [word for name in "abc" for word in ("--sessions", str(tmp_path / f"{name}.jsonl"))]
     [rule] = program.ok("audit", "--obeyed", *files)["checked"]
     assert (rule["relevant"], rule["kept"], rule["broken"]) == (2, 1, 1)
+
+
+def test_without_a_session_no_rule_is_called_irrelevant(program: Program) -> None:
+    """Nothing was looked at; a stranger read "never relevant" as a verdict on the rule."""
+    (program.folder / "AGENTS.md").write_text(PAGE)
+    said = program("audit", "--obeyed").text
+    assert "never relevant" not in said
+    assert "No session of this project was found" in said and "--sessions FILE" in said
+    assert "AGENTS.md:3  can be checked: " in said and "AGENTS.md:7  says the same as AGENTS.md:3" in said

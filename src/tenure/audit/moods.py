@@ -162,3 +162,10 @@ PLANNED = re.compile(
     + r"|🔜|🚧|⏳|📝|🆕|将来|予定|计划|計画|規劃|规划|待办|未来|예정|계획",
     re.I,
 )
+# Right before a name: something else has its place now.
+SUCCEEDS = re.compile(
+    r"(?<![\w-])(?:replac(?:es|ed|ing)|supersed(?:es|ed|ing)|predecessor|formerly|previously"
+    r"|ersetzt|remplace|reemplaza|substitui|sostituisce|vervangt|заменяет)(?![\w-])(?!\s+(?:by|with|durch|par|por)\b)"
+    r"(?:\s+[\w’'-]+){0,5}\s+`?$|(?:取代了?|替代了?)\s*`?$",
+    re.I,
+)

@@ -183,7 +183,8 @@ class Paths:
         if not fate.target:
             # Without a new place, only a plain sentence that means this very file is believed.
             plain = known and not claim.mood.nearly_denied
-            named_later = placed is False and exact and not said
+            # A name without its place, or in a tool's folder, that the page began to say later is anybody's.
+            named_later = exact and not said and (not placed or (claim.tentative and not claim.tree))
             shown = _is_anyones(path) or named_later or (not plain and (claim.mood.negated or claim.mood.patterned))
             sure = sure and not shown and not self.was_left_in(fate.change, fate.source, page, path)
             return Finding(claim, "missing", True, since=fate.change, why="removed", sure=sure)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from tenure.audit import repair, staleness
+from tenure.audit import moods, repair, staleness
 from tenure.audit.findings import Finding, Source
 from tenure.audit.paths import NOT_AT_ROOT, OTHER_CASE
 
@@ -25,6 +25,8 @@ MANY_DRAWN, MAX_LACKING = 8, 0.15
 FEW_SHOWN = 3
 # So many links and paths that never were, more than there are, and the page is a template that nobody filled in.
 FEW_UNFILLED = 2
+# More targets of a page that no file ever defined, and the audit reads its commands in another way than they are meant.
+FEW_TARGETS = 3
 # Words of a page's title or file name by which it keeps what was, or says what may come: nothing on it is broken now.
 _RECORD = re.compile(
     r"(?<![a-z])(?:archived|design[ _-](?:doc(?:ument)?|notes?|proposal)|plan(?=\W*$)|post-?mortem"
@@ -32,6 +34,15 @@ _RECORD = re.compile(
     re.I,
 )
 _TITLE = re.compile(r"^[ \t]{0,3}#[ \t]+(.+)$", re.M)
+# "- `plan.md` — …": what follows tells what that page says.
+_TELLS_OF_PAGE = re.compile(r"[ \t]*(?:[-*+]|\d+[.)]|\|)[ \t]*(?:\*\*)?[`\[][^`\]\n]*\.(?:md|mdx|mdc|rst|adoc)\b")
+# What a version heads or follows where a page says what the project is made of or needs, and not in a sentence.
+_NEEDS = re.compile(
+    r"(?:^|[|:,+&(/（：、，]|\band)[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+|#+[ \t]+|>[ \t]*)?[*_`\[]*$"
+    r"|(?<![\w-])(?:requir\w*|needs?|minimum|at least|prerequisites?|runs? on|built (?:with|on)|written in|using|uses?)"
+    r"(?![\w-])[^.;]*$",
+    re.I,
+)
 _DATED = re.compile(r"(?:^|[/_-])20\d\d[-_]?[01]\d[-_]?[0-3]\d(?!\d)")
 
 
@@ -99,8 +110,36 @@ def _of_page(source: Source, findings: list[Finding]) -> Doubt:
     return lambda each: each.claim.kind in strange and not each.claim.link and not _has_history(each)
 
 
+def _of_line(source: Source, findings: list[Finding]) -> Doubt:
+    """Doubt what the line says was succeeded or another page tells, and versions that a sentence tells of something."""
+
+    def doubt(each: Finding) -> bool:
+        line, at = _line_of(source.text, each.claim.start)
+        before = line[:at]
+        if each.claim.kind == "version":
+            return not each.claim.fenced and _NEEDS.search(before) is None
+        if each.claim.kind == "symbol" and _TELLS_OF_PAGE.match(before):
+            return True
+        return not each.claim.fenced and moods.SUCCEEDS.search(before) is not None
+
+    return doubt
+
+
+def _of_commands(source: Source, findings: list[Finding]) -> Doubt:
+    """Doubt targets that never were on a page with many: one misreading of a runner makes all of them."""
+    strange = {each.claim.text for each in findings if each.claim.kind == "command" and _never_was(each)}
+    return lambda each: len(strange) > FEW_TARGETS and each.claim.text in strange
+
+
 # Every reason to doubt what the checks were sure of.
-DOUBTS = (_of_record, _of_drawing, _of_sample, _of_page)
+DOUBTS = (_of_record, _of_drawing, _of_sample, _of_page, _of_line, _of_commands)
+
+
+def _line_of(text: str, at: int) -> tuple[str, int]:
+    """Return the line that holds the character `at`, and where in it."""
+    start = text.rfind("\n", 0, at) + 1
+    end = text.find("\n", at)
+    return text[start : end if end >= 0 else len(text)], at - start
 
 
 def _grouped(findings: Iterable[Finding], key: Callable[[Finding], int]) -> dict[int, list[Finding]]:

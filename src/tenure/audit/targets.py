@@ -31,6 +31,8 @@ _RAKE_NAMESPACE = re.compile(r"^[ \t]*namespace[ \t(]+:?['\"]?([\w-]+)", re.M)
 _PYTHON_DEF = re.compile(r"^(?:async[ \t]+)?def[ \t]+(\w+)", re.M)
 _NOX_NAME = re.compile(r"@(?:nox\.)?session\([^)]{0,300}\bname[ \t]*=[ \t]*['\"]([^'\"]+)")
 _GO_DEF = re.compile(r"^func[ \t]+([A-Z]\w*)", re.M)
+# Every executable file below one of mise's own folders is a task.
+_MISE_FOLDER = re.compile(r"(?:^|/)\.?mise(?:-tasks|/tasks)/")
 _HOOK = re.compile(r"^[ \t-]*(?:id|alias):[ \t]*['\"]?([\w.-]+)", re.M)
 _TOX_SECTION = re.compile(r"^\[testenv:([^\]]+)\]", re.M)
 _TOX_LIST = re.compile(r"^env_?list[ \t]*=[ \t]*((?:.*\n)(?:[ \t]+\S.*\n)*)", re.M)
@@ -86,7 +88,7 @@ def runner_of(path: str) -> str | None:
         return "make"
     if path.endswith(".cargo/config.toml"):
         return "cargo"
-    if "/mise-tasks/" in f"/{path}" or "/.mise/tasks/" in f"/{path}":
+    if _MISE_FOLDER.search(path):
         return "mise"
     return FILES.get(name) or next((ENDINGS[end] for end in ENDINGS if name.endswith(end)), None)
 
@@ -208,7 +210,7 @@ def _script(found: Targets, path: str, text: str) -> None:
 
 def _mise(found: Targets, path: str, text: str) -> None:
     if not path.endswith(".toml"):
-        found.names.add(re.split(r"(?:mise-tasks|\.mise/tasks)/", path)[-1].replace("/", ":").split(".")[0])
+        found.names.add(_MISE_FOLDER.split(path)[-1].replace("/", ":").split(".")[0])
         return
     tasks = _table(text).get("tasks", {})
     found.names.update(tasks if isinstance(tasks, dict) else ())

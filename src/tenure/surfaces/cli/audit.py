@@ -110,7 +110,8 @@ def _obeyed(app: App, files: tuple[str, ...]) -> int:
 
 
 def _kept(found: Obeyed) -> str:
-    told, never = [], [rule for rule in found.checked if not rule.relevant]
+    # Without a session nothing was looked at, so no rule was irrelevant either.
+    told, never = [], [rule for rule in found.checked if found.sessions and not rule.relevant]
     for rule in found.checked:
         if rule.relevant:
             counts = f"relevant in {rule.relevant}, kept in {rule.kept}, broken in {rule.broken}"
@@ -122,6 +123,11 @@ def _kept(found: Obeyed) -> str:
     head = f"{display.count(found.sessions, 'session', 'sessions')}, {found.calls:,} calls. "
     if not found.checked:
         return f"{head}None of the {found.rules} lines names a command or a path that a check can be derived from."
+    if not found.sessions:
+        told = [f"{rule.where}  can be checked: {rule.rule}" for rule in found.checked] + told
+        head = "No session of this project was found, so nothing says whether its rules are kept. "
+        head += f"Of {found.rules} lines {len(found.checked)} can be checked"
+        return "\n".join([f"{head}; name sessions with --sessions FILE.", *told])
     head += f"Of {found.rules} lines {len(found.checked)} can be checked: {broken} broken, {len(never)} never relevant;"
     return "\n".join([f"{head} the others cannot be checked.", *told])
 
