@@ -21,6 +21,7 @@ from tenure.capture.transcripts import Turn
         ("No, use tabs instead of spaces.", "Use tabs instead of spaces"),
         ("Always run the linter before you commit", "Always run the linter before you commit"),
         ("never push to main", "Never push to main"),
+        ("use subagents to fix all", "Use subagents to fix all"),
         ("Wait, actually, don't mock the database in these tests.", "Don't mock the database in these tests"),
         ("Looks good. From now on write commit messages in English!", "From now on write commit messages in English"),
         ("Remember that staging has no GPU", "Staging has no GPU"),
@@ -340,3 +341,16 @@ def test_a_weight_does_not_depend_on_the_order_of_the_signs() -> None:
     found = lasting.weigh("Please never use the staging key for tests, always the one of the project")
     assert found.score == round(found.score, 2)
     assert list(found.reasons) == sorted(found.reasons, key=lambda name: (-lasting.WEIGHTS[name], name))
+
+
+@pytest.mark.parametrize(
+    ("said", "forbids"),
+    [
+        ("The list doesn't contain the key anymore", False),
+        ("I don't think we need a script for this", False),
+        ("You don't edit generated files", True),
+        ("We should not edit generated files", True),
+    ],
+)
+def test_a_report_of_what_something_does_not_do_and_an_opinion_forbid_nothing(said: str, forbids: bool) -> None:
+    assert ("must not" in lasting.signs_of(said, 1)) == forbids

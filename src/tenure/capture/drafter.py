@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tenure.capture.transcripts import Turn
-from tenure.files import strict_json
+from tenure.files import search_path, strict_json
 from tenure.model.errors import InvalidInput
 
 MAX_ANSWER_BYTES = 1024 * 1024
@@ -63,9 +63,15 @@ def configured(settings: Mapping[str, Any]) -> Drafter | None:
 def ask(drafter: Drafter, turns: Sequence[Turn], kinds: Sequence[str]) -> list[dict[str, Any]]:
     """Return the drafter's answers; raise `InvalidInput` saying why there are none."""
     prompt = PROMPT.format(kinds=", ".join(kinds), session=_session(turns, drafter.budget_characters))
+    # The person agreed to a name, so it must not mean a program of the project.
+    program = search_path.find(drafter.command[0])
+    if program is None:
+        raise InvalidInput(
+            f"The drafter {drafter.command[0]!r} cannot be run: it is not on the path outside the project."
+        )
     try:
         done = subprocess.run(
-            drafter.command,
+            [program, *drafter.command[1:]],
             input=prompt.encode(),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -34,7 +34,7 @@ SIGNS = {
         r"必须|应该|务必|需要|要求|一定要|べき|必要|なければ|ないといけない|必須",
     ),
     "must not": _any(
-        r"\b(?:must|should|shall|may|can|ought to|do(?:es)?|need)(?:n'?t| not| never)\b|\bcannot\b|\bno need\b|\bnot (?:allowed|need(?:ed)?|necessary|permitted|supposed)\b",
+        r"(?<!\bi )\b(?:must|should|shall|may|can|ought to|do|need)(?:n'?t| not| never)\b(?! (?:think|tink|believe|know|like)\b)|\bcannot\b|\bno need\b|\bnot (?:allowed|need(?:ed)?|necessary|permitted|supposed)\b",
         r"\bdarf(?:st)? (?:\w+ ){0,3}(?:nicht|nie|keine?n?)\b|\bno (?:debe\w*|quiero|queremos|hace falta|hay que)\b|\bnão (?:deve\w*|quero|precisa)\b|\bne (?:dois|doit|doivent|faut|veux)\w* (?:pas|plus|jamais)\b|\bне (?:надо|нужно|должн\w+)\b|\bнельзя\b",
         r"不要|不能|不需要|不可以|不用|禁止|不应|别|してはいけない|ないで|必要(?:は(?:あり|ない)|ない)|ないように|禁止|不要",
     ),

@@ -20,6 +20,8 @@ MOST_PER_SESSION = 6
 # A longer turn is a task description: its "always" and "must" are about the task.
 LONGEST_TURN = 700
 LEAST_WORDS = 3
+# "Use subagents to …", "never … on your own": so many say what is meant where the sentence opens as a rule.
+LEAST_OF_RULE = 2
 
 # A dot inside a name or a number ends nothing: "AGENTS.md", "3.4".
 _END = re.compile(r"(?<=[.!?;])\s+(?=\S)|(?<=[。！？；])\s*(?=\S)|\n+")
@@ -163,7 +165,15 @@ def enough(text: str) -> bool:
     """Tell whether a text has the content words a rule needs; languages without spaces are counted by length."""
     if any(ord(sign) > 0x2E80 for sign in text):
         return len(text) >= 8
-    return len(set(words(text)) - STOP_WORDS) >= LEAST_WORDS
+    return len(set(words(text)) - STOP_WORDS) >= (LEAST_OF_RULE if _OPENS_AS_RULE.match(bare(text)) else LEAST_WORDS)
+
+
+# "Use the file I gave you" points at something of this session.
+_OPENS_AS_RULE = re.compile(
+    r"(?:please |and |but |so |also |just |let'?s |we )*(?:use|prefer|never|always|no|don'?t|do not|stop|avoid|only)\b"
+    r"(?!.* i )",
+    re.IGNORECASE,
+)
 
 
 def clean(sentence: str) -> str:
