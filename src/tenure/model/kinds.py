@@ -152,6 +152,10 @@ def _is_texts(value: object) -> bool:
 NAMED_CHARS = 20_000
 
 
+# The fields of a memory that the full-text index is made of, and nothing else.
+INDEXED = ("title", "tags", "text", "content", "files")
+
+
 def indexed(memory: Memory) -> tuple[str, str, str, str, str]:
     """Return title, tags, text, content and names as the full-text index takes them."""
     content = content_words(memory.content) if memory.content else ""

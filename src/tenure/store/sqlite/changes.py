@@ -11,9 +11,10 @@ import apsw
 
 from tenure.model.errors import Conflict
 from tenure.model.events import Revision
+from tenure.model.kinds import INDEXED
 from tenure.model.memory import Memory, Queued, Verdict
 from tenure.store.records import Row
-from tenure.store.sqlite import fulltext, ledger, memory_rows
+from tenure.store.sqlite import COLUMNS, NUMBER, VERSION, fulltext, ledger, memory_rows
 
 # So many values are asked for in one statement.
 _AT_ONCE = 1000
@@ -23,8 +24,16 @@ _PLACE = f"""
     INSERT INTO queue (memory, contested, free, said, place, since, rules)
     VALUES (?1, ?2, ?3, iif(EXISTS (SELECT 1 FROM meta WHERE key = '{QUOTE}' || ?8), 0, ?4), ?5, ?6, ?7)
 """
-# A change of one memory: what happened, the verdict on what it is now, its row number unless it is new.
-Change = tuple[Revision, Verdict | None, int | None]
+# Of a memory that had a place before: a place that stays as it is costs no write.
+_MOVE = f"""{_PLACE} ON CONFLICT (memory) DO UPDATE SET
+    contested = excluded.contested, free = excluded.free, said = excluded.said,
+    place = excluded.place, since = excluded.since, rules = excluded.rules
+    WHERE (contested, free, said, place, since, rules) IS NOT
+        (excluded.contested, excluded.free, excluded.said, excluded.place, excluded.since, excluded.rules)
+"""
+# A change of one memory: what happened, the verdict on what it is now, its row number unless it is new, and what it was
+# unless that is not known for sure.
+Change = tuple[Revision, Verdict | None, int | None, Memory | None]
 
 
 def commit(
@@ -35,14 +44,11 @@ def commit(
     batch: int | None,
 ) -> int:
     """Write a changeset and return its batch; raise `Conflict` when a version is not the one seen."""
-    numbers = _numbers(connection, revisions)
+    seen = _seen(connection, revisions)
     batch = ledger.append(connection, revisions, batch=batch)
-    changed = [(r, v, numbers[r.memory_id]) for r, v in zip(revisions, verdicts, strict=True)]
-    earlier = [(r, v, n) for r, v, n in changed if n is not None]
-    if earlier:
-        _clear(connection, earlier)
-    highest = _put(connection, changed)
-    fulltext.refresh_common(connection, highest)
+    changed = [(r, v, *seen[r.memory_id]) for r, v in zip(revisions, verdicts, strict=True)]
+    _clear(connection, changed)
+    _put(connection, changed)
     return batch
 
 
@@ -109,65 +115,97 @@ def file_names(files: Sequence[str]) -> list[str]:
     return sorted({part for path in files for part in path.rsplit("/", 1)[-2:] if part})
 
 
-def _numbers(connection: apsw.Connection, revisions: Sequence[Revision]) -> dict[str, int | None]:
-    """Return the row number of each memory, None for a new one; raise when a version is not the one seen."""
-    found: dict[str, int | None] = {}
+def _seen(
+    connection: apsw.Connection, revisions: Sequence[Revision]
+) -> dict[str, tuple[int, Memory | None] | tuple[None, None]]:
+    """Return row number and memory of each as it was, None for a new one; raise when a version is not the one seen.
+
+    What a row says that was altered outside Tenure is nothing to go by: there the memory is None.
+    """
+    found: dict[str, tuple[int, Memory | None] | tuple[None, None]] = {}
     taken = known_ids(connection, [revision.memory_id for revision in revisions if revision.expected_version == 0])
     for revision in revisions:
         id, expected = revision.memory_id, revision.expected_version
         if expected == 0 and id not in taken and id not in found:
-            found[id] = None
+            found[id] = None, None
             continue
-        row = connection.execute("SELECT n, version FROM memory WHERE id = ?", (id,)).fetchone()
-        n, version = row if row else (None, ledger.last_version(connection, id))
         if expected == 0:
             raise Conflict(f"The id {id!r} is taken.", hint="Leave out --id, or choose another.")
+        row = connection.execute(f"SELECT {COLUMNS} FROM memory WHERE id = ?", (id,)).fetchone()
+        version = row[VERSION] if row else ledger.last_version(connection, id)
         if version != expected:
             raise Conflict(
                 f"{id} is at version {version}, not {expected}: somebody wrote first.",
                 hint="Read it again and repeat the change.",
             )
-        found[id] = n
+        whole = memory_rows.checked([row], []) if row else []
+        found[id] = (row[NUMBER], whole[0].memory if whole else None) if row else (None, None)
     return found
 
 
-def _clear(connection: apsw.Connection, earlier: Sequence[tuple[Revision, Verdict | None, int]]) -> None:
-    """Take out what followed from the rows as they were, and the rows of those that are gone."""
-    from tenure.store.sqlite import vectors  # start-up: a new memory has none
+def _says_the_same(before: Memory | None, after: Memory | None) -> bool:
+    """Tell whether index, names of files and vector of a memory stay as they are."""
+    # The fingerprint that a vector is kept for is of kind and text.
+    if before is None or after is None or before.kind != after.kind:
+        return False
+    return all(getattr(before, name) == getattr(after, name) for name in INDEXED)
 
-    numbers = [(n,) for _, _, n in earlier]
-    fulltext.delete(connection, [n for (n,) in numbers])
-    vectors.delete_changed(
-        connection, [(n, v.fingerprint if r.after is not None and v else None) for r, v, n in earlier]
-    )
-    connection.executemany("DELETE FROM memory_file WHERE memory = ?", numbers)
-    connection.executemany("DELETE FROM guard WHERE memory = ?", numbers)
-    _displace(connection, numbers)
-    gone = [(n,) for revision, _, n in earlier if revision.after is None]
+
+def _guards_the_same(before: Memory | None, after: Memory | None) -> bool:
+    """Tell whether hooks find a memory's guard where they found it."""
+    return before is not None and after is not None and (before.guard, before.phase) == (after.guard, after.phase)
+
+
+def _clear(connection: apsw.Connection, changed: Sequence[Change]) -> None:
+    """Take out what followed from the rows as they were and does not any more, and the rows of those that are gone."""
+    said, guarded, unplaced, gone = [], [], [], []
+    for revision, verdict, n, before in changed:
+        if n is None:
+            continue
+        after = revision.after
+        if not _says_the_same(before, after):
+            said.append((n, verdict.fingerprint if after is not None and verdict else None))
+        if not _guards_the_same(before, after):
+            guarded.append((n,))
+        if verdict is None or verdict.queued is None:
+            unplaced.append((n,))
+        if after is None:
+            gone.append((n,))
+    if said:
+        from tenure.store.sqlite import vectors  # start-up: a new memory has none
+
+        fulltext.delete(connection, [n for n, _ in said])
+        vectors.delete_changed(connection, said)
+        connection.executemany("DELETE FROM memory_file WHERE memory = ?", [(n,) for n, _ in said])
+    connection.executemany("DELETE FROM guard WHERE memory = ?", guarded)
+    _displace(connection, unplaced)
     connection.executemany("DELETE FROM memory WHERE n = ?", gone)
 
 
-def _put(connection: apsw.Connection, changed: Sequence[Change]) -> int:
-    """Write what the memories are now, and return the highest row number."""
-    fresh, written, known, new, names, guarding, placed = [], [], [], [], [], [], []
-    free = memory_rows.highest(connection)
-    for revision, verdict, n in changed:
+def _put(connection: apsw.Connection, changed: Sequence[Change]) -> None:
+    """Write what the memories are now."""
+    fresh, written, known, new, names, guarding, placed, moved = [], [], [], [], [], [], [], []
+    free = memory_rows.highest(connection) if any(n is None for _, _, n, _ in changed) else 0
+    for revision, verdict, n, before in changed:
         after = revision.after
         if after is None or verdict is None:
             continue
         version = revision.expected_version + len(revision.events)
+        said = _says_the_same(before, after)
         if n is None:
             n = free = free + 1
             new.append((n, verdict.index))
             fresh.append(memory_rows.columns(n, version, after, verdict))
+            placed.append((n, after.id, verdict))
         else:
-            known.append((n, verdict.index))
+            if not said:
+                known.append((n, verdict.index))
             written.append(memory_rows.columns(n, version, after, verdict))
-        if after.files:
+            moved.append((n, after.id, verdict))
+        if after.files and not said:
             names += [(n, name) for name in file_names(after.files)]
-        if after.guard is not None:
+        if after.guard is not None and not _guards_the_same(before, after):
             guarding.append((n, after))
-        placed.append((n, after.id, verdict))
     memory_rows.replace(connection, written)
     memory_rows.insert(connection, fresh)
     fulltext.insert(connection, known)
@@ -175,7 +213,9 @@ def _put(connection: apsw.Connection, changed: Sequence[Change]) -> int:
     name_files(connection, names)
     index_guards(connection, guarding)
     place(connection, placed)
-    return free
+    place(connection, moved, _MOVE)
+    if new:
+        fulltext.refresh_common(connection, free)
 
 
 def index_guards(connection: apsw.Connection, memories: Sequence[tuple[int, Memory]]) -> None:
@@ -192,10 +232,10 @@ def name_files(connection: apsw.Connection, names: Sequence[tuple[int, str]]) ->
     connection.executemany("INSERT OR IGNORE INTO memory_file VALUES (?, ?)", names)
 
 
-def place(connection: apsw.Connection, placed: Iterable[tuple[int, str, Verdict]]) -> None:
+def place(connection: apsw.Connection, placed: Iterable[tuple[int, str, Verdict]], statement: str = _PLACE) -> None:
     """Give memories their place in the review queue, (row number, id, verdict); what is gone gets none."""
     connection.executemany(
-        _PLACE, [(number, *verdict.queued, id) for number, id, verdict in placed if verdict.queued is not None]
+        statement, [(number, *verdict.queued, id) for number, id, verdict in placed if verdict.queued is not None]
     )
 
 

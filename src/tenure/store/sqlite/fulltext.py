@@ -80,10 +80,12 @@ if TYPE_CHECKING:
 class Scan:
     """One query being answered: its terms, the average length of each field, and row number -> what matched."""
 
-    __slots__ = ("averages", "found", "terms")
+    __slots__ = ("averages", "found", "stress", "terms")
 
     def __init__(self, terms: Sequence[Term]) -> None:
         self.terms = terms
+        # Once for all candidates: it is asked for at every place where a term stands.
+        self.stress = [term.stress for term in terms]
         self.averages: list[float] = []
         self.found: dict[int, Match] = {}
 
@@ -224,10 +226,11 @@ def _look_for_the_rest(
     small = [(term.idf * SMALL, f" {term.word} ".encode()) for term in query.small if term.memories]
     for row, held in found if rest or small else ():
         title, text = _title_and_text(row[RECORD])
+        folded = b""
         norm = K1 * (1 - B_TEXT + B_TEXT * held.length / averages[TEXT])
         for place, stress, beginning in rest:
             times = text.count(beginning)
-            if times or beginning in title:
+            if times or beginning in (folded := folded or _folded(title)):
                 held.also.append(place)
                 held.fields[TEXT] += stress * times * (K1 + 1) / (times + norm)
         for idf, whole in small:
@@ -235,15 +238,16 @@ def _look_for_the_rest(
                 held.fields[TEXT] += idf * times * (K1 + 1) / (times + norm)
 
 
-def _title_and_text(record: str) -> tuple[bytes, bytes]:
-    """Return what a record says, folded, without the names of its fields: every record has `failed_reuses` in it.
+def _title_and_text(record: str) -> tuple[str, bytes]:
+    """Return the title of a record, and its text folded.
 
+    The names of its fields are left out: every record has `failed_reuses` in it.
     Decoding the JSON would cost a hook more than the search. A quote inside of a value is escaped, so `","` ends one.
     """
     title = record.find(_TITLE) + len(_TITLE)
     text = record.find(_TEXT, title) + len(_TEXT)
     end = record.find('","', text)
-    return _folded(record[title : text - len(_TEXT)]), _folded(record[text : end if end >= 0 else None])
+    return record[title : text - len(_TEXT)], _folded(record[text : end if end >= 0 else None])
 
 
 def _folded(value: str) -> bytes:
@@ -392,7 +396,7 @@ def note_match(api: Any, scan: Scan) -> None:
                 norm = norms[column] = K1 * (1 - b + b * size / scan.averages[column])
             offsets = api.phrase_column_offsets(phrase, column)
             times = len(offsets)
-            value = term.stress * times * (K1 + 1) / (times + norm)
+            value = scan.stress[phrase] * times * (K1 + 1) / (times + norm)
             if column == TITLE:
                 titled = True
                 if TEXT in columns and offsets == api.phrase_column_offsets(phrase, TEXT)[:times]:
