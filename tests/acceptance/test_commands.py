@@ -225,3 +225,14 @@ def test_several_files_may_follow_one_option(program: Program) -> None:
         assert program.ok("inject", *words)["memories"][0]["id"] == id
     refused = program("inject", "imports", "order")
     assert (refused.status, "Put it in quotes." in refused.errors) == (2, True)
+
+
+def test_several_memories_are_forgotten_together_or_not_at_all(program: Program) -> None:
+    """A stranger had three to erase; one wrong id must not leave half of them erased."""
+    one = program.ok("add", "The staging database is reset every night")["id"]
+    two = program.ok("add", "Release branches are cut on Thursdays")["id"]
+    assert program("forget", one, "m-unknown", two, "--yes").status != 0
+    assert {memory["id"] for memory in program.ok("list")["memories"]} == {one, two}
+    erased = program.ok("forget", one, two, one, "--yes")["erased"]
+    assert [each["id"] for each in erased] == [one, two]
+    assert program.ok("list")["memories"] == []

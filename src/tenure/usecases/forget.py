@@ -25,8 +25,17 @@ REASON = "forgotten on request"
 
 def forget(project: Project, id: str) -> Erased:
     """Erase one memory, its history, its index entries and its traces in what was shown; also on a full disk."""
+    return forget_all(project, [id])[0]
+
+
+def forget_all(project: Project, ids: Sequence[str]) -> list[Erased]:
+    """Erase several memories after one question; an id that is not known leaves all of them."""
     project.needs_person("forget")
-    full = project.resolve(id)
+    known = list(dict.fromkeys([project.resolve(id) for id in ids]))
+    return [_forget_one(project, full) for full in known]
+
+
+def _forget_one(project: Project, full: str) -> Erased:
     shared = _shared_as(project, full)
     erased = erase(project, full)
     project.keep_head()

@@ -404,6 +404,10 @@ class Workspace(ReadingMethods, SharingMethods):
         """Erase a memory from every byte we own; only its id and the time remain."""
         return usecases.forget.forget(self.project, id)
 
+    def forget_all(self, ids: Sequence[str]) -> list[Erased]:
+        """Erase several memories after one question; an id that is not known leaves all of them."""
+        return usecases.forget.forget_all(self.project, ids)
+
     def decay(self, *, dry_run: bool = False, progress: Progress | None = None) -> Sweep:
         """Retire memories that expired or lost confidence, within the sweep's limit."""
         return usecases.sweep.decay(self.project, self.system, dry_run=dry_run, progress=progress)

@@ -7,6 +7,7 @@ import click
 from tenure.model.errors import BadRequest, Refused
 from tenure.model.memory import Memory, as_json
 from tenure.surfaces.cli.app import App, command
+from tenure.usecases.answers.changed import Erased
 
 # What the ledger can number.
 MOST_ENTRIES = 2**63 - 1
@@ -89,26 +90,34 @@ def undo_command(app: App, event: int | None, whole: bool) -> None:
         app.answer({"undone": undone}, lambda: "\n".join(lines))
 
 
-@command("forget", example="tenure forget m-4k7q2x9 --yes")
-@click.argument("id")
+@command("forget", example="tenure forget m-4k7q2x9 --yes\ntenure forget m-4k7q2x9 m-8w2c5d1 --yes")
+@click.argument("ids", metavar="ID...", nargs=-1, required=True)
 @click.option("--yes", is_flag=True, help="Really erase; there is no undo.")
-def forget_command(app: App, id: str, yes: bool) -> None:
-    """Erase a memory completely, history included. Only its id and the time remain."""
+def forget_command(app: App, ids: tuple[str, ...], yes: bool) -> None:
+    """Erase memories completely, history included. Only their ids and the time remain."""
     with app.open() as workspace:
-        memory = workspace.get(id)
+        # All are looked up before the first is erased, so an unknown id costs none of the others.
+        found = list({memory.id: memory for memory in map(workspace.get, ids)}.values())
         if not yes:
+            named = ", ".join(f"{memory.id} ({memory.title})" for memory in found)
             raise Refused(
-                f"Forgetting {memory.id} ({memory.title}) cannot be undone.",
-                hint=f"Confirm with --yes, or retire it instead: tenure retire {memory.id} --reason …",
+                f"Forgetting {named} cannot be undone.",
+                hint=f"Confirm with --yes, or retire it instead: tenure retire {found[0].id} --reason …",
             )
-        erased = workspace.forget(memory.id)
-        data = {name: getattr(erased, name) for name in erased.__struct_fields__}
-        waiting = " A reader still holds an old view; `tenure upkeep` finishes it." if erased.pending else ""
-        derived = f" Related memories you may want to review: {', '.join(erased.derived)}." if erased.derived else ""
-        team = ""
-        if erased.team_file:
-            team = f"\nThe team still has it: git rm {erased.team_file} && git commit. Its history keeps the text."
-        copies = "".join(f"\nNot pulled yet by {copy}." for copy in erased.copies)
-        entries = f"{erased.events} ledger {'entry' if erased.events == 1 else 'entries'}"
-        said = f"{erased.id} is erased, with {entries}.{waiting}{derived}{team}{copies}"
-        app.answer(data, lambda: said)
+        erased = workspace.forget_all([memory.id for memory in found])
+        data = [{name: getattr(each, name) for name in each.__struct_fields__} for each in erased]
+        app.answer(
+            data[0] if len(ids) == 1 else {"erased": data},
+            lambda: "\n".join(_erased(each) for each in erased),
+        )
+
+
+def _erased(erased: Erased) -> str:
+    waiting = " A reader still holds an old view; `tenure upkeep` finishes it." if erased.pending else ""
+    derived = f" Related memories you may want to review: {', '.join(erased.derived)}." if erased.derived else ""
+    team = ""
+    if erased.team_file:
+        team = f"\nThe team still has it: git rm {erased.team_file} && git commit. Its history keeps the text."
+    copies = "".join(f"\nNot pulled yet by {copy}." for copy in erased.copies)
+    entries = f"{erased.events} ledger {'entry' if erased.events == 1 else 'entries'}"
+    return f"{erased.id} is erased, with {entries}.{waiting}{derived}{team}{copies}"
