@@ -89,15 +89,24 @@ class Desk:
         self.run("hook", "session-end", given=facts)
         self.run("hook", "work")
 
-    def month(self, sessions: int) -> dict[str, Any]:
-        """Live through so many sessions and return what `tenure effect` says."""
+    def month(self, sessions: int, *, at_most: int = 0) -> dict[str, Any]:
+        """Live through so many sessions and return what `tenure effect` says.
+
+        Each store tosses its own coins, so a dozen sessions may hold too little back to prove anything: up to
+        `at_most` sessions follow until the expected verdict comes.
+        """
         made = json.loads(self.run("--json", "add", MEMORY, "--kind", "lesson", "--source", "agent:simulation"))
         self.run("review", made["id"], "--decision", "approve", "--by", "somebody")
         self.run("effect", "start")
-        for number in range(1, sessions + 1):
-            self.session(number)
-        answer: dict[str, Any] = json.loads(self.run("--json", "effect", "--sessions"))
-        return answer
+        lived = 0
+        while True:
+            while lived < sessions:
+                lived += 1
+                self.session(lived)
+            answer: dict[str, Any] = json.loads(self.run("--json", "effect", "--sessions"))
+            if answer["verdict"] == self.world.expected or lived >= at_most:
+                return answer
+            sessions = lived + 1
 
 
 def write_transcript(path: Path, session: str, project: Path, start: datetime, failed: bool) -> None:

@@ -117,7 +117,7 @@ TORTURES: dict[str, tuple[str, list[str], list[str]]] = {
         ["tests/security/test_fuzz.py::test_minutes_of_spoilt_inputs_are_refused_or_taken"],
         ["tests/security/test_fuzz.py::test_a_few_spoilt_inputs_are_refused_or_taken"],
     ),
-    "laws": ("every law with many more examples", ["tests", "-n", "auto", "-m", "not slow"], []),
+    "laws": ("every law with many more examples", ["tests", "-n", "auto", "-m", "hypothesis and not slow"], []),
 }
 
 

@@ -19,6 +19,7 @@ import pytest
 from tests.house import PACKAGE, Fact, cycles, docstrings, holders, imports, is_owner, trees
 from tests.program import Program
 
+pytestmark = pytest.mark.unmeasured
 MOST_OF_OURS = MOST_FOR_A_PROMPT = 75
 MOST_WALKED = 25
 SURFACES = re.compile(r"tenure\.(surfaces|cli|hooks|mcp_server|integrations)(\.|$)")
@@ -47,7 +48,7 @@ FACTS = {
     "how much of a transcript is read": Fact("reading", names=("MAX_SPOKEN_CHARACTERS",)),
     "which columns a row has": Fact("store.sqlite", beginnings=("n, id, version, kind",)),
     "which states geas has": Fact("artifacts", lists=frozenset({"under_review", "provisional"})),
-    "claude-memory's folder of a category": Fact("records", files=("tech-debt", "runbooks")),
+    "claude-memory's folder of a category": Fact("tenure.files", files=("tech-debt", "runbooks")),
     "where geas keeps its files": Fact("tenure.files", files=(".geas",)),
     "where ArcheFlow keeps its files": Fact("tenure.files", files=(".archeflow",)),
     "where claude-memory keeps its files": Fact("tenure.files", files=(".claude/memory",)),

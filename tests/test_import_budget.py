@@ -6,6 +6,9 @@ import json
 import subprocess
 import sys
 
+import pytest
+
+pytestmark = pytest.mark.unmeasured
 MOST_MODULES = 70
 HEAVY = {"click", "msgspec", "apsw", "rich", "asyncio", "dataclasses", "logging", "subprocess", "hypothesis"}
 RUN = """

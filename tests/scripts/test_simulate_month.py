@@ -24,10 +24,11 @@ def test_a_true_effect_ends_in_helps(month: Any, tmp_path: Path) -> None:
     """Others shipped a metric that only their own tests produced; here hooks, worker and command make it."""
     world = month.World("certain", with_it=0.0, without=1.0, expected="helps")
     desk = month.Desk(tmp_path / "desk", world, seed=3)
-    found = desk.month(12)
-    assert found["verdict"] == "helps" and found["sessions"] == 12
+    found = desk.month(12, at_most=40)
+    lived = found["sessions"]
+    assert found["verdict"] == "helps" and 12 <= lived <= 40
     assert (found["shown"]["troubles"], found["shown"]["exposures"]) == (0, desk.seen)
-    assert found["held"] == {"exposures": 12 - desk.seen, "troubles": 12 - desk.seen}
+    assert found["held"] == {"exposures": lived - desk.seen, "troubles": lived - desk.seen}
     (memory,) = found["memories"]
     assert memory["verdict"] == "helps" and desk.run("show", memory["id"]).count("last helped") == 1
 
