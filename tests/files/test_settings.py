@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tenure.files import settings
+from tenure.files import homes, settings
 from tenure.model.errors import InvalidInput
 
 
@@ -63,3 +63,17 @@ def test_the_users_own_settings_may_be_a_link(tmp_path: Path) -> None:
     (tmp_path / "dotfiles.toml").write_text("[policy.inject]\nlimit = 3\n")
     (home / "config.toml").symlink_to(tmp_path / "dotfiles.toml")
     assert settings.policy_overlay(home / "config.toml") == {"inject": {"limit": 3}}
+
+
+def test_a_loop_of_links_in_the_users_folder_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ended every command with status 70."""
+    monkeypatch.setenv("TENURE_HOME", str(tmp_path))
+    (tmp_path / "config.toml").symlink_to("config.toml")
+    with pytest.raises(InvalidInput, match=r"config\.toml.*cannot be read"):
+        settings.read(tmp_path / "config.toml")
+
+
+def test_a_home_whose_mark_is_a_device_has_none(tmp_path: Path) -> None:
+    """Every command read /dev/full until memory ended; what such a file says is not even looked at."""
+    (tmp_path / homes.FILE).symlink_to("/dev/full")
+    assert homes._read(tmp_path) is None

@@ -49,3 +49,21 @@ def test_a_home_that_everybody_may_write_is_refused_with_the_command_that_mends_
     assert (done.status, done.out) == (0, b"")
     program.home.chmod(0o700)
     assert program.ok("list")["memories"]
+
+
+def test_no_file_of_the_home_makes_a_hook_or_a_command_wait(program: Program) -> None:
+    """Hooks fail open: a pipe in the place of any file there is read as an empty one, never waited for."""
+    program.ok("add", "Run make db before the integration tests", "--id", "make-db")
+    event = json.dumps({"session_id": "s", "prompt": "run the integration tests", "cwd": str(program.folder)}).encode()
+    program("hook", "prompt", stdin=event)
+    files = [path for path in program.home.rglob("*") if path.is_file()]
+    assert {trust.FILE, trust.TIMES} <= {path.relative_to(program.home).parts[0] for path in files}
+    for path in files:
+        kept = path.read_bytes()
+        path.unlink()
+        os.mkfifo(path)
+        assert program("hook", "prompt", stdin=event).status == 0, path
+        for command in ("status", "list"):
+            assert program(command).status < 70, (command, path)
+        path.unlink()
+        path.write_bytes(kept)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tenure import formats
 from tenure.formats import ForeignRecord, markdown
 from tenure.model.kinds import KINDS
+from tenure.text.redact import redact
 from tests.specimens import specimen
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=12)
@@ -18,13 +19,16 @@ LINES = st.lists(WORDS, min_size=1, max_size=6).map(" ".join)
 # A further line that is an item, a heading or a fence is one for every reader of Markdown.
 FURTHER = st.one_of(st.just(""), LINES.map(lambda line: f"and {line}"))
 TEXTS = st.tuples(LINES, st.lists(FURTHER, max_size=3)).map(lambda lines: "\n".join([lines[0], *lines[1]]).strip())
-SAID = st.tuples(
-    st.sampled_from(sorted(KINDS)), TEXTS, st.lists(WORDS.map(str.lower), max_size=3, unique=True).map(tuple)
+TAGS = st.lists(WORDS.map(str.lower), max_size=3, unique=True).map(tuple)
+# What would be redacted comes back redacted.
+SAID = st.tuples(st.sampled_from(sorted(KINDS)), TEXTS, TAGS).filter(
+    lambda said: all(redact(each)[0] == each for each in (said[1], *said[2]))
 )
 
 
 @pytest.mark.parametrize("name", ["okf", "markdown"])
 @given(said=st.lists(SAID, min_size=1, max_size=4))
+@example(said=[("constraint", "a path that ends with \\", ("windows",))])
 @example(said=[("lesson", "[x] is how a done task looks", ("-->", "a b"))])
 @example(said=[("lesson", "\\\\[x]", ()), ("decision", "pnpm", ("#1",)), ("lesson", "one\\\\\n\ntwo", ())])
 def test_text_kind_and_tags_come_back(

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from tenure.guards.shell import UNKNOWN, parse
@@ -149,6 +149,7 @@ _BREAKS = st.sampled_from(
 
 @pytest.mark.skipif(BASH is None, reason="needs bash")
 @given(script=_SCRIPT, cut=st.integers(0, 200), put=_BREAKS, whole=st.booleans())
+@example(script="ls && in && ls", cut=0, put="", whole=True)
 def test_validity_agrees_with_bash(script: str, cut: int, put: str, whole: bool) -> None:
     """Issue 19: a small lexer of our own, agreeing with `bash -n`; also on lines that something was put into."""
     line = script if whole else script[:cut] + put + script[cut + 1 :]

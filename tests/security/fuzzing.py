@@ -18,7 +18,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator, MutableMapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import tenure
 from tenure.__main__ import main as program
@@ -302,11 +302,19 @@ def stdio(ground: Ground, rng: random.Random) -> str:
     net = threading.Timer(300, server.kill)
     net.start()
     assert server.stdin is not None and server.stdout is not None
-    with contextlib.suppress(BrokenPipeError):
-        server.stdin.write(b"\n".join([*lines, json.dumps(last).encode()]) + b"\n")
-        server.stdin.flush()
+    sent = b"\n".join([*lines, json.dumps(last).encode()]) + b"\n"
+
+    def send(pipe: IO[bytes]) -> None:
+        with contextlib.suppress(BrokenPipeError):
+            pipe.write(sent)
+            pipe.flush()
+
+    # Beside the reading: a server whose answers nobody takes need not take more.
+    sending = threading.Thread(target=send, args=(server.stdin,))
+    sending.start()
     # What is left unanswered when the input ends is the client's loss, so it is held open until then.
     answered = any(b'"id":999' in line for line in server.stdout)
+    sending.join()
     _, told = server.communicate()
     net.cancel()
     if server.returncode != 0 or b"Traceback" in told or not answered:

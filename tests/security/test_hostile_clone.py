@@ -345,6 +345,7 @@ def test_the_pages(shape: str, tmp_path: Path) -> None:
     harmless(clone, before)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.skipif(not shutil.which("strace"), reason="needs strace")
 @pytest.mark.parametrize("shape", ["native", "linked-in-claude-memory"])
 def test_the_kernel_saw_no_program_of_the_clone(shape: str, tmp_path: Path) -> None:

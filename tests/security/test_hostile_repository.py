@@ -18,7 +18,10 @@ from typing import Any
 import pytest
 
 import tenure
-from tenure.files import DATABASE, trust
+from tenure.capture.drafter import Drafter, ask
+from tenure.files import DATABASE, signing, trust
+from tenure.files.git import Git, _environment
+from tenure.model.errors import InvalidInput
 from tenure.surfaces.hooks import EVENTS
 from tests.program import Program, Result
 
@@ -429,10 +432,45 @@ def test_no_program_is_looked_for_in_the_project(entry: str, program: Program, t
     """S20: a clone's settings for an agent can set `PATH`; git is the program that we start."""
     (program.folder / "bin").mkdir()
     shim = program.folder / "bin" / "git"
-    shim.write_text(f"#!/bin/sh\ntouch '{tmp_path / 'ran'}'\n")
+    shim.write_text(f"#!/bin/sh\n: > '{tmp_path / 'ran'}'\n")
     shim.chmod(0o755)
     (program.folder / "CLAUDE.md").write_text("See `src/old.py`.\n")
     _commit(program)
-    path = f"{entry.format(folder=program.folder)}{os.pathsep}{program.variables()['PATH']}"
-    program("audit", "--deep", PATH=path)
+    named = entry.format(folder=program.folder)
+    # Alone too: a search path of which nothing is left means the working folder.
+    shutil.copy(shim, program.folder / "git")
+    for path in (f"{named}{os.pathsep}{program.variables()['PATH']}", named):
+        program("audit", "--deep", PATH=path)
+        assert not (tmp_path / "ran").exists(), path
+
+
+@pytest.mark.parametrize("entry", ["/proc/self/cwd/bin", "{folder}/bin", "bin", "."])
+def test_keys_and_drafters_are_not_looked_for_in_the_project(
+    entry: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S20: as git is, so `ssh-keygen` and the program of a drafter, to whose name alone a person agreed."""
+    (tmp_path / "clone" / "bin").mkdir(parents=True)
+    (tmp_path / "clone" / ".git").mkdir()
+    for name in ("ssh-keygen", "draft-it"):
+        for folder in ("bin", "."):
+            shim = tmp_path / "clone" / folder / name
+            shim.write_text(f"#!/bin/sh\n: > '{tmp_path / 'ran'}'\n")
+            shim.chmod(0o755)
+    monkeypatch.chdir(tmp_path / "clone")
+    monkeypatch.setenv("TENURE_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("PATH", entry.format(folder=tmp_path / "clone"))
+    signing.sign(b"text", "effect")
+    with pytest.raises(InvalidInput, match="draft-it"):
+        ask(Drafter(("draft-it",), 10, 1000, 1), [], ["rule"])
+    assert not (tmp_path / "ran").exists()
+
+
+def test_no_transport_that_a_repository_allows_is_used_by_git(tmp_path: Path) -> None:
+    """S20: a missing object of a partial clone is fetched, and `ext::` is a command; old versions of git do both."""
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    subprocess.run(["git", "-C", str(tmp_path), "config", "protocol.ext.allow", "always"], check=True)
+    git = Git(tmp_path)
+    # Our own settings and environment with a subcommand that we never run, because it always fetches.
+    line = [*git.command(("ls-tree",))[:-1], "ls-remote", f"ext::sh -c touch% {tmp_path / 'ran'}"]
+    subprocess.run(line, env=_environment(), capture_output=True, check=False)
     assert not (tmp_path / "ran").exists()

@@ -15,9 +15,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from tenure.files import locate, trust
+from tenure.files import durable, locate, trust
+from tenure.model.errors import InvalidInput, Refused
 
 FILE = "home.toml"
+MOST_BYTES = 65_536
 VARIABLE = "TENURE_UNATTENDED"
 
 
@@ -86,8 +88,11 @@ def _text(home: Home) -> str:
 
 
 def _read(folder: Path) -> Home | None:
-    with contextlib.suppress(OSError, ValueError):
-        found = tomllib.loads((folder / FILE).read_text(encoding="utf-8"))
+    # A pipe would be waited for, and a device read until memory ends.
+    with contextlib.suppress(OSError, ValueError, Refused, InvalidInput, RecursionError):
+        found = tomllib.loads(
+            durable.read_bytes(Path(os.path.realpath(folder / FILE)), limit=MOST_BYTES).decode("utf-8")
+        )
         if isinstance(found.get("id"), str) and found["id"]:
             return Home(found["id"], found.get("unattended") is True)
     return None

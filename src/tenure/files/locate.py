@@ -12,14 +12,12 @@ from typing import Any
 
 import msgspec
 
-from tenure.files import DATABASE, FOUND, is_brought, project_root, trust, worktree_root
+from tenure.files import DATABASE, ELSEWHERE, FOUND, is_brought, is_kept_by, project_root, trust, worktree_root
 from tenure.files import settings as settings_file
 from tenure.model.errors import BadRequest, InvalidInput, StoreUnusable
 
 # Stores of our own, which `tenure.store` opens; the first is what a project gets without asking.
 OWN_SCHEMES = ("sqlite", "postgresql")
-# Those of them that are no file of this machine.
-ELSEWHERE = ("postgresql",)
 DEFAULT = OWN_SCHEMES[0]
 # Addresses that work: stores of our own, then the folders of other systems.
 SCHEMES = (*OWN_SCHEMES, "geas", "claude-memory", "archeflow", "claude-code")
@@ -98,7 +96,7 @@ def _located(store: str | None, folder: Path) -> Place:
     default = project / DATABASE
     if not default.exists():
         for scheme, name in FOUND:
-            if (project / name).is_dir():
+            if is_kept_by(scheme, str(project / name)):
                 return Place(scheme=scheme, path=project / name, project=project, origin="found in the project")
     return Place(scheme=DEFAULT, path=default, project=project, origin="default")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 
 from tenure.files import lies_inside, worktree_root
 
@@ -18,4 +19,10 @@ def without_project() -> str:
         for entry in os.get_exec_path()
         if os.path.isabs(entry) and not entry.startswith("/proc/") and not lies_inside(os.path.join(entry, "x"), root)
     ]
-    return os.pathsep.join(kept)
+    # An empty `PATH` means the working folder; nothing is found below a device.
+    return os.pathsep.join(kept) or os.devnull
+
+
+def find(program: str) -> str | None:
+    """Return where a program lies that no project put there, or None."""
+    return shutil.which(program, path=without_project())

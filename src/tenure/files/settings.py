@@ -29,7 +29,7 @@ def read(path: Path) -> dict[str, Any]:
     try:
         # Within: a link that is swapped for something else between two looks at it counts as no file.
         if os.path.realpath(path.parent) == os.path.realpath(home()):
-            path = path.resolve()
+            path = Path(os.path.realpath(path))  # which ends at a loop of links, where `resolve` raises
         table = tomllib.loads(durable.read_bytes(path, limit=MOST_BYTES).decode("utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         return {}

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
-from tenure.files import locate
+from tenure.files import locate, search_path
 from tenure.files.lock import exclusive
 
 KEY = "signing_key"
@@ -88,6 +87,4 @@ def _openssh(*arguments: str, stdin: bytes = b"") -> bytes | None:
 
 
 def _program() -> str | None:
-    # A relative entry would find a program in whatever folder this runs in.
-    path = os.pathsep.join(entry for entry in os.get_exec_path() if os.path.isabs(entry))
-    return shutil.which("ssh-keygen", path=path)
+    return search_path.find("ssh-keygen")

@@ -12,30 +12,15 @@ import stat
 import sys
 import time
 
-from tenure.files import sha256
-from tenure.files.trust import home
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-FOLDER = "sockets"
 # What both sides speak; another version means that the hook answers alone.
 VERSION = 1
-# Shorter than what any system takes as the address of a socket (104 bytes on macOS, 108 on Linux).
-LONGEST_PATH = 100
 MOST_BYTES = 256 * 1024
 # Of how often a hook had to answer alone so much is kept, a few bytes each.
 MISSED, LONGEST_MISSED = ".missed", 16 * 1024
-
-
-def path(database: str) -> str:
-    """Return where the server of a store listens."""
-    name = sha256(f"{home()}\0{os.path.realpath(database)}".encode("utf-8", "surrogateescape")).hexdigest()[:24]
-    found = os.path.join(home(), FOLDER, f"{name}.sock")
-    if len(os.fsencode(found)) > LONGEST_PATH:
-        found = f"/tmp/tenure-{os.getuid()}/{name}.sock"
-    return found
 
 
 def identity(database: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from tenure.files import around_repository, sha256
+from tenure.files import around_repository, at_once, sha256
 
 # One line per store: its mark, a blank, its path.
 FILE = "trusted"
@@ -20,6 +20,9 @@ HEADS = "heads"
 OTHER_STORES = "other_stores.json"
 # Below it lies how long prompt hooks took, one file for each store; `spool.hook_times` reads it.
 TIMES = "times"
+SOCKETS = "sockets"
+# Shorter than what any system takes as the address of a socket (104 bytes on macOS, 108 on Linux).
+LONGEST_SOCKET = 100
 # Below the user's folder: the store of what holds in all their projects, and what `--store` calls it.
 USERS = "user"
 # Below the user's folder: replicas of what teams share, one for each worktree, and what was agreed to of it.
@@ -105,6 +108,15 @@ def times_of(database: str) -> str:
     return os.path.join(home(), TIMES, name)
 
 
+def socket_of(database: str) -> str:
+    """Return where the server of a store listens."""
+    name = sha256(f"{home()}\0{os.path.realpath(database)}".encode("utf-8", "surrogateescape")).hexdigest()[:24]
+    found = os.path.join(home(), SOCKETS, f"{name}.sock")
+    if len(os.fsencode(found)) > LONGEST_SOCKET:
+        found = f"/tmp/tenure-{os.getuid()}/{name}.sock"
+    return found
+
+
 def keeps_heads() -> bool:
     """Tell whether it was ever written down how far a store had come."""
     return os.path.isdir(os.path.join(home(), HEADS))
@@ -134,7 +146,7 @@ def other_stores(path: str) -> tuple[list[str], list[str]]:
     from tenure.files import quick_json
 
     try:
-        with open(os.path.join(home(), OTHER_STORES), "rb") as file:
+        with open(os.path.join(home(), OTHER_STORES), "rb", opener=at_once) as file:
             kept = quick_json.loads(file.read(1 << 24))
         return list(kept["accepted"].get(path, [])), list(kept["replaced"].get(path, []))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -162,7 +174,7 @@ def mark_of(key: object) -> str:
 
 def _known() -> dict[str, str]:
     try:
-        with open(os.path.join(home(), FILE), encoding="utf-8", errors="surrogateescape") as file:
+        with open(os.path.join(home(), FILE), encoding="utf-8", errors="surrogateescape", opener=at_once) as file:
             lines = file.read(1 << 24).split("\n")
     except OSError:
         return {}

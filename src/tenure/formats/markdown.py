@@ -146,7 +146,7 @@ def _without_tags(text: str) -> tuple[str, list[str]]:
         found = []
     if match is None or not found or not all(isinstance(tag, str) for tag in found):
         return text, []
-    return text[: match.start()], found
+    return text[: match.start()].rstrip(), found
 
 
 def _stands_alone(text: str) -> bool:

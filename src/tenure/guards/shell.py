@@ -18,8 +18,8 @@ __all__ = ["UNKNOWN", "Script", "Simple", "Unparsable", "joined", "parse", "plai
 
 MOST_CHARACTERS = 60_000
 MOST_VALUES = 12
-# Words that end a list; whoever began the list says which of them it waits for.
-_CLOSERS = frozenset(("then", "do", "done", "fi", "else", "elif", "esac", "}", "]]"))
+# Words that begin no command: they end a list, and whoever began the list says which of them it waits for.
+_CLOSERS = frozenset(("then", "do", "done", "fi", "else", "elif", "esac", "in", "}", "]]"))
 _OPENERS = frozenset(("if", "while", "until", "for", "case", "select", "function", "{", "[[", "!", "time", "coproc"))
 _DECLARING = frozenset(("export", "local", "declare", "typeset", "readonly"))
 

@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterable, Sequence
 from math import dist
 
+from tenure.files import at_once
 from tenure.text.names import clauses, nameless
 from tenure.text.words import STOP_WORDS
 
@@ -69,7 +70,7 @@ class Words:
 
     def __init__(self, path: str) -> None:
         """Open the file; raise `OSError` or `ValueError` when there is none or it makes no sense."""
-        self._file = os.open(path, os.O_RDONLY)
+        self._file = at_once(path, os.O_RDONLY)
         try:
             head = os.read(self._file, _HEAD_BYTES)
             if not head.startswith(MARK):

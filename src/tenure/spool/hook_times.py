@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from tenure.files import at_once
 from tenure.files.trust import times_of
 
 MOST_BYTES = 512 * 1024
@@ -41,7 +42,7 @@ def percentile(values: list[int], share: float) -> int | None:
 
 def _lines(path: str) -> Iterator[HookTime]:
     try:
-        with open(path, encoding="ascii", errors="replace") as file:
+        with open(path, encoding="ascii", errors="replace", opener=at_once) as file:
             lines = file.read(MOST_BYTES).splitlines()
     except OSError:
         return

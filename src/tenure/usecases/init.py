@@ -9,7 +9,7 @@ import os
 import re
 from pathlib import Path
 
-from tenure.files import DATABASE, FOUND, durable, locate
+from tenure.files import DATABASE, FOUND, durable, is_kept_by, locate
 from tenure.files.locate import Place
 from tenure.model.errors import InvalidInput
 from tenure.store.folder import make_folder
@@ -29,7 +29,9 @@ def survey(folder: Path, store: str | None = None) -> tuple[Place, list[FoundSto
     places.append(("claude-code", project / "memory"))
     places += [("claude-code", path) for path in project_folder.memory_folders(project, Path.home(), os.environ)]
     there = [
-        FoundStore(url=f"{scheme}:{path}", used=path == place.path) for scheme, path in places if _holds(scheme, path)
+        FoundStore(url=f"{scheme}:{path}", used=path == place.path)
+        for scheme, path in places
+        if _holds(scheme, path) or (path == place.path and path.is_dir())
     ]
     own = project / DATABASE
     if own.is_file():
@@ -72,4 +74,4 @@ def _holds(scheme: str, path: Path) -> bool:
     """Tell whether a folder is what its name says; many projects have a `memory` folder that is something else."""
     if scheme == "claude-code" and path.name == "memory" and path.parent.name != ".claude":
         return (path / "MEMORY.md").is_file()
-    return path.is_dir()
+    return is_kept_by(scheme, str(path))

@@ -35,8 +35,9 @@ def notices(project: Project, newest: int | None = None) -> Notices:
         )
     if unseen := unwatched_verdicts.decided(project, entries, all_times=newest is None):
         said.append(
-            f"{len(unseen)} {'memory was' if len(unseen) == 1 else 'memories were'} decided on a terminal that nobody"
-            f" was seen to look at (held by {_holders(unseen.values())}): {_named(list(unseen))}."
+            f"{len(unseen)} {'memory' if len(unseen) == 1 else 'memories'} came into use, or got a verdict,"
+            f" on a terminal that nobody was seen to look at"
+            f" (held by {_holders(unseen.values())}): {_named(list(unseen))}."
             " Keep: tenure review ID --keep. Drop: tenure retire ID"
         )
     said += [

@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from tenure.files import locate, sockets, strict_json
+from tenure.files import locate, sockets, strict_json, trust
 from tenure.files.lock import exclusive
 from tenure.model import clock
 from tenure.model.errors import StoreBusy, TenureError
@@ -54,7 +54,7 @@ class Listener:
         place = locate.locate(store, Path(folder or ".").absolute())
         self._place = place
         self.database = database(place)
-        self.path = sockets.path(self.database)
+        self.path = trust.socket_of(self.database)
         self._stop, self._warm, self._warming = threading.Event(), threading.Event(), False
         self._mine, self._file = False, ""
         self._thread = threading.Thread(target=self._run, name="tenure-hooks", daemon=True)
@@ -217,7 +217,7 @@ def make_private(folder: str) -> None:
 
 def description(database: str) -> str:
     """Return how prompts are answered, for `tenure doctor`."""
-    path = sockets.path(database)
+    path = trust.socket_of(database)
     alone = sum(sockets.missed(path).values())
     why = "; ".join(f"{reason} {count}x" for reason, count in sorted(sockets.missed(path).items()))
     said = f"; {alone} prompts were answered alone since ({why})" if alone else ""

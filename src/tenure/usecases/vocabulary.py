@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tenure.files import durable, locate
+from tenure.model.errors import TenureError
 from tenure.recall import vectors, word_vectors
 
 # The words that are known one by one, and how many are encoded together.
@@ -61,9 +62,9 @@ def _read(model: Any, name: str) -> Vocabulary | None:
 
     words, place = model.words(MOST), Path(name)
     try:
-        mean = numpy.frombuffer(place.with_suffix(".mean").read_bytes(), dtype=numpy.float32)
-        codes = place.read_bytes()[-len(words) * len(mean) :]
-    except (OSError, ValueError):
+        mean = numpy.frombuffer(durable.read_bytes(place.with_suffix(".mean")), dtype=numpy.float32)
+        codes = durable.read_bytes(place)[-len(words) * len(mean) :]
+    except (OSError, ValueError, TenureError):
         return None
     return Vocabulary(words, codes, mean) if len(mean) and len(codes) == len(words) * len(mean) else None
 

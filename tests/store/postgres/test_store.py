@@ -170,3 +170,21 @@ def test_a_server_opens_it_again_and_again(store: Any) -> None:
         again = open_elsewhere("postgresql", postgres.person("ana", "member"), store.address.project)
         assert [row.memory.id for row in again.find()] == ["m-1"]
         again.close()
+
+
+def test_a_connection_of_a_pool_that_was_thrown_away_is_closed(store: Any) -> None:
+    """Issue 23: a database that was killed and came back gives no second error about another pool's connection."""
+    from tenure.store.postgres import connection
+
+    def from_the_pool() -> Any:
+        # The first connection of an address stands alone, so that a database that is not there is named.
+        connection.returned(store.address, connection.borrowed(store.address))
+        return connection.borrowed(store.address)
+
+    old = from_the_pool()
+    connection.close_pools()
+    new = from_the_pool()
+    connection.returned(store.address, old)
+    assert old.closed and not new.closed
+    connection.returned(store.address, new)
+    assert not new.closed

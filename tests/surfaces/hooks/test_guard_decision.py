@@ -243,6 +243,7 @@ def test_files_of_another_worktree_are_guarded(guarded: Program, tmp_path: Path)
     assert hook(guarded, "guard", **elsewhere).out == b""
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     ("line", "loads", "spares"),
     [

@@ -272,6 +272,7 @@ def test_a_linked_store_is_not_followed(known: Program, tmp_path: Path) -> None:
     assert hook(known, "pre-tool", **edit("Makefile")).out == b""
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(("event", "most"), [("pre-tool", 95), ("post-tool", 77), ("stop", 75), ("session-end", 75)])
 def test_a_hook_imports_no_more_than_its_budget(event: str, most: int, known: Program) -> None:
     """STYLE: the import budget is a test. A bare interpreter has about 33 modules, json and apsw 58."""

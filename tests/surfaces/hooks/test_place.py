@@ -18,7 +18,18 @@ def expected(folder: Path) -> tuple[str, str, bool]:
 
 
 @pytest.mark.parametrize(
-    "made", ["", ".geas", ".claude/memory", ".archeflow", ".tenure/memory.db", "repository", "config"]
+    "made",
+    [
+        "",
+        ".geas",
+        ".claude/memory",
+        ".claude/memory/notes",
+        ".claude/memory/decisions",
+        ".archeflow",
+        ".tenure/memory.db",
+        "repository",
+        "config",
+    ],
 )
 @pytest.mark.parametrize("named", ["", "sqlite:other/x.db", "archeflow:.archeflow"])
 def test_a_hook_finds_what_a_command_finds(

@@ -151,7 +151,9 @@ def test_nothing_of_a_prompt_is_stored_but_words_that_memories_hold(stored: Prog
     assert all(b"hunter2secret" not in data for data in stored.owned().values())
 
 
-def test_the_hook_imports_little(stored: Program) -> None:
+@pytest.mark.unmeasured
+@pytest.mark.parametrize("more", ["", ". From now on always use make, never call it by hand, please remember that"])
+def test_the_hook_imports_little(stored: Program, more: str) -> None:
     """Issue 7: a budget of imported modules; the largest part of what a prompt waits for."""
     code = (
         "import sys, io\n"
@@ -161,7 +163,9 @@ def test_the_hook_imports_little(stored: Program) -> None:
         "main(['hook', 'prompt'])\n"
         "print(len(sys.modules), 'msgspec' in sys.modules, 'click' in sys.modules, file=sys.stderr)\n"
     )
-    document = json.dumps({"prompt": "run the tests of ledger-gateway", "cwd": str(stored.folder)})
+    document = json.dumps(
+        {"prompt": f"run the tests of ledger-gateway{more}", "cwd": str(stored.folder), "session_id": "s1"}
+    )
     done = subprocess.run(
         [sys.executable, "-c", code, document],
         capture_output=True,
@@ -170,7 +174,7 @@ def test_the_hook_imports_little(stored: Program) -> None:
         check=True,
     )
     count, *heavy = done.stderr.split()
-    assert b"migrations" in done.stdout
+    assert b"migrations" in done.stdout and (stored.home / "sessions").exists() is bool(more)
     assert int(count) <= MOST_MODULES and heavy == [b"False", b"False"]
     assert SOURCE and tenure.__version__
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tenure.files import sockets
+from tenure.files import sockets, trust
 from tenure.usecases import prompt_server
 from tests.program import Program
 
@@ -61,7 +61,7 @@ def run(program: Program, *words: str) -> subprocess.Popen[bytes]:
 
 
 def place(program: Program) -> str:
-    return sockets.path(str(program.database))
+    return trust.socket_of(str(program.database))
 
 
 def waited(condition: Callable[[], bool]) -> None:
@@ -153,7 +153,7 @@ def test_the_socket_is_for_its_owner_only(stored: Program, server: subprocess.Po
     """0700 and 0600, in the user's own folder or, where that is too deep, one of the system's."""
     path = Path(place(stored))
     assert (path.parent.stat().st_mode & 0o777, path.stat().st_mode & 0o777) == (0o700, 0o600)
-    assert len(os.fsencode(path)) <= sockets.LONGEST_PATH
+    assert len(os.fsencode(path)) <= trust.LONGEST_SOCKET
 
 
 def test_a_server_of_another_store_is_never_asked(

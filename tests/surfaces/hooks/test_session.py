@@ -100,12 +100,18 @@ def test_a_damaged_trace_does_not_silence_a_session(stored: Program) -> None:
     assert hook(stored, "prompt", prompt=PROMPT)
 
 
-def test_the_start_of_a_session_imports_little(stored: Program) -> None:
+@pytest.mark.unmeasured
+@pytest.mark.parametrize("named", [False, True])
+def test_the_start_of_a_session_imports_little(stored: Program, named: bool) -> None:
     """Issue 8: what a session waits for; the workspace alone would load three hundred modules."""
     code = "import sys, tenure.__main__ as m; m.main(['hook', 'session-start']); print(*sys.modules, file=sys.stderr)"
     document = json.dumps({"cwd": str(stored.folder), "session_id": "s1"}).encode()
     done = subprocess.run(
-        [sys.executable, "-c", code], input=document, capture_output=True, env=stored.variables(), check=True
+        [sys.executable, "-c", code],
+        input=document,
+        capture_output=True,
+        env=stored.variables({"TENURE_STORE": f"sqlite:{stored.database}"} if named else {}),
+        check=True,
     )
     loaded = done.stderr.decode().split()
     assert len(loaded) <= 80 and not {"json", "typing", "msgspec", "tenure.workspace"} & set(loaded)

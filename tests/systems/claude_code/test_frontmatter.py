@@ -140,6 +140,12 @@ def test_an_edit_sets_one_field_and_no_other(
     assert removed.fields == {name: each for name, each in fields.items() if name != key}
 
 
+def test_a_value_with_quotes_in_it_replaces_one_in_quotes() -> None:
+    """Our own choice to keep the writer's quotes; found by the laws with 2,000 examples each."""
+    edited = frontmatter.edit(b'---\nname: "old"\n---\n\nbody\n', {"name": 'the 19" rack \\'})
+    assert frontmatter.parse(edited).fields == {"name": 'the 19" rack \\'}
+
+
 def test_a_comment_in_the_header_is_no_field_and_no_problem() -> None:
     """YAML: what follows a number sign is for people."""
     document = frontmatter.parse(b"---\n# type: value\nname: a\n  # indented, too\ntype: user\n---\nB\n")

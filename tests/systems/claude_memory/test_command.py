@@ -21,6 +21,7 @@ print(*sys.modules, file=sys.stderr)
 TOO_HEAVY = {"argparse", "dataclasses", "inspect", "click", "msgspec", "rich", "apsw", "asyncio", "tomllib"}
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     "words",
     [

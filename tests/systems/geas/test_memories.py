@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -20,7 +20,9 @@ from . import samples
 
 POLICY, _ = policies.load("geas")
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40)
-stamps = st.datetimes().map(lambda moment: moment.replace(year=2026, microsecond=0).isoformat() + "Z")
+stamps = st.datetimes(datetime(2026, 1, 1), datetime(2026, 12, 31)).map(
+    lambda moment: moment.replace(microsecond=0).isoformat() + "Z"
+)
 signals = st.fixed_dictionaries(
     {**dict.fromkeys(COUNTERS, st.integers(0, 99)), "confidence": st.integers(0, 100).map(lambda n: n / 100)}
 )

@@ -87,8 +87,10 @@ def connect(conninfo: str) -> Connection:
 def returned(address: Address, connection: Connection) -> None:
     """Give a connection back."""
     pool = _pools.get((os.getpid(), address.conninfo))
+    own: object = getattr(connection, "_pool", None)
     with contextlib.suppress(psycopg.Error):
-        if pool is not None and getattr(connection, "_pool", None) is not None:
+        # A pool that nobody answered was thrown away, and its connections with it.
+        if pool is not None and own is pool:
             pool.putconn(connection)
         else:
             connection.close()

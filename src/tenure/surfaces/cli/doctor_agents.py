@@ -13,7 +13,7 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-from tenure.files import locate
+from tenure.files import locate, search_path
 from tenure.files.extras import adding
 from tenure.hosts import catalog, off_switches, settings_entries, wiring
 from tenure.hosts.api import Host
@@ -69,13 +69,14 @@ def _heard(agent: Host, scope: str, project: Path) -> str:
 
 def _age(agent: Host) -> str:
     """Return a remark on a client older than the one Tenure was tried with; nothing when it does not say."""
-    if not agent.tried:
+    program = search_path.find(agent.client)
+    if not agent.tried or program is None:
         return ""
     try:
         # Not in the project's folder, whose settings a client may act on before it answers.
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run(
-                [agent.client, "--version"],
+                [program, "--version"],
                 capture_output=True,
                 timeout=HOOK_SECONDS,
                 check=False,

@@ -7,7 +7,18 @@ from __future__ import annotations
 
 import os
 
-from tenure.files import DATABASE, FOUND, OURS_LAYER, TEAM, USER_LAYER, is_brought, project_root, trust, worktree_root
+from tenure.files import (
+    DATABASE,
+    FOUND,
+    OURS_LAYER,
+    TEAM,
+    USER_LAYER,
+    is_brought,
+    is_kept_by,
+    project_root,
+    trust,
+    worktree_root,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +43,7 @@ def database(folder: str) -> tuple[str, str, bool]:
     if not os.path.exists(default):
         for scheme, name in FOUND:
             found = os.path.join(project, name)
-            if os.path.isdir(found):
+            if is_kept_by(scheme, found):
                 return _companion(scheme, found, project), found, False
     return default, default, False
 

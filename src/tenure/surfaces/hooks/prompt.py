@@ -11,7 +11,7 @@ import os
 import sys
 import time
 
-from tenure.files import quick_json, sockets, trust
+from tenure.files import quick_json, trust
 from tenure.recall import LAYERS_APART, rank
 from tenure.store import open_for_hook
 from tenure.surfaces.hooks import host as hosts
@@ -170,7 +170,7 @@ def _shown(moment: ShowingContext, path: str, prompt: str) -> str:
 
 def _asked_server(moment: ShowingContext, path: str, prompt: str) -> Ranked | None:
     """Return what a running server ranks; None when there is none."""
-    if not hasattr(os, "getuid") or not os.path.lexists(sockets.path(path)):
+    if not hasattr(os, "getuid") or not os.path.lexists(trust.socket_of(path)):
         return None
     from tenure.surfaces.hooks import server_client  # start-up: most stores have no server
 
@@ -235,7 +235,7 @@ def _word_closeness(moment: ShowingContext, prompt: str, numbers: list[int]) -> 
 def _note_time(database: str, now: str, outcome: str, *, milliseconds: int) -> None:
     """Add one line for the health of the store: when, how long, and what came of it; no words of anybody's."""
     path = trust.times_of(database)
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         handle = os.open(path, flags, 0o600)

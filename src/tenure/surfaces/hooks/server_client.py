@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from tenure.files import quick_json, sockets
+from tenure.files import quick_json, sockets, trust
 from tenure.recall.query import ends
 from tenure.surfaces.hooks import showing
 from tenure.surfaces.hooks.host import seconds_for
@@ -31,7 +31,7 @@ def ask(moment: showing.ShowingContext, database: str, prompt: str) -> Ranked | 
     """Return the ranking, rows, words and reasons a server gives; None when there is none or it leaves it to us."""
     if not hasattr(os, "getuid"):
         return None  # Windows
-    path = sockets.path(database)
+    path = trust.socket_of(database)
     if not os.path.lexists(path):
         return None
     try:

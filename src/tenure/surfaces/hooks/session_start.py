@@ -53,13 +53,10 @@ def answer(event: HookEvent) -> str:
 
 def _look_at_team(folder: str) -> None:
     """Bring the replica of what the team shares in step when its files changed since; prompts only read it."""
-    from tenure.files import team_folder, trust, worktree_root
+    from tenure.files import ELSEWHERE, team_folder, trust, worktree_root
 
-    if named := os.environ.get("TENURE_STORE"):
-        from tenure.files import locate  # start-up: hardly anybody names a store for their hooks
-
-        if named.partition(":")[0] in locate.ELSEWHERE:
-            return  # opening that store would ask the network; the worker brings both in step
+    if os.environ.get("TENURE_STORE", "").partition(":")[0] in ELSEWHERE:
+        return  # opening that store would ask the network; the worker brings both in step
     tree = worktree_root(folder)
     path = trust.replica(tree)
     if not os.path.exists(path):

@@ -139,6 +139,10 @@ def quote(value: str) -> str:
     value = one_line(value)
     if not _NEEDS_QUOTES.search(value) and _unquote(value) == value:
         return value
+    return _in_quotes(value)
+
+
+def _in_quotes(value: str) -> str:
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
@@ -227,7 +231,7 @@ def _replace(head: list[str], entry: HeaderField, value: str, newline: str) -> N
     old = line[start + 1 :].strip()
     written = quote(value)
     if old[:1] == '"' and written[:1] != '"':  # keep the quotes the file's writer uses
-        written = '"' + written.replace("\\", "\\\\") + '"'
+        written = _in_quotes(written)
     ending = line[len(line.rstrip("\r\n")) :] or newline
     head[entry.first] = f"{line[:start]}: {written}{ending}"
     head[entry.first + 1 : entry.last] = [""] * (entry.last - entry.first - 1)

@@ -10,11 +10,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from tenure.files import CATEGORY_SETTINGS
 from tenure.model.errors import TenureError
 from tenure.systems import thresholds
 from tenure.systems.claude_memory.records import FOLDERS, Record, decode
 
-NAME = "memory-config.json"
+NAME = CATEGORY_SETTINGS
 MAX_DAYS = 36500
 MAX_INJECT = 20
 DESCRIPTION_CHARACTERS = 500

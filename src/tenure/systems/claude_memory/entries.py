@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from tenure.files import CLAUDE_MEMORY
+from tenure.files import CATEGORY_INDEX, CLAUDE_MEMORY
 from tenure.systems.claude_memory.records import FOLDERS
 from tenure.text.words import clean
 
@@ -55,7 +55,7 @@ def read_index(root: str) -> list[IndexLine] | None:
     """Return the index of the memory folder, building a missing one; None when there is no memory folder."""
     if not os.path.isdir(root):
         return None
-    path = os.path.join(root, "index.md")
+    path = os.path.join(root, CATEGORY_INDEX)
     if not os.path.exists(path):
         _rebuild(root)
     raw = _read(path, MAX_INDEX_BYTES)

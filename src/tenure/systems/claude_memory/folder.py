@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from tenure.files import CATEGORY_INDEX
 from tenure.files.durable import fingerprint
 from tenure.files.folder import Folder as Files
 from tenure.model import clock
@@ -23,7 +24,7 @@ from tenure.spool import dropin
 from tenure.systems.claude_memory import gate, index
 from tenure.systems.claude_memory.records import CATEGORY_OF_FOLDER, FOLDERS, Record, decode, encode, is_active
 
-INDEX = "index.md"
+INDEX = CATEGORY_INDEX
 
 
 class Stored(NamedTuple):

@@ -13,9 +13,10 @@ import os
 import sys
 from typing import Any
 
+from tenure.files import CATEGORY_SETTINGS
 from tenure.systems.claude_memory import hook_input
 
-CONFIG_NAME = "memory-config.json"
+CONFIG_NAME = CATEGORY_SETTINGS
 STAGING_FOLDER = ".staging"
 PATH_FIELDS = ("file_path", "notebook_path")
 READING_TOOLS = frozenset({"Read", "NotebookRead", "Grep", "Glob", "LS"})

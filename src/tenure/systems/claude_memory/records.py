@@ -10,21 +10,13 @@ from __future__ import annotations
 import json
 from typing import Any, TypeAlias
 
-from tenure.files import strict_json
+from tenure.files import CATEGORY_FOLDERS, strict_json
 from tenure.model.errors import InvalidInput
 from tenure.systems import thresholds
 
 Record: TypeAlias = dict[str, Any]
 
-# Category -> folder. The order is the one every listing uses.
-FOLDERS = {
-    "session_summary": "sessions",
-    "decision": "decisions",
-    "runbook": "runbooks",
-    "constraint": "constraints",
-    "tech_debt": "tech-debt",
-    "preference": "preferences",
-}
+FOLDERS = CATEGORY_FOLDERS
 CATEGORY_OF_FOLDER = {folder: category for category, folder in FOLDERS.items()}
 
 STATUSES = ("active", "retired", "archived")
