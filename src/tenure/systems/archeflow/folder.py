@@ -11,13 +11,14 @@ import contextlib
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from tenure.files import ARCHEFLOW
 from tenure.files.durable import fingerprint
 from tenure.files.folder import Folder as Files
-from tenure.model.errors import Conflict, Refused
+from tenure.model.errors import Refused
 from tenure.systems.archeflow.lessons import Lesson, LessonLine, compact, decode, joined
+from tenure.systems.archeflow.line_edit import LineEdit, bare, terminated
 
 STATE = Path(ARCHEFLOW)
 MEMORY = STATE / "memory"
@@ -100,7 +101,7 @@ class ArcheflowFolder:
         Blank lines go, others end with a newline. Needs the lock; raises `Conflict` when a line to change was changed.
         """
         self.refuse_link(LESSONS)
-        edit = Edit.between(before, after)
+        edit = LineEdit.between(LESSONS, before, after)
         self._files.change(_place(LESSONS), edit.applied)
 
     def move(
@@ -113,14 +114,14 @@ class ArcheflowFolder:
         """Keep only `kept` and archive what became of `moved`, as one step. Needs the lock."""
         self.refuse_link(LESSONS)
         self.refuse_link(ARCHIVE)
-        edit = Edit.between(before, kept)
+        edit = LineEdit.between(LESSONS, before, kept)
         edit.applied(self.read(LESSONS))  # a conflict is noticed before anything is written
         # Latin-1 holds any bytes; a broken line need not be UTF-8.
         journal = {
             "changed": [[_latin(old), new and _latin(new)] for old, new in edit.changed],
             "added": [_latin(line) for line in edit.added],
             "archive_before": fingerprint(self.read(ARCHIVE)),
-            "archive_added": _latin(_terminated(joined(archived))),
+            "archive_added": _latin(terminated(joined(archived))),
         }
         self._files.change(_place(JOURNAL), lambda data: json.dumps(journal).encode("ascii"))
         self._finish_move()
@@ -128,7 +129,7 @@ class ArcheflowFolder:
     def replace(self, name: Path, before: Iterable[LessonLine], after: Iterable[LessonLine]) -> None:
         """Make of the lines read as `before` those in `after`, in another file than the lessons. Needs the lock."""
         self.refuse_link(name)
-        self._files.change(_place(name), Edit.between(before, after).applied)
+        self._files.change(_place(name), LineEdit.between(name, before, after).applied)
 
     def append(self, name: Path, records: Iterable[Lesson]) -> None:
         """Add records in place, as the script does to the audit trail without a lock. Needs the lock."""
@@ -157,53 +158,15 @@ class ArcheflowFolder:
         self._files.remove(_place(JOURNAL))
 
 
-class Edit(NamedTuple):
-    """What changes in a file of lines: old lines with their new form, None for those taken out, and new ones."""
-
-    changed: list[tuple[bytes, bytes | None]]
-    added: list[bytes]
-
-    @classmethod
-    def between(cls, before: Iterable[LessonLine], after: Iterable[LessonLine]) -> Edit:
-        """Return what turns the lines read as `before` into `after`, which are told apart by their numbers."""
-        kept = {line.number: line for line in after if line.number}
-        changed: list[tuple[bytes, bytes | None]] = []
-        for line in before:
-            new = kept.get(line.number)
-            if new is None or new.raw != line.raw:
-                changed.append((line.raw, new.raw if new else None))
-        return cls(changed, [line.raw for line in after if not line.number])
-
-    def applied(self, data: bytes | None, *, strict: bool = True) -> bytes:
-        """Return a file with this edit in it; raise `Conflict` when a line to change is not there any more."""
-        waiting: dict[bytes, list[bytes | None]] = {}
-        for old, new in self.changed:
-            waiting.setdefault(_bare(old), []).append(new)
-        pieces: list[bytes] = []
-        for line in decode(data or b""):
-            if news := waiting.get(_bare(line.raw)):
-                new = news.pop(0)
-                pieces += [] if new is None else [new]
-            elif not line.is_blank:
-                pieces.append(line.raw)
-        if strict and any(waiting.values()):
-            raise Conflict(
-                f"{LESSONS} was changed by someone else meanwhile; nothing was written. Try again.",
-                hint="Run the command again; it starts from what is there now.",
-            )
-        there = {_bare(piece) for piece in pieces}
-        # A move that is carried out twice adds its lines once.
-        new_lines = self.added if strict else [line for line in self.added if _bare(line) not in there]
-        return _terminated(joined([*pieces, *new_lines]))
-
-
 def _journal(data: bytes) -> dict[str, Any] | None:
     """Return what a move wrote down before it began, or None when the file was not written by one."""
     try:
         journal = json.loads(data)
         journal["archive_before"], journal["archive_added"].encode("latin-1")
         if "changed" in journal:
-            Edit([(old.encode(), new and new.encode()) for old, new in journal["changed"]], [*journal["added"]])
+            LineEdit(
+                LESSONS, [(old.encode(), new and new.encode()) for old, new in journal["changed"]], [*journal["added"]]
+            )
         else:
             journal["lessons_before"], journal["lessons_after"].encode("latin-1"), [*journal["moved"]]
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
@@ -212,31 +175,23 @@ def _journal(data: bytes) -> dict[str, Any] | None:
     return found
 
 
-def _edit_of(journal: dict[str, Any], lessons: bytes) -> Edit:
+def _edit_of(journal: dict[str, Any], lessons: bytes) -> LineEdit:
     if "changed" in journal:
         changed = [(old.encode("latin-1"), new and new.encode("latin-1")) for old, new in journal["changed"]]
-        return Edit(changed, [line.encode("latin-1") for line in journal["added"]])
+        return LineEdit(LESSONS, changed, [line.encode("latin-1") for line in journal["added"]])
     # As journals were written before edits were told line by line.
     if fingerprint(lessons) == journal["lessons_before"]:
-        after = {_bare(line.raw) for line in decode(journal["lessons_after"].encode("latin-1"))}
-        gone = [line.raw for line in decode(lessons) if _bare(line.raw) not in after]
-        known = {_bare(line.raw) for line in decode(lessons)}
-        new = [line.raw for line in decode(journal["lessons_after"].encode("latin-1")) if _bare(line.raw) not in known]
-        return Edit([(raw, None) for raw in gone], new)
-    return Edit([(raw.encode("latin-1"), None) for raw in journal["moved"]], [])
+        after = {bare(line.raw) for line in decode(journal["lessons_after"].encode("latin-1"))}
+        gone = [line.raw for line in decode(lessons) if bare(line.raw) not in after]
+        known = {bare(line.raw) for line in decode(lessons)}
+        new = [line.raw for line in decode(journal["lessons_after"].encode("latin-1")) if bare(line.raw) not in known]
+        return LineEdit(LESSONS, [(raw, None) for raw in gone], new)
+    return LineEdit(LESSONS, [(raw.encode("latin-1"), None) for raw in journal["moved"]], [])
 
 
 def _place(name: Path) -> str:
     return name.relative_to(STATE).as_posix()
 
 
-def _bare(line: bytes) -> bytes:
-    return line.rstrip(b"\r\n")
-
-
 def _latin(line: bytes) -> str:
     return line.decode("latin-1")
-
-
-def _terminated(data: bytes) -> bytes:
-    return data if not data or data.endswith(b"\n") else data + b"\n"
