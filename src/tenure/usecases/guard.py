@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from tenure.guards import derive, ladder, replay
 from tenure.guards.reworded import words_of
+from tenure.guards.unchecked import unchecked
 from tenure.model import clock
 from tenure.model.errors import BadRequest, Refused
 from tenure.model.events import EventType
@@ -42,8 +43,8 @@ def propose(project: Project, system: System, id: str, guard: Guard | None = Non
     def apply(batch: Batch, memory: Memory) -> Memory | None:
         if memory.guard is not None and memory.guard.state == "on":
             raise Refused(
-                f"The guard of {memory.id} is at work, and a proposal would end that.",
-                hint="A person changes it with --level or switches it off with --off.",
+                f"The guard of {memory.id} is on, and a proposal would switch it off.",
+                hint="A person can change it with --level or switch it off with --off.",
             )
         found = guard or proposal(memory)
         checked = ladder.checked(replace(found, state="proposed"), batch.policy.guards)
@@ -59,13 +60,21 @@ def proposal(memory: Memory) -> Guard:
     found = derive.derive(words_of(memory))
     if found is None:
         raise BadRequest(
-            f"Nothing in {memory.id} says what to look for in a tool call. Nothing was saved.",
+            f"{memory.id} names no command or path that a guard could check. Nothing was saved.",
             # Brackets, which a shell takes for redirections that fail: pasted as it stands, it guards nothing.
-            hint="Write one by hand, with your own words in place of the capitals (this is a sample): "
-            f"tenure guard {memory.id} --level remind --command <COMMAND> --fires <EXAMPLE> --fires <EXAMPLE>"
-            " --passes <EXAMPLE> --passes <EXAMPLE>, where an example is 'run LINE', 'edit PATH' or 'read PATH'",
+            hint="To write one yourself, fill in the capitals; an example is 'run LINE', 'edit PATH' or 'read PATH':"
+            f"\n  tenure guard {memory.id} --level remind --command <COMMAND> --fires <EXAMPLE> --fires <EXAMPLE>"
+            " --passes <EXAMPLE> --passes <EXAMPLE>",
         )
     return found.guard
+
+
+def unchecked_condition(memory: Memory) -> str:
+    """Return the words of a memory that narrow its rule and that the guard read off them does not check."""
+    found = derive.derive(words_of(memory))
+    if found is None or (memory.guard is not None and matcher(memory.guard) != matcher(found.guard)):
+        return ""
+    return unchecked(found.because, found.guard)
 
 
 def confirm(
@@ -83,21 +92,21 @@ def confirm(
 
     def apply(batch: Batch, memory: Memory) -> Memory | None:
         if memory.phase != "live":
-            raise Refused(f"{memory.id} is {memory.state}; only a live memory guards anything.")
+            raise Refused(f"{memory.id} is {memory.state}; only a live memory can be a guard.")
         policy = batch.policy.guards
         others = [row for row in batch.store.find(phases=("live",)) if row.memory.id != memory.id]
         at_work = sum(ladder.active(row.memory.guard, row.memory.phase, batch.now) for row in others)
         if at_work >= policy.most:
             raise Refused(
-                f"This project has {at_work} guards, and the policy allows {policy.most}.",
-                hint="`tenure guards` shows which never fire; switch one off with: tenure guard ID --off",
+                f"This project has {at_work} guards on, and the policy allows {policy.most}.",
+                hint="`tenure guards` shows which never fire. Switch one off with: tenure guard ID --off",
             )
         wanted = guard or proposal(memory)
         for verdict, count in (judged or {}).items():
             for _ in range(count):
                 wanted = ladder.judged(wanted, verdict, policy, batch.now)
         if wanted.wrong >= policy.wrong_to_off:
-            raise Refused(f"{wanted.wrong} fires of the past were wrong, so it is not switched on.")
+            raise Refused(f"You judged {wanted.wrong} past fires wrong, so the guard was not switched on.")
         found = ladder.confirmed(wanted, level, policy, batch.now, vouched=deny_now)
         return _guarded(batch, memory, found, f"switched on: {level}")
 
@@ -125,7 +134,7 @@ def may_silence(project: Project) -> None:
 def judge(project: Project, system: System, id: str, verdict: str, *, fire: int = 0) -> Written:
     """Write down that a fire was right or wrong; needs a person."""
     if verdict not in (ladder.RIGHT, ladder.WRONG):
-        raise BadRequest(f"{verdict!r} is no verdict.", hint="One of: right, wrong.")
+        raise BadRequest(f"{verdict!r} is not a verdict.", hint="Use right or wrong.")
     project.needs_person("guards")
 
     def apply(batch: Batch, memory: Memory) -> Memory | None:
@@ -151,7 +160,7 @@ def allow(project: Project, id: str, *, session: bool = False) -> GuardFire:
     if not stopped:
         raise BadRequest(
             f"The guard of {memory.id} has {'not fired' if session else 'stopped no call'} yet.",
-            hint="`tenure guards` shows what fired.",
+            hint="`tenure guards` shows which guards fired.",
         )
     project.needs_person("allow")
     outcome = "allow-session" if session else "allow-once"

@@ -225,6 +225,10 @@ class ReadingMethods:
         """Return the guard a memory has, or the one its words suggest."""
         return usecases.guard.proposal(self.get(id))
 
+    def unchecked_condition(self, id: str) -> str:
+        """Return the words of a memory that narrow its rule and that the guard read off them does not check."""
+        return usecases.guard.unchecked_condition(self.get(id))
+
     def try_guard(self, guard: Guard, *, days: int = 30, files: Sequence[Path] = ()) -> DryRun:
         """Return where a guard would have fired in the sessions agents have kept, and what followed."""
         return usecases.guard.dry_run(self.project, guard, days=days, files=files)

@@ -78,7 +78,7 @@ def test_a_wrong_key_earns_none(desk: Desk) -> None:
 def test_a_wrong_key_is_kept_and_the_second_keeps_the_guard_off(desk: Desk) -> None:
     """Issue 19: one wrong fire takes it down, the second turns it off."""
     seen = desk.tries("wwssss", "--level", "count")
-    assert seen.status == 3 and "2 fires of the past were wrong" in " ".join(seen.screen.split())
+    assert seen.status == 3 and "You judged 2 past fires wrong" in " ".join(seen.screen.split())
     assert desk.tries("wsssss", "--level", "ask").status == 0
     assert desk.guard == ("on", "ask", 0, 1)
 
@@ -111,3 +111,19 @@ def test_q_leaves_and_switches_nothing_on(desk: Desk) -> None:
     assert seen.status == 0 and seen.screen.count("[s]kip") == 2, seen.screen
     assert desk.guard == ()
     assert "tenure guard nf --level remind" in seen.screen
+
+
+def test_the_dry_run_says_what_of_the_rule_is_not_checked(desk: Desk) -> None:
+    """A stranger's finding: "against production" was dropped without a word."""
+    assert desk("add", "Never run `git push --force` against production", "--id", "prod").status == 0
+    seen = desk("guard", "prod", "--propose")
+    assert 'Not checked: "against production". The guard fires with or without it.' in " ".join(seen.screen.split())
+    assert "Not checked" not in desk("guard", "nf", "--propose").screen
+
+
+def test_a_guard_that_is_on_says_that_no_agent_is_wired(desk: Desk) -> None:
+    """A stranger's finding: a guard was shown as on where nothing could make it fire."""
+    assert desk.tries("ssssss", "--level", "remind").status == 0
+    assert "No agent is wired with `tenure install`" in " ".join(desk("guards").screen.split())
+    assert desk.program("install", "claude-code", "--project", "--yes").status == 0
+    assert "No agent is wired" not in " ".join(desk("guards").screen.split())

@@ -17,7 +17,7 @@ def test_without_injections_looking_back_says_what_would_make_one(stored: Progra
     """DESIGN 5: every command says what to do next; nothing yet is no error."""
     for words in (("--replay",), ("--list",), ("--replay", "last")):
         done = stored("inject", *words)
-        assert done.status == 0 and "Nothing was injected yet" in done.text and "tenure install" in done.text
+        assert done.status == 0 and "Nothing has been injected yet" in done.text and "tenure install" in done.text
     assert stored.ok("inject", "--replay") == {"number": None, "block": "", "memories": []}
     assert stored.ok("inject", "--list") == {"injections": []}
 
@@ -33,7 +33,7 @@ def test_an_injection_is_found_in_the_list_and_from_its_memory(stored: Program) 
     ]
     assert [i["number"] for i in stored.ok("inject", "--list", "--run", "r1")["injections"]] == [1]
     assert [i["number"] for i in stored.ok("inject", "--list", "--limit", "1")["injections"]] == [2]
-    assert "Nothing fits." in stored("inject", "--list", "--agent", "nobody").text
+    assert "No injection matches." in stored("inject", "--list", "--agent", "nobody").text
     for words in (("why", "db"), ("history", "db")):
         assert [item["number"] for item in stored.ok(*words)["injections"]] == [2, 1]
         assert "tests': tenure inject --replay 1" in stored(*words).text
@@ -49,7 +49,7 @@ def test_a_replay_prints_the_block_and_what_to_know_about_it(stored: Program) ->
     page = stored("inject", "--replay", "1").text
     assert page.splitlines()[1:4] == block.splitlines()[1:4]
     assert "Injection 1: shown 2026-04-03T14:00:00Z to claude in run r1 for 'run the integration tests'." in page
-    assert "This is what was shown" in page and "coverage +" in page and "db (version 1, full)" in page
+    assert "exactly what was shown" in page and "coverage +" in page and "db (version 1, full)" in page
     assert "since then: edited on 2026-04-03" in page
     assert stored("inject", "--replay").text.splitlines()[1:] and stored("inject", "--replay", "last").status == 0
 

@@ -34,3 +34,26 @@ def test_what_agents_are_shown_is_printed_as_they_see_it(program: Program) -> No
     words = [sys.executable, "-m", "tenure", "inject", "run the integration tests of the billing service"]
     seen = at_terminal(words, program.folder, program.variables(), columns=COLUMNS)
     assert LONG in seen.screen
+
+
+@pytest.mark.parametrize("words", [["inject", "--explain"], ["search", "--explain"]])
+def test_an_explanation_fits_the_terminal(words: list[str], program: Program) -> None:
+    """A stranger's finding: the lines below the block were broken in the middle of a word."""
+    program.ok("add", "Run make db before the integration tests", "--id", "db")
+    line = [sys.executable, "-m", "tenure", words[0], "run the integration tests", words[1]]
+    seen = at_terminal(line, program.folder, program.variables(), columns=COLUMNS)
+    lines = [STYLE.sub("", part).rstrip() for part in seen.screen.replace("\r", "").split("\n")]
+    below = lines[next(n for n, part in enumerate(lines) if part.startswith("Looked up")) :]
+    assert [part for part in below if len(part) > COLUMNS] == []
+
+
+def test_a_list_cuts_long_ids_to_their_beginning_at_a_terminal_only(program: Program) -> None:
+    """A stranger's finding: one long id pushed every title off the screen. Commands take the beginning of an id."""
+    long = "how-the-billing-service-is-deployed-on-fridays"
+    program.ok("add", "Deploy the billing service with make ship", "--id", long)
+    seen = at_terminal(
+        [sys.executable, "-m", "tenure", "list"], program.folder, program.variables(), columns=COLUMNS
+    ).screen
+    assert long not in seen and "how-the-billing-service-" in seen
+    assert program.ok("show", "how-the-billing-service-")["id"] == long
+    assert long in program("list").text

@@ -334,9 +334,10 @@ def test_only_what_the_policy_calls_similar_stands_beside_a_memory(project: Prog
 def test_search_says_in_plain_words_what_is_shown(project: Program) -> None:
     """A user: nobody could explain "chance level 2.64; shown when the match is above 0"."""
     page = Pages().get("/search?q=integration+tests").text
-    assert "less what coincidence brings in this store. It is shown when that is 0 or more" in page
+    assert "minus what memories here share with any query by chance. It is shown when that is at least 0" in page
     assert (
-        "less what coincidence brings in this store" in project("search", "integration tests", "--explain").out.decode()
+        "minus what memories here share with any query by chance"
+        in project("search", "integration tests", "--explain").out.decode()
     )
 
 
@@ -428,7 +429,7 @@ def test_a_dry_run_is_judged_fire_by_fire_and_counts_when_the_guard_is_switched_
     [guard] = data(pages, "/guards.json")["guards"]
     assert (guard["state"], guard["level"], guard["right"], guard["wrong"]) == ("on", "deny", 5, 0)
     assert not data(pages, "/guards.json?try=nf")["dry"]["counts"], "the same fires count once"
-    assert "Nothing in make-db says" in pages.get("/guards?try=make-db").text
+    assert "make-db names no command or path" in pages.get("/guards?try=make-db").text
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -19,6 +20,8 @@ from tenure.text.words import for_terminal, one_line
 if TYPE_CHECKING:
     from tenure.usecases.answers.found import Explained, Silence
 
+# So much of an id leaves room for a title in 80 columns.
+_ID_CHARS = 24
 _PHASE_COLOURS = {"pending": "yellow", "live": "green", "held": "red", "gone": "bright_black"}
 
 
@@ -37,8 +40,17 @@ def table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:
 
 def memories(items: Sequence[Memory]) -> str:
     """Return memories as a list, one line each."""
-    rows = [[m.id, m.state, m.kind, f"{m.signals.confidence / 100:.1f}", m.title] for m in items]
+    ids = short_ids([m.id for m in items])
+    rows = [[ids[m.id], m.state, m.kind, f"{m.signals.confidence / 100:.1f}", m.title] for m in items]
     return table(rows, ["ID", "STATE", "KIND", "CONF", "TITLE"])
+
+
+def short_ids(ids: Sequence[str]) -> dict[str, str]:
+    """Return each id as a list shows it: at a terminal its beginning, which every command takes, if that is unique."""
+    if not sys.stdout.isatty():
+        return {id: id for id in ids}
+    begins = Counter(id[:_ID_CHARS] for id in ids)
+    return {id: id[:_ID_CHARS] if begins[id[:_ID_CHARS]] == 1 else id for id in ids}
 
 
 def sections(items: Sequence[Memory]) -> str:
@@ -93,11 +105,12 @@ def explained(found: Explained | None, sums: Mapping[str, Mapping[str, float]]) 
     if found is None:
         return ""
     asked, left = (", ".join(f"{w.word} ({w.memories})" for w in words) for words in (found.words, found.left_out))
-    least = f"{found.least_evidence:g} or more and its score is not far below the best"
     lines = [
-        f"looked up: {asked or 'nothing'}; not looked up: {left or 'nothing'}",
-        f"{count(found.memories)}. Evidence: what it shares with the query, less what coincidence brings in this store",
-        f"A memory is shown when its evidence is {least}",
+        f"Looked up, with how many memories have each word: {asked or 'nothing'}.",
+        *([f"Ignored: {left}."] if left else []),
+        f"Searched {count(found.memories)}.",
+        "Evidence is what a memory shares with the query, minus what memories here share with any query by chance.",
+        f"A memory is shown when its evidence is at least {found.least_evidence:g} and its score is near the best.",
         _silence(found.silence),
     ]
     for id, terms in sums.items():
@@ -107,9 +120,9 @@ def explained(found: Explained | None, sums: Mapping[str, Mapping[str, float]]) 
 
 def _silence(found: Silence) -> str:
     if not found.calibrated_at:
-        return "Using the default silence threshold; `tenure upkeep` calibrates it for this store"
-    points = f"{found.words:+g} by words and {found.meaning:+g} by meaning"
-    return f"This store's own silence threshold is {points}, measured {found.calibrated_at[:10]}"
+        return "Silence threshold: the default. `tenure upkeep` calibrates it for this store."
+    points = f"{found.words:+g} by words, {found.meaning:+g} by meaning"
+    return f"Silence threshold of this store: {points} (measured {found.calibrated_at[:10]})."
 
 
 def count(number: int, one: str = "memory", many: str = "memories") -> str:

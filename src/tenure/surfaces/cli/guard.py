@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tenure.model import clock
 from tenure.model.errors import BadRequest
 from tenure.surfaces.cli import display
 from tenure.surfaces.cli.app import App, command, plain
@@ -37,7 +38,7 @@ NONE_YET = "No guards yet. Turn a memory into one with: tenure guard ID"
 @click.option("--propose", is_flag=True, help="Only write the guard down; a person confirms it later.")
 @click.option("--tool", type=click.Choice(["run", "edit", "read", "any"]), help="The kind of tool call it checks.")
 @click.option("--command", "commands", multiple=True, metavar="LINE",
-              help="A command it fires at: program, words, options of which one must be present.")  # fmt: skip
+              help="A command it fires at: program, words, and options of which one must be present.")  # fmt: skip
 @click.option("--path", "paths", multiple=True, metavar="GLOB", help="Files it fires at, in .gitignore syntax.")
 @click.option("--except", "spared", multiple=True, metavar="GLOB", help="Files it ignores.")
 @click.option("--text", "texts", multiple=True, help="Text that must be added for it to fire.")
@@ -53,9 +54,9 @@ def guard_command(
     app: App, id: str, level: Level | None, deny_now: bool, off: bool, propose: bool, days: int, target: str,
     files: tuple[Path, ...], **parts: Any,
 ) -> None:  # fmt: skip
-    """Turn a memory into a check at tool calls: show what it would have done in past sessions, and switch it on.
+    """Turn a memory into a check at tool calls. Shows where it would have fired in past sessions.
 
-    Without --level nothing is switched on; on a terminal you are asked about each fire of the past.
+    Nothing is switched on without --level; at a terminal you are asked.
     """
     with app.open() as workspace:
         if id == EXPORT:
@@ -72,7 +73,8 @@ def guard_command(
         answer = {"id": id, "guard": plain(guard), "dry_run": plain(tried)}
         judged: dict[str, int] = {}
         if not app.json:
-            app.answer({}, lambda: _shown(guard, tried))
+            condition = "" if any(parts.values()) else workspace.unchecked_condition(id)
+            app.answer({}, lambda: _shown(guard, tried, condition))
             # Verdicts stay with a guard that is switched on, and the same fires of the past count once.
             fresh = guard.state != "on" and not guard.right and not guard.wrong
             answered = _asked_about(tried.fires) if fresh and not propose else {}
@@ -86,7 +88,7 @@ def guard_command(
         if level is None and not propose:
             level = _asked_for_level()
             # Whoever types it at the question may not know that a guard earns it by its fires.
-            deny_now = level == "deny" and click.confirm("Deny from now on, before its fires were judged?", err=True)
+            deny_now = level == "deny" and click.confirm("Deny at once, before any of its fires is judged?", err=True)
         if level is None and not propose:
             if guard.state != "on":
                 app.answer({}, lambda: _not_on(id, parts))
@@ -97,9 +99,11 @@ def guard_command(
             after = workspace.confirm_guard(id, level, guard=guard, deny_now=deny_now, judged=judged)
         app.notes(workspace, after.notes)
         if level is not None and (tools := guard.also_asked):
-            told = f"Claude Code asks the hook before {' and '.join(tools)} after: tenure install claude-code"
+            told = f"For Claude Code to check {' and '.join(tools)} calls too, run again: tenure install claude-code"
             app.notes(workspace, [told])
-        said = "proposed; a person switches it on with --level" if level is None else f"on: {level}"
+        if level is not None:
+            app.notes(workspace, _without_agent(app))
+        said = "proposed; a person can switch it on with --level" if level is None else f"on: {level}"
         app.answer(answer | {"guard": plain(after.guard)}, lambda: f"The guard of {after.id} is {said}.")
 
 
@@ -124,7 +128,7 @@ def guards_command(app: App, verdict: str | None, fire: int) -> None:
             [r.id, r.state, r.level, str(r.fires), str(r.right), str(r.wrong), r.until[:10], r.looks_for] for r in found
         ]
         head = ["ID", "STATE", "LEVEL", "FIRES", "RIGHT", "WRONG", "UNTIL", "LOOKS FOR"]
-        app.notes(workspace)
+        app.notes(workspace, _without_agent(app) if any(report.state == "on" for report in found) else [])
         app.answer({"guards": plain(found)}, lambda: display.table(rows, head) if rows else NONE_YET)
         if not app.json and _person_there():
             for id, one in waiting:
@@ -135,31 +139,41 @@ def guards_command(app: App, verdict: str | None, fire: int) -> None:
                     workspace.judge_guard(id, key, fire=one.number)
 
 
+def _without_agent(app: App) -> list[str]:
+    """Say that a guard which is on does nothing where no agent has our hooks; a plugin's hooks are not seen here."""
+    from tenure import workspace  # start-up: not needed for the command's help
+
+    here = workspace.situation(Path.cwd(), app.store, since=clock.now())
+    if any(agent.wired for agent in here.agents):
+        return []
+    return ["No agent is wired with `tenure install`, so guards fire only where you installed the plugin."]
+
+
 def _judged(id: str, verdict: str, before: str, guard: Guard | None) -> str:
     """Return what a verdict did to the guard: nothing, a step down, or off."""
     if guard is None or guard.state != "on":
         return f"{id}: {verdict}. Its guard is off now."
     return f"{id}: {verdict}." + (
-        f" Its guard goes down from {before} to {guard.level}." if guard.level != before else ""
+        f" Its guard is now at {guard.level} instead of {before}." if guard.level != before else ""
     )
 
 
 @command("allow", example="tenure allow m-4k7q2x9 --once")
 @click.argument("id")
-@click.option("--once", is_flag=True, help="Let the last call it stopped run once, and no other (the default).")
-@click.option("--session", is_flag=True, help="Let every call through for the rest of the session it last fired in.")
+@click.option("--once", is_flag=True, help="Allow only the last call it stopped, once (the default).")
+@click.option("--session", is_flag=True, help="Allow every call for the rest of the session it last fired in.")
 def allow_command(app: App, id: str, once: bool, session: bool) -> None:
-    """Let a call through that a guard stopped; needs a person."""
+    """Allow a call that a guard stopped; needs a person."""
     if once and session:
-        raise BadRequest("--once and --session exclude each other.")
+        raise BadRequest("Use --once or --session, not both.")
     with app.open() as workspace:
         fire = workspace.allow(id, session=session)
         where = f"the {fire.host} session {fire.session[:8]}" if fire.session else f"that {fire.host} session"
         said = (
             f"{fire.memory} stops nothing for the rest of {where}."
             if session
-            else f"{fire.memory} lets the last call through that it stopped in {where}, once: {fire.about}.\n"
-            "Tell the agent to make that call again, word for word; any other is still stopped."
+            else f"{fire.memory} allows the last call it stopped in {where}, once: {fire.about}.\n"
+            "Tell the agent to repeat that exact call; any other is still stopped."
         )
         data = {"id": fire.memory, "session": fire.session, "allowed": "session" if session else "once"}
         app.answer(data, lambda: said)
@@ -184,13 +198,15 @@ def _given(parts: dict[str, Any]) -> Guard:
     )  # fmt: skip
 
 
-def _shown(guard: Guard, tried: DryRun) -> str:
+def _shown(guard: Guard, tried: DryRun, condition: str) -> str:
     lines = [f"Looks for: {guard.looks_for}"]
+    if condition:
+        lines.append(f'Not checked: "{condition}". The guard fires with or without it.')
     lines += [f"  fires   {text}" for text in guard.fires] + [f"  passes  {text}" for text in guard.passes]
     sessions = display.count(tried.sessions, "session", "sessions")
     if not tried.calls:
-        none = "No past session was found" if not tried.sessions else f"{sessions} found, without any tool call"
-        lines.append(f"{none} to try it on.")
+        none = f"found {sessions} without tool calls" if tried.sessions else "found none of this project"
+        lines.append(f"Not tried on past sessions: {none}.")
         return "\n".join(lines)
     known = f"{sessions}, {display.count(tried.calls, 'call', 'calls')}"
     lines.append(f"In past sessions ({known}) it would have fired {display.count(len(tried.fires), 'time', 'times')}.")
@@ -223,7 +239,7 @@ def _not_on(id: str, parts: dict[str, Any]) -> str:
     for name, given in parts.items():
         for value in (given,) if isinstance(given, str) else given or ():
             words += [names.get(name, f"--{name}"), value]
-    return f"Nothing is switched on. To do so: {shlex.join([*words, '--level', 'remind'])}"
+    return f"The guard is not on. To switch it on: {shlex.join([*words, '--level', 'remind'])}"
 
 
 def _asked_for_level() -> Level | None:
@@ -255,6 +271,6 @@ def _export(app: App, workspace: Workspace, target: str) -> None:
 
     on = [(m.id, m.guard) for m in workspace.memories(phase="live") if m.guard is not None and m.guard.state == "on"]
     text, left = export(on, target)
-    said = [f"{', '.join(left)}: {target} has no words for that." for _ in left[:1]]
+    said = [f"Left out, because {target} cannot express it: {', '.join(left)}." for _ in left[:1]]
     app.notes(workspace, said)
     app.answer({"target": target, "rules": text, "left_out": left}, lambda: text)

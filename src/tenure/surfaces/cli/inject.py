@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tenure.model.errors import BadRequest
 from tenure.surfaces.cli import display
-from tenure.surfaces.cli.app import App, command, plain
+from tenure.surfaces.cli.app import App, command, fitted, plain
 from tenure.text.words import one_line
 
 if TYPE_CHECKING:
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
 LAST = "last"
 MOST_LISTED = 20
-_EMPTY = "Nothing was injected yet: `tenure inject QUERY` does it, and the hooks of an agent after `tenure install`."
+_EMPTY = (
+    "Nothing has been injected yet. `tenure inject QUERY` does it, and so does an agent after `tenure install AGENT`."
+)
 # What one injection was and the list of them take these to narrow the search, and nothing else.
 _LISTED_BY = ("limit", "run", "task", "agent")
 
@@ -63,16 +66,18 @@ def inject_command(
         page = found.block
         if explain:
             data["explained"] = plain(found.explained) or {}
-            kept_back = [f"not shown: {item.id} {item.why}" for item in found.suppressed]
+            kept_back = [f"Not shown: {item.id}: {item.why}" for item in found.suppressed]
             terms = (found.explained.terms if found.explained else None) or {}
-            page = "\n".join(filter(None, [page, display.explained(found.explained, terms), *kept_back]))
+            why = "\n".join(filter(None, [display.explained(found.explained, terms), *kept_back]))
+            page = "\n".join(filter(None, [page.rstrip("\n"), fitted(why, sys.stdout)]))
+        # The block is printed as an agent reads it; only what explains it is broken to fit the terminal.
         app.answer(data, lambda: page, exact=True)
 
 
 def _query(words: tuple[str, ...], files: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     """Return the query and the files among the words that are no option's own: those that follow `--files`."""
     if len(words) > 1 and not files:
-        raise BadRequest(f"A query is one text; found {len(words)} words.", hint="Put it in quotes.")
+        raise BadRequest(f"A query is one argument; found {len(words)}.", hint="Put it in quotes.")
     query, rest = (words[0], words[1:]) if words else ("", ())
     if files and query and " " not in query and os.path.exists(query):
         # `--files a.py b.py` without a query: what looks like one is a file too.
@@ -86,7 +91,10 @@ def _refuse_others(query: str, listed: bool, replay: str | None, options: dict[s
     others = [name for name, value in options.items() if value not in (None, "", ()) and name not in narrowing]
     if query or others or (listed and replay is not None):
         asked = "--list" if listed else "--replay"
-        raise BadRequest(f"{asked} looks back and injects nothing.", hint=f"Say `tenure inject {asked}` alone.")
+        raise BadRequest(
+            f"{asked} shows past injections and cannot be combined with a query or other options.",
+            hint=f"Run `tenure inject {asked}` alone.",
+        )
 
 
 def _answer_list(app: App, workspace: Workspace, options: dict[str, Any]) -> None:
@@ -97,7 +105,7 @@ def _answer_list(app: App, workspace: Workspace, options: dict[str, Any]) -> Non
         for item in items
     ]
     header = ["NUMBER", "WHEN", "AGENT", "RUN", "SHOWN", "FOR"]
-    empty = "Nothing fits." if any(options[name] for name in ("run", "task", "agent")) else _EMPTY
+    empty = "No injection matches." if any(options[name] for name in ("run", "task", "agent")) else _EMPTY
     app.answer({"injections": plain(items)}, lambda: display.table(rows, header) if rows else empty)
 
 
@@ -123,13 +131,15 @@ def _page(found: Replay) -> str:
     where = f" in run {found.run}" if found.run else ""
     what = one_line(found.query or found.task, 60)
     head = f"Injection {found.number}: shown {found.at}{to}{where}{f' for {what!r}' if what else ''}."
-    exact = ["This is what was shown, but for the random mark of the fence."] if found.exact else []
+    exact = ["The block above is exactly what was shown, except for its random nonce."] if found.exact else []
     lines = [line for item in found.memories for line in _memory(item)]
-    return "\n".join([found.block.rstrip("\n"), "", head, *exact, *lines, *found.notes])
+    return "\n".join(
+        [found.block.rstrip("\n"), "", fitted("\n".join([head, *exact, *lines, *found.notes]), sys.stdout)]
+    )
 
 
 def _memory(item: Replayed) -> list[str]:
     how = ", ".join(filter(None, [f"version {item.version}" if item.version else "", item.length]))
-    why = item.why or ", ".join(f"{name} {value:+.2f}" for name, value in item.terms.items()) or "not noted"
-    after = f"since then: {'; '.join(item.since)}" if item.since else "unchanged since"
+    why = item.why or ", ".join(f"{name} {value:+.2f}" for name, value in item.terms.items()) or "not recorded"
+    after = f"since then: {'; '.join(item.since)}" if item.since else "unchanged since then"
     return [f"{item.id}{f' ({how})' if how else ''}: score {item.score:g}; why: {why}", f"  {after}"]

@@ -184,7 +184,9 @@ def wrap(text: str, width: int, indent: int = 0) -> list[str]:
     """Return the text in lines that fit, those after the first indented."""
     found: list[str] = []
     for part in for_terminal(text).splitlines() or [""]:
-        found += textwrap.wrap(part, max(width - 1, 20), subsequent_indent=" " * indent) or [""]
+        # A path or an option is one word, hyphens or not.
+        lines = textwrap.wrap(part, max(width - 1, 20), subsequent_indent=" " * indent, break_on_hyphens=False)
+        found += lines or [""]
     return [fit(line, width) for line in found]
 
 

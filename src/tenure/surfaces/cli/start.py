@@ -38,8 +38,8 @@ OLDEST = "520w"
 # Tenure's own store, which no agent reads as a file.
 OWN = "tenure"
 _NOTHING = (
-    "Nothing to find here: no instructions for agents, no coding agent, no sessions."
-    " Begin with: tenure add 'what you learned'"
+    "Nothing to set up here: found no instruction files, no coding agent and no past sessions."
+    " Add a first memory with: tenure add 'what you learned'"
 )
 
 
@@ -55,7 +55,7 @@ _NOTHING = (
 )
 @click.option("--use", "url", metavar="URL", help="Use this store for this project from now on.")
 def start_command(app: App, yes: bool, skip: tuple[str, ...], since: str, scope: str, url: str | None) -> None:
-    """Begin here: check what agents read, learn from their sessions, wire them. Each step can be declined."""
+    """Set up Tenure here: check what agents read, learn from their sessions, wire them. Asks before each step."""
     begin = clock.after(clock.now(), -days(since))
     written = _chosen(app, url) if url else ""
     here = workspace.situation(Path.cwd(), app.store, since=begin)
@@ -104,15 +104,15 @@ def _left_out(here: Situation, skip: Sequence[str], *, read: bool, since: str, o
     """Return the steps that are left out, each with the reason in one line."""
     found = {}
     if not read:
-        found["audit"] = "Nothing to check: no instructions for agents, no memories."
+        found["audit"] = "Nothing to check: no instruction files and no memories here."
     if not any(agent.sessions for agent in here.agents):
-        hint = f" {count(older, 'is', 'are')} older: tenure start --since {OLDEST}" if older else ""
+        hint = f" For {count(older, 'older one', 'older ones')}: tenure start --since {OLDEST}" if older else ""
         lead = "No" if older or here.session_files else "Nothing to learn from: no"
-        found["learn"] = f"{lead} agent kept a session here in the last {since}.{hint}"
+        found["learn"] = f"{lead} agent sessions here in the last {since}.{hint}"
     if all(agent.wired for agent in here.agents if agent.installed):
         found["wire"] = f"Nothing to wire: {_wired_already(here)}."
-    said = {"audit": "Not checked", "learn": "Not learned from sessions", "wire": "Not wired"}
-    return {**found, **{step: f"{said[step]}: --skip {step}." for step in skip}}
+    said = {"audit": "Audit", "learn": "Learning from sessions", "wire": "Wiring agents"}
+    return {**found, **{step: f"{said[step]}: skipped (--skip {step})." for step in skip}}
 
 
 def _older(app: App) -> int:
@@ -125,18 +125,18 @@ def _session_files(here: Situation) -> Iterator[str]:
     """Say which files with sessions lie in the project, and which command reads them."""
     for found in here.session_files:
         where = os.path.relpath(os.path.join(here.project, found.pattern))
-        yield f"{count(found.count, 'file', 'files')} with sessions of {found.tool}: tenure capture {where} --dry-run"
+        yield f"Found {count(found.count, 'file', 'files')} of {found.tool} sessions: tenure capture {where} --dry-run"
 
 
 def _wired_already(here: Situation) -> str:
     wired = [agent for agent in here.agents if agent.wired]
     if not wired:
-        return "no coding agent is installed"
+        return "found no coding agent on this machine"
     absent = [f"`{agent.client}`" for agent in wired if not agent.installed]
     titles = ", ".join(agent.title for agent in wired)
     verb, were = "is" if len(wired) == 1 else "are", "was" if len(absent) == 1 else "were"
     lost = f", but {', '.join(absent)} {were} not found on the PATH" if absent else ""
-    return f"{titles} {verb} wired already{lost}"
+    return f"{titles} {verb} already wired{lost}"
 
 
 def _survey(here: Situation) -> dict[str, Any]:
@@ -152,12 +152,13 @@ def _survey(here: Situation) -> dict[str, Any]:
 def _stores(here: Situation, written: str) -> Iterator[str]:
     if written:
         yield f"Wrote {written}."
-    begins = ", made by the first write" if here.is_new else ""
+    begins = ", created by the first write" if here.is_new else ""
     yield f"Store: {for_terminal(_short(here.store))} ({here.origin}{begins})"
     others = [_short(found.url) for found in here.found if not found.used]
     yield from (f"Also here: {url}" for url in others)
     if others:
-        yield f"Use another with: tenure start --use {others[0]} · take it over with: tenure import {others[0]}"
+        yield f"To use it instead: tenure start --use {others[0]}"
+        yield f"To copy its memories: tenure import {others[0]}"
 
 
 def _wiring(agent: AgentHere) -> str:
@@ -229,16 +230,16 @@ class _Steps:
         own = len(shallow.memories) - len(names)
         self.head("What agents read here")
         if names:
-            self.say(*_listed(names, "file or memory", "files and memories"))
+            self.say(*_listed(names))
         if own:
-            self.say(f"   {count(own)} of Tenure.")
+            self.say(f"   {count(own)} in Tenure's store.")
         if not self.agreed("Check what they say against the code and its history?", look=True):
             return None
         with display.progress("   Reading the code") as progress:
             found = workspace.audit(self.app.store, deep=True, progress=progress)
         broken = _once([(memory, finding) for memory in found.memories for finding in report.broken(memory)])
         numbers = report.summary(found)
-        said = f"   {numbers['claims']} claims checked, {len(broken)} broken."
+        said = f"   {count(numbers['claims'], 'claim', 'claims')} checked, {len(broken)} broken."
         self.say(style(said, fg="red" if broken else "green"))
         for memory, finding in broken[:MOST_SHOWN]:
             own = memory.source.dialect == OWN
@@ -248,7 +249,7 @@ class _Steps:
             self.say(*(f"     {line}" for line in wrap(told, _width(5))))
         if broken:
             more = f"{len(broken) - MOST_SHOWN} more · " if len(broken) > MOST_SHOWN else ""
-            self.say(f"   {more}all of it: tenure audit --deep · as a page: tenure audit --html FILE")
+            self.say(f"   {more}full report: tenure audit --deep · as HTML: tenure audit --html FILE")
         rows = [
             {
                 "path": memory.source.path,
@@ -267,7 +268,7 @@ class _Steps:
         self.head("What your sessions can teach")
         done = []
         for agent in agents:
-            kept = f"{agent.title} kept {count(agent.sessions, 'session', 'sessions')} of this project."
+            kept = f"{agent.title} has {count(agent.sessions, 'session', 'sessions')} of this project."
             self.say(f"   {kept}")
             if not self.agreed(f"Read {'it' if agent.sessions == 1 else 'them'}? Nothing is written yet.", look=True):
                 continue
@@ -304,14 +305,14 @@ class _Steps:
             }  # fmt: skip
             done.append(row)
             if opened.actor.is_agent:
-                self.say(f"   {agent.title} is not wired. A person does that: tenure install {agent.agent}{flag}")
+                self.say(f"   {agent.title} is not wired. A person has to run: tenure install {agent.agent}{flag}")
                 continue
             try:
                 found = catalog.host(agent.agent)
                 changes = wiring.installing(found, self.scope, Path(self.here.project))
                 row["files"] = [str(change.path) for change in changes]
-                self.say(f"   {agent.title} would get hooks and the memory server, in", *_paths(row["files"]))
-                if not self.agreed(f"Wire {agent.title}? `tenure uninstall {agent.agent}` takes it out again."):
+                self.say(f"   {agent.title} would get hooks and the MCP server, in:", *_paths(row["files"]))
+                if not self.agreed(f"Wire {agent.title}? (Undo: tenure uninstall {agent.agent})"):
                     continue
                 wiring.apply(changes)
             except TenureError as error:
@@ -337,16 +338,18 @@ class _Steps:
 
     def ending(self, commands: Sequence[str]) -> str:
         does = {
-            "tenure audit --fix --dry-run": "see the repairs that are sure",
-            "tenure review": "decide about what waits for you",
-            "tenure doctor": "prove that the wiring works",
-            "tenure status": "see where you stand at any time",
+            "tenure audit --fix --dry-run": "preview the certain repairs",
+            "tenure review": "decide what waits for you",
+            "tenure doctor": "check that the wiring works",
+            "tenure status": "see counts and what is due",
         }
         width = max(len(each) for each in commands)
         lines = ["", style("Next", bold=True)]
         lines += [f"  {style(each.ljust(width), fg='cyan')}  {does.get(each, '')}".rstrip() for each in commands]
         if not (self.asks or self.yes):
-            lines.append("Nothing was changed. `tenure start --yes` does every step; at a terminal it asks.")
+            lines.append(
+                "Nothing was changed. At a terminal `tenure start` asks; `tenure start --yes` does every step."
+            )
         return "\n".join(lines)
 
 
@@ -374,9 +377,9 @@ def _lessons(learned: LearnedPast) -> list[dict[str, Any]]:
 
 def _would_keep(lessons: Sequence[dict[str, Any]], known: int) -> Iterator[str]:
     if known:
-        yield f"   Already learned from them: {count(known)}.{'' if lessons else ' There is nothing new in them.'}"
+        yield f"   Already learned from them: {count(known)}.{'' if lessons else ' Nothing new.'}"
     elif not lessons:
-        yield "   There is nothing in them to keep: no rule, correction or preference of yours."
+        yield "   Nothing to keep: found no rule, correction or preference in what you said."
     if not lessons:
         return
     yield "   It would keep:"
@@ -399,14 +402,15 @@ def _learned(opened: Workspace, learned: LearnedPast) -> str:
     phases = [opened.get(id).phase for id in ids]
     live, waits = phases.count("live"), phases.count("pending")
     parts = [f"{live} in use"] if live else []
-    parts += [f"{waits} {'waits' if waits == 1 else 'wait'} for a second session or for you"] if waits else []
+    parts += [f"{waits} waiting for a second session or your review"] if waits else []
     return f"Learned: {', '.join(parts) or 'nothing new'}."
 
 
-def _listed(names: Sequence[str], one: str, many: str) -> Iterator[str]:
+def _listed(names: Sequence[str]) -> Iterator[str]:
     shown = ", ".join(one_line(name, 60) for name in names[:MOST_SHOWN])
     more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
-    yield from (f"   {line}" for line in wrap(f"{count(len(names), one, many)}: {shown}{more}.", _width(3), indent=2))
+    said = f"{count(len(names), 'file', 'files')}: {shown}{more}."
+    yield from (f"   {line}" for line in wrap(said, _width(3), indent=2))
 
 
 def _paths(paths: Sequence[str]) -> Iterator[str]:

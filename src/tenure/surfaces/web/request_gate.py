@@ -20,8 +20,9 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-# The one address that needs no cookie, because it gives one.
+# The one page that needs no cookie, because it gives one, and what it looks like, which holds nothing of a project.
 ENTER = "/enter"
+STYLE = "/static/style.css"
 # The one form that a visit may send that does not decide yet.
 WORD = "/word"
 MOST_BODY_BYTES = 256 * 1024
@@ -41,17 +42,17 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
 SAID = {
-    400: "This request makes no sense.",
-    401: "Nobody came in here with a ticket yet, or the ticket was used.",
-    403: "This request did not come from a page of this server.",
-    404: "There is nothing at this address.",
-    405: "This address does not take that.",
-    411: "This request does not say how long it is.",
-    413: "This is more than a page of Tenure sends.",
-    415: "This address takes forms only.",
-    421: "This server answers to its own name only.",
-    423: "This page is for looking only.",
-    500: "Something went wrong here. Nothing of it is shown; run the command in a terminal to see what it says.",
+    400: "The request is malformed.",
+    401: "This browser has not opened the link that tenure ui printed, or the link was already used.",
+    403: "The request did not come from a page of this server.",
+    404: "There is no page at this address.",
+    405: "This address does not accept that method.",
+    411: "The request does not state its length.",
+    413: "The request is larger than any form of these pages.",
+    415: "This address accepts forms only.",
+    421: "This server answers only to 127.0.0.1 and localhost.",
+    423: "These pages are read-only.",
+    500: "Something went wrong. Details are not shown here; run the same command in a terminal to see them.",
 }
 _log = logging.getLogger("tenure.web")
 
@@ -112,7 +113,7 @@ class RequestGuard:
             return 403, None
         if scope["method"] not in ("GET", "HEAD", "POST"):
             return 405, None
-        if scope["path"] == ENTER and scope["method"] == "GET":
+        if scope["path"] in (ENTER, STYLE) and scope["method"] == "GET":
             return 0, None
         visit = self.door.visit(headers.get("cookie", []))
         if visit is None:
@@ -172,10 +173,11 @@ def _pairs(headers: dict[str, str]) -> list[tuple[bytes, bytes]]:
 
 
 async def _refuse(status: int, scope: Scope, send: Send) -> None:
-    hint = " Start <code>tenure ui</code> in a terminal and open the address it shows." if status == 401 else ""
+    hint = " Run <code>tenure ui</code> in a terminal and open the link it prints." if status == 401 else ""
     page = (
         '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        f"<title>Tenure: {status}</title><h1>{status}</h1><p>{SAID.get(status, SAID[400])}{hint}</p></html>"
+        f'<title>Tenure: {status}</title><link rel="stylesheet" href="{STYLE}"><main><section class="empty">'
+        f"<h1>{status}</h1><p>{SAID.get(status, SAID[400])}{hint}</p></section></main></html>"
     ).encode()
     headers = [*_pairs(HEADERS), (b"content-type", b"text/html; charset=utf-8")]
     headers.append((b"content-length", str(len(page)).encode()))
