@@ -66,7 +66,7 @@ def test_who_merged_is_a_claimed_reviewer_and_codeowners_name_the_domain(ada: Pr
     [listed] = ben.ok("list")["ours"]
     assert (listed["id"], listed["owners"]) == (file["shared_as"], ["@payments", "@ada"])
     assert listed["reviewed"]["claimed"] == "ben <ben@example.org>" and listed["silent"] == ""
-    assert "Ours, from the files of the team" in ben("list").text
+    assert "Shared by the team (.tenure/team)" in ben("list").text
     assert ben.ok("show", file["shared_as"])["text"] == RULE
 
 

@@ -21,7 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "start": ("start", "Guided setup: audit, learn from past sessions, wire agents."),
     "audit": ("audit", "Check what your agents read against the code."),
     "demo": ("demo", "Watch a memory's whole life in a temporary repository."),
-    "init": ("start", "Show the memory stores in this project and which one Tenure uses."),
+    "init": ("start", "Show which memory stores this project has and which is used."),
     "add": ("add", "Add a memory: something worth knowing next time."),
     "capture": ("add", "Turn proposals from runs and sessions into memories."),
     "route": ("audit", "Suggest where a lesson belongs, and write it there."),
@@ -241,7 +241,7 @@ def command(name: str, *, example: str) -> Callable[[Callable[..., Any]], click.
     cls=LazyGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Run `tenure start` in a repository of yours, or `tenure demo` to see how it works.",
+    epilog="Run `tenure start` in your repository, or `tenure demo` to see how it works.",
 )
 @click.option("--store", metavar="URL", help="The store to use: sqlite:PATH, geas:DIR, claude-memory:DIR, …")
 @click.option("--json", is_flag=True, expose_value=False, help="Answer with one JSON document.")

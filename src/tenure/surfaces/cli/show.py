@@ -176,7 +176,7 @@ def _nothing(workspace: Workspace, narrowed: bool) -> str:
     if workspace.damaged:
         return "Nothing unaltered fits. `tenure check` tells what is wrong."
     if narrowed and workspace.status().memories:
-        return "Nothing fits. `tenure list --all` shows everything there is."
+        return "Nothing matches. `tenure list --all` lists every memory."
     return _EMPTY
 
 
@@ -206,8 +206,8 @@ def _team(listed: Sequence[SharedMemory]) -> str:
         ]
         for item in listed
     ]
-    table = display.table(rows, ["ID", "STATE", "LET IN BY, AS GIT CLAIMS", "OWNERS", "TITLE"])
-    return f"{display.style('Ours, from the files of the team', bold=True)}\n{table}"
+    table = display.table(rows, ["ID", "STATE", "COMMITTED BY (UNPROVED)", "OWNERS", "TITLE"])
+    return f"{display.style('Shared by the team (.tenure/team)', bold=True)}\n{table}"
 
 
 def _claims(item: SharedMemory) -> str:
