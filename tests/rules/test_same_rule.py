@@ -23,6 +23,7 @@ PAIRS = Path(__file__).resolve().parents[2] / "scripts" / "data" / "learning"
         ("Modify files in the session folder only", "Edit files only in the directory of the session"),
         ("Failing tests have top priority", "Failing tests have top priority over the task at hand"),
         ("Set task statuses with the CLI command", "Task statuses are set with the CLI command here, by agents"),
+        ("Skip slow integration tests unless asked", "Skip slow integration tests, agents, unless asked"),
     ],
 )
 def test_a_rule_in_other_words_is_one_rule(one: str, other: str) -> None:
