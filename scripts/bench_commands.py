@@ -164,7 +164,9 @@ def single_calls(pythons: dict[str, str], rounds: int) -> None:
             print(f"{call:8} {this:8.4f}{beside}")
         for which, checkout in checkouts.items():
             share = statistics.median(spent["raw", which]) / statistics.median(spent["import", which])
-            print(f"{which}: an import has {share:.2f}x of the raw rate and keeps {checkout.ask('size'):.0f} bytes each")
+            print(
+                f"{which}: an import has {share:.2f}x of the raw rate and keeps {checkout.ask('size'):.0f} bytes each"
+            )
             checkout.process.terminate()
             checkout.process.wait()
 

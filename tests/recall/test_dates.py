@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenure.recall import dates
+from tenure.recall import dates, rank
+from tenure.recall.query import ParsedQuery
 
 # A Wednesday.
 TODAY = "2026-06-17"
@@ -46,6 +47,7 @@ TODAY = "2026-06-17"
 def test_date_words_mean_days(text: str, first: str | None, last: str | None) -> None:
     """Issue 7: date words in the query are a signal. What they mean is our choice; a month to come is last year's."""
     assert dates.span(text, TODAY) == ((first, last) if first else None)
+    assert rank.QueryContext(text, ParsedQuery(1), TODAY).when == dates.span(text, TODAY), "no date is passed over"
 
 
 @given(st.dates(date(1971, 1, 1), date(2199, 12, 31)))

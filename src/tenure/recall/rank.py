@@ -15,10 +15,10 @@ A memory that was superseded never stands above its successor. The prompt hook r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import log
 
-from tenure.recall import dates, weights
+from tenure.recall import weights
 from tenure.recall.query import FIELDS, TEXT, Match, ParsedQuery, Request, bare
 
 # Uses after which having helped or harmed counts for all it can.
@@ -46,6 +46,15 @@ _UNSUPPORTED = -1.0
 _FIRST_PERSON = ("i", "my", "me", "i'm", "i've", "i'd", "mine", "myself")
 # Scales the logarithms of `surprise` to about 1.
 _SURPRISE = 10.0
+
+# A text without any of these and without a number means no days.
+DATE_WORDS = frozenset(
+    """
+    yesterday today week month year ago monday tuesday wednesday thursday friday saturday sunday
+    january february march april may june july august september october november december
+    jan feb mar apr jun jul aug sep sept oct nov dec
+    """.split()
+)
 
 
 class Candidate:
@@ -100,7 +109,16 @@ class QueryContext:
         if not self.said.isdisjoint(_FIRST_PERSON):
             # "When did I say so?" asks for what the person said, in a conversation that calls them "user".
             self.said.add("user")
-        self.when = dates.span(text, today) if today else None
+        self.when = _days_meant(text, self.said, today) if today else None
+
+
+def _days_meant(text: str, said: Collection[str], today: str) -> tuple[str, str] | None:
+    """Return the first and the last day that a text means, None without date words."""
+    if DATE_WORDS.isdisjoint(said) and not any(word[:1].isdigit() for word in said):
+        return None
+    from tenure.recall import dates  # start-up: most prompts name no date
+
+    return dates.span(text, today)
 
 
 def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, moment: QueryContext) -> None:

@@ -64,8 +64,8 @@ class HookStore(Protocol):
     def present(self, ids: Sequence[str]) -> set[str]:
         """Return those of the memories that are not gone."""
 
-    def count_live(self) -> int:
-        """Return how many memories are live."""
+    def count_live(self, most: int = -1) -> int:
+        """Return how many memories are live; with `most`, no more than that are counted."""
 
     def seen(self, run: str, *, held: bool = False) -> set[tuple[str, int | None]]:
         """Return (id, version) of what a session was shown since it began or was compacted; None: any version.

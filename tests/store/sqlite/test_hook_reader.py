@@ -150,6 +150,20 @@ def test_what_is_there_and_what_is_live_are_counted(store: Store) -> None:
     )
     assert hook(store).present(["live", "waits", "gone", "never"]) == {"live", "waits"}
     assert hook(store).count_live() == 1
+    write(store, memory("live too"))
+    assert [hook(store).count_live(most) for most in (-1, 1, 5)] == [2, 1, 2]
+
+
+def test_the_weightiest_of_some_kinds_are_found_however_many_there_are(store: Store) -> None:
+    """Issue 18: the start of a session takes at 100,000 memories what it takes at 1,000."""
+    kinds = ("preference", "lesson", "constraint")
+    write(store, *(memory(f"m-{n:04}", kind=kinds[n % 3]) for n in range(1500)))
+    found = hook(store)
+    steps: list[None] = []
+    found.connection.set_progress_handler(lambda: bool(steps.append(None)), 10)
+    newest = found.find(4, kinds=("preference", "constraint"))
+    assert [row.id for row in newest] == ["m-1499", "m-1497", "m-1496", "m-1494"]
+    assert len(steps) < 100, "a walk over all of them takes thousands of steps"
 
 
 def test_a_session_has_seen_what_it_was_shown_since_it_was_compacted(store: Store) -> None:

@@ -39,6 +39,20 @@ def stored(program: Program) -> Program:
     return program
 
 
+def with_vectors(program: Program, codes: dict[str, bytes]) -> Path:
+    """Give memories the vectors of a toy encoder; return its file of the meaning of single words."""
+    made = "toy, recipe 1"
+    connection = apsw.Connection(str(program.database))
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('encoder', ?)", (made,))
+    numbers = dict(connection.execute("SELECT id, n FROM memory"))
+    for id, code in codes.items():
+        connection.execute("INSERT INTO vector VALUES (?, ?, '', x'')", (numbers[id], code))
+    connection.close()
+    file = program.home / os.path.basename(word_vectors.path("", made))
+    file.write_bytes(word_vectors.written(["thumbnails", "schema"], bytes([1, 90, 90, 1]), 2))
+    return file
+
+
 def log(program: Program) -> str:
     path = program.home / "hooks.log"
     return path.read_text() if path.exists() else ""
@@ -153,8 +167,11 @@ def test_nothing_of_a_prompt_is_stored_but_words_that_memories_hold(stored: Prog
 
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("more", ["", ". From now on always use make, never call it by hand, please remember that"])
-def test_the_hook_imports_little(stored: Program, more: str) -> None:
+@pytest.mark.parametrize("vectors", [False, True])
+def test_the_hook_imports_little(stored: Program, more: str, vectors: bool) -> None:
     """Issue 7: a budget of imported modules; the largest part of what a prompt waits for."""
+    if vectors:
+        with_vectors(stored, {"run": bytes([100, 0])})
     code = (
         "import sys, io\n"
         "class Stream: buffer = io.BytesIO(sys.argv[1].encode())\n"
@@ -183,15 +200,9 @@ def test_the_hook_imports_little(stored: Program, more: str) -> None:
 def test_the_meaning_of_single_words_orders_what_a_name_brings(stored: Program, damaged: bool) -> None:
     """Issue 7: the hook has no model and uses what upkeep prepared; without that, or damaged, it goes by words."""
     stored.ok("add", "ledger-gateway: images are scaled at the edge", "--id", "pictures")
-    made = "toy, recipe 1"
-    connection = apsw.Connection(str(stored.database))
-    connection.execute("INSERT OR REPLACE INTO meta VALUES ('encoder', ?)", (made,))
-    numbers = dict(connection.execute("SELECT id, n FROM memory"))
-    for id, code in (("run", bytes([100, 0])), ("pictures", bytes([0, 100]))):
-        connection.execute("INSERT INTO vector VALUES (?, ?, '', x'')", (numbers[id], code))
-    connection.close()
-    file = word_vectors.written(["thumbnails", "schema"], bytes([1, 90, 90, 1]), 2)
-    (stored.home / os.path.basename(word_vectors.path("", made))).write_bytes(file[:-3] if damaged else file)
+    file = with_vectors(stored, {"run": bytes([100, 0]), "pictures": bytes([0, 100])})
+    if damaged:
+        file.write_bytes(file.read_bytes()[:-3])
     first = [ask(stored, f"ledger-gateway: {word}", session_id=word) for word in ("thumbnails", "schema")]
     assert all("run · " in block and "pictures · " in block for block in first)
     order = [block.index("pictures · ") < block.index("run · ") for block in first]

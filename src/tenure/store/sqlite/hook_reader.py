@@ -180,8 +180,11 @@ class SqliteHookStore:
             best = f"SELECT n FROM memory WHERE {eligible}"
             return self._rows(f"WHERE n IN ({best}) AND state = ? {_WEIGHTIEST}", (limit, state))
         if kinds:
-            newest = f"eligible = 1 {_NEWEST} LIMIT ?"
-            return self._rows(f"WHERE kind IN ({_marks(kinds)}) AND {newest}", (*kinds, limit))
+            # Each kind by itself walks along its index; all at once they would be sorted.
+            newest = f"SELECT n FROM (SELECT n FROM memory WHERE kind = ? AND eligible = 1 {_NEWEST} LIMIT ?)"
+            some = " UNION ALL ".join([newest] * len(kinds))
+            values = [value for kind in kinds for value in (kind, limit)]
+            return self._rows(f"WHERE n IN ({some}) {_NEWEST} LIMIT ?", (*values, limit))
         if due:
             # The plus keeps SQLite from sorting all live memories instead of walking along the dates.
             return self._rows("WHERE due_at < ? AND +eligible = 1 ORDER BY due_at, n LIMIT ?", (self.now, limit))
@@ -219,9 +222,10 @@ class SqliteHookStore:
         here = f"SELECT id FROM memory WHERE id IN ({_marks(ids)}) AND phase != 'gone'"
         return {id for (id,) in self.connection.execute(here, tuple(ids))}
 
-    def count_live(self) -> int:
-        """Return how many memories are live."""
-        return int(self.connection.execute("SELECT count(*) FROM memory WHERE phase = 'live'").get or 0)
+    def count_live(self, most: int = -1) -> int:
+        """Return how many memories are live; with `most`, no more than that are counted."""
+        live = "SELECT count(*) FROM (SELECT 1 FROM memory WHERE phase = 'live' LIMIT ?)"
+        return int(self.connection.execute(live, (most,)).get or 0)
 
     def seen(self, run: str, *, held: bool = False) -> set[tuple[str, int | None]]:
         """Return (id, version) of what a session was shown since it began or was compacted, or is held back from it."""

@@ -202,7 +202,7 @@ def greeting(moment: ShowingContext, top: str) -> tuple[str, list[str]]:
     """Return the block for a new session and the ids in it."""
     from tenure.surfaces.hooks import showing
 
-    small = moment.store.count_live() < SMALL_STORE
+    small = moment.store.count_live(SMALL_STORE) < SMALL_STORE
     best = moment.store.find(CANDIDATES, state=top) if top and not small else []
     first = moment.store.find(SMALL_STORE) if small else best
     standing = [] if small else _standing(moment)
@@ -232,7 +232,7 @@ def _shared(moment: ShowingContext) -> list[HookRow]:
     """Return of what the team shares its rules, and everything while that is little, as much as may be shown."""
     kept, room = [], STANDING_CHARACTERS
     for layer in moment.beside:
-        small = layer.count_live() < SMALL_STORE
+        small = layer.count_live(SMALL_STORE) < SMALL_STORE
         for row in layer.find(SMALL_STORE) if small else layer.find(CANDIDATES, kinds=STANDING):
             if len(row.line) <= room and row.kind not in moment.disabled_kinds:
                 room -= len(row.line)
