@@ -16,7 +16,6 @@ from tenure.model.errors import Conflict
 from tenure.model.events import Event, EventType, Life, Recorded, Revision, encoded
 from tenure.model.evolve import born, change, fold
 from tenure.model.guard import Guard
-from tenure.model.kinds import indexed
 from tenure.model.memory import Memory, Signals
 from tenure.recall.query import FIELDS
 from tenure.rules.stored_verdict import verdict
@@ -565,7 +564,7 @@ def test_a_vector_goes_with_the_text_it_was_made_of(store: Store) -> None:
     assert vectors.count_missing("toy") == 2
     rows = vectors.missing("toy", 5)
     assert [row.number for row in rows] == [1, 2] and [row.number for row in vectors.missing("toy", 5, 1)] == [2]
-    vectors.keep("toy", rows, [b"\1\2", b"\3\4\5\6"], ["shrub", ""], indexed)
+    vectors.keep("toy", rows, [b"\1\2", b"\3\4\5\6"], ["shrub", ""])
     assert vectors.encoder() == "toy" and vectors.count_missing("toy") == 0 and vectors.missing("toy", 5) == []
     codes = vectors.codes("eligible")
     assert (codes.numbers, codes.packed) == ([1, 2], b"\1\2\3\4\5\6") and codes.place(2) == 1 and codes.place(3) is None
@@ -584,7 +583,7 @@ def test_a_text_that_changed_meanwhile_gets_no_vector(store: Store) -> None:
     write(store, first)
     rows = store.vectors.missing("toy", 5)
     revise(store, first, 1, title="Other", text="Something else")
-    store.vectors.keep("toy", rows, [b"\1\2"], [""], indexed)
+    store.vectors.keep("toy", rows, [b"\1\2"], [""])
     assert store.vectors.codes().numbers == [] and store.vectors.count_missing("toy") == 1
 
 
@@ -683,7 +682,7 @@ def test_the_first_vector_of_each_memory_is_told(store: Store) -> None:
     """Contract of `Codes`: where every memory has one vector no sizes are given."""
     write(store, memory("m-1"), memory("m-2"))
     rows = store.vectors.missing("toy", 5)
-    store.vectors.keep("toy", rows, [b"\1\2", b"\3\4"], ["", ""], indexed)
+    store.vectors.keep("toy", rows, [b"\1\2", b"\3\4"], ["", ""])
     assert store.vectors.codes().firsts() == (b"\1\2\3\4", 2)
-    store.vectors.keep("toy", rows[1:], [b"\5\6\7\x08"], [""], indexed)
+    store.vectors.keep("toy", rows[1:], [b"\5\6\7\x08"], [""])
     assert store.vectors.codes().firsts() == (b"\1\2\5\6", 2)

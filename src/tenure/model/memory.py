@@ -137,8 +137,6 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     due_at: datetime | None
     # Equal for texts of one kind that differ only in form.
     fingerprint: int
-    # Title, tags, text, content and names as the full-text index takes them.
-    index: tuple[str, str, str, str, str]
     # None for what is gone.
     queued: Queued | None
 

@@ -181,8 +181,9 @@ class ParsedQuery:
 
     def found_in(self, match: Match) -> float:
         """Return how much of the query's information a memory holds."""
-        hits = sum([self.terms[place].idf for place in match.hit])
-        return hits + sum([self.left_out[place].idf for place in match.also])
+        terms, others = self.terms, self.left_out
+        hits = sum([terms[place].idf for place in match.hit])
+        return hits + sum([others[place].idf for place in match.also]) if match.also else hits
 
 
 class Match:

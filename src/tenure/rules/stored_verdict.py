@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 
-from tenure.model.kinds import indexed
 from tenure.model.memory import Memory, Verdict
 from tenure.model.policy import Policy
 from tenure.rules.confidence import clamp
@@ -26,7 +25,6 @@ def verdict(memory: Memory, policy: Policy) -> Verdict:
         line=line(memory, policy.inject.line_chars),
         due_at=memory.review_after if memory.phase == "live" and policy.decay.by_review_date else None,
         fingerprint=fingerprint(memory.kind, memory.text),
-        index=indexed(memory),
         queued=queued(memory, policy),
     )
 

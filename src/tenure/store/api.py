@@ -385,7 +385,6 @@ class Vectors(Protocol):
         rows: Sequence[Row],
         codes: Sequence[bytes],
         related: Sequence[str],
-        indexed: Callable[[Memory], tuple[str, ...]],
     ) -> None:
         """Store vectors and words of related meaning for those of the texts that are still the same."""
 

@@ -15,7 +15,6 @@ from typing import Any
 from tenure.files import locate
 from tenure.files.extras import adding
 from tenure.model.errors import TenureError
-from tenure.model.kinds import indexed
 from tenure.model.memory import Memory
 from tenure.recall import encoders, vectors, word_vectors
 from tenure.recall.encoders import Encoder, NoEncoder
@@ -113,7 +112,7 @@ def _embed(store: Store, model: Encoder, progress: Progress | None) -> int:
         codes = [b"".join(packed[start:end]) for start, end in pairwise(starts)]
         whole = [made[start:end].mean(axis=0) for start, end in pairwise(starts)]
         # Read again inside: a text that changed meanwhile gets its vector next time.
-        store.vectors.keep(name, rows, codes, _related(whole, words), indexed)
+        store.vectors.keep(name, rows, codes, _related(whole, words))
         done, last = done + len(rows), max(row.number for row in rows)
         if progress:
             progress(min(done, total), total)

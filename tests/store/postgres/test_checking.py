@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from tenure.model.errors import StoreDamaged
-from tenure.model.kinds import indexed
 from tenure.store import open_elsewhere
 from tenure.store.postgres.store import PostgresStore
 from tests import postgres
@@ -24,7 +23,7 @@ def store() -> Iterator[Any]:
     made = open_elsewhere("postgresql", postgres.person("ana", "member"), postgres.project_name())
     write(made, memory("m-1", "Alder grows slowly"), memory("m-2"), memory("m-3"))
     erase(made, "m-3", 1, made.mark("some text"))
-    made.vectors.keep("toy", made.vectors.missing("toy", 1), [b"\1\2"], [""], indexed)
+    made.vectors.keep("toy", made.vectors.missing("toy", 1), [b"\1\2"], [""])
     made.guards.note(fire("m-1", "s1", "denied"))
     assert list(made.health.check(POLICY)) == []
     yield made

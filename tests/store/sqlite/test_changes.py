@@ -21,7 +21,7 @@ def ws(tmp_path: Path) -> tenure.Workspace:
     ws.add("Alder grows slowly beside the river", id="alder", tags=["trees"], files=["src/wood/alder.py"])
     store = ws.project.store
     rows = store.vectors.missing("toy", 5)
-    store.vectors.keep("toy", rows, [b"\1\2"], ["shrub"], kinds.indexed)
+    store.vectors.keep("toy", rows, [b"\1\2"], ["shrub"])
     return ws
 
 
@@ -53,7 +53,7 @@ def test_a_change_of_kind_alone_takes_the_vector_and_its_related_words_away(tmp_
     store = open_store(tmp_path / "store.db", "sqlite")
     first = memory("m-1", "Alder grows slowly")
     write(store, first)
-    store.vectors.keep("toy", store.vectors.missing("toy", 5), [b"\1\2"], ["shrub"], kinds.indexed)
+    store.vectors.keep("toy", store.vectors.missing("toy", 5), [b"\1\2"], ["shrub"])
     assert found(store, "shrub") == ["m-1"]
     revise(store, first, 1, kind="runbook")
     assert store.vectors.codes().numbers == [] and found(store, "shrub") == []

@@ -21,7 +21,7 @@ LATER = "2099-01-01T00:00:00Z"
 def test_a_store_puts_space_by_for_its_owner_only(program: Program) -> None:
     """R9: allocated for real, private, and neither damage nor junk to `check` and `doctor`."""
     program.ok("add", "Written while there was room")
-    facts = reserve.place(program.database).stat()
+    facts = Path(reserve.place(program.database)).stat()
     assert facts.st_size == reserve.BYTES == facts.st_blocks * 512 and facts.st_mode & 0o777 == 0o600
     assert program.ok("check") == {"problems": []}
     assert [item["ok"] for item in program("--json", "doctor").json["checks"] if item["name"] == "store"] == [True]
@@ -30,16 +30,16 @@ def test_a_store_puts_space_by_for_its_owner_only(program: Program) -> None:
 def test_a_reserve_that_was_deleted_is_made_again(program: Program) -> None:
     """R9: it may go at any time."""
     program.ok("add", "First")
-    reserve.place(program.database).unlink()
+    Path(reserve.place(program.database)).unlink()
     program.ok("add", "Something else")
-    assert reserve.place(program.database).stat().st_size == reserve.BYTES
+    assert Path(reserve.place(program.database)).stat().st_size == reserve.BYTES
 
 
 def test_a_link_in_the_place_of_the_reserve_is_left_alone(program: Program, tmp_path: Path) -> None:
     """S9: a cloned project cannot make us write elsewhere."""
     program.ok("add", "First")
-    reserve.place(program.database).unlink()
-    reserve.place(program.database).symlink_to(tmp_path / "elsewhere")
+    Path(reserve.place(program.database)).unlink()
+    Path(reserve.place(program.database)).symlink_to(tmp_path / "elsewhere")
     program.ok("add", "Something else")
     assert not (tmp_path / "elsewhere").exists()
 
@@ -53,12 +53,12 @@ def test_the_reserve_is_given_up_once_and_only_for_a_full_disk(
         tried = []
 
         def fails() -> None:
-            tried.append(reserve.place(program.database).exists())
+            tried.append(Path(reserve.place(program.database)).exists())
             raise StoreUnusable("No.")
 
         with pytest.raises(StoreUnusable), reserve.at_hand(database(ws)) as do:
             do(fails)
-        assert tried == [True] and reserve.place(program.database).exists()
+        assert tried == [True] and Path(reserve.place(program.database)).exists()
         monkeypatch.setattr(reserve, "_free", lambda folder: 0)
         with pytest.raises(StoreUnusable), reserve.at_hand(database(ws)) as do:
             do(fails)
@@ -73,7 +73,7 @@ def test_on_a_full_disk_forgetting_retiring_and_collecting_work(program: Program
         for n in range(6):
             small.ok("add", f"granite{n} zebraxylophone{n} belongs here", "--id", f"m-{n}")
         small.ok("retire", "m-5", "--reason", "over")
-        assert reserve.place(small.database).exists()
+        assert Path(reserve.place(small.database)).exists()
         fill(folder / "filler")
         done = small("--json", "add", "word " * 9000)
         assert (done.status, done.error["code"]) == (5, "STORE_UNUSABLE") and done.error["hint"], done.err
@@ -86,4 +86,4 @@ def test_on_a_full_disk_forgetting_retiring_and_collecting_work(program: Program
         assert small.ok("check") == {"problems": []}
         (folder / "filler").unlink()
         small.ok("add", "There is room again")
-        assert reserve.place(small.database).exists() and small.ok("check") == {"problems": []}
+        assert Path(reserve.place(small.database)).exists() and small.ok("check") == {"problems": []}

@@ -24,9 +24,7 @@ def used(program: Program) -> Program:
         ws.project.store.guards.note(GuardFire(0, "2026-04-03T14:00:00Z", "granite", "s1", "codex", "denied"))
         row = ws.project.store.get("granite")
         assert row
-        ws.project.store.vectors.keep(
-            "test", [row], [b"\x01\x02\x03"], ["stone"], lambda memory: (memory.title, "", "", "", "")
-        )
+        ws.project.store.vectors.keep("test", [row], [b"\x01\x02\x03"], ["stone"])
         ws.rebuild()
         assert ws.check() == []
     return program

@@ -13,6 +13,7 @@ import msgspec
 
 from tenure.model.errors import Conflict, StoreDamaged
 from tenure.model.events import Event, LedgerEntry, Life, Revision, decoded, encoded
+from tenure.model.kinds import indexed
 from tenure.model.memory import Memory, Verdict
 from tenure.store.postgres import index, queries
 from tenure.store.postgres.handle import Handle
@@ -75,7 +76,7 @@ def commit(
 def put(written: _Written, n: int, version: int, memory: Memory, verdict: Verdict, related: str | None) -> None:
     """Add a memory as it is now: its row, the names of its files, its guard and its words."""
     row: dict[str, Any] = dict(zip(_NAMES, memory_rows.columns(n, version, memory, verdict), strict=True))
-    sizes, stems = index.cut((*verdict.index, related))
+    sizes, stems = index.cut((*indexed(memory), related))
     row["hash"] = row["hash"].hex()
     queued = verdict.queued
     row["queued"] = None if queued is None else [int(queued.contested), int(queued.free), *queued[2:]]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from tenure.model import clock
-from tenure.model.memory import Memory, Queued, Verdict
+from tenure.model.memory import Queued, Verdict
 from tenure.store.postgres import changes, queries
 from tenure.store.postgres.connection import explains
 from tenure.store.postgres.handle import Handle
@@ -58,7 +58,6 @@ class PostgresVectors:
         rows: Sequence[Row],
         codes: Sequence[bytes],
         related: Sequence[str],
-        indexed: Callable[[Memory], tuple[str, ...]],
     ) -> None:
         """Store vectors and related words, in one transaction with the index, for texts that are still the same."""
         with self._store.transaction():
@@ -74,10 +73,7 @@ class PostgresVectors:
             self._store.many(queries.KEEP_VECTOR, [(project, *one, chain.row_hash(*one)) for one in same])
             changes.refresh(
                 self._store,
-                [
-                    (n, now[n].version, now[n].memory, _kept(self._store, now[n], indexed(now[n].memory)), said)
-                    for n, _, said in same
-                ],
+                [(n, now[n].version, now[n].memory, _kept(self._store, now[n]), said) for n, _, said in same],
             )
 
     def _belong_to(self, encoder: str) -> None:
@@ -87,16 +83,14 @@ class PostgresVectors:
             self._store.connection.execute(queries.KEEP_SETTING, (self._store.project, ENCODER, encoder))
 
 
-def _kept(store: Handle, row: Row, index: tuple[str, ...]) -> Verdict:
-    """Return the verdict a row was stored with, and what the index takes of it."""
+def _kept(store: Handle, row: Row) -> Verdict:
+    """Return the verdict a row was stored with."""
     due_at, fingerprint, *queued = store.one(queries.VERDICT_OF, (store.project, row.number))
-    title, tags, text, content, names = index
     return Verdict(
         eligible=row.eligible,
         weight=row.weight,
         line=row.line,
         due_at=clock.parse(due_at) if due_at else None,
         fingerprint=fingerprint,
-        index=(title, tags, text, content, names),
         queued=None if queued[0] is None else Queued(bool(queued[0]), bool(queued[1]), *queued[2:]),
     )

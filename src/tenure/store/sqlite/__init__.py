@@ -31,7 +31,7 @@ QUALIFIED = "memory." + COLUMNS.replace(", ", ", memory.")
 # Which memories are looked at -> the end of a clause (`records.Among`).
 AMONG = {"all": "", "present": "AND memory.phase != 'gone'", "eligible": "AND memory.eligible = 1"}
 # Where some of them stand.
-NUMBER, ID, VERSION, KIND, STATE, ELIGIBLE, WEIGHT, LINE, RECORD, HASH = 0, 1, 2, 3, 4, 6, 7, 8, 11, 12
+NUMBER, ID, VERSION, KIND, STATE, ELIGIBLE, WEIGHT, LINE, FINGERPRINT, RECORD, HASH = 0, 1, 2, 3, 4, 6, 7, 8, 10, 11, 12
 
 # What a guard's fire is hashed over, in this order, and what stands between needles.
 FIRE_COLUMNS = ("at", "memory", "session", "host", "outcome", "about", "call", "verdict")
@@ -102,9 +102,14 @@ class Database(apsw.Connection):
             self.folder = None
 
 
+def named(connection: apsw.Connection, path: Path) -> str:
+    """Return the name by which an open database, and files beside it, are reached through the folder it lies in."""
+    return connection.named if isinstance(connection, Database) else str(path)
+
+
 def beside(connection: apsw.Connection, path: Path) -> Path:
-    """Return the path by which files beside an open database are reached through the folder it was opened in."""
-    return type(path)(connection.named) if isinstance(connection, Database) else path
+    """Return `named` as a path."""
+    return type(path)(named(connection, path))
 
 
 def make(path: Path) -> None:

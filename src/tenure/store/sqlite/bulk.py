@@ -13,6 +13,7 @@ import apsw
 
 from tenure.model.errors import Conflict
 from tenure.model.events import Life
+from tenure.model.kinds import indexed
 from tenure.model.memory import Verdict
 from tenure.store.sqlite import changes, fulltext, ledger, memory_rows
 
@@ -32,7 +33,7 @@ def admit(connection: apsw.Connection, lives: Sequence[tuple[Life, Verdict | Non
         number += 1
         memory = life.memory
         written.append(memory_rows.columns(number, len(life.entries), memory, verdict, life.record))
-        index.append((number, verdict.index))
+        index.append((number, indexed(memory)))
         placed.append((number, memory.id, verdict))
         if memory.files:
             names += [(number, name) for name in changes.file_names(memory.files)]

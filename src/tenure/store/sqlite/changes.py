@@ -6,12 +6,13 @@ The caller holds the store's transaction. What follows from the rows can be made
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import apsw
 
 from tenure.model.errors import Conflict
 from tenure.model.events import Revision
-from tenure.model.kinds import INDEXED
+from tenure.model.kinds import INDEXED, indexed
 from tenure.model.memory import Memory, Queued, Verdict
 from tenure.store.records import Row
 from tenure.store.sqlite import COLUMNS, NUMBER, VERSION, fulltext, ledger, memory_rows
@@ -31,9 +32,10 @@ _MOVE = f"""{_PLACE} ON CONFLICT (memory) DO UPDATE SET
     WHERE (contested, free, said, place, since, rules) IS NOT
         (excluded.contested, excluded.free, excluded.said, excluded.place, excluded.since, excluded.rules)
 """
-# A change of one memory: what happened, the verdict on what it is now, its row number unless it is new, and what it was
-# unless that is not known for sure.
-Change = tuple[Revision, Verdict | None, int | None, Memory | None]
+# A row as it was, None of a new memory, and the memory in it, None unless that is known for sure.
+Seen = tuple[tuple[Any, ...] | None, Memory | None]
+# A change of one memory: what happened, the verdict on what it is now, and what it was.
+Change = tuple[Revision, Verdict | None, Seen]
 
 
 def commit(
@@ -46,7 +48,7 @@ def commit(
     """Write a changeset and return its batch; raise `Conflict` when a version is not the one seen."""
     seen = _seen(connection, revisions)
     batch = ledger.append(connection, revisions, batch=batch)
-    changed = [(r, v, *seen[r.memory_id]) for r, v in zip(revisions, verdicts, strict=True)]
+    changed = [(r, v, seen[r.memory_id]) for r, v in zip(revisions, verdicts, strict=True)]
     _clear(connection, changed)
     _put(connection, changed)
     return batch
@@ -73,7 +75,7 @@ def rebuild(connection: apsw.Connection, known: Sequence[Row], judge: Callable[[
         fresh = judge(row.memory)
         place(connection, [(row.number, row.memory.id, fresh)])
         memory_rows.replace(connection, [memory_rows.columns(row.number, row.version, row.memory, fresh)])
-        fulltext.insert(connection, [(row.number, fresh.index)])
+        fulltext.insert(connection, [(row.number, indexed(row.memory))])
         name_files(connection, [(row.number, name) for name in file_names(row.memory.files)])
     index_guards(connection, [(row.number, row.memory) for row in known])
     fulltext.refresh_common(connection, memory_rows.highest(connection))
@@ -115,14 +117,12 @@ def file_names(files: Sequence[str]) -> list[str]:
     return sorted({part for path in files for part in path.rsplit("/", 1)[-2:] if part})
 
 
-def _seen(
-    connection: apsw.Connection, revisions: Sequence[Revision]
-) -> dict[str, tuple[int, Memory | None] | tuple[None, None]]:
-    """Return row number and memory of each as it was, None for a new one; raise when a version is not the one seen.
+def _seen(connection: apsw.Connection, revisions: Sequence[Revision]) -> dict[str, Seen]:
+    """Return row and memory of each as it was; raise when a version is not the one seen.
 
     What a row says that was altered outside Tenure is nothing to go by: there the memory is None.
     """
-    found: dict[str, tuple[int, Memory | None] | tuple[None, None]] = {}
+    found: dict[str, Seen] = {}
     taken = known_ids(connection, [revision.memory_id for revision in revisions if revision.expected_version == 0])
     for revision in revisions:
         id, expected = revision.memory_id, revision.expected_version
@@ -139,7 +139,7 @@ def _seen(
                 hint="Read it again and repeat the change.",
             )
         whole = memory_rows.checked([row], []) if row else []
-        found[id] = (row[NUMBER], whole[0].memory if whole else None) if row else (None, None)
+        found[id] = row, whole[0].memory if whole else None
     return found
 
 
@@ -159,10 +159,10 @@ def _guards_the_same(before: Memory | None, after: Memory | None) -> bool:
 def _clear(connection: apsw.Connection, changed: Sequence[Change]) -> None:
     """Take out what followed from the rows as they were and does not any more, and the rows of those that are gone."""
     said, guarded, unplaced, gone = [], [], [], []
-    for revision, verdict, n, before in changed:
-        if n is None:
+    for revision, verdict, (row, before) in changed:
+        if row is None:
             continue
-        after = revision.after
+        n, after = row[NUMBER], revision.after
         if not _says_the_same(before, after):
             said.append((n, verdict.fingerprint if after is not None and verdict else None))
         if not _guards_the_same(before, after):
@@ -185,28 +185,29 @@ def _clear(connection: apsw.Connection, changed: Sequence[Change]) -> None:
 def _put(connection: apsw.Connection, changed: Sequence[Change]) -> None:
     """Write what the memories are now."""
     fresh, written, known, new, names, guarding, placed, moved = [], [], [], [], [], [], [], []
-    free = memory_rows.highest(connection) if any(n is None for _, _, n, _ in changed) else 0
-    for revision, verdict, n, before in changed:
+    free = memory_rows.highest(connection) if any(row is None for _, _, (row, _) in changed) else 0
+    for revision, verdict, (row, before) in changed:
         after = revision.after
         if after is None or verdict is None:
             continue
         version = revision.expected_version + len(revision.events)
         said = _says_the_same(before, after)
-        if n is None:
+        if row is None:
             n = free = free + 1
-            new.append((n, verdict.index))
+            new.append((n, indexed(after)))
             fresh.append(memory_rows.columns(n, version, after, verdict))
             placed.append((n, after.id, verdict))
         else:
+            n = row[NUMBER]
             if not said:
-                known.append((n, verdict.index))
-            written.append(memory_rows.columns(n, version, after, verdict))
+                known.append((n, indexed(after)))
+            written.append((row, memory_rows.columns(n, version, after, verdict)))
             moved.append((n, after.id, verdict))
         if after.files and not said:
             names += [(n, name) for name in file_names(after.files)]
         if after.guard is not None and not _guards_the_same(before, after):
             guarding.append((n, after))
-    memory_rows.replace(connection, written)
+    memory_rows.update(connection, written)
     memory_rows.insert(connection, fresh)
     fulltext.insert(connection, known)
     fulltext.insert(connection, new, new=True)

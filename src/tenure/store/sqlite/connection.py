@@ -18,7 +18,7 @@ import apsw
 from tenure.files import mounts
 from tenure.files.lock import exclusive
 from tenure.model.errors import InvalidInput, StoreBusy, StoreDamaged, StoreUnusable
-from tenure.store.sqlite import Database, beside, fulltext, make, migrate
+from tenure.store.sqlite import Database, beside, fulltext, make, migrate, named
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -73,9 +73,9 @@ def refuse_links(path: Path) -> None:
             )
 
 
-def gate(path: Path) -> Path:
+def gate(path: Path | str) -> str:
     """Return the lock file that write transactions queue at."""
-    return path.with_name(f"{path.name}.lock")
+    return f"{path}.lock"
 
 
 _EXPLAINED = (apsw.Error, UnicodeError)
@@ -167,7 +167,7 @@ def holding(path: Path | None, connection: apsw.Connection) -> Iterator[None]:
     with contextlib.ExitStack() as held:
         if path is not None:
             with reachable(path):
-                held.enter_context(exclusive(gate(beside(connection, path)), shown=gate(path)))
+                held.enter_context(exclusive(gate(named(connection, path)), shown=gate(path)))
         yield
 
 

@@ -252,8 +252,9 @@ def _title_and_text(record: str) -> tuple[str, bytes]:
 
 def _folded(value: str) -> bytes:
     """Return the words of a JSON text with a space before and after each."""
-    plain = value.replace("\\n", " ").replace("\\t", " ")
-    return f" {plain} ".encode("utf-8", "replace").translate(ASCII_FOLDED)
+    if "\\" in value:
+        value = value.replace("\\n", " ").replace("\\t", " ")
+    return f" {value} ".encode("utf-8", "replace").translate(ASCII_FOLDED)
 
 
 def _beginning(term: Term) -> str:
@@ -376,39 +377,52 @@ def note_match(api: Any, scan: Scan) -> None:
     sums = [0.0] * len(FIELDS)
     hit: list[int] = []
     lent: list[int] = []
-    norms: dict[int, float] = {}
+    # How long each field is that holds anything, and what that does to its score.
+    sizes: dict[int, tuple[int, float]] = {}
+    phrase_columns, phrase_offsets = api.phrase_columns, api.phrase_column_offsets
     length, elsewhere, loose, titled = api.column_size(TEXT), 0.0, 0.0, False
     places: list[tuple[int, int]] = []
     for phrase, term in enumerate(scan.terms):
-        columns = api.phrase_columns(phrase)
+        columns = phrase_columns(phrase)
+        if not columns:
+            continue
         position = phrase if term.main is None else term.main
         another = term.main is not None and position in hit
-        if columns and not another:
+        # Columns come in order, and this is the last.
+        only_related = columns[0] == RELATED
+        if not another:
             hit.append(position)
-            if tuple(columns) == (RELATED,):
+            if only_related:
                 lent.append(position)
-        elif columns and position in lent and tuple(columns) != (RELATED,):
+        elif not only_related and position in lent:
             lent.remove(position)
+        stress = scan.stress[phrase]
+        of_title = None
         for column in columns:
-            norm = norms.get(column)
-            if norm is None:
-                size, b = api.column_size(column), B_TEXT if column == TEXT else B
-                norm = norms[column] = K1 * (1 - b + b * size / scan.averages[column])
-            offsets = api.phrase_column_offsets(phrase, column)
+            known = sizes.get(column)
+            if known is None:
+                size, b = length if column == TEXT else api.column_size(column), B_TEXT if column == TEXT else B
+                known = sizes[column] = size, K1 * (1 - b + b * size / scan.averages[column])
+            offsets = phrase_offsets(phrase, column)
             times = len(offsets)
-            value = scan.stress[phrase] * times * (K1 + 1) / (times + norm)
+            value = stress * times * (K1 + 1) / (times + known[1])
             if column == TITLE:
                 titled = True
-                if TEXT in columns and offsets == api.phrase_column_offsets(phrase, TEXT)[:times]:
+                of_title = offsets, value
+                continue
+            if column == TEXT:
+                if of_title is not None and of_title[0] == offsets[: len(of_title[0])]:
                     # A title that is the beginning of the text says what it is about as far as the text goes on.
-                    value *= max(0.0, 1 - api.column_size(TITLE) / length)
+                    of_title = of_title[0], of_title[1] * max(0.0, 1 - sizes[TITLE][0] / length)
+                if length > PASSAGE:
+                    places += [(offset, position) for offset in offsets]
             if column == NAMES and not (term.field and term.written):
                 loose += value
             else:
                 sums[column] += value
-            if column == TEXT and length > PASSAGE:
-                places += [(offset, position) for offset in offsets]
-        if columns and not another and (length <= PASSAGE or TEXT not in columns):
+        if of_title is not None:
+            sums[TITLE] += of_title[1]
+        if not another and (length <= PASSAGE or TEXT not in columns):
             elsewhere += term.idf
     passage = elsewhere + (_best_passage(places, scan.terms) if places else 0.0)
     found = scan.found[api.rowid] = Match(sums, hit, length, passage, loose)

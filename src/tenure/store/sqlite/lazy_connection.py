@@ -16,7 +16,7 @@ import apsw
 from tenure.model.memory import Verdict
 from tenure.store.folder import make_folder
 from tenure.store.records import Row
-from tenure.store.sqlite import beside
+from tenure.store.sqlite import named
 from tenure.store.sqlite.connection import explained, explains, holding, open_database, reachable, refuse_links
 from tenure.store.sqlite.memory_rows import select
 from tenure.store.sqlite.reserve import put_by
@@ -92,7 +92,7 @@ class Handle:
             finally:
                 self._writing = False
         if self.path is not None and not self._in_memory:
-            put_by(beside(connection, self.path))
+            put_by(named(connection, self.path))
 
     @explains
     def rows(self, where: str, values: Sequence[Any]) -> list[Row]:

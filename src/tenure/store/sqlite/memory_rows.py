@@ -11,10 +11,27 @@ from tenure.model import clock, memory
 from tenure.model.errors import InvalidInput
 from tenure.model.memory import Memory, Verdict
 from tenure.store.records import Row
-from tenure.store.sqlite import COLUMNS, ELIGIBLE, HASH, ID, LINE, NUMBER, RECORD, VERSION, WEIGHT, chain
+from tenure.store.sqlite import (
+    COLUMNS,
+    ELIGIBLE,
+    FINGERPRINT,
+    HASH,
+    ID,
+    KIND,
+    LINE,
+    NUMBER,
+    RECORD,
+    VERSION,
+    WEIGHT,
+    chain,
+)
 
 _INSERT = f"INSERT INTO memory ({COLUMNS}) VALUES ({','.join('?' * 13)})"
 _REPLACE = _INSERT.replace("INSERT", "INSERT OR REPLACE", 1)
+_UPDATE = "UPDATE memory SET (kind, state, phase, eligible, weight, due_at, fingerprint, version, line, record, hash)"
+_UPDATE += f" = ({','.join('?' * 11)}) WHERE n = ?"
+# Of a row whose other columns stay: none of the table's indexes is touched.
+_UPDATE_RECORD = "UPDATE memory SET (version, line, record, hash) = (?, ?, ?, ?) WHERE n = ?"
 
 
 def columns(n: int, version: int, after: Memory, verdict: Verdict, record: str = "") -> tuple[Any, ...]:
@@ -48,6 +65,25 @@ def insert(connection: apsw.Connection, rows: Iterable[tuple[Any, ...]]) -> None
 def replace(connection: apsw.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
     """Write rows, in the place of those with the same number."""
     connection.executemany(_REPLACE, rows)
+
+
+def update(connection: apsw.Connection, rows: Iterable[tuple[tuple[Any, ...], tuple[Any, ...]]]) -> None:
+    """Write rows in the place of what they were: (columns before, columns now)."""
+    whole, records = [], []
+    for before, now in rows:
+        kept = now[VERSION], now[LINE], now[RECORD], now[HASH], now[NUMBER]
+        found_by = _found_by(now)
+        if found_by == _found_by(before):
+            records.append(kept)
+        else:
+            whole.append((*found_by, *kept))
+    connection.executemany(_UPDATE, whole)
+    connection.executemany(_UPDATE_RECORD, records)
+
+
+def _found_by(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the columns that indexes are made of."""
+    return (*row[KIND:LINE], *row[LINE + 1 : FINGERPRINT + 1])
 
 
 def select(connection: apsw.Connection, where: str, values: Sequence[Any], damaged: list[str]) -> list[Row]:

@@ -40,24 +40,23 @@ class Opened(Protocol):
     def close(self) -> None: ...
 
 
-def place(database: Path) -> Path:
+def place(database: Path | str) -> str:
     """Return where the reserve of a store lies."""
-    return database.with_name(f"{database.name}.reserve")
+    return f"{database}.reserve"
 
 
-def put_by(database: Path | None) -> None:
+def put_by(database: Path | str | None) -> None:
     """Make the reserve of a store that is there, unless it has one or the disk has little room."""
-    if database is None or not database.exists():
+    if database is None or os.path.lexists(path := place(database)) or not os.path.exists(database):
         return
-    path = place(database)
     with contextlib.suppress(OSError):
-        if os.path.lexists(path) or _free(path.parent) < _ROOM * BYTES:
+        if _free(os.path.dirname(path) or ".") < _ROOM * BYTES:
             return
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             _allocate(handle)
         except OSError:
-            path.unlink()
+            os.unlink(path)
         finally:
             os.close(handle)
 
@@ -79,7 +78,7 @@ def at_hand(store: Opened) -> Iterator[Doing]:
                 raise
             spent = True
             with contextlib.suppress(OSError):
-                place(store.path).unlink()
+                os.unlink(place(store.path))
             # A store that could only be opened for reading is opened again for writing.
             store.close()
             return action()
@@ -105,7 +104,7 @@ def _is_full(error: StoreUnusable | OSError, database: Path) -> bool:
         return False
 
 
-def _free(folder: Path) -> int:
+def _free(folder: Path | str) -> int:
     facts = os.statvfs(folder)
     return facts.f_bavail * facts.f_frsize
 

@@ -5,12 +5,12 @@ The store does not know what made them; the encoder's name stands in `meta`, and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from weakref import WeakKeyDictionary
 
 import apsw
 
-from tenure.model.memory import Memory
+from tenure.model.kinds import indexed
 from tenure.store.records import Among, Codes, Row
 from tenure.store.sqlite import AMONG, chain, fulltext
 from tenure.store.sqlite.connection import explains
@@ -114,7 +114,6 @@ class SqliteVectors:
         rows: Sequence[Row],
         codes: Sequence[bytes],
         related: Sequence[str],
-        indexed: Callable[[Memory], fulltext.Indexed],
     ) -> None:
         """Store vectors and related words, in one transaction with the index, for texts that are still the same."""
         with self._store.transaction():
