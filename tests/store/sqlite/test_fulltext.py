@@ -184,7 +184,9 @@ def test_an_index_from_the_first_schema_is_brought_up_to_date(tmp_path: Path) ->
         ws.add("HttpClient must be closed", id="client", tags=["network"])
     connection = apsw.Connection(str(tmp_path / "memory.db"))
     first = migrate.migrations()[0][1]
-    connection.execute("DROP TABLE search_words; DROP TABLE search; DROP TABLE vector; DROP TABLE queue; DROP INDEX memory_by_kind")
+    connection.execute(
+        "DROP TABLE search_words; DROP TABLE search; DROP TABLE vector; DROP TABLE queue; DROP INDEX memory_by_kind"
+    )
     connection.execute("DROP TABLE exposure; DROP TABLE outcome; DROP TABLE guard; DROP TABLE guard_fire")
     connection.execute("ALTER TABLE injection DROP COLUMN hash; CREATE INDEX ledger_by_batch ON ledger (batch)")
     connection.execute(first[first.index("CREATE VIRTUAL TABLE search ") : first.index("-- The files a memory")])
