@@ -78,7 +78,11 @@ class _Sentence(msgspec.Struct, frozen=True):
     # The first word after each negation: what it forbids.
     forbids: frozenset[str]
     # What its first clause forbids, when that begins with a negation.
-    outright: frozenset[str] = frozenset()
+    outright: frozenset[str]
+    # What it sets, as (name, value), and what it puts in place of what, as (chosen, refused).
+    sets: tuple[tuple[str, str], ...]
+    choices: tuple[tuple[str, str], ...]
+    tokens: tuple[str, ...]
 
 
 def contradictions(memory: Memory, others: Iterable[Memory], policy: Policy) -> dict[str, str]:
@@ -173,10 +177,20 @@ def _sentences(text: str) -> list[_Sentence]:
     return [_sentence(part) for part in parts if part][:_MOST_SENTENCES]
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _sentence(text: str) -> _Sentence:
-    about = _telling(text)
-    refused = {word for _, right in _INSTEAD.findall(text) for word in words(right)}
-    return _Sentence(text, about, about - refused, frozenset(_forbidden(text, refused)), _outright(text))
+    about, choices = _telling(text), tuple(_INSTEAD.findall(text))
+    refused = {word for _, right in choices for word in words(right)}
+    return _Sentence(
+        text,
+        about,
+        about - refused,
+        forbids=frozenset(_forbidden(text, refused)),
+        outright=_outright(text),
+        sets=tuple(_assignments(text)),
+        choices=choices,
+        tokens=tuple(_TOKENS(text)),
+    )
 
 
 def _outright(text: str) -> frozenset[str]:
@@ -219,8 +233,10 @@ def _chosen(value: object) -> list[str]:
 
 
 def _settings(one: _Sentence, other: _Sentence) -> str | None:
-    theirs = {name.lower(): value for name, value in _assignments(other.text)}
-    for name, value in _assignments(one.text):
+    if not one.sets or not other.sets:
+        return None
+    theirs = {name.lower(): value for name, value in other.sets}
+    for name, value in one.sets:
         key = name.lower()
         if key in _NOT_SETTINGS or theirs.get(key, value) == value:
             continue
@@ -241,7 +257,7 @@ def _assignments(text: str) -> list[tuple[str, str]]:
 
 def _numbers(one: _Sentence, other: _Sentence) -> str | None:
     """Find two sentences that differ in one number and nothing else."""
-    mine, theirs = _TOKENS(one.text), _TOKENS(other.text)
+    mine, theirs = one.tokens, other.tokens
     if len(mine) != len(theirs):
         return None
     different = [n for n, (a, b) in enumerate(zip(mine, theirs, strict=True)) if a != b]
@@ -254,7 +270,7 @@ def _numbers(one: _Sentence, other: _Sentence) -> str | None:
 
 
 def _swapped(one: _Sentence, other: _Sentence) -> str | None:
-    for chosen, refused in _INSTEAD.findall(one.text):
+    for chosen, refused in one.choices:
         wanted, unwanted = frozenset(words(chosen)), frozenset(words(refused))
         if not wanted or not unwanted or unwanted & other.forbids or not unwanted <= other.asks:
             continue
@@ -262,14 +278,10 @@ def _swapped(one: _Sentence, other: _Sentence) -> str | None:
         # "X over Y" alone is a principle; a sentence that merely mentions Y does not break it.
         if wanted & other.asks or bool(mine) != bool(theirs) or not _same_topic(mine, theirs):
             continue
-        if (refused.lower(), chosen.lower()) in _pairs(other.text):
+        if (refused.lower(), chosen.lower()) in {(left.lower(), right.lower()) for left, right in other.choices}:
             return f"one puts {chosen} over {refused}, the other {refused} over {chosen}"
         return f"one says {chosen} instead of {refused}, the other uses {refused}"
     return None
-
-
-def _pairs(text: str) -> set[tuple[str, str]]:
-    return {(chosen.lower(), refused.lower()) for chosen, refused in _INSTEAD.findall(text)}
 
 
 def _negated(one: _Sentence, other: _Sentence, policy: Policy) -> str | None:
