@@ -15,13 +15,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 import tenure
 from tenure.capture.drafter import Drafter, ask
-from tenure.files import DATABASE, signing, trust
-from tenure.files.git import Git, _environment
+from tenure.files import DATABASE, search_path, signing, trust
+from tenure.files.git import Git, _environment, worktree_of
 from tenure.model.errors import InvalidInput
+from tenure.store.sqlite import Database
 from tenure.surfaces.hooks import EVENTS
 from tests.program import Program, Result
 
@@ -444,6 +446,43 @@ def test_no_program_is_looked_for_in_the_project(entry: str, program: Program, t
         assert not (tmp_path / "ran").exists(), path
 
 
+def test_no_program_of_a_project_elsewhere_is_started(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S20: `tenure audit FOLDER` and the worker run outside the project whose tools are on the `PATH`."""
+    (program.folder / "bin").mkdir()
+    for name in ("git", "draft-it"):
+        shim = program.folder / "bin" / name
+        shim.write_text(f"#!/bin/sh\n: > '{tmp_path / 'ran'}'\n")
+        shim.chmod(0o755)
+    (program.folder / "CLAUDE.md").write_text("See `src/old.py`.\n")
+    _commit(program)
+    elsewhere = Program(tmp_path / "elsewhere", program.home)
+    elsewhere.folder.mkdir()
+    path = f"{program.folder / 'bin'}{os.pathsep}{program.variables()['PATH']}"
+    assert elsewhere("audit", "--deep", str(program.folder), PATH=path).status in (0, 1)
+    monkeypatch.setenv("PATH", path)
+    with pytest.raises(InvalidInput, match="draft-it"):
+        ask(Drafter(("draft-it",), 10, 1000, 1), [], ["rule"], [program.folder])
+    assert not (tmp_path / "ran").exists()
+
+
+def test_git_is_found_from_the_root_of_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A container starts commands in `/`, which is nobody's project: what lies below it is not the project's."""
+    monkeypatch.chdir("/")
+    assert search_path.find("git", tmp_path) == shutil.which("git")
+
+
+def test_a_folder_that_only_looks_like_a_repository_is_none(tmp_path: Path) -> None:
+    """S10: a commit can bring a bare repository with settings of its own, such as where its worktree lies."""
+    outside, inside = tmp_path / "outside", tmp_path / "clone" / "inside"
+    outside.mkdir()
+    subprocess.run(["git", "init", "-q", "--bare", str(inside)], check=True)
+    for name, value in (("core.bare", "false"), ("core.worktree", str(outside))):
+        subprocess.run(["git", "--git-dir", str(inside), "config", name, value], check=True)
+    assert worktree_of(inside) is None
+
+
 @pytest.mark.parametrize("entry", ["/proc/self/cwd/bin", "{folder}/bin", "bin", "."])
 def test_keys_and_drafters_are_not_looked_for_in_the_project(
     entry: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -472,5 +511,34 @@ def test_no_transport_that_a_repository_allows_is_used_by_git(tmp_path: Path) ->
     git = Git(tmp_path)
     # Our own settings and environment with a subcommand that we never run, because it always fetches.
     line = [*git.command(("ls-tree",))[:-1], "ls-remote", f"ext::sh -c touch% {tmp_path / 'ran'}"]
-    subprocess.run(line, env=_environment(), capture_output=True, check=False)
+    subprocess.run(line, env=_environment(tmp_path), capture_output=True, check=False)
     assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("table", ["meta", "memory"])
+def test_a_view_in_the_place_of_a_table_is_not_asked(table: str, program: Program) -> None:
+    """S17, S20: a view is a query of the clone's, and one without end makes every command and hook wait for ever.
+
+    The one here ends, so that this test ends too.
+    """
+    program.ok("add", "Run make db before the tests")
+    database = apsw.Connection(str(program.folder / DATABASE))
+    database.execute(f"ALTER TABLE {table} RENAME TO was_{table}")
+    database.execute(f"CREATE VIEW {table} AS SELECT * FROM was_{table}")
+    database.close()
+    payload = json.dumps({"cwd": str(program.folder), "prompt": "run make db before the tests"}).encode()
+    assert program("hook", "prompt", stdin=payload).out == b""
+    refused = program("inject", "run make db before the tests")
+    assert refused.status == 5 and "not as Tenure left it" in refused.errors, refused
+
+
+def test_a_trigger_of_a_database_does_not_run(tmp_path: Path) -> None:
+    """S20: it would run with the first change, whoever wrote it."""
+    path = tmp_path / "memory.db"
+    foreign = apsw.Connection(str(path))
+    foreign.execute("CREATE TABLE a (x); CREATE TRIGGER t AFTER INSERT ON a BEGIN INSERT INTO a VALUES (2); END")
+    foreign.close()
+    ours = Database(str(path))
+    ours.execute("INSERT INTO a VALUES (1)")
+    assert list(ours.execute("SELECT x FROM a")) == [(1,)]
+    ours.close()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import shlex
 import subprocess
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from tenure.capture.transcripts import Turn
@@ -60,11 +61,16 @@ def configured(settings: Mapping[str, Any]) -> Drafter | None:
     )
 
 
-def ask(drafter: Drafter, turns: Sequence[Turn], kinds: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the drafter's answers; raise `InvalidInput` saying why there are none."""
+def ask(
+    drafter: Drafter, turns: Sequence[Turn], kinds: Sequence[str], projects: Sequence[Path] = ()
+) -> list[dict[str, Any]]:
+    """Return the drafter's answers; raise `InvalidInput` saying why there are none.
+
+    Its program is looked for outside the `projects`: whoever learns from a session works in a folder of its own.
+    """
     prompt = PROMPT.format(kinds=", ".join(kinds), session=_session(turns, drafter.budget_characters))
     # The person agreed to a name, so it must not mean a program of the project.
-    program = search_path.find(drafter.command[0])
+    program = search_path.find(drafter.command[0], *projects)
     if program is None:
         raise InvalidInput(
             f"The drafter {drafter.command[0]!r} cannot be run: it is not on the path outside the project."

@@ -25,6 +25,8 @@ from tenure.model import clock
 SIGNERS = "gpg.ssh.allowedSignersFile"
 SAFE_SETTINGS = (
     "core.fsmonitor=false",
+    # A folder that only looks like a repository can come with a commit, settings and all.
+    "safe.bareRepository=explicit",
     "core.hooksPath=/dev/null",
     "core.quotePath=false",
     "log.showSignature=false",
@@ -104,7 +106,7 @@ class Git:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 timeout=seconds,
-                env=_environment(),
+                env=_environment(self.root),
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired):
@@ -113,7 +115,7 @@ class Git:
 
     def stream(self, *arguments: str, separator: bytes, seconds: float = SECONDS, stdin: bytes = b"") -> Stream:
         """Return the pieces of git's output as they come, up to the deadline; then the process is gone."""
-        return Stream(self.command(arguments), separator, seconds, stdin)
+        return Stream(self.root, self.command(arguments), separator, seconds, stdin)
 
     def text(self, *arguments: str) -> str | None:
         """Return what git prints as one stripped text, or None when that is nothing."""
@@ -132,7 +134,12 @@ class Git:
         line = self.command(("log", "-1", "--format=%G?%x00%GS%x00%GF", commit, "--"), settings)
         try:
             done = subprocess.run(
-                line, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, env=_environment(), check=False
+                line,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=SECONDS,
+                env=_environment(self.root),
+                check=False,
             )
         except (OSError, subprocess.TimeoutExpired):
             return Signature("E", "", "")
@@ -153,7 +160,8 @@ class Git:
 class Stream:
     """The pieces of one command's output. `cut` says afterwards why they are not all, or nothing."""
 
-    def __init__(self, command: list[str], separator: bytes, seconds: float, stdin: bytes = b"") -> None:
+    def __init__(self, root: Path, command: list[str], separator: bytes, seconds: float, stdin: bytes = b"") -> None:
+        self._root = root
         self._command = command
         self._separator = separator
         self._seconds = seconds
@@ -166,7 +174,11 @@ class Stream:
             given.seek(0)
             try:
                 process = subprocess.Popen(
-                    self._command, stdin=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=_environment()
+                    self._command,
+                    stdin=given,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    env=_environment(self._root),
                 )
             except OSError:
                 self.cut = "git cannot be started"
@@ -255,7 +267,7 @@ class Objects:
                     stdin=given,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
-                    env=_environment(),
+                    env=_environment(self._git.root),
                 )
             except OSError:
                 return
@@ -277,7 +289,7 @@ class Objects:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
-                    env=_environment(),
+                    env=_environment(self._git.root),
                 )
             asked, answer = self._process.stdin, self._process.stdout
             assert asked is not None and answer is not None
@@ -298,10 +310,10 @@ def worktree_of(path: Path) -> Path | None:
     return Path(found) if found else None
 
 
-def _environment() -> dict[str, str]:
+def _environment(root: Path) -> dict[str, str]:
     kept = {name: os.environ[name] for name in ("GNUPGHOME", "HOME", "SYSTEMROOT", "TMPDIR") if name in os.environ}
     return kept | {
-        "PATH": search_path.without_project(),
+        "PATH": search_path.without_project(root),
         "LC_ALL": "C",
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",

@@ -62,7 +62,8 @@ def drafts(session: Session, project: Project, kinds: Sequence[str]) -> Drafts:
         skipped.append({"path": path, "kind": "", "title": DRAFTER, "why": waits})
     if asked is not None:
         try:
-            for item in drafter.ask(asked, told_to_drafter(spoken), _typed(kinds)):
+            places = (project.place.project, project.place.tree)
+            for item in drafter.ask(asked, told_to_drafter(spoken), _typed(kinds), places):
                 draft, quote = _answer(item), item.get("quote")
                 if not isinstance(quote, str) or not quote.strip():
                     # Without the person's words it is a candidate at most.
