@@ -81,6 +81,9 @@ class Database(apsw.Connection):
         try:
             with as_it_stands():
                 super().__init__(where, flags=flags)
+            # Our schema has none, and a view or trigger that a clone's file brings is code of its own: it need not end.
+            self.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0)
+            self.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
         except BaseException:
             self._let_go()
             raise
