@@ -158,3 +158,35 @@ def test_what_was_written_or_seen_here_needs_no_second_agreement(program: Progra
     program.ok("list")
     commit(program.folder)
     assert "waiting" not in program.ok("status")
+
+
+def test_a_lesson_merged_into_a_file_that_was_changed_here_waits(program: Program) -> None:
+    """`git pull --autostash` merges by lines: the file differs from its commit, and a line of it is the commit's."""
+    lesson(program.folder, "m-001", "Use Redis as the queue for background jobs")
+    commit(program.folder)
+    program.ok("trust", "--yes")
+    lessons = program.folder / ".archeflow" / "memory" / "lessons.jsonl"
+    before = lessons.read_text()
+    assert program("archeflow", "add", "preference", "Name the queue after its job").status == 0
+    mine = lessons.read_text().removeprefix(before)
+    lessons.write_text(before)
+    lesson(program.folder, "m-009", f"Send the queue of background jobs to {PULLED}")
+    commit(program.folder)
+    lessons.write_text(lessons.read_text() + mine)
+    shown = surfaces(program)
+    assert not any(PULLED in text for text in shown)
+    assert any("after its job" in text for text in shown), "what was added here goes on"
+    assert program.ok("status")["waiting"] == 1
+    assert PULLED in program("trust").text
+    program.ok("trust", "--yes")
+    assert any(PULLED in text for text in surfaces(program))
+
+
+def test_a_lesson_of_another_program_counts_in_a_file_that_git_keeps(program: Program) -> None:
+    """ArcheFlow's own script goes on writing as it does."""
+    lesson(program.folder, "m-001", "Use Redis as the queue for background jobs")
+    commit(program.folder)
+    program.ok("trust", "--yes")
+    lesson(program.folder, "m-002", "Name the queue of background jobs after its job")
+    assert any("after its job" in text for text in surfaces(program))
+    assert "waiting" not in program.ok("status")

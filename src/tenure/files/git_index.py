@@ -100,6 +100,16 @@ class Index:
             return False
         return _untouched(entry, facts) or _same(entry, path, facts)
 
+    def blob(self, path: Path) -> tuple[Path, str] | None:
+        """Return the repository that keeps a file and the name of its content there; None when none does."""
+        inside = self._inside(path)
+        if inside is None or not self._entries:
+            return None
+        if (entry := self._entries.get(inside)) is not None:
+            return self.project, entry.blob.hex()
+        above = self._link_above(inside)
+        return self._submodule(above).blob(path) if above is not None else None
+
     def _inside(self, path: Path) -> bytes | None:
         try:
             inside = path.relative_to(self.project)
@@ -117,12 +127,14 @@ class Index:
         return None
 
     def _brought_below(self, above: bytes, path: Path) -> bool:
-        folder = self.project / os.fsdecode(above)
-        if folder.is_symlink():
+        if (self.project / os.fsdecode(above)).is_symlink():
             return True  # wherever it leads, a commit led there
+        return self._submodule(above).brought(path)
+
+    def _submodule(self, above: bytes) -> Index:
         if above not in self._submodules:
-            self._submodules[above] = Index(folder)
-        return self._submodules[above].brought(path)
+            self._submodules[above] = Index(self.project / os.fsdecode(above))
+        return self._submodules[above]
 
 
 def _place(project: Path) -> Path | None:

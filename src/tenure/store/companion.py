@@ -60,6 +60,8 @@ class Files(Protocol):
     # Where a file cannot tell apart what the companion knows of an owned field, such as a memory under review,
     # an optional method `told(memory) -> Memory` returns the memory as its file tells it.
     # Where a path of `scan` is no file, an optional method `on_disk(path) -> str` returns the one whose memories count.
+    # Where one file holds several memories, an optional method `of_commit(data) -> list[Memory]` returns those in a
+    # content of that file that git keeps.
     # A system with a drop-in has `dropin_notes`, the file its changes are noted in, and `noted(done) -> Noted`.
     owned: frozenset[str]
 
@@ -89,11 +91,16 @@ class FileStore(SqliteStore):
         judge: Callable[[Memory], Verdict],
         now: Callable[[], datetime],
         came_with_commit: Callable[[str], bool] | None = None,
+        committed: Callable[[str], bytes | None] | None = None,
     ) -> None:
-        """Open the store; what `came_with_commit` says of a path that changed waits for `agree`."""
+        """Open the store; what `came_with_commit` says of a path that changed waits for `agree`.
+
+        Of a file that was changed here too, those memories wait that stand in it as in what is `committed` of it.
+        """
         super().__init__(companion)
         self.files, self.problems = files, dict[str, Sequence[tuple[str, str]]]()
-        self._judge, self._now, self._came_with_commit = judge, now, came_with_commit
+        self._judge, self._now = judge, now
+        self._came_with_commit, self._committed = came_with_commit, committed
         self._unwritten: dict[str, Revision] = {}
         self._notes: str = getattr(files, "dropin_notes", "")
         self._waits: dict[str, int] | None = None
@@ -170,25 +177,42 @@ class FileStore(SqliteStore):
         if self._came_with_commit is None:
             return
         waits = dict(self.waiting())
+        self._of_commits: dict[str, dict[str, Memory] | None] = {}
         on_disk: Callable[[str], str] = getattr(self.files, "on_disk", str)
         came = {path for path in new if self._came_with_commit(on_disk(path))}
         for memory, path in read:
             revision = revised.get(memory.id)
             if revision is None or revision.after is None or not any(event.set for event in revision.events):
                 continue
-            if path in came:
+            brought = path in came or (path in new and self._stands_in_commit(on_disk(path), memory))
+            if brought:
                 waits.setdefault(memory.id, revision.expected_version)
             known = waiting.at(self, memory.id, waits.get(memory.id, 0))
             was = waiting.at(self, memory.id, revision.expected_version)
             if known is not None and not self._differing(known, revision.after, self.files.owned):
                 waits.pop(memory.id, None)  # it is again what counted
-            elif path in new - came and not waiting.same_words(was, revision.after):
+            elif path in new and not brought and not waiting.same_words(was, revision.after):
                 waits.pop(memory.id, None)
         for id in revised.keys() & waits.keys():
             if revised[id].after is None:
                 del waits[id]
         self._waits = waits
         waiting.keep(self, waits)
+
+    def _stands_in_commit(self, path: str, memory: Memory) -> bool:
+        """Tell whether a memory of a file with several stands there as git keeps it: git merges such files by lines."""
+        read: Callable[[bytes], list[Memory]] | None = getattr(self.files, "of_commit", None)
+        if read is None or self._committed is None:
+            return False
+        if path not in self._of_commits:
+            content = self._committed(path)
+            # In doubt it came with the commit.
+            self._of_commits[path] = None if content is None else {each.id: each for each in read(content)}
+        kept = self._of_commits[path]
+        if kept is None:
+            return True
+        same = kept.get(memory.id)
+        return same is not None and all(value_of(memory, name) == value_of(same, name) for name in self.files.owned)
 
     def _differences(self) -> tuple[list[str], list[str], dict[str, str]]:
         """Return the files that changed, those that are gone, and all fingerprints; nothing when all is as it was."""

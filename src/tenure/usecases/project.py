@@ -103,7 +103,8 @@ class Project:
         agreed = trust.known(str(self.place.path))
         # A folder that was trusted before its companion was part of that stays trusted as it is today.
         gate = project_trust.came_with_commit(self.place) if agreed else None
-        found = FileStore(path, files, lambda memory: verdict(memory, self.policy), clock.now, gate)
+        kept = project_trust.committed(self.place) if agreed else None
+        found = FileStore(path, files, lambda memory: verdict(memory, self.policy), clock.now, gate, kept)
         found.refresh()
         if is_new:
             here = homes.current()

@@ -3,7 +3,8 @@
 A cloned repository can bring both along. Memory counts once it was made here, named by the user or allowed with
 `tenure trust`. Trust is tied to what was there: what a later commit brings waits until the person agrees again.
 Settings count with it; where there is no memory yet they count unless git says that they came with the repository.
-The index of git is read, and no program is run: a repository can name programs that git would start.
+The index of git is read for that; git itself is asked for one content only, because a repository can name programs
+that it would start (`files.git`).
 """
 
 from __future__ import annotations
@@ -100,6 +101,18 @@ def came_with_commit(place: Place) -> Callable[[str], bool]:
     """Return what tells of a file below the memory's folder whether it is as a commit brought it."""
     index = cache(lambda: _index(place))
     return lambda path: index().brought(place.path / path)
+
+
+def committed(place: Place) -> Callable[[str], bytes | None]:
+    """Return what tells what git keeps of a file below the memory's folder: nothing, or None where it cannot say."""
+
+    def content(path: str) -> bytes | None:
+        from tenure.files.git import Git  # start-up: only where a file of a commit was changed here
+
+        kept = _index(place).blob(place.path / path)
+        return b"" if kept is None else Git(kept[0]).run("cat-file", "blob", kept[1])
+
+    return content
 
 
 def _index(place: Place) -> Index:

@@ -79,6 +79,11 @@ class LessonFiles:
         ]
         return FileContents(memories=list(memories.values()), problems=problems)
 
+    def of_commit(self, data: bytes) -> list[Memory]:
+        """Return the lessons in a content of lessons.jsonl that git keeps."""
+        records = [line.record for line in parsed(data) if line.record is not None]
+        return [decode(record, self.codec, archived=False) for record in records if not problem(record)]
+
     def told(self, memory: Memory) -> Memory:
         """Return the memory as its line tells it: a line knows no review, only whether it stands in the archive."""
         return decode(encode(memory, None, self.codec.rules), self.codec, archived=is_put_aside(memory))
