@@ -149,3 +149,15 @@ def test_a_line_of_200_megabytes_costs_the_worker_and_the_hook_no_memory(program
     with path.open("rb") as huge:
         status, kilobytes = _peak(program, ["hook", "post-tool"], huge)
     assert status == 0 and kilobytes < MOST_KILOBYTES, kilobytes
+
+
+def test_a_home_that_is_refused_stops_no_prompt(program: Program) -> None:
+    """S19: also where the home should become an unattended one; the program ended with a traceback."""
+    program.home.mkdir(parents=True, exist_ok=True)
+    for path in program.home.iterdir():
+        path.unlink()
+    program.home.chmod(0o777)
+    done = program("hook", "prompt", stdin=b'{"prompt": "why do the tests fail?"}', TENURE_UNATTENDED="1")
+    assert (done.status, done.out, done.err) == (0, b"", b"")
+    refused = program("status", TENURE_UNATTENDED="1")
+    assert refused.status == 5 and "chmod go-w" in refused.errors and "Traceback" not in refused.errors
