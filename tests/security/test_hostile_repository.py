@@ -542,3 +542,16 @@ def test_a_trigger_of_a_database_does_not_run(tmp_path: Path) -> None:
     ours.execute("INSERT INTO a VALUES (1)")
     assert list(ours.execute("SELECT x FROM a")) == [(1,)]
     ours.close()
+
+
+def test_a_name_that_is_no_text_stops_no_audit(program: Program) -> None:
+    """S18: git keeps any bytes as a file's name."""
+    folder = os.fsencode(program.folder) + b"/.claude/rules"
+    os.makedirs(folder)
+    for name in (b"bad\xff.md", b"worse\xfe.md"):
+        with open(folder + b"/" + name, "wb") as file:
+            file.write(b"Run `make db` before the tests, and see `src/old.py`.\n")
+    _commit(program)
+    for words in (["audit", "--deep"], ["audit", "--fix"]):
+        done = program(*words)
+        assert done.status in (0, 1) and "bug of ours" not in done.errors, (words, done.errors)

@@ -87,6 +87,7 @@ def _load(folder: Path, name: str, kind: type[Answer]) -> Answer | None:
 
 
 def _save(folder: Path, name: str, answer: object) -> None:
-    with contextlib.suppress(OSError, Refused):  # a cache that cannot be kept costs time, nothing else
+    # A cache that cannot be kept costs time, nothing else; the name of a file need not be text.
+    with contextlib.suppress(OSError, Refused, UnicodeEncodeError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         durable.replace(folder / f"{name}.msgpack", msgspec.msgpack.encode(answer), mode=0o600)
