@@ -23,6 +23,7 @@ BUG = 70
 def main(words: list[str]) -> int:
     """Run one command and return its exit status."""
     app = App(json="--json" in words)
+    _have_streams()
     _show_anything()
     try:
         if frozen := os.environ.get("TENURE_NOW"):
@@ -56,6 +57,10 @@ def main(words: list[str]) -> int:
     except Exception as error:
         if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
             return _failed(app, _too_long())
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None:
+            # What could not be printed would be tried once more when Python ends.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return _failed(app, _full())
         if os.environ.get("TENURE_DEBUG"):
             raise
         return _bug(app, error)
@@ -74,6 +79,22 @@ def _too_long() -> TenureError:
     from tenure.model.errors import BadRequest
 
     return BadRequest("A path is too long for this file system.", hint="Name a shorter one.")
+
+
+def _full() -> TenureError:
+    """Return the error of a disk on which the answer found no room."""
+    from tenure.model.errors import StoreUnusable
+
+    return StoreUnusable(
+        "The disk that the answer goes to is full.", hint="Free some space and look with: tenure status"
+    )
+
+
+def _have_streams() -> None:
+    """Put an empty stream where whoever started us closed one: there is nobody to ask or to tell."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - for as long as we run
 
 
 def _show_anything() -> None:
