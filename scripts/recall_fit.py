@@ -16,6 +16,7 @@ Example = tuple[Prompt, list[rank.Candidate]]
 FITTED = (
     "title",
     "text",
+    "small",
     "names",
     "related",
     "gist",

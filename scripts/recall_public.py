@@ -4,6 +4,8 @@ Each set becomes memories and prompts like the generated ones, so that the same 
 API. A turn is a memory, its speaker the agent, its session the run; a chat of sde-bench is one long memory.
 
     locomo      snap-research/locomo         data/locomo10.json, or the zip that the repository holds
+    REALTALK    danny911kr/REALTALK          data/Chat_<n>_….json: three weeks of messages between two people
+    FriendsQA   emorynlp/FriendsQA           dat/friendsqa_dev.json and _tst.json: scenes of a series, questions on them
     BEAM        mohammadtavakoli78/BEAM      chats/100K/<n>/chat.json and probing_questions/
     CoCLR       Jun-jie-Huang/CoCLR          data/search: CoSQA's functions and 500 + 500 web queries
     sde-bench   vectorize-io/sde-bench       conversations of the tasks, decoys in gen/
@@ -29,6 +31,8 @@ from tenure.recall import weights
 # LoCoMo's questions without an answer in the dialogue; their evidence is what misleads.
 ADVERSARIAL = 5
 TLDR_PAGES = 1500
+# So many scenes of a series stand in one store, which then has about as many turns as a dialogue.
+SCENES = 25
 Part = tuple[str, list[Learned], list[Prompt]]
 
 
@@ -54,15 +58,52 @@ def locomo(folder: Path) -> Iterator[Part]:
             for turn in said:
                 ids[turn["dia_id"]] = f"d-{len(turns):05}"
                 turns.append(_turn(len(turns), turn["text"], turn["speaker"], session, day))
+        yield f"LoCoMo-{number + 1}", turns, _with_evidence(entry["qa"], ids)
+
+
+def _with_evidence(asked: list[dict[str, Any]], ids: dict[str, str]) -> list[Prompt]:
+    """Return the questions whose evidence is known; some name several turns at once: "D8:6; D9:17"."""
+    questions = []
+    for question in asked:
+        named = " ".join(question.get("evidence", [])).replace(";", " ").replace(",", " ").split()
+        answers = frozenset(ids[id.rstrip(".")] for id in named if id.rstrip(".") in ids)
+        sort = "adversarial" if question.get("category") == ADVERSARIAL else "turns"
+        if answers:
+            questions.append(Prompt(question["question"], sort, answers))
+    return questions
+
+
+def realtalk(folder: Path) -> Iterator[Part]:
+    """Return (name, messages, questions with evidence) for each pair of people."""
+    for path in sorted(folder.glob("data/Chat_*.json")):
+        chat, turns, ids = _json(path), list[Learned](), dict[str, str]()
+        for session, _, said in _sessions(chat):
+            for turn in said:
+                ids[turn["dia_id"]] = f"d-{len(turns):05}"
+                day = datetime.strptime(turn["date_time"].partition(",")[0], "%d.%m.%Y").date().isoformat()
+                turns.append(_turn(len(turns), turn["clean_text"], turn["speaker"], session, day))
+        yield f"REALTALK-{path.stem}", turns, _with_evidence(chat["qa"], ids)
+
+
+def friends(folder: Path) -> Iterator[Part]:
+    """Return (name, turns, questions with the turns that answer) for every few scenes of a series."""
+    scenes = [scene for part in ("dev", "tst") for scene in _json(folder / "dat" / f"friendsqa_{part}.json")["data"]]
+    scenes.sort(key=lambda scene: str(scene["title"]))
+    for start in range(0, len(scenes), SCENES):
+        turns: list[Learned] = []
         questions = []
-        for asked in entry["qa"]:
-            # Some entries name several turns at once: "D8:6; D9:17".
-            named = (id for evidence in asked.get("evidence", []) for id in evidence.replace(";", " ").split())
-            answers = frozenset(ids[id] for id in named if id in ids)
-            sort = "adversarial" if asked.get("category") == ADVERSARIAL else "turns"
-            if answers:
-                questions.append(Prompt(asked["question"], sort, answers))
-        yield f"LoCoMo-{number + 1}", turns, questions
+        for scene in scenes[start : start + SCENES]:
+            (said,), first = scene["paragraphs"], len(turns)
+            for turn in said["utterances:"]:
+                # The texts are cut into words: "do n't go ."
+                text = re.sub(r" (?=[.,?!]|n't|')", "", turn["utterance"])
+                who = (turn["speakers"] or [""])[0].partition(" ")[0]
+                turns.append(_turn(len(turns), text, who, scene["title"], ""))
+            for asked in said["qas"]:
+                places = [answer["utterance_id"] for answer in asked["answers"]]
+                answers = frozenset(f"d-{first + place:05}" for place in places if place >= 0)
+                questions.append(Prompt(re.sub(r" (?=[?]|')", "", asked["question"]), "turns", answers))
+        yield f"FriendsQA-{start // SCENES + 1}", turns, questions
 
 
 def _dialogues(folder: Path) -> list[dict[str, Any]]:
@@ -150,6 +191,8 @@ def tldr(folder: Path) -> Iterator[Part]:
 
 SETS = (
     PublicSet("BEAM-100K", "BEAM", beam, weights.TRANSCRIPTS, "recall@10", True, (0.50, 0.50)),
+    PublicSet("REALTALK", "REALTALK", realtalk, weights.TRANSCRIPTS, "recall@10", True, (0.0, 0.0)),
+    PublicSet("FriendsQA", "FriendsQA", friends, weights.TRANSCRIPTS, "recall@10", True, (0.0, 0.0)),
     PublicSet("CoSQA dev", "CoCLR", cosqa("dev"), weights.MEMORIES, "ndcg@10", True, (0.0, 0.58)),
     PublicSet("tldr", "tldr", tldr, weights.MEMORIES, "recall@5", True, (0.0, 0.0)),
     PublicSet("CoSQA test", "CoCLR", cosqa("test"), weights.MEMORIES, "ndcg@10", False, (0.0, 0.58)),

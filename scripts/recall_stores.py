@@ -83,7 +83,8 @@ def _fill(folder: Path, store: Sequence[Learned]) -> None:
 
 def candidates(ours: workspace.Workspace, text: str, *, texts: str = weights.MEMORIES) -> list[rank.Candidate]:
     """Return what the ranking sees for a prompt."""
-    result, rows, near = search.found(ours.project.store, text, "eligible", search.LOOKED_AT)
+    looked_at = search.TURNS if texts == weights.TRANSCRIPTS else search.LOOKED_AT
+    result, rows, near = search.found(ours.project.store, text, "eligible", looked_at)
     moment = rank.QueryContext(text, result.query, clock.stamp(ours.project.now()))
     found = search._candidates(rows, result, near, ours.project.policy, ours.project.now(), moment, texts)
     if texts == weights.TRANSCRIPTS:

@@ -102,20 +102,42 @@ def test_a_superseded_memory_never_stands_above_its_successor(links: list[tuple[
 
 
 def test_memories_captured_together_lift_each_other() -> None:
-    """Issue 7: neighbours of the same capture are a signal, and how far the run holds the rest of the query."""
+    """Issue 18: a turn is a fragment, and the words it lacks stand in those around it, the nearer the likelier."""
     asked = query("ledger", "retry", "queue")
     alone = candidate("alone", asked, [2], run="b", number=50)
     beside = candidate("beside", asked, [2], run="a", number=11)
     strong = candidate("strong", asked, [0, 1], run="a", number=10)
+    further = candidate("further", asked, [2], run="a", number=13)
     far = candidate("far", asked, [2], run="a", number=40)
-    rank.measure_together([alone, beside, strong, far], asked)
-    assert beside.signals["neighbours"] == strong.signals["coverage"]
+    rank.measure_together([alone, beside, strong, further, far], asked)
+    assert beside.signals["neighbours"] == strong.signals["coverage"] == pytest.approx(2 / 3)
+    assert 0 < further.signals["neighbours"] < beside.signals["neighbours"]
     assert "neighbours" not in alone.signals and far.signals["neighbours"] == 0
-    assert far.signals["session"] == pytest.approx(2 / 3)
-    ranked = rank.rank([alone, beside, strong, far])
+    assert far.signals["session"] == pytest.approx(2 / 3) and not alone.signals["session"]
+    ranked = rank.rank([alone, beside, strong, further, far])
     assert ranked[0] is strong
-    assert beside.score >= alone.score
+    assert beside.score > far.score > alone.score
     assert "captured with others in run a" in rank.why(beside)
+
+
+def test_the_name_of_a_speaker_is_no_topic_of_a_run() -> None:
+    """Issue 18: people call each other by name all the time; it does not tell one session from another."""
+    asked = query("ada", "harbour")
+    called = candidate("called", asked, [0], run="a", number=1, author="Boris")
+    greeted = candidate("greeted", asked, [], run="a", number=2, author="Ada Byron")
+    told = candidate("told", asked, [1], run="b", number=9, author="Boris")
+    other = candidate("other", asked, [], run="b", number=10, author="Ada Byron")
+    rank.measure_together([called, greeted, told, other], asked)
+    assert greeted.signals["session"] == greeted.signals["neighbours"] == 0
+    assert other.signals["session"] == other.signals["neighbours"] == pytest.approx(1 / 2)
+
+
+def test_an_author_is_named_by_the_first_name_and_asked_for_what_holds_the_rest() -> None:
+    """Issue 18: whoever is named said much, so the name counts more with the words beside it."""
+    asked = query("ada", "harbour")
+    said = "What did Ada say of the harbour?"
+    found = [candidate("a", asked, hit, author="Ada Byron", said=said).signals["author"] for hit in ([], [1])]
+    assert 0 < found[0] < found[1] < 1
 
 
 @given(st.text(max_size=60), st.integers(0, 30))

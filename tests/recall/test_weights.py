@@ -11,8 +11,8 @@ from tenure.recall import weights
 from tenure.recall.query import FIELDS
 
 SIGNALS = {
-    *FIELDS, "loose", "coverage", "passage", "author", "session", "neighbours", "dates", "standing", "helped", "harmed",
-    "stale", "files", "kind",
+    *FIELDS, "small", "loose", "coverage", "passage", "author", "session", "neighbours", "dates", "standing", "helped",
+    "harmed", "stale", "files", "kind",
 }  # fmt: skip
 
 PROOF = {"bias", "surprise", "share", "held", "ordered", "names", "related"}

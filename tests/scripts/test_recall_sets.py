@@ -63,6 +63,30 @@ def data(tmp_path: Path) -> Path:
             "information_extraction": [{"question": "How many approvals for a deploy?", "source_chat_ids": "[0]"}],
             "abstention": [{"question": "What colour is the logo?"}],
         },
+        "REALTALK/data/Chat_1_Ada_Boris.json": {
+            "session_1": [
+                {"dia_id": f"D1:{n}", "speaker": who, "clean_text": said, "date_time": "29.12.2023, 22:42:04"}
+                for n, (who, said) in enumerate([("Ada", "My cat sleeps"), ("Boris", "Mine too")], start=1)
+            ],
+            "qa": [{"question": "Whose cats sleep?", "evidence": ["D1:1, D1:2."], "category": 1}],
+        },
+        "FriendsQA/dat/friendsqa_dev.json": {
+            "data": [
+                {
+                    "title": "s01_e01_c01",
+                    "paragraphs": [
+                        {
+                            "utterances:": [
+                                {"speakers": ["Joey Tribbiani"], "utterance": "I do n't know ."},
+                                {"speakers": [], "utterance": "The duck left !"},
+                            ],
+                            "qas": [{"question": "Who left ?", "answers": [{"utterance_id": 1}]}],
+                        }
+                    ],
+                }
+            ]
+        },
+        "FriendsQA/dat/friendsqa_tst.json": {"data": []},
         "CoCLR/data/search/code_idx_map.txt": functions,
         "CoCLR/data/search/cosqa-retrieval-dev-500.json": [{"doc": "python load json file", "retrieval_idx": "0"}],
         "sde-bench/boltons-rounding/tasks/main/task.json": {
@@ -106,6 +130,8 @@ def test_turns_carry_their_speaker_session_and_day(data: Path) -> None:
     ("label", "memories", "asked"),
     [
         ("BEAM-100K", ["Deploys need two approvals", "Noted, anything else?"], [["d-00000"]]),
+        ("REALTALK", ["My cat sleeps", "Mine too"], [["d-00000", "d-00001"]]),
+        ("FriendsQA", ["I don't know.", "The duck left!"], [["d-00001"]]),
         ("CoSQA dev", ["def load(path): return json.load(open(path))", "def double(n): return n * 2"], [["d-00000"]]),
         ("sde-bench", None, [["d-00000"], ["d-00001", "d-00002"]]),
         ("tldr", ["# tar\n> Archiving utility.\n- Create it:\n`tar cf a`"], [["d-00000"]]),
@@ -129,7 +155,7 @@ def test_a_folder_without_the_sets_says_so(tmp_path: Path) -> None:
 
     lines = list(recall_sets.table(tmp_path, tmp_path, None))
     assert [line.split(":")[0] for line in lines[1:]] == [
-        "BEAM-100K", "CoSQA dev", "tldr", "CoSQA test", "sde-bench", "LoCoMo",
+        "BEAM-100K", "REALTALK", "FriendsQA", "CoSQA dev", "tldr", "CoSQA test", "sde-bench", "LoCoMo",
     ]  # fmt: skip
 
 

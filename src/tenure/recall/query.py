@@ -189,7 +189,7 @@ class ParsedQuery:
 class Match:
     """What of a query one memory holds: a BM25 sum for each of `FIELDS`, and which terms were found."""
 
-    __slots__ = ("also", "fields", "hit", "length", "lent", "loose", "passage", "titled")
+    __slots__ = ("also", "fields", "hit", "length", "lent", "loose", "passage", "small", "titled")
 
     def __init__(
         self, fields: list[float], hit: list[int], length: int = 0, passage: float = 0.0, loose: float = 0.0
@@ -201,8 +201,8 @@ class Match:
         self.length, self.passage = length, passage
         # Positions of terms that only the words related in meaning have.
         self.lent: list[int] = []
-        # BM25 in the field of names of what the query does not write as a name.
-        self.loose = loose
+        # BM25 in the field of names of what the query does not write as a name, and in the text of its stop words.
+        self.loose, self.small = loose, 0.0
         # Whether its title has a term, be the title only the beginning of the text.
         self.titled = bool(fields[TITLE])
 

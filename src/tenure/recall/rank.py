@@ -1,15 +1,16 @@
 """Ordering what was found: one sum over signals, each between 0 and about 1, with weights that are data.
 
 How well it matches: `title`, `tags`, `text`, `content`, `names`, `related` (BM25 of each field, as a share of what a
-perfect match would have), `loose` (names that the query does not write as such), `coverage` (the share of the telling
-words that were found), `passage` (the same in its best passage) and `meaning` (the vectors). Where texts differ in
+perfect match would have), `small` (the stop words in the text), `loose` (names that the query does not write as such),
+`coverage` (the share of the telling words that were found), `passage` (the same in its best passage) and `meaning` (the
+vectors). Where texts differ in
 length, frequency and length tell more and mere coverage less: those weights are between two sets. With a model `long`
 is `text` as far as texts are long: a vector blurs what a page says, and its words still tell. Of sentences a vector
 tells little more than the topic, and each word counts: with a model short texts have a third set.
 How far it has earned its place: `standing` (state and confidence), `helped`, `harmed`, `stale`.
 How it fits the moment: `files` at hand, a `kind` that the prompt calls for, an `author` it names, `dates` it means.
-What came with it: `session` (words of the query that its run's other memories hold) and `neighbours` (how well the
-best of those captured just before and after it matches).
+What came with it: `session` (how much of the query the best of its run holds) and `neighbours` (how much of the rest of
+the query those hold that were captured just before and after it).
 A memory that was superseded never stands above its successor. The prompt hook runs this: plain classes only.
 """
 
@@ -25,8 +26,10 @@ from tenure.recall.query import FIELDS, TEXT, Match, ParsedQuery, Request, bare
 _ENOUGH_USES = 4
 # A shared folder says half as much as the file itself.
 _SAME_FOLDER = 0.5
-# Memories of one run whose numbers are at most so far apart were captured side by side.
-_SIDE_BY_SIDE = 2
+# Memories of one run whose numbers are at most so far apart were captured side by side; each place further away what
+# they hold counts less.
+_SIDE_BY_SIDE = 6
+_FURTHER = 0.7
 # Nearer than this in meaning was hardly a memory to an off-topic prompt of the half that was fitted: to one of 20.
 NEAR_FROM = 0.55
 # Memories of this cosine say the same, if of different things.
@@ -132,6 +135,7 @@ def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, momen
         signals = {name: value / query.looked_up for name, value in zip(FIELDS, match.fields, strict=True) if value}
         # Of a text the frequent words are counted as well.
         signals["text"] = match.fields[TEXT] / (query.information or 1.0)
+        signals["small"] = match.small / (query.information or 1.0)
         signals["loose"] = match.loose / query.looked_up
         signals["passage"] = match.passage / (query.information or 1.0)
         # How much of the memory itself the prompt says; about half of a text's words tell something.
@@ -149,16 +153,20 @@ def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, momen
         "stale": candidate.stale,
         "files": near(candidate.files, moment.files) if moment.files else 0.0,
         "kind": 1.0 if candidate.kind in moment.kinds else 0.0,
-        "author": 1.0 if candidate.author and candidate.author.lower() in moment.said else 0.0,
+        "author": 0.0,
         "dates": _falls_within(candidate.created_at, moment) if moment.when else 0.0,
         "session": 1.0 if candidate.run and candidate.run.lower() in moment.said else 0.0,
     }
+    if candidate.author and _first_name(candidate.author) in moment.said:
+        # Whoever is named said much; it is asked for what holds the rest of the query.
+        signals["author"] = (1 + signals["coverage"]) / 2
     if candidate.gist:
         signals["gist"] = candidate.gist
     if candidate.meaning is not None:
         signals["meaning"] = candidate.meaning
         signals["near"] = max(0.0, candidate.meaning - NEAR_FROM)
-        signals["long"] = signals.get("text", 0.0) * min(1.0, query.typical / _LONG)
+        told = signals.get("text", 0.0) + signals.get("small", 0.0)
+        signals["long"] = told * min(1.0, query.typical / _LONG)
     candidate.signals = signals
     candidate.supported = signals.get("near", 0.0) >= _NEAR_ENOUGH or (
         match is not None and moment.request.supports(match, candidate.line)
@@ -176,25 +184,44 @@ def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, momen
 
 
 def measure_together(candidates: Sequence[Candidate], query: ParsedQuery) -> None:
-    """Set what the memories of one run lend each other; the candidates have been measured."""
+    """Set what the memories of one run lend each other; the candidates have been measured.
+
+    A turn of a conversation is a fragment: what it is about often stands in the turns around it.
+    """
     runs: dict[str, list[Candidate]] = {}
     for item in candidates:
         if item.run:
             runs.setdefault(item.run, []).append(item)
     terms = (*query.terms, *query.left_out)
+    # Whoever speaks is named all the time, which says nothing of what is spoken about.
+    speakers = {_first_name(item.author) for item in candidates}
+    tells = [0.0 if term.word in speakers else term.idf / (query.information or 1.0) for term in terms]
     for items in runs.values():
         if len(items) < 2:
             continue
-        held = set().union(*(item.hits for item in items))
+        best = max(sum([tells[place] for place in item.hits]) for item in items)
+        by_number = {item.number: item for item in items}
         for item in items:
-            lent = sum(terms[place].idf for place in held - item.hits) / (query.information or 1.0)
-            item.signals["session"] = max(item.signals["session"], lent)
-            beside = [other for other in items if 0 < abs(other.number - item.number) <= _SIDE_BY_SIDE]
-            item.signals["neighbours"] = max((_strength(other) for other in beside), default=0.0)
+            item.signals["session"] = max(item.signals["session"], best)
+            item.signals["neighbours"] = _lent_beside(item, by_number, tells)
 
 
-def _strength(candidate: Candidate) -> float:
-    return max(candidate.signals["coverage"], candidate.signals.get("meaning", 0.0))
+def _first_name(author: str) -> str:
+    """Return the word by which people call an author."""
+    return author.lower().partition(" ")[0]
+
+
+def _lent_beside(item: Candidate, by_number: Mapping[int, Candidate], tells: Sequence[float]) -> float:
+    """Return how much of the rest of the query those hold that were captured just before and after a memory."""
+    lent: dict[int, float] = {}
+    counts = 1.0
+    for distance in range(1, _SIDE_BY_SIDE + 1):
+        for number in (item.number - distance, item.number + distance):
+            other = by_number.get(number)
+            for place in other.hits - item.hits if other else ():
+                lent.setdefault(place, counts * tells[place])
+        counts *= _FURTHER
+    return sum(lent.values())
 
 
 def _falls_within(created_at: str, moment: QueryContext) -> float:

@@ -12,8 +12,9 @@ import os
 MEMORIES, TRANSCRIPTS = "memories", "transcripts"
 # The form of the files: version 2 knows author, session, neighbours and dates, version 3 the gist and repeats,
 # version 4 passages, loose names and weights for texts of mixed lengths, version 5 text as far as nothing was
-# near, version 6 as far as texts are long, version 7 weights for sentences, version 8 orders.
-VERSION = 8
+# near, version 6 as far as texts are long, version 7 weights for sentences, version 8 orders, version
+# 9 stop words apart.
+VERSION = 9
 
 # Words of a prompt that call for a kind of memory.
 CUES: dict[str, tuple[str, ...]] = {

@@ -26,8 +26,10 @@ LOOKED_AT = 64
 BY_NAME = 400
 # So many of the best are put in an order in which what says the same does not fill all places.
 VARIED = 100
-# In a conversation the answer often stands beside what was asked: the neighbours of so many of the best are looked at.
-BESIDE_THE_BEST = 20
+# In a conversation the answer often stands beside what was asked, in other words: so many turns are looked at, and
+# those up to so many places beside so many of the best.
+TURNS = 128
+BESIDE_THE_BEST, PLACES_BESIDE = 24, 3
 
 
 def search(
@@ -46,7 +48,8 @@ def search(
     `layers` only the project's own memories are looked at.
     """
     store, policy, now = project.store, project.policy, project.now()
-    keep = min(CANDIDATES, max(LOOKED_AT, limit))
+    looked_at = TURNS if texts == weights.TRANSCRIPTS else LOOKED_AT
+    keep = min(CANDIDATES, max(looked_at, limit))
     among: Among = "all" if all else "present"
     beside = project.layers if layers else {}
     result, rows, close = found(store, query, among, keep, model=model, beginnings=True, beside=beside)
@@ -156,7 +159,7 @@ def found(
 
     # Of many memories about what the query names, those come to be looked at that also say something like it.
     def best(parsed: ParsedQuery, match: Match, number: int) -> float:
-        held = parsed.found_in(match) + match.fields[TEXT] + match.fields[NAMES]
+        held = parsed.found_in(match) + match.fields[TEXT] + match.small + match.fields[NAMES]
         return held / (parsed.information or 1.0) + (near.of(number) or 0.0)
 
     result = store.search(query, BY_NAME, among=among, keep=keep, best=best, beginnings=beginnings, beside=beside)
@@ -212,9 +215,9 @@ def _beside(store: Store, ranked: Sequence[Candidate], rows: Sequence[Row], all:
     """Return what was captured just before and after the best, in the same run."""
     known = {row.number for row in rows}
     runs = {item.run for item in ranked[:BESIDE_THE_BEST] if item.run}
-    wanted = {item.number + step for item in ranked[:BESIDE_THE_BEST] if item.run for step in (-2, -1, 1, 2)}
-    room = max(0, CANDIDATES - len(rows))
-    found = store.find(numbers=sorted(wanted - known)[:room])
+    steps = range(-PLACES_BESIDE, PLACES_BESIDE + 1)
+    wanted = {item.number + step for item in ranked[:BESIDE_THE_BEST] if item.run for step in steps}
+    found = store.find(numbers=sorted(wanted - known))
     return [row for row in found if runs & set(row.memory.runs[:1]) and (all or row.memory.phase != "gone")]
 
 

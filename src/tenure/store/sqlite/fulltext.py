@@ -235,7 +235,7 @@ def _look_for_the_rest(
                 held.fields[TEXT] += stress * times * (K1 + 1) / (times + norm)
         for idf, whole in small:
             if times := text.count(whole):
-                held.fields[TEXT] += idf * times * (K1 + 1) / (times + norm)
+                held.small += idf * times * (K1 + 1) / (times + norm)
 
 
 def _title_and_text(record: str) -> tuple[str, bytes]:

@@ -313,4 +313,4 @@ class SqliteStore(Handle):
 
 def holding_most(query: ParsedQuery, match: Match, number: int) -> float:
     """Return how much of a query a memory holds, and how densely; names count again."""
-    return query.found_in(match) + match.fields[TEXT] + match.fields[NAMES]
+    return query.found_in(match) + match.fields[TEXT] + match.small + match.fields[NAMES]
