@@ -3,7 +3,7 @@
 
 FOLDER/owner+name/repo is a bare git directory. Verdicts are frozen in scripts/data/learning, judged by hand before any
 of our programs ran. Everything is fitted on the halves called tune; those called score are only printed. The fresh,
-third and fourth ones came later, from people nobody had read before. A candidate counts as keep when the words
+third, fourth and fifth ones came later, from people nobody had read before. A candidate counts as keep when the words
 it was taken from overlap the words of a label, as half when they stand in a labelled turn, else as junk.
 DRAFTS=drafts.json, with sessions.json beside it, replays what an agent proposed for the labelled sessions through the gate.
 """
@@ -24,12 +24,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import learning_pairs  # noqa: E402 - it lies beside this file
 import learning_showing  # noqa: E402
-from load import Loader  # noqa: E402 - it lies beside its data
+from load import Loader, beside  # noqa: E402 - it lies beside its data
 
 from tenure.capture import own_words, quote_gate, reading, sessions, stated  # noqa: E402
 from tenure.surfaces.hooks import correction_prompt  # noqa: E402
 
-HALVES = tuple(f"{name}{half}" for name in ("", "fresh_", "third_", "fourth_") for half in ("tune", "score"))
+HALVES = (
+    *(f"{name}{half}" for name in ("", "fresh_", "third_", "fourth_") for half in ("tune", "score")),
+    "fifth_score",
+)
 EDITING = frozenset("edit write multiedit apply_patch edit_file search_replace str_replace write_file replace".split())
 
 
@@ -63,6 +66,7 @@ def measure(folder: str, data: Path) -> None:
         verdict = judged.get(key, {})
         not_own = {n for listed in verdict.get("not_own", {}).values() for n in listed}
         before = 0
+        around = beside(turns)
         told: list[tuple[stated.Stated, str, list[Any]]] = []
         for turn in turns:
             if turn["who"] == "answer" and not source.get("copy_of"):
@@ -82,7 +86,7 @@ def measure(folder: str, data: Path) -> None:
                 left_out = not said.strip() or own_words.origin(turn["text"]) or own_words.origin(said)
                 foreign["left out" if left_out else "taken for theirs"] += 1
                 if not left_out and not source.get("copy_of"):
-                    told += [(rule, "junk", []) for rule in stated.of_turn(said)]
+                    told += [(rule, "junk", []) for rule in stated.of_turn(said, around[n])]
                 continue
             foreign["own left out"] += bool(own_words.origin(said))
             fires = correction_prompt.looks_lasting(said, before.bit_count())
@@ -94,7 +98,7 @@ def measure(folder: str, data: Path) -> None:
                 asked["labelled fired"] += fires
             if source.get("copy_of"):
                 continue
-            for rule in stated.of_turn(said):
+            for rule in stated.of_turn(said, around[n]):
                 start = turn["text"].find(rule.quote)
                 hit = [
                     one

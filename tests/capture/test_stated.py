@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tenure.capture import lasting, quote_gate
+from tenure.capture.lasting_signs import SIGNS
 from tenure.capture.reading import PersonAnswer, Session
 from tenure.capture.reproach import is_reproach
 from tenure.capture.sessions import read
@@ -340,7 +341,26 @@ def test_a_weight_does_not_depend_on_the_order_of_the_signs() -> None:
     """Our own choice: signs come from a set, and a sentence exactly at the bar flipped with the hash seed."""
     found = lasting.weigh("Please never use the staging key for tests, always the one of the project")
     assert found.score == round(found.score, 2)
-    assert list(found.reasons) == sorted(found.reasons, key=lambda name: (-lasting.WEIGHTS[name], name))
+    assert list(found.reasons) == sorted(found.reasons, key=lambda name: (-lasting.weights().of[name], name))
+
+
+def test_every_weight_belongs_to_a_sign_that_can_be_found() -> None:
+    """A weight of a sign that no longer exists would be dead, and fitted weights are finite and small."""
+    known = lasting.weights().of
+    assert set(SIGNS) - {name for name in known if name in SIGNS} <= {"several orders", "we do", "when or before"}
+    assert all(abs(weight) < 3 for weight in known.values())
+
+
+def test_words_count_as_they_are_said_and_names_of_files_do_not() -> None:
+    assert lasting.words_of("We don’t edit `dist/a.js` or src/b.py, see https://a.example/x") == {
+        "we", "don't", "edit", "or", "see"
+    }  # fmt: skip
+
+
+def test_a_question_elsewhere_in_the_turn_counts_and_the_reproach_itself_does_not() -> None:
+    said = "why did you push to main?"
+    assert "the turn asks" not in lasting.signs_of(said, lasting.Place(0, 1, said))
+    assert "the turn asks" in lasting.signs_of(said, lasting.Place(0, 2, f"{said} Is it red?"))
 
 
 @pytest.mark.parametrize(
@@ -353,4 +373,4 @@ def test_a_weight_does_not_depend_on_the_order_of_the_signs() -> None:
     ],
 )
 def test_a_report_of_what_something_does_not_do_and_an_opinion_forbid_nothing(said: str, forbids: bool) -> None:
-    assert ("must not" in lasting.signs_of(said, 1)) == forbids
+    assert ("must not" in lasting.signs_of(said)) == forbids

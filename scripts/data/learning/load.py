@@ -25,7 +25,9 @@ from pathlib import Path
 from typing import Any
 
 from tenure.capture import markdown_sessions
-from tenure.capture.reading import Session
+from tenure.capture.around import NOTHING, Around, around
+from tenure.capture.reading import INTERRUPTED, Session
+from tenure.capture.transcripts import Call, Turn
 
 HERE = Path(__file__).resolve().parent
 
@@ -148,6 +150,30 @@ def _plain(found: list[Session]) -> Iterator[dict[str, Any]]:
         for turn in session.turns:
             if turn.role == "user":
                 yield {"who": "human", "text": turn.text, "at": turn.at}
+            else:
+                calls = [{"tool": call.tool, "input": call.input} for call in turn.calls]
+                yield {"who": "agent", "text": turn.text, "calls": calls, "at": turn.at}
+
+
+def beside(turns: list[dict[str, Any]]) -> dict[int, Around]:
+    """Return what stands around each human turn, by its number."""
+    made = []
+    for turn in turns:
+        if turn["who"] == "agent":
+            calls = tuple(Call(str(call["tool"]), call["input"]) for call in turn["calls"])
+            made.append(Turn("assistant", turn["text"] or "", calls=calls))
+        elif turn["who"] == "human" and turn["text"].startswith(INTERRUPTED):
+            stopped = Call("")
+            stopped.interrupted = True
+            made.append(Turn("tool", "", calls=(stopped,)))
+        elif turn["who"] == "human":
+            made.append(Turn("user", turn["text"]))
+    found = iter(around(made))
+    return {
+        turn["n"]: NOTHING if turn["text"].startswith(INTERRUPTED) else next(found)[1]
+        for turn in turns
+        if turn["who"] == "human"
+    }
 
 
 class Loader:

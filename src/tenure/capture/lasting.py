@@ -1,62 +1,28 @@
 """Whether a sentence of the person's lasts beyond the moment, weighed by the signs it carries.
 
-The weights are those of a logistic regression over `lasting_signs`, fitted by `scripts/fit_lasting.py` on the tuned
-halves of scripts/data/learning; the sum is the log of the odds that a reader calls the sentence worth remembering.
+Signs are what a sentence says and how (`lasting_signs`), where it stands in its turn, what stands around the turn
+(`around`) and its words. The weights in lasting_weights.toml are those of a logistic regression that
+`scripts/fit_lasting.py` fits on the tuned halves of scripts/data/learning; the sum is the log of the odds that a reader
+calls the sentence worth remembering.
 """
 
 from __future__ import annotations
 
+import re
+import tomllib
+from functools import lru_cache
+from importlib.resources import files
 from typing import NamedTuple
 
+from tenure.capture import around as surroundings
+from tenure.capture.around import NOTHING, Around
 from tenure.capture.lasting_signs import PASSING, PLAIN, SIGNS
 
 # From here on a sentence is a candidate: even odds.
 CANDIDATE = 0.0
 # Sentences of a turn; one that holds more is a task or a document.
 MOST_SENTENCES = 12
-BASE = -2.93
-WEIGHTS = {
-    "must not": 1.28,
-    "see to it": 1.06,
-    "way of doing": 1.06,
-    "you did it wrong & how we work": 1.03,
-    "always or never": 0.93,
-    "one thing, not another & how we work": 0.86,
-    "use": 0.84,
-    "you did it wrong": 0.80,
-    "one thing, not another": 0.69,
-    "always or never & how we work": 0.65,
-    "said before": 0.63,
-    "opens forbidding": 0.63,
-    "must": 0.59,
-    "how we work": 0.58,
-    "only or without": 0.57,
-    "letters beyond English": 0.52,
-    "speaks of the agent": 0.48,
-    "among 2 or 3": 0.44,
-    "opens with a thing": 0.41,
-    "said alone": 0.38,
-    "opens with we": 0.36,
-    "I want": 0.34,
-    "we do": 0.30,
-    "must & how we work": 0.28,
-    "when or before": 0.20,
-    "up to 12 words": 0.20,
-    "every or all & how we work": 0.18,
-    "every or all": 0.12,
-    "several orders": -0.19,
-    "more than 35 words": -0.25,
-    "can or could": -0.27,
-    "a list item": -0.29,
-    "does not work": -0.34,
-    "please": -0.37,
-    "names one thing": -0.45,
-    "a figure": -0.66,
-    "among up to 12": -0.73,
-    "asks me": -0.83,
-    "how it looks": -0.89,
-    "up to 3 words": -1.14,
-}
+WEIGHTS_FILE = "lasting_weights.toml"
 # Two signs that say more together than each for itself.
 TOGETHER = (
     ("always or never", "how we work"),
@@ -68,7 +34,41 @@ TOGETHER = (
 # The last count of each length, and its name.
 WORD_COUNTS = ((3, "up to 3 words"), (6, ""), (12, "up to 12 words"), (35, ""))
 SENTENCE_COUNTS = ((1, "said alone"), (3, "among 2 or 3"), (6, ""), (MOST_SENTENCES, "among up to 12"))
+# From here on a turn is long, in characters.
+LONG_TURN = 200
 _WIDE = 0x2E80
+# Words as they are said: "we", "the" and "it" tell a rule from a report, so no stop list is used here.
+_WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?|[\u3040-\u9fff]")
+_NOT_WORDS = re.compile(r"`[^`]*`|https?://\S+|\S*[/\\]\S+|\b\w+\.\w{1,4}\b")
+_ASKS = re.compile(r"[?？]")
+# What the name of a word's sign begins with.
+WORD = "word: "
+
+
+class Weights(NamedTuple):
+    """What every sign and word adds to the sum, and what the sum begins with."""
+
+    base: float
+    of: dict[str, float]
+
+
+@lru_cache(maxsize=1)
+def weights() -> Weights:
+    """Return the fitted weights."""
+    read = tomllib.loads((files("tenure.capture") / WEIGHTS_FILE).read_text("utf-8"))
+    return Weights(read["base"], read["signs"] | {WORD + word: weight for word, weight in read["words"].items()})
+
+
+class Place(NamedTuple):
+    """Where a sentence stands: its number in the turn from 0 on, among how many, the turn, and what is around that."""
+
+    number: int = 0
+    among: int = 1
+    turn: str = ""
+    around: Around = NOTHING
+
+
+ALONE = Place()
 
 
 class Weighed(NamedTuple):
@@ -78,32 +78,36 @@ class Weighed(NamedTuple):
     reasons: tuple[str, ...]
 
 
-def weigh(sentence: str, among: int = 1) -> Weighed:
-    """Weigh a sentence that stands among so many of its turn."""
-    found = signs_of(sentence, among)
-    counted = {name: WEIGHTS[name] for name in found if name in WEIGHTS}
+def weigh(sentence: str, place: Place = ALONE) -> Weighed:
+    """Weigh a sentence that stands in such a place."""
+    base, known = weights()
+    counted = {name: known[name] for name in signs_of(sentence, place) if name in known}
     strongest = sorted(
         (name for name in counted if counted[name] > 0 and name in SIGNS), key=lambda n: (-counted[n], n)
     )
     # Rounded, because a set gives its signs in no fixed order, and a sum of floats depends on it.
-    return Weighed(round(BASE + sum(counted.values()), 2), tuple(strongest))
+    return Weighed(round(base + sum(counted.values()), 2), tuple(strongest))
 
 
 def is_plain(sentence: str) -> bool:
     """Tell whether a sentence is a rule by its first words: real people say it so too seldom to be fitted on."""
+    if SIGNS["doubts"].search(sentence) or (SIGNS["reports"].search(sentence) and not SIGNS["I want"].search(sentence)):
+        return False
     return any(pattern.search(sentence) for pattern in PLAIN)
 
 
 def passes(sentence: str) -> str:
-    """Return the sign that shows a sentence of the moment, a question, a report or a doubt; empty for none."""
-    for name, pattern in PASSING.items():
-        if pattern.search(sentence) and not (name == "reports" and SIGNS["I want"].search(sentence)):
-            return name
-    return ""
+    """Return the sign that shows a sentence of the moment, a question or a complaint; empty for none."""
+    return next((name for name, pattern in PASSING.items() if pattern.search(sentence)), "")
 
 
-def signs_of(sentence: str, among: int) -> set[str]:
-    """Return the names of the signs that a sentence carries."""
+def words_of(text: str) -> frozenset[str]:
+    """Return the words of a text, each once; names of files and code are none."""
+    return frozenset(_WORD.findall(_NOT_WORDS.sub(" ", text.replace("’", "'").lower())))
+
+
+def signs_of(sentence: str, place: Place = ALONE) -> set[str]:
+    """Return the names of the signs that a sentence carries, its words among them."""
     found = {name for name, pattern in SIGNS.items() if pattern.search(sentence)}
     found |= {f"{one} & {other}" for one, other in TOGETHER if one in found and other in found}
     wide = sum(ord(sign) > _WIDE for sign in sentence)
@@ -111,8 +115,28 @@ def signs_of(sentence: str, among: int) -> set[str]:
     # Two characters of a script without blanks are about a word.
     length = wide // 2 if mostly_wide else len(sentence.split())
     found.add(next((name for most, name in WORD_COUNTS if length <= most), "more than 35 words"))
-    found.add(next((name for most, name in SENTENCE_COUNTS if among <= most), ""))
+    found.add(next((name for most, name in SENTENCE_COUNTS if place.among <= most), ""))
     if not mostly_wide and any(sign.isalpha() and ord(sign) > 0xBF for sign in sentence):
         # The lists of other languages are shorter than the English ones.
         found.add("letters beyond English")
-    return found - {""}
+    if sentence.rstrip().endswith(("!", "！")):
+        found.add("shouts")
+    said = words_of(sentence)
+    if place.turn:
+        found |= _of_place(place)
+        # A reproach may be a question itself: "why did you …".
+        if len(_ASKS.findall(place.turn)) > len(_ASKS.findall(sentence)):
+            found.add("the turn asks")
+        answer = words_of(place.around.answer[:ECHOED])
+        found |= surroundings.signs_of(place.around, said, answer)
+    return (found | {WORD + word for word in said}) - {""}
+
+
+ECHOED = 400
+
+
+def _of_place(place: Place) -> set[str]:
+    found = {"the last sentence"} if place.number == place.among - 1 else set()
+    if place.number >= 2:
+        found.add("the third sentence" if place.number == 2 else "a later sentence")
+    return found | ({"a long turn"} if len(place.turn) > LONG_TURN else set())

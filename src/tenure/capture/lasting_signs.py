@@ -40,7 +40,7 @@ SIGNS = {
     ),
     "opens forbidding": _any(
         r"^(?:please,? |and |but |so |also,? |no,? |just |only )*(?:do not|don'?t|dont|avoid|never|no|stop|not)\b(?! (?:forget|worry|mind|idea|problem)\b)",
-        r"^(?:por favor,? |y |e |mas |pero )*(?:no (?!se|es|hay|sé|funciona)\w+[aeo]s?\b|não \w+[ae]\b|nunca|ne \w+ pas|keine?n?\b|nicht|не \w+й(?:те)?\b|не (?:надо|нужно)|нельзя|non \w+re\b)",
+        r"^(?:por favor,? |y |e |mas |pero )*(?:no (?!se|es|hay|sé|funciona)\w+[aeo]s?\b|não (?:\w+[ae]|quero)\b|nunca|ne \w+ pas|keine?n?\b|nicht|не \w+й(?:те)?\b|не (?:надо|нужно)|нельзя|non \w+re\b)",
         r"^(?:请)?(?:不要|别|禁止|不用|不需要)",
     ),
     "one thing, not another": _any(
@@ -131,8 +131,18 @@ SIGNS = {
         r"|bot[oó]n(?:es)?|pantallas?|tablas?|columnas?|formularios?|carrito|men[uú]|bot(?:ão|ões)|telas?|tabelas?|colunas?|schaltfläche\w*|spalten?|tabellen?|bildschirm"
         r"|boutons?|onglets?|écrans?|colonnes?|кнопк\w+|страниц\w+|таблиц\w+|экран\w*)\b|按钮|页面|表格|颜色|界面|ボタン|画面|表示",
     ),
+    # What is, and what may be: few such sentences are rules.
+    "reports": _any(
+        r"\b(?:i (?:see|saw|get|got|just|tried|ran|had|did|am|was|noticed|found|can'?t|cannot|have|don'?t (?:see|understand|know|get))|i'm|i've|it (?:looks|seems|says|is|was|still|does|did|works?|fails?|shows?)|it's|there (?:is|are|was|were)|there's|here(?:'s| is| are)|this is|that is|that's|these are|looks like|seems)\b",
+        r"\b(?:ich (?:sehe|habe|bin)|es (?:ist|gibt|geht)|veo|tengo|hay|está|estoy|vejo|tenho|tem|estou|je vois|j'ai|il y a|c'est|я вижу|у меня|есть|вижу|получаю|ho|c'è)\b",
+        r"我(?:看|发现|现在|已经)|出现|报错|没有|显示|です。?$|ました|ています|ません|エラー",
+    ),
+    "doubts": _any(
+        r"(?:\bnot|n'?t)(?: need to| have to)? always\b|\bi never (?!want|use|do)",
+        r"\b(?:maybe|perhaps|whether|i think|i guess|i wonder|not sure|might|probably|possibly|hopefully|seem|suppose|what if|ideally|vielleicht|quiz[aá]s?|tal vez|creo|talvez|acho|peut-être|je pense|может|наверное|думаю|forse)\b|可能|也许|是不是|会不会|かも|思い",
+    ),
 }  # fmt: skip
-# An order of the moment, a reminder, a question, a report, a doubt, a sentence that points at another.
+# An order of the moment, a reminder, a question, a complaint, a sentence that points at another.
 PASSING = {
     "reminds": _any(r"^(?:please,? |and |but |so |also,? )*(?:do not|don'?t) (?:forget|worry|mind|bother)\b"),
     "complains": _any(
@@ -143,15 +153,6 @@ PASSING = {
         r"[?？]\W*$|[吗呢](?:[，,。]|$)|(?:です|ます)か。?$",
         r"^(?:and |but |so |ok(?:ay)?,? |hey,? |also,? )*(?:can|could|would|will|should|do(?! not|n't)|does|did|is|are|was|were|what|why|how|which|who|where|has|have you|shall|may|am|any (?:ideas?|chance))\b",
         r"^(?:was|wie|warum|kann|qu[eé]|c[oó]mo|por qu[eé]|puedes|podr[ií]as|o que|como|por que|pode|est-ce|comment|pourquoi|peux|что|как|почему|зачем|можешь|можно)\b",
-    ),
-    "reports": _any(
-        r"\b(?:i (?:see|saw|get|got|just|tried|ran|had|did|am|was|noticed|found|can'?t|cannot|have|don'?t (?:see|understand|know|get))|i'm|i've|it (?:looks|seems|says|is|was|still|does|did|works?|fails?|shows?)|it's|there (?:is|are|was|were)|there's|here(?:'s| is| are)|this is|that is|that's|these are|looks like|seems)\b",
-        r"\b(?:ich (?:sehe|habe|bin)|es (?:ist|gibt|geht)|veo|tengo|hay|está|estoy|vejo|tenho|tem|estou|je vois|j'ai|il y a|c'est|я вижу|у меня|есть|вижу|получаю|ho|c'è)\b",
-        r"我(?:看|发现|现在|已经)|出现|报错|没有|显示|です。?$|ました|ています|ません|エラー",
-    ),
-    "doubts": _any(
-        r"(?:\bnot|n'?t)(?: need to| have to)? always\b|\bi never (?!want|use|do)",
-        r"\b(?:maybe|perhaps|whether|i think|i guess|i wonder|not sure|might|probably|possibly|hopefully|seem|suppose|what if|ideally|vielleicht|quiz[aá]s?|tal vez|creo|talvez|acho|peut-être|je pense|может|наверное|думаю|forse)\b|可能|也许|是不是|会不会|かも|思い",
     ),
     "opens pointing": _any(
         r"^(?:please |so |and |but |then |also |ok(?:ay)?,? |no,? |just )*(?:it|this|that|these|those|they|them|he|she|both|such|same)\b|^(?:esto|eso|isso|isto|ça|это|das|dies)\b|^(?:这|那|これ|それ|この|その)",

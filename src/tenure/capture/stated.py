@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from tenure.capture import lasting, own_words
 from tenure.capture import lasting_words as words_of
+from tenure.capture.around import NOTHING, Around, around
 from tenure.capture.reading import PersonAnswer, Session
 from tenure.text.words import STOP_WORDS, words
 
@@ -55,10 +56,8 @@ class Stated(NamedTuple):
 def stated(session: Session) -> list[Stated]:
     """Return what the person stated in a session, each once, in order; a run nobody sat at asks for nothing."""
     found: dict[str, Stated] = {}
-    for turn in session.turns:
-        if turn.role != "user":
-            continue
-        for rule in of_turn(turn.text):
+    for turn, beside in around(session.turns):
+        for rule in of_turn(turn.text, beside):
             rule = rule._replace(explicit=rule.explicit and not session.headless)
             found.setdefault(rule.text.casefold(), rule)
     for reason in session.refusals:
@@ -72,7 +71,7 @@ def stated(session: Session) -> list[Stated]:
     return [*explicit, *rest][:MOST_PER_SESSION]
 
 
-def of_turn(text: str, *, refused: bool = False) -> Iterator[Stated]:
+def of_turn(text: str, beside: Around = NOTHING, *, refused: bool = False) -> Iterator[Stated]:
     """Yield the rules in one turn of the person; `refused`: it is the reason why a call was refused."""
     if not own_words.proves(text):
         return
@@ -86,7 +85,8 @@ def of_turn(text: str, *, refused: bool = False) -> Iterator[Stated]:
         live = explicit and _surely_lasting(sentence)
         weighed = None
         if not explicit and not (refused and _ORDER.match(sentence)):
-            weighed = None if roomy else _weighed(_clause(sentence), len(lines))
+            place = lasting.Place(number, len(lines), text, beside)
+            weighed = None if roomy else _weighed(_clause(sentence), place)
             in_list = listed and _RULE_LINE.match(sentence) and _may_be_rule(sentence)
             forbidden = number and not roomy and _forbids_for_good(sentence)
             if not (weighed or in_list or forbidden):
@@ -113,12 +113,12 @@ def of_turn(text: str, *, refused: bool = False) -> Iterator[Stated]:
             yield Stated(kind_of(said), said, quote, live, scope_of(quote), reasons=reasons)
 
 
-def candidates(text: str) -> Iterator[tuple[str, int]]:
-    """Yield the sentences of a turn that may be rules by their form, and among how many each stands."""
+def candidates(text: str, beside: Around = NOTHING) -> Iterator[tuple[str, lasting.Place]]:
+    """Yield the sentences of a turn that may be rules by their form, and where each stands."""
     lines = _lines(text)
-    for line in lines if not _is_roomy(text, lines) else ():
+    for number, line in enumerate(lines if not _is_roomy(text, lines) else ()):
         if _may_be_rule(line):
-            yield line, len(lines)
+            yield line, lasting.Place(number, len(lines), text, beside)
 
 
 def bare(sentence: str) -> str:
@@ -301,7 +301,7 @@ def _may_be_rule(sentence: str) -> bool:
     return bool(words_of.WHY.match(said)) or not lasting.passes(said)
 
 
-def _weighed(sentence: str, among: int) -> lasting.Weighed | None:
+def _weighed(sentence: str, place: lasting.Place) -> lasting.Weighed | None:
     """Return what a sentence weighs if it is a candidate."""
     if not _may_be_rule(sentence):
         return None
@@ -310,7 +310,7 @@ def _weighed(sentence: str, among: int) -> lasting.Weighed | None:
     # "Why did you choose those names" may only ask; an act that is not undone by asking is a reproach.
     if why and ((why["how"].lower() == "did" and not _ACTS.match(why["what"])) or _VAGUE.search(why["what"])):
         return None
-    weighed = lasting.weigh(said, among)
+    weighed = lasting.weigh(said, place)
     return weighed if weighed.score >= lasting.CANDIDATE or lasting.is_plain(said) else None
 
 
