@@ -59,7 +59,10 @@ def killed_while_writing(program: Program, cycles: int, seed: int, writes: int =
         for _ in range(chosen.randrange(1, 12 if not writes else 48)):
             acknowledged.add(process.stdout.readline().decode().strip())
         process.send_signal(signal.SIGKILL)
-        out, err = process.communicate(timeout=SAFETY_NET_SECONDS)
+        # Not `communicate`, which drops lines that `readline` took along: on a busy machine the writer runs ahead.
+        assert process.stderr is not None
+        out, err = process.stdout.read(), process.stderr.read()
+        process.wait(timeout=SAFETY_NET_SECONDS)
         # What was printed before the kill counts; a line cut off does not.
         acknowledged.update(out.decode().splitlines() if out.endswith(b"\n") else out.decode().splitlines()[:-1])
         assert err == b""

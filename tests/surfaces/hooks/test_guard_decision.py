@@ -153,7 +153,7 @@ def test_a_verdict_says_what_it_did_to_the_guard(guarded: Program) -> None:
     for number in (1, 2):
         hook(guarded, "pre-tool", **bash("git push -f"), session_id=f"s-{number}")
     first, second = (guarded("guards", "--judge", "wrong", "--fire", str(number)).out for number in (1, 2))
-    assert b"goes down from deny to ask" in first
+    assert b"now at ask instead of deny" in first
     assert b"is off now" in second
 
 
