@@ -129,7 +129,7 @@ def test_allowing_once_is_about_the_call_that_was_stopped(ruled: Program) -> Non
     ruled.ok("guard", "nf", "--deny-now")
     hook(ruled, "guard", **bash("git push -f origin mine"))
     said = ruled("allow", "nf", "--once").text
-    assert "git push" in said and "that call" in said
+    assert "git push" in said and "that exact call" in said
     assert b"deny" in hook(ruled, "guard", **bash("git push -f origin main")).out
     assert b"deny" not in hook(ruled, "guard", **bash("git push -f origin mine")).out
     assert b"deny" in hook(ruled, "guard", **bash("git push -f origin mine")).out
@@ -279,8 +279,8 @@ def test_a_memory_without_a_check_gets_a_sample_that_guards_nothing_when_pasted(
     """A stranger's finding: the sample tied a force-push guard to a rule about something else."""
     program.ok("add", "Reviews are kind", "--id", "kind")
     hint = str(program("--json", "guard", "kind").error["hint"])
-    assert "sample" in hint and "git push" not in hint
-    pasted = hint[hint.index("tenure guard") : hint.index(", where")]
+    assert "fill in the capitals" in hint and "git push" not in hint
+    pasted = hint[hint.index("tenure guard") :]
     checked = subprocess.run(["bash", "-c", pasted.replace("tenure", "echo")], cwd=program.folder, capture_output=True)
     assert checked.returncode != 0 and not checked.stdout
 
@@ -290,11 +290,11 @@ def test_a_dry_run_says_how_to_switch_the_shown_guard_on(ruled: Program, tmp_pat
     talk = tmp_path / "talk.jsonl"
     talk.write_text(json.dumps({"type": "user", "uuid": "1", "message": {"role": "user", "content": "Hello"}}) + "\n")
     said = ruled("guard", "nf", "--sessions", str(talk)).text
-    assert "1 session found, without any tool call to try it on." in said
-    assert said.rstrip().endswith("To do so: tenure guard nf --level remind")
+    assert "found 1 session without tool calls." in said
+    assert said.rstrip().endswith("To switch it on: tenure guard nf --level remind")
     by_hand = ("--command", "git tag", "--fires", "run git tag", "--fires", "run git tag x",
                "--passes", "run git log", "--passes", "run ls")  # fmt: skip
-    shown = ruled("guard", "nf", *by_hand).text.rpartition("To do so: tenure ")[2]
+    shown = ruled("guard", "nf", *by_hand).text.rpartition("To switch it on: tenure ")[2]
     assert ruled(*shlex.split(shown)).status == 0
     assert ruled.ok("guards")["guards"][0]["looks_for"] == "run git tag"
 
