@@ -24,8 +24,8 @@ def test_lines_that_were_left_out_are_named(program: Program) -> None:
     ]
     kept = program("capture", "-", "--keep-going", stdin=lines)
     assert kept.text.splitlines()[-2:] == [
-        "left out -:2: Not JSON: Expecting value at column 1.",
-        "left out -:3: text: must be a text, found 5.",
+        "skipped -:2: Not JSON: Expecting value at column 1.",
+        "skipped -:3: text: must be a text, found 5.",
     ]
 
 
@@ -121,3 +121,33 @@ def on_a_terminal(program: Program, *words: str) -> bytes:
     os.waitpid(pid, 0)
     os.close(terminal)
     return out
+
+
+def test_a_group_of_commands_alone_prints_its_help_and_what_is_missing(program: Program) -> None:
+    """Our choice: "Error: Usage:" reads like a fault of ours; a program gets one short message."""
+    alone = program("team")
+    assert alone.status == 2 and "Error: Usage" not in alone.errors and "Commands:" in alone.errors
+    assert alone.errors.splitlines()[-2] == "Error: `tenure team` needs a command."
+    asked = program("--json", "team")
+    assert asked.status == 2 and "Usage" not in asked.errors and "needs a command" in asked.errors
+
+
+def test_doctor_prints_labels_a_stranger_understands_and_keeps_the_names_for_programs(program: Program) -> None:
+    """HOUSE, plain English; scripts look checks up by their names."""
+    printed = program("doctor").text
+    assert "store location: " in printed and "trial run: " in printed and "drafting command: " in printed
+    names = {check["name"] for check in program.ok("doctor")["checks"]}
+    assert {"place", "whole loop", "drafter"} <= names
+
+
+def test_allowing_without_a_guard_says_the_next_step(program: Program) -> None:
+    """STYLE: a message states what to do next."""
+    program.ok("add", TEXT, "--id", "db")
+    assert "`tenure guard db` makes one from this memory" in program("allow", "db").errors
+
+
+def test_an_import_names_what_it_skipped(program: Program) -> None:
+    """Our choice: one word for it, the one that `--json` uses."""
+    program.ok("add", TEXT, "--id", "db")
+    program.ok("export", "jsonl:all.jsonl")
+    assert "skipped db: a memory with this id already exists" in program("import", "jsonl:all.jsonl").text

@@ -253,7 +253,7 @@ def test_a_verdict_in_a_terminal_of_ones_own_passes_and_is_named(way: Callable[[
     way(desk)
     assert desk.json("show", desk.id)["phase"] == "live"
     assert desk.json("status")["unwatched"] == [desk.id]
-    assert b"nobody was seen to look at" in desk.run("check", status=0).stdout
+    assert b"no person in sight" in desk.run("check", status=0).stdout
 
 
 @pytest.mark.parametrize("direction", ["import", "export"])

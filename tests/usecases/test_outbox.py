@@ -106,7 +106,10 @@ def test_a_command_that_only_looks_says_that_something_waits(ana: Machine) -> No
     ana.line.mend()
     status, said, errors = ana.call("list")
     assert status == 0 and json.loads(said)["memories"] == []
-    assert "1 command waits in this machine's outbox for the database. To send now: tenure team pull" in errors
+    assert (
+        "1 command is waiting in this machine's outbox for the database. To send now: tenure team outbox --send"
+        in errors
+    )
     ana.run("team", "pull")
     status, said, errors = ana.call("list")
     assert len(json.loads(said)["memories"]) == 1 and errors == ""
@@ -124,7 +127,7 @@ def test_an_edit_that_lost_its_race_waits_in_the_review_queue(ana: Machine, ben:
     ana.line.mend()
     assert ana.run("team", "outbox", "--send")["sent"]["sent"] == 0
     queue = {item["id"]: item["why"] for item in ana.run("review")["queue"]}
-    assert all(queue[id].startswith(f"your edit of {id} waits") for id in (first, second))
+    assert all(queue[id].startswith(f"your edit of {id} is waiting") for id in (first, second))
     assert not [item for item in ben.run("review")["queue"] if "waits" in item["why"]]
     one, other = ana.waiting()
     ana.run("team", "outbox", "--again", one["key"])

@@ -170,7 +170,7 @@ def test_a_file_without_the_persons_seal_is_refused(tmp_path: Path, monkeypatch:
     two.sync(monkeypatch)
     [file] = [path for path in meet.rglob("*.jsonl") if b"first thing" in path.read_bytes()]
     file.write_bytes(file.read_bytes().replace(b"first thing", b"worst thing"))
-    with pytest.raises(Refused, match="does not bear your seal"):
+    with pytest.raises(Refused, match="is not sealed with your key"):
         two.sync(monkeypatch)
 
 

@@ -21,7 +21,7 @@ from tests.usecases.test_person_gate import SCRIPT, Desk, approve
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc tells who holds a terminal")
 
-UNSEEN = "came into use, or got a verdict, on a terminal that nobody was seen to look at"
+UNSEEN = "came into use, or got a verdict, on a terminal with no person in sight"
 LEAVES = """
 import os, sys
 if os.fork():
@@ -102,13 +102,13 @@ def test_what_is_decided_on_a_terminal_of_ones_own_is_named_until_a_person_decid
     assert desk.json("status")["unwatched"] == [id]
     for words in (["status"], ["check"]):
         said = desk.run(*words, status=0).stdout.decode()
-        assert f"1 memory {UNSEEN} (held by {who['terminal']}): {id}." in said
+        assert f"1 memory {UNSEEN} (opened by {who['terminal']}): {id}." in said
     # `why` names who gave the memory its state, which an edit does not change.
     for words in (["history", id], ["why", id])[: 1 if way is by_edit else 2]:
-        assert f"(held by {who['terminal']})" in " ".join(desk.run(*words, status=0).stdout.decode().split())
+        assert f"(opened by {who['terminal']})" in " ".join(desk.run(*words, status=0).stdout.decode().split())
     # A stranger's finding: the column of who it was had 130 letters in every row.
     told = desk.run("history", id, status=0).stdout.decode()
-    assert ", unwatched" in told and told.count("nobody was seen to look at") == 1
+    assert ", unwatched" in told and told.count("no person in sight") == 1
     assert desk.at_terminal("review", id, "--keep").status == 0
     assert "unwatched" not in desk.json("status")
     assert UNSEEN.encode() not in desk.run("check", status=0).stdout
@@ -126,7 +126,7 @@ def test_what_stands_in_no_history_is_kept_in_the_users_folder(desk: Desk) -> No
     (desk.program.home / "trusted").unlink()
     assert desk.at_terminal("trust", "--yes", watched=False).status == 0
     said = desk.run("status", status=0).stdout.decode()
-    assert re.search(r"`trust` was confirmed at \S+ on a terminal that nobody was seen to look at", said)
+    assert re.search(r"`trust` was confirmed at \S+ on a terminal with no person in sight", said)
     assert "`trust` was confirmed" in desk.run("check", status=0).stdout.decode()
 
 

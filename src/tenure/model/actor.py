@@ -71,7 +71,7 @@ class Actor(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def unseen(self) -> str:
         """The terminal of an actor that is `unwatched`."""
-        return f"a terminal that nobody was seen to look at (held by {self.terminal})"
+        return f"a terminal with no person in sight (opened by {self.terminal})"
 
     def _told(self, unwatched: str) -> str:
         if self.kind is Kind.PROCESS:

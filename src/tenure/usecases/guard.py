@@ -154,7 +154,10 @@ def allow(project: Project, id: str, *, session: bool = False) -> GuardFire:
     """Let the last call that a guard stopped through once, or every call of its session; needs a person."""
     memory = _memory(project, id)
     if memory.guard is None:
-        raise BadRequest(f"{memory.id} has no guard.")
+        raise BadRequest(
+            f"{memory.id} has no guard, so it stops no call.",
+            hint=f"`tenure guards` lists the guards; `tenure guard {memory.id}` makes one from this memory.",
+        )
     wanted = FIRES if session else STOPPED
     stopped = [fire for fire in project.store.guards.fires(memory=memory.id) if fire.outcome in wanted]
     if not stopped:

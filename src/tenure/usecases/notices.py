@@ -36,13 +36,13 @@ def notices(project: Project, newest: int | None = None) -> Notices:
     if unseen := unwatched_verdicts.decided(project, entries, all_times=newest is None):
         said.append(
             f"{len(unseen)} {'memory' if len(unseen) == 1 else 'memories'} came into use, or got a verdict,"
-            f" on a terminal that nobody was seen to look at"
-            f" (held by {_holders(unseen.values())}): {_named(list(unseen))}."
+            f" on a terminal with no person in sight"
+            f" (opened by {_holders(unseen.values())}): {_named(list(unseen))}."
             " Keep: tenure review ID --keep. Drop: tenure retire ID"
         )
     said += [
         f"`{act.act}` was confirmed {f'{act.count} times, last ' if act.count > 1 else ''}at {act.at} on a terminal"
-        f" that nobody was seen to look at (held by {act.terminal})."
+        f" with no person in sight (opened by {act.terminal})."
         for act in unwatched_verdicts.acts(project)
     ]
     said += [f"{why}: {id} stays until you decide. {_answers(id)}" for id, why in against.items()]

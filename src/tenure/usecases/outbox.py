@@ -45,7 +45,7 @@ COMMANDS = (
 )
 # Arguments that name a memory.
 _IDS = ("id", "old", "new")
-_KEPT = "The database cannot be reached; the command waits in the outbox and is sent when it is back."
+_KEPT = "The database cannot be reached. The command is kept in the outbox and sent when the database is back."
 
 
 def give(project: Project, system: System, command: UseCase, arguments: Mapping[str, Any]) -> Written:
@@ -66,8 +66,8 @@ def give(project: Project, system: System, command: UseCase, arguments: Mapping[
                 lost = True
             finally:
                 store.command = ""
-        elif not project.go_offline(StoreUnreachable("Commands that were given before still wait.")):
-            raise StoreUnreachable("Commands that were given before still wait.", hint="tenure team outbox")
+        elif not project.go_offline(StoreUnreachable("Earlier commands are still waiting to be sent.")):
+            raise StoreUnreachable("Earlier commands are still waiting to be sent.", hint="tenure team outbox")
     return _keep(project, system, command, dict(arguments), key, lost=lost)
 
 
@@ -175,7 +175,7 @@ def _carry_out(project: Project, system: System, command: Command) -> str:
 
 def _function(name: str) -> UseCase:
     if name not in COMMANDS:
-        raise BadRequest(f"{name!r} is no command that can be sent.")
+        raise BadRequest(f"{name!r} is not a command that can be sent.")
     module, _, function = name.partition(".")
     found: UseCase = getattr(importlib.import_module(f"tenure.usecases.{module}"), function)
     return found
@@ -217,7 +217,9 @@ def again(place: Place, key: str) -> SentCommands:
     """Send a command that was refused once more, whatever the memory says by now."""
     command = _named(place, key)
     if not command.arguments:
-        raise BadRequest("What it said was forgotten on request.", hint=f"tenure team outbox --drop {key}")
+        raise BadRequest(
+            "Its text was forgotten on request, so it cannot be sent.", hint=f"tenure team outbox --drop {key}"
+        )
     Outbox(place.path).change(msgspec.structs.replace(command, refused="", seen={}))
     return send(place)
 
@@ -245,7 +247,7 @@ def for_review(project: Project) -> list[Waiting]:
 def _named(place: Place, key: str) -> Command:
     found = [command for command in Outbox(place.path).all() if command.key.startswith(key)] if key else []
     if len(found) != 1:
-        raise BadRequest(f"No single command in the outbox begins with {key!r}.", hint="tenure team outbox")
+        raise BadRequest(f"No command in the outbox, or more than one, starts with {key!r}.", hint="tenure team outbox")
     return found[0]
 
 
@@ -258,7 +260,7 @@ def _waiting(command: Command) -> WaitingCommand:
         memory=command.memory,
         at=command.at,
         refused=command.refused,
-        text=f"your {verb}{about} waits: {command.refused or 'the database was not reached yet'}",
+        text=f"your {verb}{about} is waiting: {command.refused or 'the database has not been reached yet'}",
     )
 
 

@@ -77,7 +77,7 @@ class _Theirs(msgspec.Struct, frozen=True):
 def sync(project: Project, address: str, *, name: str = "") -> Synced:
     """Take in what the person's other machines wrote, and write what happened here."""
     if not project.place.native:
-        raise Refused("Only Tenure's own store is synced.", hint="Other systems' files are yours to copy.")
+        raise Refused("Only Tenure's own store can be synced.", hint="Copy the files of another system yourself.")
     known = project.store.setting(KNOWN).splitlines() if project.store.exists else []
     if address not in known:
         project.needs_person("sync")
@@ -116,19 +116,19 @@ def _read(project: str, machine: str, data: bytes, seal: Seal) -> _Theirs:
     for number, line in enumerate(lines, start=1):
         if not seal.is_on(line):
             raise Refused(
-                f"Line {number} of machine {machine} does not bear your seal.",
+                f"Line {number} of machine {machine} is not sealed with your key.",
                 hint="Copy seal.key from the TENURE_HOME of one machine to the others.",
             )
     try:
         head = msgspec.json.decode(lines[0] if lines else b"", type=Head)
         if head.format != FORMAT:
-            raise InvalidInput(f"Machine {machine} wrote {head.format!r:.40}; a newer Tenure made it.")
+            raise InvalidInput(f"Machine {machine} wrote {head.format!r:.40}, the format of a newer Tenure.")
         events = [msgspec.json.decode(line, type=Happened) for line in lines[1:]]
         for number, each in enumerate((head, *events), start=1):
             if each.project not in ("", project) or each.machine not in ("", machine):
                 raise Refused(
                     f"Line {number} of machine {machine} was written for another file: {each.project}/{each.machine}.",
-                    hint="Somebody moved it there. Remove that file; its machine writes it anew.",
+                    hint="Somebody moved it there. Remove that file; its machine writes it again at its next sync.",
                 )
         return _Theirs(machine, head, events)
     except msgspec.DecodeError as error:

@@ -29,7 +29,7 @@ def grant(
 ) -> list[TeamRole]:
     """Put a role into groups and let it into a project, or into all."""
     if not groups:
-        raise BadRequest("Say in which group.", hint="tenure team grant ana member")
+        raise BadRequest("Name a group: reader, agent, member, reviewer or admin.", hint="tenure team grant ana member")
     if domains and "reviewer" not in groups:
         raise BadRequest("--domain goes with the group reviewer.", field="domain")
     with administering(store) as team:
@@ -56,7 +56,7 @@ def administering(store: str | None) -> Iterator[Administration]:
     place = locate.locate(store, Path.cwd())
     if not place.address:
         raise BadRequest(
-            f"{place.url} is not the database of a team.", hint="tenure --store postgresql://admin@host/database team …"
+            f"{place.url} is not a team's database.", hint="tenure --store postgresql://admin@host/database team …"
         )
     from tenure.store.postgres.administration import Administration  # the extra `postgres`
 

@@ -30,7 +30,7 @@ _METRICS = (
 def stats(project: Project) -> TeamStats:
     """Return what is known of the project and its copies."""
     if not project.place.address:
-        raise BadRequest("This project's memory is not in the database of a team.")
+        raise BadRequest("This project's memory is not in a team's database.")
     if project.offline is not None:
         raise project.offline.why
     store = cast("TeamStore", project.store)

@@ -1,4 +1,4 @@
-"""What was decided on a terminal that nobody was seen to look at and stands in no memory's history.
+"""What was decided on a terminal with no person in sight and stands in no memory's history.
 
 `trust`, `off` or `allow` change the user's folder and not the ledger, so they are kept there: each kind of act once for
 each store, with how often, so that no number of others pushes it out. Their times are the machine's own, because

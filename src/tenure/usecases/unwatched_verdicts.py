@@ -1,4 +1,4 @@
-"""What was decided on a terminal that nobody was seen to look at.
+"""What was decided on a terminal with no person in sight.
 
 A process that left its agent can open a terminal of its own and type the word there; so can `expect` of a person's.
 Nobody can tell them apart, so it counts, stands in the ledger with the program that held the terminal, and is named

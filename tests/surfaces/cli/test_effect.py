@@ -42,7 +42,7 @@ def test_starting_says_what_it_costs_and_what_is_spared(program: Program) -> Non
     program.ok("add", "Run the migrations before the tests", "--id", "run")
     said = program("effect", "start").text
     for part in (
-        "every second",
+        "about half",
         "one in five",
         "one in twenty",
         "constraints, guards, canonical",
@@ -74,7 +74,7 @@ def test_the_output_answers_five_questions(measured: Program) -> None:
     assert "shown:      trouble in 1 of 3 cases (33 %)" in said
     assert "held back:  trouble in 2 of 2 cases (100 %)" in said
     assert "Best estimate: trouble is " in said and "percentage points rarer when a memory is shown" in said
-    assert "The true difference lies between" in said and "95 % certainty; looking often does not spoil this" in said
+    assert "The true difference lies between" in said and "95 % confidence, however often you look" in said
     assert "The price: a memory was held back in 2 of 5 cases" in said
     # Never a p-value, nor an interval for one memory alone.
     alone = measured("effect", "run").text
@@ -159,7 +159,7 @@ def test_starting_says_what_can_be_measured_and_that_it_runs_already(program: Pr
     first = program("effect", "start")
     assert "0 of 1 memories in use can be measured" in first.text + first.err.decode()
     assert "already" not in first.text
-    assert "Measuring is on already, since " in program("effect", "start").text
+    assert "Measuring is already on, since " in program("effect", "start").text
 
 
 def test_stopping_promises_no_result_where_nothing_was_measured(measured: Program) -> None:
@@ -167,7 +167,7 @@ def test_stopping_promises_no_result_where_nothing_was_measured(measured: Progra
     assert "No session was measured." in measured("effect", "stop").text
     measured.ok("effect", "start")
     lived(measured, [(True, False), (False, True)])
-    assert "What was measured stays: tenure effect" in measured("effect", "stop").text
+    assert "The results so far are kept: tenure effect" in measured("effect", "stop").text
 
 
 def test_an_agent_that_is_not_known_is_called_so() -> None:

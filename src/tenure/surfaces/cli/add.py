@@ -74,10 +74,10 @@ def capture_command(
     with app.open() as workspace:
         answer = workspace.capture_files(paths, run=run, task=task, keep_going=keep_going, dry_run=dry_run)
         app.notes(workspace, answer.notes)
-        left_out = [f"left out {':'.join(filter(None, (item.path, item.line)))}: {item.why}" for item in answer.skipped]
+        skipped = [f"skipped {':'.join(filter(None, (item.path, item.line)))}: {item.why}" for item in answer.skipped]
         page = _page(answer, dry_run, _origins(answer)) or "Nothing to capture was found."
         data = {"decisions": plain(answer.decisions), "skipped": plain(answer.skipped), "read": plain(answer.read)}
-        app.answer(data, lambda: "\n".join([page, *left_out, *_ending(answer, dry_run)]))
+        app.answer(data, lambda: "\n".join([page, *skipped, *_ending(answer, dry_run)]))
 
 
 def _origins(found: Captured) -> list[str]:

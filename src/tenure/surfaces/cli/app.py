@@ -114,8 +114,11 @@ class App:
         """Return the workspace for a command that only looks; a database that was named must be there."""
         opened = self.open()
         if not opened.offline and (unsent := opened.unsent):
-            waits = "1 command waits" if unsent == 1 else f"{unsent} commands wait"
-            _say("Note:", f"{waits} in this machine's outbox for the database. To send now: tenure team pull")
+            waits = "1 command is" if unsent == 1 else f"{unsent} commands are"
+            _say(
+                "Note:",
+                f"{waits} waiting in this machine's outbox for the database. To send now: tenure team outbox --send",
+            )
         scheme, _, path = opened.url.partition(":")
         if (self.store or os.environ.get("TENURE_STORE")) and scheme == "sqlite" and not os.path.exists(path):
             from tenure.model.errors import StoreUnusable  # start-up: help needs none

@@ -15,6 +15,20 @@ from tenure.model.errors import TenureError
 from tenure.surfaces.cli import display
 from tenure.surfaces.hooks.host import DEADLINE_VARIABLE, named_seconds, seconds_for
 
+# What a person reads instead of a check's name; programs read the name.
+LABELS = {
+    "home": "Tenure's own folder",
+    "folder": "store folder",
+    "place": "store location",
+    "drafter": "drafting command",
+    "effect": "effect measurement",
+    "meaning": "search by meaning",
+    "socket": "prompt server",
+    "sessions": "learning from sessions",
+    "deadline": "hook time limit",
+    "whole loop": "trial run",
+}
+
 
 def checks(store: str | None) -> list[dict[str, Any]]:
     """Return what was checked, whether it holds, and what to do where it does not."""
@@ -23,8 +37,8 @@ def checks(store: str | None) -> list[dict[str, Any]]:
         ("home", _home, "Set TENURE_HOME to a folder of yours."),
         ("folder", lambda: _folder(store), "Give yourself the right to write there, or name another with --store."),
         ("store", lambda: _store(store), "Run `tenure check` for the details."),
-        ("place", lambda: _place(store), "Put the store back, or say that this one is meant: tenure trust"),
-        ("drafter", lambda: _drafter(store), "Look at the command, then: tenure trust"),
+        ("place", lambda: _place(store), "Put the store back. If you moved it on purpose: tenure trust"),
+        ("drafter", lambda: _drafter(store), "Read the command. If you agree to run it: tenure trust"),
         ("effect", lambda: _effect(store), "`tenure effect --sessions` shows what was measured."),
         ("meaning", lambda: _meaning(store), "Install the extra again."),
         ("socket", lambda: _socket(store), "Set TENURE_HOME to a folder of yours."),
@@ -72,10 +86,10 @@ def _folder(store: str | None) -> str:
         # Permissions alone do not tell of a file system that takes no files.
         tempfile.TemporaryFile(dir=folder, suffix=".tmp").close()
     except OSError as error:
-        why = f"cannot be written ({error.strerror}), so nothing can be remembered there"
+        why = f"cannot be written ({error.strerror}), so no memory can be saved there"
         raise TenureError(f"{str(folder)!r} {why}.") from None
     if place.path.is_file() and not os.access(place.path, os.W_OK):
-        raise TenureError(f"{str(place.path)!r} cannot be written, so nothing can be remembered there.")
+        raise TenureError(f"{str(place.path)!r} cannot be written, so no memory can be saved there.")
     return f"{folder} can be written"
 
 
@@ -105,16 +119,16 @@ def _drafter(store: str | None) -> str:
         said, waits = ws.drafter()
     if waits:
         raise TenureError(said)
-    return said or "none is configured"
+    return said or "none configured"
 
 
 def _effect(store: str | None) -> str:
     with workspace.open(store) as ws:
         found = ws.status().effect
         if not found:
-            return "nothing is held back to measure effects"
+            return "off; no memory is held back"
         held = f"held back {found.held} of {found.exposures} times, {found.sessions} sessions are over"
-        return held if found.on else f"{held}; it is off now"
+        return held if found.on else f"{held}; off now"
 
 
 def _meaning(store: str | None) -> str:
@@ -143,7 +157,7 @@ def _sessions() -> str:
         raise TenureError(f"{len(lost)} session{'s' * (len(lost) > 1)} could not be learned from: {lost[0]}")
     waiting = len(pending.ready(folder))
     lines = log.read(1)
-    last = f"; the last silence of a hook: {lines[-1]}" if lines else ""
+    last = f"; last time a hook stayed silent: {lines[-1]}" if lines else ""
     return f"{waiting} wait to be learned from{last}"
 
 
@@ -157,7 +171,7 @@ def _deadline() -> str:
     """Tell how long hooks may take."""
     said = os.environ.get(DEADLINE_VARIABLE, "")
     if said and not named_seconds():
-        raise TenureError(f"{DEADLINE_VARIABLE} is {said!r:.40}, which is no number of seconds, and is ignored.")
+        raise TenureError(f"{DEADLINE_VARIABLE} is {said!r:.40}, which is not a number of seconds, so it is ignored.")
     return f"{seconds_for('prompt'):g} s for a prompt"
 
 
@@ -180,5 +194,5 @@ def _loop() -> str:
             ws.check() == [],
         ]
         if not all(steps):
-            raise TenureError(f"Step {steps.index(False) + 1} of {len(steps)} did not do what it should.")
-    return "captured, found, injected, held, reinstated, retired and verified"
+            raise TenureError(f"Step {steps.index(False) + 1} of {len(steps)} gave a wrong result.")
+    return "a test memory was added, found, shown, put under review, kept, retired and verified"

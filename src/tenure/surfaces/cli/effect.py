@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 TROUBLE = (
     "Trouble is any of these, after the memory was shown or would have been: you correct the agent, the same error"
-    " comes again, an edit is taken back, a test or build fails at the end, a guarded rule is broken."
+    " comes back, an edit is reverted, a test or build fails at the end, a guarded rule is broken."
 )
-CASES = "A case is one memory in one session, where a coin decided whether it was shown or held back."
-RUNNING = "Measuring is on already, since {since}, and goes on with what you said now.\n"
+CASES = "A case is one memory in one session; chance decided whether it was shown or held back."
+RUNNING = "Measuring is already on, since {since}, and continues with these options.\n"
 STARTED = (
-    "From now on some memories are held back in some sessions, to learn whether they help.\n"
-    "What it costs: of a memory's first ten exposures about every second is held back, later one in five, and once it"
-    " is proven one in twenty.\n"
+    "From now on Tenure holds back some memories in some sessions, to learn whether they help.\n"
+    "What it costs: about half of a memory's first ten exposures are held back, later one in five, and one in twenty"
+    " once its effect is proven.\n"
     "Never held back: constraints, guards, {top} memories and everything tagged security{stated}.\n"
-    "Look any time: tenure effect. The answer stays valid however often you look."
+    "See the result any time: tenure effect. It stays valid however often you look."
 )
 
 
@@ -90,15 +90,15 @@ def effect_command(
             running = RUNNING.format(since=str(before.since)[:10]) if before.on else ""
             said = running + STARTED.format(
                 top=workspace.top_state or "the most trusted",
-                stated="" if stated else ", and what you stated (hold that back, too, with --stated)",
+                stated="" if stated else ", and what you stated (to hold that back too: --stated)",
             )
             app.notes(workspace, found.notes)
             app.answer(plain(found), lambda: said)
             return
         if word == "stop":
             found = workspace.stop_effect()
-            rest = "What was measured stays: tenure effect" if found.sessions else "No session was measured."
-            app.answer(plain(found), lambda: f"Nothing is held back any more. {rest}")
+            rest = "The results so far are kept: tenure effect" if found.sessions else "No session was measured."
+            app.answer(plain(found), lambda: f"Tenure no longer holds anything back. {rest}")
             return
         found = workspace.effect(word, sessions=sessions)
         app.notes(workspace, found.notes)
@@ -121,7 +121,7 @@ def _merged(paths: tuple[Path, ...], signers: tuple[str, ...], unsigned: bool) -
 
 def _lines(found: EffectReport, *, one: bool) -> list[str]:
     if not found.sessions and not found.on:
-        return ["Nothing is being measured here. Start with `tenure effect start`; it says what that costs."]
+        return ["Measuring is off. Start with `tenure effect start`; it says what that costs."]
     if one:
         lines = _memory_lines(found)
     else:
@@ -135,12 +135,12 @@ def _lines(found: EffectReport, *, one: bool) -> list[str]:
         lines += [*_counted(found.shown, found.held), f"  {CASES}", f"  {TROUBLE}"]
         if found.change is not None and found.low is not None and found.high is not None:
             lines.append(
-                f"  Best estimate: trouble is {_points(found.change)} when a memory is shown. The less is"
-                " known, the smaller this figure is than the plain difference."
+                f"  Best estimate: trouble is {_points(found.change)} when a memory is shown. The fewer"
+                " cases there are, the closer to zero Tenure keeps this figure."
             )
             lines.append(
                 f"  The true difference lies between {_points(found.low)} and {_points(found.high)}, with 95 %"
-                " certainty; looking often does not spoil this."
+                " confidence, however often you look."
             )
         if found.crossed:
             lines.append(
@@ -160,10 +160,14 @@ def _lines(found: EffectReport, *, one: bool) -> list[str]:
         if offered := [item.id for item in found.memories if item.no_sign]:
             lines += [
                 "",
-                f"No sign of an effect after many sessions: {', '.join(offered)}. To let one go: tenure retire ID",
+                f"No sign of an effect after many sessions: {', '.join(offered)}. To retire one: tenure retire ID",
             ]
     if found.each_session:
-        lines += ["", _session_table(found.each_session), "Interruptions and failed commands alone are no trouble."]
+        lines += [
+            "",
+            _session_table(found.each_session),
+            "Interruptions and failed commands alone do not count as trouble.",
+        ]
     return lines
 
 
@@ -173,25 +177,25 @@ def _answer(verdict: str, more: int | None, *, on: bool) -> str:
     if verdict == "hurts":
         return "No, it hurts: trouble is more frequent when memories are shown."
     if not on:
-        return "Cannot tell from what was measured, and nothing is measured any more."
+        return "Cannot tell from what was measured, and measuring is off."
     about = f"about {more} more sessions" if more is not None else "it would take very many more sessions"
     return f"Cannot tell yet ({about})."
 
 
 def _memory_lines(found: EffectReport) -> list[str]:
     if not found.memories:
-        return ["Nothing was measured of this memory."]
+        return ["This memory has not been measured."]
     (item,) = found.memories
     lines = [display.style(f"{item.id}  {one_line(item.title, 80)}", bold=True)]
     lines.append(f"  {_answer(item.verdict, item.more_sessions, on=found.on)}")
     lines += [*_counted(item.shown, item.held, "sessions"), f"  {TROUBLE}"]
     if item.crossed:
         lines.append(
-            f"  In {display.count(item.crossed, 'session', 'sessions')} it was held back and reached the agent another"
+            f"  In {display.count(item.crossed, 'session', 'sessions')} it was held back but reached the agent another"
             " way; that counts as held back."
         )
     if item.no_sign:
-        lines.append(f"  No sign of an effect after many sessions. To let it go: tenure retire {item.id}")
+        lines.append(f"  No sign of an effect after many sessions. To retire it: tenure retire {item.id}")
     lines.append(f"  It has cost about {item.tokens:,} tokens so far.")
     return lines
 
@@ -222,7 +226,7 @@ def _state(found: EffectReport) -> str:
     cost = f" The price: a memory was held back in {found.held.exposures} of {every} cases." if every else ""
     if not found.on:
         measured = display.count(found.sessions, "session was measured", "sessions were measured")
-        return f"Measuring is off; {measured} before.{cost} To go on: tenure effect start"
+        return f"Measuring is off; {measured} before.{cost} To continue: tenure effect start"
     return f"Measuring since {str(found.since)[:10]}: {over}{rest}.{cost}"
 
 
@@ -275,21 +279,21 @@ def _session_table(sessions: object) -> str:
 def _signs(one: SessionEffect) -> str:
     named = (
         (one.corrections, "corrections"),
-        (one.same_errors, "same errors"),
-        (one.edits_taken_back, "edits taken back"),
+        (one.same_errors, "repeated errors"),
+        (one.edits_taken_back, "reverted edits"),
         (one.violations, "broken rules"),
         (one.interruptions, "interruptions"),
         (one.failed_commands, "failed commands"),
     )
     parts = [f"{count} {what}" for count, what in named if count]
     if one.ended_red:
-        parts.insert(0, "tests red at the end")
+        parts.insert(0, "tests failed at the end")
     return ", ".join(parts)
 
 
 def _published(sessions: int, by: str | None, target: Path) -> str:
     signed = (
-        f"Signed with the key {by}: tell it to those who merge the file, so that they know it is yours."
+        f"Signed with the key {by}. Give this key to whoever merges the file, so that they know it is yours."
         if by
         else "Not signed: ssh-keygen (OpenSSH) is not installed here."
     )
@@ -302,12 +306,12 @@ def _pooled(found: Pooled) -> str:
     if not found.people:
         said = "Cannot tell: no file counts."
     elif found.unproved:
-        said += f" This rests on {display.count(found.unproved, 'file', 'files')} that no key you named signed."
+        said += f" Not signed with a key you named: {display.count(found.unproved, 'file', 'files')}."
     lines = [f"{people}, {display.count(found.sessions, 'session', 'sessions')}. {said}"]
     lines += _counted(found.shown, found.held)
     for kind, arms in sorted(found.kinds.items()):
         said = ", ".join(f"{name} {arm.troubles}/{arm.exposures}" for name, arm in sorted(arms.items()))
         lines.append(f"  {kind}: trouble {said}")
     lines += [f"  signed by {by}" for by in found.signers]
-    lines += [f"  left out {item.id}: {item.why}" for item in found.left_out]
+    lines += [f"  skipped {item.id}: {item.why}" for item in found.left_out]
     return "\n".join([*lines, *(f"  {note}" for note in found.notes)])

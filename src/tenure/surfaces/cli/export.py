@@ -59,7 +59,7 @@ def _report(answer: Moved, dry_run: bool) -> str:
     lines += [f"  {item.where}: {item.state} {item.kind}, {item.title}" for item in answer.arriving[:MOST_LISTED]]
     if len(answer.arriving) > MOST_LISTED:
         lines.append(f"  and {len(answer.arriving) - MOST_LISTED:,} more; --json lists all")
-    lines += [f"  left out {item.id}: {item.why}" for item in answer.skipped]
+    lines += [f"  skipped {item.id}: {item.why}" for item in answer.skipped]
     if answer.not_counted:
-        lines.append(f"  Not your own export, so these did not count: {', '.join(answer.not_counted)}.")
+        lines.append(f"  This is not your own export, so these fields were ignored: {', '.join(answer.not_counted)}.")
     return "\n".join(lines)

@@ -14,6 +14,7 @@ import click
 
 from tenure.files.extras import adding
 from tenure.model.errors import BadRequest
+from tenure.surfaces.cli import display
 from tenure.surfaces.cli.app import App, command, plain
 from tenure.surfaces.cli.display import style
 
@@ -159,7 +160,7 @@ def trust_command(app: App, revoke: bool, yes: bool) -> None:
         elsewhere, (drafter, drafter_waits) = workspace.elsewhere(), workspace.drafter()
         settled = workspace.trusted and not (workspace.ignored or workspace.older or elsewhere or drafter_waits)
         if settled and not brought:
-            app.answer({**data, "trusted": True}, lambda: f"{workspace.url} is trusted already.")
+            app.answer({**data, "trusted": True}, lambda: f"{workspace.url} is already trusted.")
             return
         if not yes:
             if not app.json:
@@ -170,14 +171,16 @@ def trust_command(app: App, revoke: bool, yes: bool) -> None:
                     click.echo("\n".join(f"  {memory.id}  {_plain(memory.title)}" for memory in live[:20]))
                 for line in filter(None, (elsewhere, drafter if drafter_waits else "")):
                     click.echo(_plain(line))
-                click.echo(f"{len(live)} memories could be shown to agents, and its settings would apply.")
+                click.echo(
+                    f"Agents would see {display.count(len(live))}, and this project's settings would take effect."
+                )
             if app.json or not sys.stdin.isatty():
                 raise BadRequest("This needs your agreement.", hint="Look with `tenure list`, then add --yes.")
             click.confirm("Trust this project's memory?", default=False, abort=True)
         workspace.trust()
-        said = f"Agents may see the {len(live)} live memories of {workspace.url}."
+        said = f"Agents now see {display.count(len(live))} of {workspace.url}."
         if ours := [item for item in brought if item.id.startswith("ours/")]:
-            said += f" {len(ours)} of what the team shares {'counts' if len(ours) == 1 else 'count'} from now on."
+            said += f" Now in use from the team: {display.count(len(ours))}."
         if workspace.ignored:
             said += f" The policy in {workspace.ignored[0].origin} is in force; next: tenure upkeep"
         app.answer({**data, "trusted": True}, lambda: f"{said}\nUndo with: tenure trust --revoke")

@@ -35,7 +35,7 @@ def _report(answer: SharedFiles, dry_run: bool) -> str:
     done = "would be written" if dry_run else "written"
     lines = [f"{file.id} {done} to {file.path} as {file.shared_as}" for file in answer.files]
     lines += [
-        f"  Something that looks like a secret was taken out of {file.path}." for file in answer.files if file.redacted
+        f"  Something that looks like a secret was removed from {file.path}." for file in answer.files if file.redacted
     ]
     if not dry_run:
         lines.append(f"Next: {answer.commit} && git commit")
@@ -48,7 +48,7 @@ def _report(answer: SharedFiles, dry_run: bool) -> str:
 def sync_command(app: App, remote: str, name: str) -> None:
     """Sync your memory between your machines, through a folder or a private repository (git:URL).
 
-    Each machine writes a file of its own under your seal, so there are no conflicts. All need the same seal.key.
+    Each machine writes its own file, sealed with your key, so there are no conflicts. All need the same seal.key.
     """
     with app.open() as workspace:
         answer = workspace.sync(remote, name=name)
@@ -58,8 +58,8 @@ def sync_command(app: App, remote: str, name: str) -> None:
 def _synced(answer: Synced) -> str:
     others = display.count(len(answer.machines), "other machine", "other machines")
     taken = display.count(answer.taken, "event", "events")
-    lines = [f"{taken} taken from {others}; this machine's file holds {answer.sent}."]
-    lines += [f"  forgotten here too: {id}" for id in answer.forgotten]
+    lines = [f"{taken} received from {others}; this machine's file has {answer.sent}."]
+    lines += [f"  erased here too, as on another machine: {id}" for id in answer.forgotten]
     for machine, ids in answer.unseen.items():
-        lines.append(f"  machine {machine} has not seen yet that these were forgotten: {', '.join(ids)}")
+        lines.append(f"  machine {machine} has not erased these forgotten memories yet: {', '.join(ids)}")
     return "\n".join(lines)

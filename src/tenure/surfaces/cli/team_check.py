@@ -36,10 +36,10 @@ def _report(answer: TeamCheck, base: str) -> str:
     lines.append(f"{files}, {about}; {display.count(len(answer.findings), 'finding', 'findings')}.")
     if answer.injections:
         last = "injection" if answer.injections == 1 else f"{answer.injections} injections"
-        lines.append(f"The last {last}, run again:")
-        lines += [*_moved("gains", answer.gain), *_moved("falls silent", answer.silent)]
+        lines.append(f"The last {last}, replayed with these files:")
+        lines += [*_moved("is shown more often", answer.gain), *_moved("is shown less often", answer.silent)]
         if not answer.gain and not answer.silent:
-            lines.append("  nothing changes")
+            lines.append("  no change")
     return "\n".join(lines)
 
 

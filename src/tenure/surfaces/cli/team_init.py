@@ -13,7 +13,7 @@ from tenure.surfaces.cli.app import App, command, plain
     "--approvals", type=int, help="How many others must agree before a memory is used, in projects made from now on."
 )
 def team_init_command(app: App, approvals: int | None) -> None:
-    """Make the schema and the groups reader, agent, member, reviewer and admin in a database."""
+    """Create the schema and the groups reader, agent, member, reviewer and admin in a database."""
     made = workspace.team_init(app.store, approvals=approvals)
 
     def text() -> str:
@@ -21,7 +21,7 @@ def team_init_command(app: App, approvals: int | None) -> None:
         others = "1 other" if made.approvals == 1 else f"{made.approvals} others"
         return (
             f"{made.place}: {done}. In new projects {others} must agree before a memory is used.\n"
-            "Next: make a role for each person and agent, then: tenure team grant ROLE GROUP"
+            "Next: create a role for each person and agent, then: tenure team grant ROLE GROUP"
         )
 
     app.answer(plain(made), text)

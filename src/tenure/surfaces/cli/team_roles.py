@@ -17,26 +17,26 @@ if TYPE_CHECKING:
 @command("grant", example="tenure team grant ana member\ntenure team grant ben reviewer --domain security")
 @click.argument("role")
 @click.argument("groups", nargs=-1, metavar="GROUP…")
-@click.option("--project", help="Only this project; without it all of them.")
-@click.option("--domain", "domains", multiple=True, help="What a reviewer decides about; without it everything.")
+@click.option("--project", help="Only this project (default: all).")
+@click.option("--domain", "domains", multiple=True, help="What a reviewer may decide about (default: everything).")
 def team_grant_command(
     app: App, role: str, groups: tuple[str, ...], project: str | None, domains: tuple[str, ...]
 ) -> None:
-    """Put a role of the database into groups: reader, agent, member, reviewer or admin."""
+    """Add a role of the database to groups: reader, agent, member, reviewer or admin."""
     _answer(app, workspace.team_grant(app.store, role, groups, project=project, domains=domains))
 
 
 @command("revoke", example="tenure team revoke ana --project billing")
 @click.argument("role")
-@click.option("--project", help="Only this project; without it everything.")
+@click.option("--project", help="Only this project (default: everything).")
 def team_revoke_command(app: App, role: str, project: str | None) -> None:
-    """Take a role out of a project, or out of everything."""
+    """Remove a role from one project, or from everything."""
     _answer(app, workspace.team_revoke(app.store, role, project=project))
 
 
 @command("roles", example="tenure team roles")
 def team_roles_command(app: App) -> None:
-    """List who reaches which projects, and as what."""
+    """List who has access to which projects, and as what."""
     _answer(app, workspace.team_roles(app.store))
 
 

@@ -90,7 +90,7 @@ def check_command(app: App, paths: tuple[str, ...]) -> int:
 @click.option("--rebuild", is_flag=True, help="First rebuild the search index and everything else that can be rebuilt.")
 def doctor_command(app: App, rebuild: bool) -> int:
     """Check the installation end to end: store, hooks, agents and a trial run. Says how to fix what is wrong."""
-    from tenure.surfaces.cli.doctor import checks
+    from tenure.surfaces.cli.doctor import LABELS, checks
 
     if rebuild:
         with app.open() as workspace:
@@ -99,7 +99,7 @@ def doctor_command(app: App, rebuild: bool) -> int:
     lines = []
     for item in found:
         mark = style("ok  ", fg="green") if item["ok"] else style("FAIL", fg="red")
-        lines.append(f"{mark} {item['name']}: {item['detail']}")
+        lines.append(f"{mark} {LABELS.get(item['name'], item['name'])}: {item['detail']}")
         if item["hint"] and not item["ok"]:
             lines.append(f"     {item['hint']}")
     app.answer({"checks": found}, lambda: "\n".join(lines))

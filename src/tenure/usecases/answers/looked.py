@@ -121,7 +121,7 @@ class Notices(Record, frozen=True):
     doubted: list[str]
     # Memories in use that were written while no terminal was around and that nobody has kept since, newest first.
     without_terminal: list[str]
-    # Memories that were decided on a terminal that nobody was seen to look at, newest first.
+    # Memories that were decided on a terminal with no person in sight, newest first.
     unwatched: list[str]
     said: list[str]
 
@@ -157,7 +157,7 @@ class Status(Record, frozen=True):
     doubted: list[str] | msgspec.UnsetType = msgspec.UNSET
     # Memories in use that were written while no terminal was around, newest first.
     without_terminal: list[str] | msgspec.UnsetType = msgspec.UNSET
-    # Memories that were decided on a terminal that nobody was seen to look at, newest first.
+    # Memories that were decided on a terminal with no person in sight, newest first.
     unwatched: list[str] | msgspec.UnsetType = msgspec.UNSET
     # The same and more in sentences, each with what to do; absent when there is nothing to say.
     notices: list[str] | msgspec.UnsetType = msgspec.UNSET
