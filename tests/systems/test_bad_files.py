@@ -170,3 +170,21 @@ def test_bad_files_are_problem_rows_and_stop_nothing(name: str, program: Program
     assert {path: path.lstat().st_mtime_ns for path in before} == before, "what is not understood is left as it is"
     id = added.json["id"] if "id" in added.json else added.json["memory"]["id"]
     assert program("--store", store, "forget", id, "--yes").status == 0
+
+
+@pytest.mark.parametrize(
+    ("store", "place"),
+    [
+        ("archeflow:.archeflow", ".archeflow/memory/lessons.jsonl"),
+        ("archeflow:.archeflow", ".archeflow/memory/archive.jsonl"),
+        ("claude-memory:.claude/memory", ".claude/memory/index.md"),
+        ("claude-memory:.claude/memory", ".claude/memory/memory-config.json"),
+        ("claude-code:memory", "memory/MEMORY.md"),
+        ("geas:.geas", ".geas/state/memory-index.json"),
+    ],
+)
+def test_a_folder_in_the_place_of_a_file_is_no_bug_of_ours(store: str, place: str, program: Program) -> None:
+    (program.folder / place).mkdir(parents=True)
+    for words in (["list"], ["add", "Words that nobody else has said before"], ["inject", "words"], ["check"]):
+        done = program("--store", store, *words)
+        assert done.status < 70, (words, done.status, done.err[-3000:])

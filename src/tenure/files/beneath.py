@@ -82,10 +82,13 @@ class Beneath:
 
     def read(self, handle: int, name: str, limit: int) -> bytes:
         """Return a file's bytes; refuse what is no plain file, and one above the limit."""
-        with os.fdopen(self.open(handle, name, READING), "rb") as file:
-            facts = os.fstat(file.fileno())
-            if not stat.S_ISREG(facts.st_mode):
-                raise Refused(f"{name!r} in {str(self.root)!r} is not a regular file.")
+        opened = self.open(handle, name, READING)
+        facts = os.fstat(opened)
+        if not stat.S_ISREG(facts.st_mode):
+            # Before Python makes a file of it, which raises an error of its own for a folder.
+            os.close(opened)
+            raise Refused(f"{name!r} in {str(self.root)!r} is not a regular file.")
+        with os.fdopen(opened, "rb") as file:
             if facts.st_size > limit:
                 raise InvalidInput(f"{name!r} has {facts.st_size:,} bytes; at most {limit:,} are read.")
             return file.read(limit + 1)
