@@ -53,16 +53,14 @@ def killed_while_writing(program: Program, cycles: int, seed: int, writes: int =
     acknowledged: set[str] = set()
     kills = 0
     while kills < cycles or len(acknowledged) < writes:
-        process = program.start(ENDLESS, f"c{kills:03d}")
-        assert process.stdout is not None
-        kills += 1
-        for _ in range(chosen.randrange(1, 12 if not writes else 48)):
-            acknowledged.add(process.stdout.readline().decode().strip())
-        process.send_signal(signal.SIGKILL)
-        # Not `communicate`, which drops lines that `readline` took along: on a busy machine the writer runs ahead.
-        assert process.stderr is not None
-        out, err = process.stdout.read(), process.stderr.read()
-        process.wait(timeout=SAFETY_NET_SECONDS)
+        with program.start(ENDLESS, f"c{kills:03d}") as process:
+            assert process.stdout is not None and process.stderr is not None
+            kills += 1
+            for _ in range(chosen.randrange(1, 12 if not writes else 48)):
+                acknowledged.add(process.stdout.readline().decode().strip())
+            process.send_signal(signal.SIGKILL)
+            # Not `communicate`, which drops lines that `readline` took along: on a busy machine the writer runs ahead.
+            out, err = process.stdout.read(), process.stderr.read()
         # What was printed before the kill counts; a line cut off does not.
         acknowledged.update(out.decode().splitlines() if out.endswith(b"\n") else out.decode().splitlines()[:-1])
         assert err == b""
