@@ -202,8 +202,19 @@ def _checked_out(folder: Path, row: dict[str, Any], scratch: Path) -> Path | Non
     clone = ["git", *SAFE, "clone", "-q", "--no-checkout", "--shared", str(bare), str(made)]
     subprocess.run(clone, check=True, capture_output=True)
     checkout = ["git", *SAFE, "-C", str(made), "checkout", "-q", "--detach", row["commit"]]
-    done = subprocess.run(checkout, check=False, capture_output=True)  # a blob may be absent from a snapshot
-    return made if done.returncode == 0 else None
+    if subprocess.run(checkout, check=False, capture_output=True).returncode == 0:
+        return made
+    # The largest contents may be absent from a snapshot: what is there is checked out, the rest is left empty.
+    git = ["git", *SAFE, "-C", str(made)]
+    if subprocess.run([*git, "read-tree", row["commit"]], check=False, capture_output=True).returncode:
+        return None
+    subprocess.run([*git, "update-ref", "--no-deref", "HEAD", row["commit"]], check=True, capture_output=True)
+    subprocess.run([*git, "checkout-index", "-a", "-f", "-q"], check=False, capture_output=True)
+    absent = subprocess.run([*git, "ls-files", "-d", "-z"], check=True, capture_output=True, text=True).stdout
+    for path in filter(None, absent.split("\0")):
+        (made / path).parent.mkdir(parents=True, exist_ok=True)
+        (made / path).touch()
+    return made
 
 
 def _printed(tree: Path, home: Path) -> list[dict[str, Any]]:

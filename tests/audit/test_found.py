@@ -370,7 +370,7 @@ def test_a_file_that_was_put_away_or_left_the_root_is_not_excused_by_its_name(re
     repository.git("mv", "helper.js", "tools/helper.js")
     repository.commit("Tidy")
     found = claims_of(repository.root)
-    assert (found["run-all.js"]["status"], found["run-all.js"]["repair"]) == ("moved", "ARCHIVED/run-all.js")
+    assert (found["run-all.js"]["status"], found["run-all.js"]["repair"]) == ("missing", None)
     assert (found["browser.js"]["status"], found["browser.js"]["repair"]) == ("moved", "tools/browser.js")
     assert found["helper.js"]["status"] == "ok"
 

@@ -155,9 +155,13 @@ def test_lines_beyond_the_end_of_a_file_are_broken_whatever_they_show(repository
 @pytest.mark.parametrize("build", ["        targetSdk 36\n", "        targetSdk = 36\n", "targetSdkVersion(36)\n"])
 def test_a_level_of_android_is_checked_against_the_build(build: str, repository: Repository) -> None:
     """A stranger's finding: "Target SDK: 35" stood unchecked where build.gradle says 36."""
-    repository.write("app/build.gradle", f"android {{\n    compileSdk 36\n        minSdk 26\n{build}}}\n")
+    written = f"android {{\n    compileSdk 36\n        minSdk 26\n{build}}}\n"
+    old = written.replace("compileSdk 36", "compileSdk 37").replace("36", "35")
+    repository.write("app/build.gradle", old)
     repository.write("AGENTS.md", "- **Target SDK:** 35 (Android 15)\n- **Min SDK:** 26\n- compileSdk 37\n")
     repository.commit("Begin")
+    repository.write("app/build.gradle", written)
+    repository.commit("Raise the target")
     found = {text: (claim["status"], claim["sure"]) for text, claim in claims_of(repository.root).items()}
     broken = ("moved", True)
     assert found == {"Target SDK:** 35": broken, "Min SDK:** 26": ("ok", False), "compileSdk 37": broken}
@@ -368,8 +372,8 @@ def test_targets_are_read_without_running_anything(
         repository.write(path, text)
     repository.write("CLAUDE.md", f"Run `{command}` first.\n")
     repository.commit("Begin")
-    (claim,) = claims_of(repository.root).values()
-    assert (claim["status"], claim["sure"]) == (("ok", False) if known else ("missing", True))
+    (claim,) = claims_of(repository.root, perhaps=True).values()
+    assert claim["status"] == ("ok" if known else "missing")
 
 
 def test_lines_headings_versions_and_defaults_are_checked(repository: Repository) -> None:
@@ -386,7 +390,8 @@ def test_lines_headings_versions_and_defaults_are_checked(repository: Repository
     claims = claims_of(repository.root)
     assert (claims["src/a.py:4"]["repair"], claims["src/a.py:4"]["sure"]) == ("src/a.py:31", True)
     assert (claims["Go 1.21+"]["repair"], claims["Go 1.21+"]["sure"]) == ("Go 1.24+", True)
-    assert (claims["max_size=30"]["repair"], claims["max_size=30"]["sure"]) == ("max_size=50", True)
+    perhaps = claims_of(repository.root, perhaps=True)["max_size=30"]
+    assert (perhaps["repair"], perhaps["sure"]) == ("max_size=50", False)
     assert claims["docs/a.md#set-up"]["status"] == claims["docs/a.md#code--more"]["status"] == "ok"
     assert (claims["docs/a.md#gone-heading"]["status"], claims["src/a.py:900"]["status"]) == ("missing", "missing")
 
@@ -461,7 +466,7 @@ def test_a_path_may_leave_out_the_ending_of_its_files(repository: Repository) ->
     repository.write("CLAUDE.md", "`src/detect/scan` looks for devices, `src/detect/probe` asks them.\n")
     repository.commit("Begin")
     assert verdict(repository.root, "src/detect/scan") == ("ok", False)
-    assert verdict(repository.root, "src/detect/probe") == ("missing", True)
+    assert verdict(repository.root, "src/detect/probe", perhaps=True) == ("missing", False)
 
 
 def test_a_file_that_a_command_writes_need_not_be_there(repository: Repository) -> None:
@@ -637,11 +642,12 @@ def test_what_went_is_found_however_the_page_writes_it(repository: Repository, l
 
 def test_a_pinned_version_is_compared_with_its_manifest(repository: Repository) -> None:
     """Missed: a page lists gems with the versions that the gemspec pinned long ago."""
-    repository.write(
-        "a.gemspec", 'spec.add_dependency("async", "~> 2.0")\nspec.add_dependency("ruby_llm", "~> 1.14")\n'
-    )
+    stated = 'spec.add_dependency("async", "~> 2.0")\nspec.add_dependency("ruby_llm", "~> 1.9")\n'
+    repository.write("a.gemspec", stated)
     repository.write("CLAUDE.md", "- `async` (~> 2.0) for fibers\n- `ruby_llm` (~> 1.9) for models\n")
     repository.commit("Begin")
+    repository.write("a.gemspec", stated.replace("1.9", "1.14"))
+    repository.commit("Raise")
     found = claims_of(repository.root)
     assert (found["~> 2.0"]["status"], found["~> 1.9"]["status"]) == ("ok", "moved")
     assert found["~> 1.9"]["repair"] == "~> 1.14"
@@ -652,7 +658,7 @@ def test_a_newer_language_than_the_least_is_no_contradiction(repository: Reposit
     repository.write("package.json", '{"name": "p", "engines": {"node": ">=18"}}')
     repository.write("CLAUDE.md", "Tests run on Node 22, builds on Node 16.\n")
     repository.commit("Begin")
-    found = claims_of(repository.root)
+    found = claims_of(repository.root, perhaps=True)
     assert (found["Node 22"]["status"], found["Node 16"]["status"]) == ("ok", "moved")
 
 
@@ -1085,7 +1091,7 @@ def test_a_makefile_that_another_includes_has_its_targets(repository: Repository
     """Four false alarms on a public page: `include Makefile.frontend` was not followed."""
     repository.write("Makefile", "include Makefile.frontend\n\nbuild:\n\ttrue\n")
     repository.write("Makefile.frontend", "test_frontend:\n\ttrue\n")
-    repository.write("AGENTS.md", "Run `make test_frontend`, then `make never_there`.\n")
+    repository.write("AGENTS.md", "Run `make build`, `make test_frontend`, then `make never_there`.\n")
     repository.commit("Begin")
     assert verdict(repository.root, "make test_frontend")[0] == "ok"
     assert verdict(repository.root, "make never_there") == ("missing", True)
@@ -1354,12 +1360,223 @@ def test_a_version_is_broken_where_a_page_lists_it_and_not_in_a_story(repository
     assert verdict(repository.root, "Go 1.19", perhaps=True)[1] is False
 
 
-def test_many_targets_that_never_were_show_a_runner_that_is_read_wrongly(repository: Repository) -> None:
-    """Thirteen commands of one page were false alarms for one reason; a few are still told."""
-    repository.write("Makefile", "build:\n\ttrue\n")
-    names = ["lint-all", "check-all", "ship-all"]
-    repository.write("CLAUDE.md", "".join(f"Run `make {name}`.\n\n" for name in names))
+def test_a_target_that_never_was_is_broken_only_where_the_page_names_others_that_are_here(
+    repository: Repository,
+) -> None:
+    """At first sight 9 of 54 commands were true: each cluster of false ones had a custom that was misread."""
+    repository.write("Makefile", "build:\n\ttrue\ntest:\n\ttrue\n")
+    known = "Run `make build` and `make test`.\n\n"
+    repository.write("CLAUDE.md", f"{known}Run `make lint-all`.\n")
     repository.commit("Begin")
     assert verdict(repository.root, "make lint-all") == ("missing", True)
-    repository.write("CLAUDE.md", "".join(f"Run `make {name}`.\n\n" for name in [*names, "test-all"]))
+    repository.write("CLAUDE.md", "Run `make build` and `make lint-all`.\n")
     assert verdict(repository.root, "make lint-all", perhaps=True) == ("missing", False)
+    # Several of them in one project, on whatever pages, are one thing that is misread.
+    repository.write("CLAUDE.md", f"{known}Run `make lint-all`.\n")
+    repository.write("src/AGENTS.md", "Run `make check-all` and `make ship-all`.\n")
+    assert verdict(repository.root, "make lint-all", perhaps=True) == ("missing", False)
+
+
+def test_a_target_is_broken_when_history_shows_the_rule_that_went(repository: Repository) -> None:
+    """Our choice: the same proof as for files. Another runner's file, or a function of that name, proves nothing."""
+    repository.write("Taskfile.yml", "tasks:\n  ship:\n    cmds: [x]\n  build:\n    cmds: [x]\n")
+    repository.write("src/a.py", "def deploy_all():\n    return 1\n")
+    repository.write("CLAUDE.md", "Run `task ship`, then `task deploy_all`.\n")
+    repository.commit("Begin")
+    repository.write("Taskfile.yml", "tasks:\n  build:\n    cmds: [x]\n")
+    repository.write("src/a.py", "x = 1\n")
+    repository.commit("Remove")
+    assert verdict(repository.root, "task ship") == ("missing", True)
+    assert verdict(repository.root, "task deploy_all", perhaps=True) == ("missing", False)
+
+
+def test_a_version_is_broken_when_a_manifest_agreed_with_the_page_once(repository: Repository) -> None:
+    """Of versions judged at first sight half were false: what never agreed may mean something else."""
+    repository.write("package.json", '{"dependencies": {"react": "^18.0.0", "next": "^16.0.0"}}')
+    repository.write("CLAUDE.md", "- React 18\n- Next.js 15\n")
+    repository.commit("Begin")
+    repository.write("package.json", '{"dependencies": {"react": "^19.0.0", "next": "^16.0.0"}}')
+    repository.commit("Raise")
+    assert verdict(repository.root, "React 18") == ("moved", True)
+    assert verdict(repository.root, "Next.js 15", perhaps=True) == ("moved", False)
+
+
+def test_a_version_that_two_manifests_state_in_two_ways_may_be_right(repository: Repository) -> None:
+    """Four false alarms in Tresjs/tres: `Node.js 18+` where .nvmrc says 24 and one package 20."""
+    repository.write(".nvmrc", "18\n")
+    repository.write("CLAUDE.md", "- Node.js 18+\n")
+    repository.commit("Begin")
+    repository.write(".nvmrc", "24\n")
+    repository.write("tool/package.json", '{"engines": {"node": ">=20"}}')
+    repository.commit("Raise")
+    assert verdict(repository.root, "Node.js 18+", perhaps=True) == ("missing", False)
+
+
+def test_a_peer_dependency_states_a_version_too(repository: Repository) -> None:
+    """A false alarm in FlashGalatine/xivdyetools: the page tells the peer's range, the audit read the other table."""
+    stated = '{"peerDependencies": {"hono": "^4.0.0"}, "devDependencies": {"hono": "^4.12.0"}}'
+    repository.write("package.json", stated)
+    repository.write("CLAUDE.md", "- Peer: `hono` (^4.0.0)\n")
+    repository.commit("Begin")
+    assert verdict(repository.root, "^4.0.0")[0] == "ok"
+
+
+def test_what_a_page_about_a_migration_names_is_not_broken(repository: Repository) -> None:
+    """Twenty-nine false alarms on two pages of Arize-ai/phoenix that tell how to leave the old client."""
+    repository.write("src/loader.py", LOADER)
+    repository.write(".cursor/rules/client-migration.mdc", "`load_a` is `load_z` in the new client.\n")
+    repository.write("CLAUDE.md", "Call `load_a` first.\n")
+    repository.commit("Begin")
+    repository.write("src/loader.py", "x = 1\n")
+    repository.commit("Remove")
+    found = report.as_json(run.audit(repository.root, now=NOW, deep=True))
+    told = {m["path"]: c["status"] for m in found["memories"] for c in m["claims"] if c["text"] == "load_a"}
+    assert told == {"CLAUDE.md": "missing", ".cursor/rules/client-migration.mdc": "unchecked"}
+
+
+@pytest.mark.parametrize("line", ["Rendering: `src/loader.py`.", "Builds separately via `src/loader.py`."])
+def test_a_verb_that_only_may_make_a_file_does_not_excuse_one_that_went(repository: Repository, line: str) -> None:
+    """Missed in Arsia-Mons/Silencer and AIToolsLab/writing-tools: "Rendering:", "builds separately via"."""
+    repository.write("src/a.py", "x = 1\n")
+    repository.write("src/loader.py", LOADER)
+    repository.write("CLAUDE.md", f"{line}\n")
+    repository.commit("Begin")
+    repository.git("rm", "-q", "src/loader.py")
+    repository.commit("Remove")
+    assert verdict(repository.root, "src/loader.py") == ("missing", True)
+
+
+def test_a_page_that_came_with_the_commit_that_removed_a_folder_names_it_wrongly(repository: Repository) -> None:
+    """Missed in 0xIntuition/intuition-ts: one commit removed `packages/1ui` and brought the page that lists it."""
+    repository.write("packages/ui/a.ts", "export const a = 1\n")
+    repository.write("packages/sdk/b.ts", "export const b = 1\n")
+    repository.commit("Begin")
+    repository.git("rm", "-q", "-r", "packages/ui")
+    repository.write("CLAUDE.md", "- `packages/ui`: components.\n- `packages/sdk`: the client.\n")
+    repository.commit("Release")
+    assert verdict(repository.root, "packages/ui") == ("missing", True)
+
+
+def test_a_folder_that_went_before_the_page_came_proves_nothing(repository: Repository) -> None:
+    """Seven false alarms in dubinc/dub: `app/cards` of one package, where the root once had a folder `app/`."""
+    repository.write("app/a.ts", "export const a = 1\n")
+    repository.commit("Begin")
+    repository.git("rm", "-q", "-r", "app")
+    repository.write("packages/card/b.ts", "export const b = 1\n")
+    repository.commit("Remove")
+    repository.write("packages/card/CLAUDE.md", "Cards must be in the `app/cards` directory.\n")
+    repository.commit("Write the page")
+    assert verdict(repository.root, "app/cards", perhaps=True) == ("missing", False)
+
+
+@pytest.mark.parametrize(
+    ("path", "sure"), [("src/never.py", True), ("src/todo.md", False), ("src/parts/", False), ("src/never.sql", False)]
+)
+def test_of_what_never_was_only_code_among_its_kind_is_believed(repository: Repository, path: str, sure: bool) -> None:
+    """At first sight pages name notes that are written later and folders that would be nice to have."""
+    repository.write("src/a.py", "x = 1\n")
+    repository.write("src/b.sql", "select 1;\n")
+    repository.write("src/notes.md", "x\n")
+    repository.write("CLAUDE.md", f"- `{path}` is the place.\n")
+    repository.commit("Begin")
+    assert claims_of(repository.root)[path]["sure"] == sure
+
+
+def test_a_drawing_may_begin_in_the_folder_of_its_page(repository: Repository) -> None:
+    """A false alarm in reflex-dev/reflex: `templates/` of `docs/app/parts` was looked for at the root."""
+    repository.write("templates/a.py", LOADER)
+    repository.write("docs/app/parts/templates/b.py", "x = 1\n")
+    drawing = "```\nparts/\n├── templates/\n└── main.py\n```\n"
+    repository.write("docs/app/parts/main.py", "x = 2\n")
+    repository.write("docs/app/CLAUDE.md", drawing)
+    repository.commit("Begin")
+    repository.git("rm", "-q", "-r", "templates")
+    repository.commit("Remove")
+    assert verdict(repository.root, "templates/")[0] == "ok"
+
+
+def test_an_entry_that_another_part_took_over_has_no_sure_new_place(repository: Repository) -> None:
+    """Two wrong repairs in Tresjs/tres: the pages of one app became the template of all, not its own new place."""
+    for name in ("one", "two", "three"):
+        repository.write(f"apps/a/content/api/{name}.md", LOADER.replace("load", name))
+    repository.write("apps/a/content/start.md", "x\n")
+    repository.write("apps/a/CLAUDE.md", "```\ncontent/\n├── api/\n└── start.md\n```\n")
+    repository.commit("Begin")
+    (repository.root / "apps/b/content").mkdir(parents=True)
+    repository.git("mv", "apps/a/content/api", "apps/b/content/api")
+    repository.commit("Make a template")
+    claim = claims_of(repository.root)["api/"]
+    assert (claim["status"], claim["repair"]) == ("missing", None)
+
+
+def test_an_example_of_a_custom_of_naming_is_not_broken(repository: Repository) -> None:
+    """A false alarm in reflex-dev/reflex: "named accordingly, e.g. `test_manager.py` for `manager.py`"."""
+    repository.write("src/state/manager.py", LOADER)
+    repository.write("src/state/a.py", "x = 1\n")
+    repository.write("CLAUDE.md", "Tests are named accordingly (e.g. `test_x.py` for `src/state/manager.py`).\n")
+    repository.commit("Begin")
+    repository.git("rm", "-q", "src/state/manager.py")
+    repository.commit("Split")
+    assert verdict(repository.root, "src/state/manager.py")[1] is False
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- `src/loader.py`: **DEPRECATED** - in core now",
+        "```\nsrc/\n├── a.py\n└── loader.py   # DELETED - inlined\n```",
+    ],
+)
+def test_a_note_behind_a_path_may_say_that_it_is_gone(repository: Repository, line: str) -> None:
+    """False alarms in OpenSaasAU/stack and Artiffusion-Inc/skating-biomechanics-ml."""
+    repository.write("src/a.py", "x = 1\n")
+    repository.write("src/loader.py", LOADER)
+    repository.write("CLAUDE.md", f"{line}\n")
+    repository.commit("Begin")
+    repository.git("rm", "-q", "src/loader.py")
+    repository.commit("Remove")
+    assert {claim["sure"] for text, claim in claims_of(repository.root).items() if "loader.py" in text} == {False}
+
+
+def test_a_word_in_a_box_and_a_pattern_in_a_drawing_are_no_files(repository: Repository) -> None:
+    """False alarms in Ari-OS/ARI and BrianMills2718/agent_ecology2: `Governance` in a box, `02-34_*.md`."""
+    repository.write("src/governance/a.py", "x = 1\n")
+    repository.write("src/b.py", "x = 2\n")
+    repository.write("CLAUDE.md", "```\nsrc/\n├── Governance (the council)\n├── 02-34_*.md\n└── b.py\n```\n")
+    repository.commit("Begin")
+    assert not [text for text, claim in claims_of(repository.root).items() if claim["sure"]]
+
+
+def test_a_file_that_was_put_away_has_no_new_place(repository: Repository) -> None:
+    """A wrong repair in BigMike-Deane/canslim_analyzer: `email_report.py` "is now" in archive/."""
+    repository.write("src/loader.py", LOADER)
+    repository.write("src/a.py", "x = 1\n")
+    repository.write("CLAUDE.md", "- `src/loader.py` - loads.\n")
+    repository.commit("Begin")
+    (repository.root / "archive").mkdir()
+    repository.git("mv", "src/loader.py", "archive/loader_legacy.py")
+    repository.commit("Put away")
+    claim = claims_of(repository.root)["src/loader.py"]
+    assert (claim["status"], claim["repair"], claim["sure"]) == ("missing", None, True)
+
+
+def test_a_bare_name_left_by_who_removed_the_file_and_edited_the_page_is_meant(repository: Repository) -> None:
+    """Seven false alarms in BrianMills2718/agent_ecology2: the commit that took the files says where they are kept."""
+    repository.write("docs/ws_agents.yaml", "a: 1\nb: 2\n")
+    repository.write("docs/a.yaml", "a: 2\n")
+    repository.write("docs/CLAUDE.md", "- `ws_agents.yaml` - agents\n")
+    repository.commit("Begin")
+    repository.git("rm", "-q", "docs/ws_agents.yaml")
+    repository.write("docs/CLAUDE.md", "Kept on the file server:\n- `ws_agents.yaml` - agents\n")
+    repository.commit("Put away")
+    assert verdict(repository.root, "ws_agents.yaml")[1] is False
+
+
+def test_a_package_that_only_a_sample_imports_may_be_anybodys(repository: Repository) -> None:
+    """Two false alarms in AojdevStudio/Finance-Guru: a rule of a tool shows how to import React."""
+    repository.write("package.json", '{"dependencies": {"react-dom": "1", "left-pad": "1"}}')
+    repository.write("CLAUDE.md", '```tsx\nimport { createRoot } from "react-dom/client";\n```\n')
+    repository.commit("Begin")
+    repository.write("package.json", '{"dependencies": {"left-pad": "1"}}')
+    repository.commit("Remove")
+    assert not [text for text, claim in claims_of(repository.root).items() if claim["sure"]]

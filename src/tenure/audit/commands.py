@@ -44,6 +44,15 @@ def read(line: str) -> Iterator[Found]:
             yield from _command(part.group().strip(), tokens)
 
 
+def command_target(text: str) -> tuple[str | None, str]:
+    """Return the runner whose targets answer for the command, and the target; no runner for a path."""
+    tool, _, rest = text.partition(" ")
+    if not rest:
+        return None, text
+    target = rest.removeprefix("run ").removeprefix("run-script ").removeprefix("task ")
+    return words.RUNNERS.get(tool.rpartition("/")[2], "script"), target
+
+
 def _command(text: str, tokens: list[tuple[str, int]]) -> Iterator[Found]:
     tool = tokens[0][0]
     rest = tokens[1:]

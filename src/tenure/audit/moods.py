@@ -98,10 +98,10 @@ CHANGE = re.compile(
 MAKING = re.compile(
     _spaced(
         r"creat\w* | generat\w* | writ(?:e|es|ten|ing) | outputs? | produc\w* | emit\w* | sav(?:e|es|ed|ing)",
-        r"mkdir | touch | scaffold\w* | copy | copies | copied | paste | place | put | store[sd]?",
+        r"mkdir | touch | scaffold\w* | copy | copies | copied | paste | place | put",
         r"planned | todo | tbd | future | propos\w* | draft\w*",
-        r"download\w* | install\w* | build | builds | built | compiled? | export\w* | dump\w* | record\w*",
-        r"cached? | log | logs | append\w* | render\w* | ignored? | gitignored? | untracked",
+        r"download\w* | export\w* | dump\w* | record\w*",
+        r"append\w* | ignored? | gitignored? | untracked",
         r"hypothetical\w* | imagine",
         r"erstell\w* | anleg\w* | angelegt | erzeug\w* | schreib\w*",
         r"cré\w* | génér\w* | écri\w* | ajout\w*",
@@ -121,6 +121,7 @@ MAKING = re.compile(
 CONDITION = re.compile(
     _spaced(
         r"add | adds | adding | new | will | would | could | might | may | optional\w* | if | example | examples",
+        r"build | builds | built | compiled? | install\w* | render\w* | store[sd]? | cached? | log | logs",
         r"neue\w* | falls | wenn | nouve\w* | si | nuev\w* | nov[oa]s? | нов\w* | если",
     )
     + "|"

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import msgspec
 
-from tenure.audit import repair, shapes, words
+from tenure.audit import repair, shapes, symbols, words
 from tenure.audit.claim import Claim
 from tenure.audit.findings import Finding
 from tenure.audit.moved_files import Commit, Fate, History
@@ -30,6 +30,8 @@ _GROUP = re.compile(r"\{([^{}]*,[^{}]*)\}")
 _PUT_AWAY = re.compile(
     r"(?:^|/)(?:[_.]?archived?|archives|deprecated|old(?:[-_.][^/]*)?|attic|vendor(?:ed)?|third[-_]?party)/", re.I
 )
+# Code that no grammar of ours reads.
+_OTHER_CODE = frozenset({".dart", ".vue", ".svelte", ".sh"})
 OTHER_CASE = "the one here is written with other capitals"
 NOT_AT_ROOT = "not at the root of the project"
 EXCUSED = "the sentence says that it is gone, elsewhere or planned"
@@ -92,10 +94,14 @@ class Paths:
             # A drawn tree begins with a folder of the project, or with the project's own name.
             whole = claim.within + path
             root = whole.partition("/")[0]
-            if claim.within and root not in self.project.folders and not self.history.had_folder(root):
+            begins = [each for each in self._joined(root, beside) if self._is_or_was_folder(each)]
+            if claim.within and not begins:
                 return self._joined(whole.partition("/")[2], beside)
             return list(dict.fromkeys([*self._joined(whole, beside), *self._joined(whole.partition("/")[2], beside)]))
         return self._joined(path, beside)
+
+    def _is_or_was_folder(self, path: str) -> bool:
+        return path in self.project.folders or self.history.had_folder(path)
 
     @staticmethod
     def _joined(path: str, beside: str) -> list[str]:
@@ -141,6 +147,8 @@ class Paths:
         ends = [] if path.startswith("../") else self.project.ending_in(places[-1] if claim.tree and places else path)
         placed = "/" in path or claim.tree > 0 or claim.from_root
         said = fate is not None and exact and self.said_before(fate.change, page, path)
+        if fate is not None and exact and placed and not said:
+            said = self._was_brought(fate.change, page)
         known = placed and said
         went = known and (claim.from_root or "/" in (claim.within if claim.tree else "") + path.rstrip("/"))
         if went and fate is not None and fate.target.endswith(f"/{path.rstrip('/')}"):
@@ -165,17 +173,21 @@ class Paths:
         if claim.tree and claim.within and (recased := self._recased(places)) is not None:
             return self._other_case(claim, recased, fate)
         # What the page named while it was there is nothing it makes, whatever the sentence says around it.
-        made = claim.mood.made and not (known and claim.mood.optional)
+        beside_page = fate is not None and bool(beside) and posixpath.dirname(fate.source) == beside
+        made = claim.mood.made and not (said and (placed or beside_page) and claim.mood.optional)
         meant = not (claim.mood.denied or claim.mood.elsewhere or made)
         never = meant and not claim.mood.example and not claim.mood.hedged and not claim.mood.negated
+        if fate is not None and fate.target and _PUT_AWAY.search(fate.target) and not _PUT_AWAY.search(fate.source):
+            fate = Fate(fate.change, fate.source)  # kept for the record, and no place to send anybody to
         if fate is None or (claim.tree and not claim.within):
-            return self._never(claim, beside, places, never)
+            return self._never(claim, beside, page, places, never)
         if not exact and self.project.ignored({fate.source, fate.source + "/"}):
             return Finding(claim, "unchecked", why="generated, ignored or not checked out")
         if fate.target == page:
             return Finding(claim, "ok", why="the page itself, by its old name")
         sure = meant and (exact or not claim.tentative or _is_distinctive(path))
-        sure = sure and not (claim.tree and claim.mood.example)
+        # "Named accordingly, e.g. `test_a.py` for `a.py`" tells a custom, not what is here.
+        sure = sure and not (claim.mood.example and (claim.tree or claim.mood.naming))
         new_place = None if fate.target else self._recased(places) or self._same_name(path, fate)
         if new_place is not None:
             in_style = self._in_style(claim, new_place, beside)
@@ -187,10 +199,15 @@ class Paths:
             named_later = exact and not said and (not placed or (claim.tentative and not claim.tree))
             shown = _is_anyones(path) or named_later or (not plain and (claim.mood.negated or claim.mood.patterned))
             sure = sure and not shown and not self.was_left_in(fate.change, fate.source, page, path)
+            # Who took the file away edited the page, and left the bare name: the page tells where it is kept now.
+            sure = sure and not (not placed and self._is_still_named(fate.change, page, path))
             return Finding(claim, "missing", True, since=fate.change, why="removed", sure=sure)
         if claim.tree and posixpath.dirname(fate.target) != posixpath.dirname(fate.source):
             # No other name puts the entry right: the drawing itself has to change.
             new, pure = fate.target, False
+            if beside and not fate.target.startswith(f"{beside}/"):
+                # Another part of the project took it over; the drawing of this one may mean what is left.
+                fate = msgspec.structs.replace(fate, confidence=min(fate.confidence, ANYWHERE))
         else:
             new, pure = repair.path_in_style(path, fate, beside), fate.pure
         return Finding(claim, "moved", True, new, fate.confidence, pure, fate.change, "renamed or moved", sure)
@@ -279,8 +296,12 @@ class Paths:
         sure = all(each.sure and each.since is not None for each in found)
         return Finding(claim, "missing", True, since=found[0].since, why="none of them is there", sure=sure)
 
-    def _never(self, claim: Claim, beside: str, places: list[str], meant: bool) -> Finding:
-        """Return what is known about a path that is not here and never was."""
+    def _never(self, claim: Claim, beside: str, page: str, places: list[str], meant: bool) -> Finding:
+        """Return what is known about a path that is not here and never was.
+
+        That alone proves little: a link that leads nowhere, a file of that name near by, or a file of code in a folder
+        of such files is believed.
+        """
         path = claim.text.lstrip("/")
         outer, _, inner = path.removeprefix("./").rstrip("/").partition("/")
         if (
@@ -294,7 +315,9 @@ class Paths:
         rooted = path.split("/")[0] in words.USUAL_FOLDERS
         if gone is not None and (not claim.tentative or rooted):
             why = f"the folder {gone.source} is gone"
-            return Finding(claim, "missing", True, since=gone.change, why=why, sure=meant)
+            # A folder of that name may have been anything before the page spoke of it, or be the project's own name.
+            sure = meant and (self._is_among_its_kind(inner, [inner]) or self.said_before(gone.change, page, path))
+            return Finding(claim, "missing", True, since=gone.change, why=why, sure=sure)
         parent = any(posixpath.dirname(place) in self.project.folders for place in places)
         if claim.tree and claim.within and places and not any("/" in place for place in places):
             # In a drawing of the whole project; whether the rest of it is there is seen by whoever knows the page.
@@ -314,7 +337,7 @@ class Paths:
         near = guess is not None and any(place.split("/")[0] == guess.split("/")[0] for place in places)
         if guess is not None:
             in_style = self._in_style(claim, guess, beside)
-            sure = meant and (claim.link or claim.run or (near and not claim.fenced))
+            sure = meant and (claim.link or claim.run or (near and not claim.fenced and head != ".."))
             likely = NEAR if any(_is_close(place, guess) for place in places) else ANYWHERE
             return Finding(claim, "moved", True, in_style, likely, why="the only file of that name", sure=sure)
         named = (
@@ -322,10 +345,18 @@ class Paths:
             and path.rstrip("/") not in self.spoken_of
             and "/" in path.rstrip("/")
             and head not in ("", ".", "..")
-            and (claim.run or not claim.fenced)
+            and (claim.run or (not claim.fenced and self._is_among_its_kind(path, places)))
         )
         sure = meant and not claim.mood.naming and (claim.link or (named and (claim.run or not claim.command)))
         return Finding(claim, "missing", True, why="no such file, now or in the history known here", sure=sure)
+
+    def _is_among_its_kind(self, path: str, places: Iterable[str]) -> bool:
+        """Return whether the path is a file of code in a folder that holds others of its kind."""
+        end = posixpath.splitext(path)[1]
+        if not symbols.has_grammar(path) and end not in _OTHER_CODE:
+            return False
+        folders = {posixpath.dirname(place) for place in places}
+        return any(posixpath.dirname(file) in folders and file.endswith(end) for file in self.project.files)
 
     def _other_case(self, claim: Claim, found: str, fate: Fate | None) -> Finding:
         """Return that a drawn entry differs from the one that is here in nothing but capitals."""
@@ -385,6 +416,14 @@ class Paths:
             before = [self._objects.read(f"{change.commit}^:./{posixpath.basename(page)}")]
         return any(name.encode() in text for text in before)
 
+    def _was_brought(self, change: Commit, page: str) -> bool:
+        """Return whether the commit that took a thing away brought the page, which names it all the same."""
+        if not page or page not in self.project.files:
+            return False
+        names = self.history.names_of(page)
+        before = any(self._objects.read(f"{change.commit}^:./{path}") for path in names)
+        return not before and any(self._objects.read(f"{change.commit}:./{path}") for path in names)
+
     def was_left_in(self, change: Commit, source: str, page: str, name: str) -> bool:
         """Return whether a whole part of the project went, and whoever took it edited the page and left the name."""
         folders = source.split("/")[:-1]
@@ -392,6 +431,10 @@ class Paths:
         part = "/".join(folders[:depth])
         if not part or part in self.project.folders or not page or page not in self.project.files:
             return False
+        return self._is_still_named(change, page, name)
+
+    def _is_still_named(self, change: Commit, page: str, name: str) -> bool:
+        """Return whether the commit edited the page and left the name in it."""
         return self._was_edited(change, page) and name.encode() in self._objects.read(f"{change.commit}:./{page}")
 
     def _was_edited(self, change: Commit, page: str) -> bool:

@@ -124,7 +124,7 @@ def _findings(
     verifier.prepare([(claim, source.beside, source.path) for source, each in pairs for claim in each])
     checked = [[verifier.check(claim, source.beside, source.path) for claim in each] for source, each in pairs]
     verifier.close()
-    return [sure.judged(source, each, perhaps) for source, each in zip(found, checked, strict=True)]
+    return sure.judged(list(zip(found, checked, strict=True)), perhaps)
 
 
 def planned(memories: Iterable[AuditedMemory], edits: Iterable[Edit]) -> list[Fixed]:

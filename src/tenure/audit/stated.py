@@ -11,6 +11,7 @@ import posixpath
 import re
 import tomllib
 from collections import defaultdict
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from tenure.audit import words
@@ -18,8 +19,11 @@ from tenure.audit.claim import Claim
 from tenure.audit.findings import Finding
 from tenure.audit.project import Project
 from tenure.audit.removed_names import is_prose
+from tenure.files.git import Objects
 
 MAX_BYTES = 1024 * 1024
+# So many manifests are read at so many of the times when a page was written.
+MAX_LOOKED_AT = 6
 CONFIDENCE = 0.85
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _LITERAL = re.compile(r"-?\d[\d_]*(?:\.\d+)?|[Tt]rue|[Ff]alse|None|null|\"[^\"\n]{0,60}\"|'[^'\n]{0,60}'")
@@ -46,9 +50,16 @@ class ProjectNumbers:
 
     def __init__(self, project: Project) -> None:
         self.project = project
+        # What is stated -> the manifests that do.
+        self._stating: dict[str, list[str]] = defaultdict(list)
+        self._objects = Objects(project.git)
 
-    def version(self, claim: Claim, beside: str) -> Finding:
-        """Check a version against every manifest that states one."""
+    def close(self) -> None:
+        """End the process that reads old manifests."""
+        self._objects.__exit__()
+
+    def version(self, claim: Claim, page: str) -> Finding:
+        """Check a version against every manifest that states one; sure is one that was right when the page told it."""
         product, _, number = claim.within.rpartition(" ")
         if product.startswith("image:"):
             return self._image(claim, product.removeprefix("image:"), number)
@@ -59,19 +70,38 @@ class ProjectNumbers:
         if not stated or not wanted:
             return Finding(claim, "unchecked", why="no manifest states a version")
         library = what.startswith("package:") or product in words.SDK_LEVELS
-        if product.startswith("package:"):  # pinned on the page as in a manifest, where the second number counts too
-            agrees = any(wanted[:2] == each[: len(wanted[:2])] for each in stated)
-        else:
-            agrees = any(not _contradicts(wanted, each, least, library) for each in stated)
-        if agrees:
+        pinned = product.startswith("package:")  # as in a manifest, where the second number counts too
+
+        def agrees(each: Version) -> bool:
+            same = wanted[:2] == each[: len(wanted[:2])]
+            return same if pinned else not _contradicts(wanted, each, least, library)
+
+        if any(map(agrees, stated)):
             return Finding(claim, "ok")
-        meant = claim.mood.plain and not claim.mood.elsewhere
         if len(stated) > 1:
-            return Finding(claim, "missing", False, why=f"manifests say {_told(stated)}", sure=meant)
+            return Finding(claim, "missing", False, why=f"manifests say {_told(stated)}")
+        # Go refuses to build below the one version of go.mod; other pages may mean another thing by a number.
+        proven = what == "go" or self._once(what, page, agrees)
+        meant = claim.mood.plain and not claim.mood.elsewhere and proven
         (only,) = stated
         new = ".".join(map(str, only[: max(len(wanted), 1)]))
         text = claim.text[::-1].replace(number.rstrip("+")[::-1], new[::-1], 1)[::-1]
         return Finding(claim, "moved", False, text, CONFIDENCE, why=f"the manifest says {_told(stated)}", sure=meant)
+
+    def _once(self, what: str, page: str, agrees: Callable[[Version], bool]) -> bool:
+        """Return whether a manifest agreed with the page at one of the times when the page was written."""
+        if not self.project.has_git or page not in self.project.files:
+            return False
+        printed = self.project.git.text("log", "--format=%H", "HEAD", "--", page) or ""
+        commits = printed.split()
+        written = {commits[number * (len(commits) - 1) // MAX_LOOKED_AT] for number in range(MAX_LOOKED_AT + 1)}
+        return any(
+            agrees(version)
+            for commit in written
+            for path in self._stating[what][:MAX_LOOKED_AT]
+            for told, version in _numbers(path, self._objects.read(f"{commit}:./{path}").decode("utf-8", "replace"))
+            if told == what
+        )
 
     def _image(self, claim: Claim, image: str, tag: str) -> Finding:
         """Check an image's tag against the files that build on it or start it."""
@@ -82,7 +112,7 @@ class ProjectNumbers:
         sure = claim.mood.plain and not claim.mood.elsewhere and not claim.mood.example
         why = f"the project uses {', '.join(sorted(tags)[:3])}"
         if len(tags) > 1:
-            return Finding(claim, "missing", False, why=why, sure=sure)
+            return Finding(claim, "missing", False, why=why)
         return Finding(claim, "moved", False, f"{image}:{next(iter(tags))}", CONFIDENCE, why=why, sure=sure)
 
     @cached_property
@@ -104,9 +134,9 @@ class ProjectNumbers:
         (only,) = found
         if _bare(only) == _bare(value) or not _LITERAL.fullmatch(value):
             return Finding(claim, "ok" if _bare(only) == _bare(value) else "unchecked")
-        sure = claim.mood.plain and not claim.mood.elsewhere
+        # One place that gives a default need not be the one that the page means.
         new = f"{claim.text.partition('=')[0]}={only}"
-        return Finding(claim, "moved", False, new, CONFIDENCE, why=f"the code says {only}", sure=sure)
+        return Finding(claim, "moved", False, new, CONFIDENCE, why=f"the code says {only}")
 
     def _defaults(self, name: str) -> set[str]:
         if not self.project.has_git or not re.fullmatch(r"\w+", name):
@@ -132,11 +162,9 @@ class ProjectNumbers:
             states = name in STATING or name.startswith("rust-toolchain") or name.endswith(".gemspec")
             if "node_modules/" in path or not states:
                 continue
-            text = self.project.read_text(path, MAX_BYTES)
-            for what, said in _stated(name, text):
-                number = _NUMBER.search(said)
-                if number and "<" not in said.split(number.group())[0]:
-                    found[what.lower()].add(_version(number.group()))
+            for what, version in _numbers(path, self.project.read_text(path, MAX_BYTES)):
+                found[what].add(version)
+                self._stating[what].append(path)
         return found
 
 
@@ -146,6 +174,14 @@ STATING = words.listed(
     build.gradle build.gradle.kts .tool-versions composer.json
     """
 )
+
+
+def _numbers(path: str, text: str) -> Iterator[tuple[str, Version]]:
+    """Yield what one manifest states a least version of, and that version."""
+    for what, said in _stated(posixpath.basename(path), text):
+        number = _NUMBER.search(said)
+        if number and "<" not in said.split(number.group())[0]:
+            yield what.lower(), _version(number.group())
 
 
 def _stated(name: str, text: str) -> list[tuple[str, str]]:
@@ -183,7 +219,7 @@ def _of_json(text: str) -> list[tuple[str, str]]:
         stated = data.get(table)
         if isinstance(stated, dict):
             found += [(languages[key], str(value)) for key, value in stated.items() if key in languages]
-    for table in ("dependencies", "devDependencies"):
+    for table in ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies"):
         stated = data.get(table)
         if isinstance(stated, dict):
             found += [(f"package:{key}", str(value)) for key, value in stated.items() if isinstance(value, str)]

@@ -8,11 +8,13 @@ or sample that is mostly not here shows what might be. What stays unsure is on t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
-from tenure.audit import moods, repair, staleness
+from tenure.audit import moods, repair, staleness, targets
+from tenure.audit.commands import command_target
 from tenure.audit.findings import Finding, Source
 from tenure.audit.paths import NOT_AT_ROOT, OTHER_CASE
 
@@ -25,17 +27,25 @@ MANY_DRAWN, MAX_LACKING = 8, 0.15
 FEW_SHOWN = 3
 # So many links and paths that never were, more than there are, and the page is a template that nobody filled in.
 FEW_UNFILLED = 2
-# More targets of a page that no file ever defined, and the audit reads its commands in another way than they are meant.
-FEW_TARGETS = 3
+# More targets of a runner that no file ever defined, in all pages, and the audit misreads how they are named here.
+FEW_TARGETS = 2
+# So many targets of that runner that a page names and that are here show that its file is read as it is meant.
+MIN_TARGETS = 2
 # Words of a page's title or file name by which it keeps what was, or says what may come: nothing on it is broken now.
 _RECORD = re.compile(
-    r"(?<![a-z])(?:archived|design[ _-](?:doc(?:ument)?|notes?|proposal)|plan(?=\W*$)|post-?mortem"
+    r"(?<![a-z])(?:archived|migrat(?:ion|ing)|upgrad(?:e|ing)[ _-]guide|plan(?=\W*$)|post-?mortem"
+    r"|design[ _-](?:doc(?:ument)?|notes?|proposal)"
     r"|proposal|roadmap|retrospective|target[ _-](?:architecture|structure))(?![a-z])",
     re.I,
 )
 _TITLE = re.compile(r"^[ \t]{0,3}#[ \t]+(.+)$", re.M)
 # "- `plan.md` — …": what follows tells what that page says.
 _TELLS_OF_PAGE = re.compile(r"[ \t]*(?:[-*+]|\d+[.)]|\|)[ \t]*(?:\*\*)?[`\[][^`\]\n]*\.(?:md|mdx|mdc|rst|adoc)\b")
+# "- `packages/mcp`: **DEPRECATED**", "├── old.py  # DELETED": the note behind it says that it is gone.
+_SAID_GONE = re.compile(
+    r"[`*_)\s]*(?:[:#(—–-]|//)+[ \t*_(]*(?:deleted|removed|deprecated|gone|retired|archived)\b", re.I
+)
+_PATH_SIGN = re.compile(r"[./]")
 # What a version heads or follows where a page says what the project is made of or needs, and not in a sentence.
 _NEEDS = re.compile(
     r"(?:^|[|:,+&(/（：、，]|\band)[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+|#+[ \t]+|>[ \t]*)?[*_`\[]*$"
@@ -46,11 +56,20 @@ _NEEDS = re.compile(
 _DATED = re.compile(r"(?:^|[/_-])20\d\d[-_]?[01]\d[-_]?[0-3]\d(?!\d)")
 
 
-def judged(source: Source, findings: list[Finding], perhaps: bool) -> list[Finding]:
-    """Return the findings with the unsure ones of an instruction file left open, or marked; memories keep theirs."""
-    if source.dialect != staleness.INSTRUCTIONS:
-        return findings
-    doubts = [rule(source, findings) for rule in DOUBTS]
+def judged(pages: Sequence[tuple[Source, list[Finding]]], perhaps: bool) -> list[list[Finding]]:
+    """Return each page's findings with the unsure ones of instruction files left open, or marked; memories keep theirs.
+
+    All pages of the project are judged together: what is misread on one of them is misread on all.
+    """
+    misread = _misread_runners(finding for _, findings in pages for finding in findings)
+    return [
+        _judged(source, findings, misread, perhaps) if source.dialect == staleness.INSTRUCTIONS else findings
+        for source, findings in pages
+    ]
+
+
+def _judged(source: Source, findings: list[Finding], misread: set[str], perhaps: bool) -> list[Finding]:
+    doubts = [*(rule(source, findings) for rule in DOUBTS), _of_commands(findings, misread)]
     return [_told(each, any(doubt(each) for doubt in doubts), perhaps) for each in findings]
 
 
@@ -80,6 +99,13 @@ def _of_drawing(source: Source, findings: list[Finding]) -> Doubt:
 
     def doubt(each: Finding) -> bool:
         if each.why == NOT_AT_ROOT and each.claim.tree not in whole:
+            return True
+        # A word in a box, or a pattern, is the name of no file that anybody could have removed.
+        if (
+            each.claim.tree
+            and each.since is None
+            and (not _PATH_SIGN.search(each.claim.text) or "*" in each.claim.text)
+        ):
             return True
         return each.claim.tree in drawn and not _has_history(each)
 
@@ -120,19 +146,46 @@ def _of_line(source: Source, findings: list[Finding]) -> Doubt:
             return not each.claim.fenced and _NEEDS.search(before) is None
         if each.claim.kind == "symbol" and _TELLS_OF_PAGE.match(before):
             return True
+        if each.claim.kind == "file" and _SAID_GONE.match(line[at + len(each.claim.text) :]):
+            return True
         return not each.claim.fenced and moods.SUCCEEDS.search(before) is not None
 
     return doubt
 
 
-def _of_commands(source: Source, findings: list[Finding]) -> Doubt:
-    """Doubt targets that never were on a page with many: one misreading of a runner makes all of them."""
-    strange = {each.claim.text for each in findings if each.claim.kind == "command" and _never_was(each)}
-    return lambda each: len(strange) > FEW_TARGETS and each.claim.text in strange
+def _misread_runners(findings: Iterable[Finding]) -> set[str]:
+    """Return the runners of which many targets never were: one misread custom of a project makes all of them."""
+    never: dict[str, set[str]] = {}
+    for each in findings:
+        if each.claim.kind == "command" and _never_was(each):
+            never.setdefault(_runner_of(each), set()).add(each.claim.text)
+    return {runner for runner, told in never.items() if len(told) > FEW_TARGETS}
+
+
+def _of_commands(findings: list[Finding], misread: set[str]) -> Doubt:
+    """Doubt a target that never was, unless the page names others of that runner that are here."""
+    here = Counter(_runner_of(each) for each in _each_command(findings) if each.status == "ok")
+
+    def doubt(each: Finding) -> bool:
+        if each.claim.kind != "command" or not _runner_of(each) or _has_history(each):
+            return False
+        runner = _runner_of(each)
+        return runner in misread or (here[runner] < MIN_TARGETS and runner not in targets.LISTED)
+
+    return doubt
+
+
+def _each_command(findings: Iterable[Finding]) -> Iterable[Finding]:
+    """Return the commands of a page, each once."""
+    return {each.claim.text: each for each in findings if each.claim.kind == "command"}.values()
+
+
+def _runner_of(finding: Finding) -> str:
+    return command_target(finding.claim.text)[0] or ""
 
 
 # Every reason to doubt what the checks were sure of.
-DOUBTS = (_of_record, _of_drawing, _of_sample, _of_page, _of_line, _of_commands)
+DOUBTS = (_of_record, _of_drawing, _of_sample, _of_page, _of_line)
 
 
 def _line_of(text: str, at: int) -> tuple[str, int]:

@@ -67,6 +67,10 @@ FILES = {
     ".pre-commit-config.yaml": "pre-commit",
     ".pre-commit-hooks.yaml": "pre-commit",
 }
+# Runners whose files tell all their targets, unless a file says that it is `open`.
+READ_WHOLE = frozenset({"make", "just", "script", "pre-commit"})
+# One of them has nothing but a list.
+LISTED = frozenset({"pre-commit"})
 ENDINGS = {".mk": "make", ".just": "just", ".rake": "rake"}
 
 

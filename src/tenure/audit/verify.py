@@ -12,9 +12,10 @@ from pathlib import Path
 
 import msgspec
 
-from tenure.audit import answer_cache, online, packages, removed_names, repair, symbols
+from tenure.audit import answer_cache, online, packages, removed_names, repair, symbols, targets
 from tenure.audit.anchors import Anchors
 from tenure.audit.claim import Claim
+from tenure.audit.commands import command_target
 from tenure.audit.findings import Finding
 from tenure.audit.modules import Modules
 from tenure.audit.moved_files import Commit, History, merged_branches
@@ -24,11 +25,11 @@ from tenure.audit.paths import EXCUSED, Paths
 from tenure.audit.project import Project
 from tenure.audit.renamed_names import Removal
 from tenure.audit.stated import ProjectNumbers
-from tenure.audit.words import RUNNERS
 
 MAX_PASSES = 3
 # So many uses tell that a name is called; whether it is defined too is asked when history tells that it went.
 FEW_USES = 3
+NO_TARGET = "no such target"
 # A package's name that is no word of a sentence, nor any tool's: scoped, or of several parts.
 _TELLING = re.compile(r"@[\w.-]+/|(?=.{12})\w+[-_]\w+-\w+")
 
@@ -127,15 +128,18 @@ class Verifier:
         if claim.kind == "anchor":
             return self.anchors.heading(claim, beside, page)
         if claim.kind in ("version", "default"):
-            return self.stated.version(claim, beside) if claim.kind == "version" else self.stated.default(claim, beside)
+            return self.stated.version(claim, page) if claim.kind == "version" else self.stated.default(claim, beside)
         if claim.kind == "package":
             return self._package(claim, page)
-        rules = {"url": self._url, "branch": self._branch, "command": self._command}
+        if claim.kind == "command":
+            return self._command(claim, page)
+        rules = {"url": self._url, "branch": self._branch}
         return rules[claim.kind](claim, beside)
 
     def close(self) -> None:
         """End what was started for the checks."""
         self.paths.close()
+        self.stated.close()
 
     def _url(self, claim: Claim, beside: str) -> Finding:
         if not self.is_online:
@@ -173,12 +177,13 @@ class Verifier:
         meant = not (claim.mood.denied or claim.mood.elsewhere)
         sure = meant and removal is not None and removal.role == "package"
         if sure and removal is not None and claim.tentative:
-            shown = claim.mood.hedged or claim.mood.example or claim.mood.negated
-            telling = claim.mood.plain and not claim.fenced and _TELLING.match(claim.text) is not None
+            # What a sample imports may be anybody's.
+            shown = claim.mood.hedged or claim.mood.example or claim.mood.negated or claim.fenced
+            telling = claim.mood.plain and _TELLING.match(claim.text) is not None
             sure = not shown and (telling or self.paths.said_before(removal.change, page, claim.text))
         return Finding(claim, "missing", True, since=since, why="not in any manifest", sure=sure)
 
-    def _command(self, claim: Claim, beside: str) -> Finding:
+    def _command(self, claim: Claim, page: str) -> Finding:
         runner, target = command_target(claim.text)
         assert runner is not None
         known = self.project.manifests.has_target(runner, target)
@@ -186,18 +191,20 @@ class Verifier:
             return Finding(claim, "ok")
         bare = runner == "script" and " run " not in claim.text and " task " not in claim.text
         removal = self.names.removed.get(target)
-        lost = removal is not None and removal.role == "target"
+        lost = removal is not None and removal.role == "target" and targets.runner_of(removal.path) == runner
         if known is None or claim.excused or ((bare or runner == "cargo") and not lost):
             return Finding(claim, "unchecked", why=f"no targets of {claim.text.split()[0]} are known here")
-        since = removal.change if removal else None
+        meant = not (claim.mood.denied or claim.mood.elsewhere)
+        if removal is None or not lost:
+            # Only where all targets can be read does their list prove anything; the rest of the page has to agree.
+            sure = meant and not claim.mood.made and not claim.tentative and runner in targets.READ_WHOLE
+            return Finding(claim, "missing", True, why=NO_TARGET, sure=sure)
+        sure = meant and (not claim.tentative or self.paths.said_before(removal.change, page, target))
         heir = self.names.heir(target, self._is_target)
         if heir:
             lead = claim.text[: len(claim.text) - len(target)]
-            return Finding(
-                claim, "moved", True, lead + heir[0], heir[1], False, since, "renamed", not claim.mood.denied
-            )
-        sure = not (claim.mood.denied or claim.mood.elsewhere or claim.mood.made)
-        return Finding(claim, "missing", True, since=since, why="no such target", sure=sure)
+            return Finding(claim, "moved", True, lead + heir[0], heir[1], False, removal.change, "renamed", sure)
+        return Finding(claim, "missing", True, since=removal.change, why=NO_TARGET, sure=sure)
 
     def _first_heir(self, removal: Removal) -> str | None:
         """Return the name that took the removed one's place, when it is gone in its turn and worth following."""
@@ -241,15 +248,6 @@ class Verifier:
 
     def _is_target(self, name: str) -> bool:
         return self.project.manifests.has_name(name)
-
-
-def command_target(text: str) -> tuple[str | None, str]:
-    """Return the runner whose targets answer for the command, and the target; no runner for a path."""
-    tool, _, rest = text.partition(" ")
-    if not rest:
-        return None, text
-    target = rest.removeprefix("run ").removeprefix("run-script ").removeprefix("task ")
-    return RUNNERS.get(tool.rpartition("/")[2], "script"), target
 
 
 def _asked(claim: Claim) -> list[str]:
