@@ -1560,14 +1560,14 @@ def test_a_file_that_was_put_away_has_no_new_place(repository: Repository) -> No
     assert (claim["status"], claim["repair"], claim["sure"]) == ("missing", None, True)
 
 
-def test_a_bare_name_left_by_who_removed_the_file_and_edited_the_page_is_meant(repository: Repository) -> None:
+def test_a_bare_name_that_who_removed_the_file_wrote_anew_is_meant(repository: Repository) -> None:
     """Seven false alarms in BrianMills2718/agent_ecology2: the commit that took the files says where they are kept."""
     repository.write("docs/ws_agents.yaml", "a: 1\nb: 2\n")
     repository.write("docs/a.yaml", "a: 2\n")
     repository.write("docs/CLAUDE.md", "- `ws_agents.yaml` - agents\n")
     repository.commit("Begin")
     repository.git("rm", "-q", "docs/ws_agents.yaml")
-    repository.write("docs/CLAUDE.md", "Kept on the file server:\n- `ws_agents.yaml` - agents\n")
+    repository.write("docs/CLAUDE.md", "Kept on the file server:\n- `ws_agents.yaml` (gaps of agents)\n")
     repository.commit("Put away")
     assert verdict(repository.root, "ws_agents.yaml")[1] is False
 

@@ -177,8 +177,6 @@ class Paths:
         made = claim.mood.made and not (said and (placed or beside_page) and claim.mood.optional)
         meant = not (claim.mood.denied or claim.mood.elsewhere or made)
         never = meant and not claim.mood.example and not claim.mood.hedged and not claim.mood.negated
-        if fate is not None and fate.target and _PUT_AWAY.search(fate.target) and not _PUT_AWAY.search(fate.source):
-            fate = Fate(fate.change, fate.source)  # kept for the record, and no place to send anybody to
         if fate is None or (claim.tree and not claim.within):
             return self._never(claim, beside, page, places, never)
         if not exact and self.project.ignored({fate.source, fate.source + "/"}):
@@ -199,9 +197,12 @@ class Paths:
             named_later = exact and not said and (not placed or (claim.tentative and not claim.tree))
             shown = _is_anyones(path) or named_later or (not plain and (claim.mood.negated or claim.mood.patterned))
             sure = sure and not shown and not self.was_left_in(fate.change, fate.source, page, path)
-            # Who took the file away edited the page, and left the bare name: the page tells where it is kept now.
-            sure = sure and not (not placed and self._is_still_named(fate.change, page, path))
+            # Who took the file away wrote its bare name anew: the page tells where it is kept now.
+            sure = sure and (placed or not self._is_written_anew(fate.change, page, path))
             return Finding(claim, "missing", True, since=fate.change, why="removed", sure=sure)
+        if _PUT_AWAY.search(fate.target) and not _PUT_AWAY.search(fate.source):
+            # Kept for the record: no place to send anybody to.
+            return Finding(claim, "missing", True, since=fate.change, why=f"put away as {fate.target}", sure=sure)
         if claim.tree and posixpath.dirname(fate.target) != posixpath.dirname(fate.source):
             # No other name puts the entry right: the drawing itself has to change.
             new, pure = fate.target, False
@@ -431,11 +432,19 @@ class Paths:
         part = "/".join(folders[:depth])
         if not part or part in self.project.folders or not page or page not in self.project.files:
             return False
-        return self._is_still_named(change, page, name)
-
-    def _is_still_named(self, change: Commit, page: str, name: str) -> bool:
-        """Return whether the commit edited the page and left the name in it."""
         return self._was_edited(change, page) and name.encode() in self._objects.read(f"{change.commit}:./{page}")
+
+    def _is_written_anew(self, change: Commit, page: str, name: str) -> bool:
+        """Return whether the commit changed every line of the page that has the name, and left it there."""
+        before, after = (
+            {
+                line
+                for line in self._objects.read(f"{change.commit}{parent}:./{page}").split(b"\n")
+                if name.encode() in line
+            }
+            for parent in ("^", "")
+        )
+        return bool(before and after) and before.isdisjoint(after)
 
     def _was_edited(self, change: Commit, page: str) -> bool:
         """Return whether the commit changed the page, and did not only bring it."""
