@@ -200,3 +200,22 @@ def test_a_cutter_cuts_as_its_document_says() -> None:
 def test_coverage_is_the_share_of_the_first(part: str, whole: str, share: float) -> None:
     """ArcheFlow and claude-memory: a short text matches a long one, not the reverse."""
     assert words.coverage(part, whole) == share
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("plain-name.md", "plain-name.md"),
+        ("a\nb\tc", "a\\nb\\tc"),
+        ("x\u202ey\u2028z", "x\\u202ey\\u2028z"),
+        ("\x1b[31mred\x9b", "\\x1b[31mred\\x9b"),
+        ("bad\udcff", "bad\\udcff"),
+        ("blank\u3164", "blank\\u3164"),
+        ("Überblick", "Überblick"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("👩\u200d💻", "👩\u200d💻"),
+    ],
+)
+def test_a_name_is_shown_on_one_line_with_codes_for_what_nobody_sees(name: str, shown: str) -> None:
+    """S6: names of files are shown to a person who decides; scripts that need joiners keep them."""
+    assert words.spelled(name) == shown

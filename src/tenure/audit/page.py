@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from tenure.audit import repair
 from tenure.audit.findings import AuditedMemory, Finding, Report
 from tenure.audit.report import broken, clean, in_order, may_be_broken, pain, summary
+from tenure.text.words import spelled
 
 # So many lines per section; `--json` lists all.
 MAX_SHOWN = 25
@@ -96,7 +97,7 @@ def _mark(colour: str, text: str, paint: Paint) -> str:
 
 
 def _costs(report: Report) -> str:
-    named = [f"{clean(path)} {tokens:,}" for path, tokens in report.loaded[:3]]
+    named = [f"{spelled(path)} {tokens:,}" for path, tokens in report.loaded[:3]]
     more = len(report.loaded) - len(named)
     return ", ".join(named) + (f" and {more} more" if more else "")
 
@@ -122,7 +123,7 @@ def _broken(report: Report, paint: Paint) -> Iterator[list[str]]:
 
 
 def _told(report: Report, memory: AuditedMemory, finding: Finding, paint: Paint) -> Iterator[str]:
-    where = f"{clean(memory.source.path)}:{finding.claim.line}"
+    where = f"{spelled(memory.source.path)}:{finding.claim.line}"
     colour = "red" if finding.status == "missing" else "yellow"
     yield f"  {where}  {paint(colour, clean(finding.claim.text))} {clean(told_in_words(finding))}"
     if finding.since is not None:
@@ -131,7 +132,7 @@ def _told(report: Report, memory: AuditedMemory, finding: Finding, paint: Paint)
     others = places_of(report, memory, finding)
     if others:
         more = f" and {len(others) - MAX_PLACES} more" if len(others) > MAX_PLACES else ""
-        yield paint("dim", f"      also {clean(', '.join(others[:MAX_PLACES]))}{more}")
+        yield paint("dim", f"      also {', '.join(map(spelled, others[:MAX_PLACES]))}{more}")
 
 
 def places_of(report: Report, memory: AuditedMemory, finding: Finding) -> list[str]:
@@ -172,7 +173,7 @@ def _stale(report: Report, paint: Paint) -> Iterator[list[str]]:
         colour = "red" if memory.action == "prune" else "yellow"
         about = f"{memory.source.kind}, {memory.age_days:.0f} days old by its {memory.age_source}"
         lines.append(
-            f"  {paint(colour, memory.action.ljust(6))} {memory.score:3.0f}  {clean(memory.source.path)}  ({about})"
+            f"  {paint(colour, memory.action.ljust(6))} {memory.score:3.0f}  {spelled(memory.source.path)}  ({about})"
         )
     yield [*lines, *_more(len(found), paint)]
 
@@ -187,7 +188,7 @@ def _problems(report: Report, paint: Paint) -> Iterator[list[str]]:
     if found:
         lines = [
             f"  {paint('red' if each.code in SEVERE else 'yellow', each.code)} "
-            f"{clean(each.path)}:{each.line} {clean(each.message)}"
+            f"{spelled(each.path)}:{each.line} {clean(each.message)}"
             for each in found[:MAX_SHOWN]
         ]
         yield [paint("bold", "Other problems"), *lines, *_more(len(found), paint)]
@@ -204,7 +205,7 @@ def _edits(report: Report, paint: Paint) -> Iterator[list[str]]:
             continue
         shifted = [repair.moved_by(edit, -memory.source.start) for edit in mine]
         before, after = memory.source.text, repair.apply(memory.source.text, shifted)
-        lines.append(f"  {clean(memory.source.path)}")
+        lines.append(f"  {spelled(memory.source.path)}")
         for line in list(difflib.unified_diff(before.splitlines(), after.splitlines(), n=0, lineterm=""))[2:]:
             if not line.startswith("@@"):
                 lines.append("  " + paint("red" if line.startswith("-") else "green", clean(line)))
@@ -241,7 +242,7 @@ def _next(report: Report, paint: Paint) -> list[str]:
         return [paint("bold", "Next: tenure audit --fix --dry-run shows the repairs that are sure")]
     if stale := _aged(report):
         folder = stale[0].source.file.parent
-        keep = f"tenure --store claude-code:{clean(str(folder))} review {clean(stale[0].source.id)}"
+        keep = f"tenure --store claude-code:{spelled(str(folder))} review {spelled(stale[0].source.id)}"
         return [paint("bold", f"Next: {keep} --decision keep --by you, or archive it")]
     return []
 

@@ -5,7 +5,6 @@ Text from memories is somebody else's: control characters never reach a terminal
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import Any
 from urllib.parse import quote
@@ -14,6 +13,7 @@ from tenure import __version__
 from tenure.audit.findings import AuditedMemory, FileProblem, Finding, Report
 from tenure.audit.staleness import INSTRUCTIONS
 from tenure.audit.words import listed
+from tenure.text import words
 
 # What hurts most comes first.
 PROBLEM_ORDER = listed(
@@ -27,7 +27,6 @@ RULES = {
     "moved-claim": "A memory names something by an old name or place",
     "stale-memory": "A memory is old enough to be pruned",
 }
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 
 
 def as_json(report: Report) -> dict[str, Any]:
@@ -221,7 +220,7 @@ def in_order(problems: tuple[FileProblem, ...]) -> list[FileProblem]:
 
 def clean(text: str) -> str:
     """Return text without anything a terminal or a workflow would obey."""
-    return _CONTROL.sub("", text).replace("\n", " ").replace("\t", " ")
+    return words.clean(text).replace("\n", " ").replace("\t", " ")
 
 
 def _uri(path: str) -> str:

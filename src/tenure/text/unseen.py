@@ -75,6 +75,25 @@ def remove(text: str) -> str:
     return unicodedata.normalize("NFC", _filtered(text, roles))
 
 
+def spell(name: str) -> str:
+    """Return a name with the code of each character that `remove` takes out, and of each that ends a line."""
+    if "\n" not in name and "\t" not in name and remove(name) == unicodedata.normalize("NFC", name):
+        return name  # with the joiners and selectors that its script needs
+    return "".join(ascii(character)[1:-1] if _ends_or_hides(character) else character for character in name)
+
+
+def _ends_or_hides(character: str) -> bool:
+    return (
+        character == "\t"
+        or character in LINE_BREAKS
+        or _role(character, unicodedata.category(character))
+        not in (
+            "keep",
+            "mark",
+        )
+    )
+
+
 def is_invisible(character: str) -> bool:
     """Return whether a character can hide between two others without being seen."""
     return (

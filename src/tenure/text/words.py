@@ -67,6 +67,18 @@ def for_terminal(text: str) -> str:
     return clean(text)
 
 
+def spelled(name: str) -> str:
+    r"""Return an id, a path or a name on one line, with the code of each character nobody would see: `\n`, `\u202e`.
+
+    Every screen shows names that come from files through this function: whoever makes a file forges no line.
+    """
+    if name.isascii() and name.isprintable():
+        return name
+    from tenure.text import unseen  # start-up: most names are plain
+
+    return unseen.spell(name)
+
+
 def words(text: str) -> list[str]:
     """Return the lower-case words of a text in order, identifiers split into parts, stop words left out.
 

@@ -10,7 +10,7 @@ import click
 
 from tenure.model.errors import BadRequest, InvalidInput
 from tenure.surfaces.cli.app import App, command, plain
-from tenure.text.words import one_line
+from tenure.text.words import one_line, spelled
 
 if TYPE_CHECKING:
     from tenure.usecases.answers.captured import Captured, LearnedPast
@@ -74,7 +74,10 @@ def capture_command(
     with app.open() as workspace:
         answer = workspace.capture_files(paths, run=run, task=task, keep_going=keep_going, dry_run=dry_run)
         app.notes(workspace, answer.notes)
-        skipped = [f"skipped {':'.join(filter(None, (item.path, item.line)))}: {item.why}" for item in answer.skipped]
+        skipped = [
+            f"skipped {':'.join(map(spelled, filter(None, (item.path, item.line))))}: {one_line(item.why)}"
+            for item in answer.skipped
+        ]
         page = _page(answer, dry_run, _origins(answer)) or "Nothing to capture was found."
         data = {"decisions": plain(answer.decisions), "skipped": plain(answer.skipped), "read": plain(answer.read)}
         app.answer(data, lambda: "\n".join([page, *skipped, *_ending(answer, dry_run)]))
@@ -109,7 +112,7 @@ def _page(found: Captured | LearnedPast, dry_run: bool, origins: Sequence[str] =
     unwritten = {item.id for item in found.decisions if item.action == "create"}
     lines: list[str] = []
     for item, origin in zip(found.decisions, origins or [""] * len(found.decisions), strict=True):
-        known = [item.id] if item.id and item.id not in unwritten else []
+        known = [spelled(item.id)] if item.id and item.id not in unwritten else []
         lines += _wrapped(" · ".join([item.action, *known, item.kind, "; ".join(item.reasons)]), 0)
         lines += _wrapped(item.text, 2) if item.text else []
         lines += _wrapped(f'said: "{one_line(item.quote)}"', 2) if item.quote else []
@@ -171,7 +174,7 @@ def edit_command(
             fields["files"] = _renewed("file", memory.files, fields.get("files", ()), dropped)
         after = workspace.edit(id, expected_version=expected, **fields)
         app.notes(workspace, after.notes)
-        app.answer(as_json(after), lambda: f"{after.id} now says: {after.title}")
+        app.answer(as_json(after), lambda: f"{spelled(after.id)} now says: {one_line(after.title)}")
 
 
 def _renewed(what: str, known: Sequence[str], added: Sequence[str], dropped: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from tenure.text.words import for_terminal
+from tenure.text.words import for_terminal, spelled
 
 if TYPE_CHECKING:
     from tenure.workspace import Workspace
@@ -105,7 +105,7 @@ class App:
         opened = workspace.open(self.store, surface="command line")
         if opened.ignored:
             origin = opened.ignored[0].origin
-            _say("Note:", f"{origin} {opened.why_ignored}: its policy counts only after `tenure trust`.")
+            _say("Note:", f"{spelled(origin)} {opened.why_ignored}: its policy counts only after `tenure trust`.")
         if opened.offline:
             _say("Note:", f"{opened.offline} This is what was pulled last.")
         return opened
@@ -145,7 +145,7 @@ class App:
         for note in (*workspace.unusable, *notes):
             _say("Note:", note)
         for id in workspace.damaged:
-            _say("Warning:", f"{id} was altered outside Tenure and is left out; run `tenure check`.", "red")
+            _say("Warning:", f"{spelled(id)} was altered outside Tenure and is left out; run `tenure check`.", "red")
 
 
 def _say(head: str, text: str, colour: str = "yellow") -> None:

@@ -15,7 +15,7 @@ import click
 
 from tenure.model import clock
 from tenure.model.memory import Memory
-from tenure.text.words import for_terminal, one_line
+from tenure.text.words import for_terminal, one_line, spelled
 
 if TYPE_CHECKING:
     from tenure.usecases.answers.found import Explained, Silence
@@ -26,8 +26,8 @@ _PHASE_COLOURS = {"pending": "yellow", "live": "green", "held": "red", "gone": "
 
 
 def table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:
-    """Return rows in columns; on a terminal the last column is cut to fit."""
-    cells = [[one_line(cell) for cell in row] for row in (header, *rows)]
+    """Return rows in columns, the first of which is a name; on a terminal the last column is cut to fit."""
+    cells = [[spelled(row[0]), *map(one_line, row[1:])] for row in (header, *rows)]
     widths = [max(len(row[column]) for row in cells) for column in range(len(header) - 1)]
     room = shutil.get_terminal_size().columns - sum(widths) - 2 * len(widths) if sys.stdout.isatty() else None
     lines = []
@@ -79,19 +79,19 @@ def memory(item: Memory) -> str:
         ("kind", item.kind),
         ("scope", " ".join(filter(None, (item.scope, item.domain, item.agent)))),
         ("tags", ", ".join(item.tags)),
-        ("files", ", ".join(item.files)),
+        ("files", ", ".join(map(spelled, item.files))),
         ("evidence", f"{signals.evidence_count}: {', '.join(item.evidence)}" if item.evidence else ""),
         ("uses", f"{signals.reuse_count}: {signals.successful_reuses} succeeded, {signals.failed_reuses} failed"),
         ("contradicted", f"{signals.contradiction_count} times" if signals.contradiction_count else ""),
         ("written", f"{date(item.created_at)} by {item.source or 'unknown'} (trust: {item.trust})"),
         ("last helped", date(item.helped_at)),
         ("review after", date(item.review_after)),
-        ("contradicts", ", ".join(item.conflicts)),
-        ("supersedes", ", ".join(item.supersedes)),
-        ("superseded by", item.superseded_by or ""),
+        ("contradicts", ", ".join(map(spelled, item.conflicts))),
+        ("supersedes", ", ".join(map(spelled, item.supersedes))),
+        ("superseded by", spelled(item.superseded_by or "")),
     ]
-    lines = [style(f"{for_terminal(item.id)}  {for_terminal(item.title)}", bold=True)]
-    lines += [f"  {name:<14}{for_terminal(value) if name != 'state' else value}" for name, value in facts if value]
+    lines = [style(f"{spelled(item.id)}  {one_line(item.title)}", bold=True)]
+    lines += [f"  {name:<14}{one_line(value) if name != 'state' else value}" for name, value in facts if value]
     if item.text != item.title:
         lines += ["", *(f"  {for_terminal(line)}" for line in item.text.splitlines())]
     for name, value in item.content.items():
@@ -114,7 +114,7 @@ def explained(found: Explained | None, sums: Mapping[str, Mapping[str, float]]) 
         _silence(found.silence),
     ]
     for id, terms in sums.items():
-        lines.append(f"{id}: " + ", ".join(f"{name} {value:+.2f}" for name, value in terms.items()))
+        lines.append(f"{spelled(id)}: " + ", ".join(f"{name} {value:+.2f}" for name, value in terms.items()))
     return "\n".join(lines)
 
 

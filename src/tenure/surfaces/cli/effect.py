@@ -11,7 +11,7 @@ import click
 from tenure.model.errors import BadRequest
 from tenure.surfaces.cli import display
 from tenure.surfaces.cli.app import App, command, plain
-from tenure.text.words import one_line
+from tenure.text.words import one_line, spelled
 
 if TYPE_CHECKING:
     from tenure.usecases.answers.effects import ArmCount, EffectReport, MemoryEffect, Pooled, SessionEffect
@@ -157,7 +157,7 @@ def _lines(found: EffectReport, *, one: bool) -> list[str]:
             ]
         if found.memories:
             lines += ["", _table(found)]
-        if offered := [item.id for item in found.memories if item.no_sign]:
+        if offered := [spelled(item.id) for item in found.memories if item.no_sign]:
             lines += [
                 "",
                 f"No sign of an effect after many sessions: {', '.join(offered)}. To retire one: tenure retire ID",
@@ -186,7 +186,7 @@ def _memory_lines(found: EffectReport) -> list[str]:
     if not found.memories:
         return ["This memory has not been measured."]
     (item,) = found.memories
-    lines = [display.style(f"{item.id}  {one_line(item.title, 80)}", bold=True)]
+    lines = [display.style(f"{spelled(item.id)}  {one_line(item.title, 80)}", bold=True)]
     lines.append(f"  {_answer(item.verdict, item.more_sessions, on=found.on)}")
     lines += [*_counted(item.shown, item.held, "sessions"), f"  {TROUBLE}"]
     if item.crossed:
@@ -195,7 +195,7 @@ def _memory_lines(found: EffectReport) -> list[str]:
             " way; that counts as held back."
         )
     if item.no_sign:
-        lines.append(f"  No sign of an effect after many sessions. To retire it: tenure retire {item.id}")
+        lines.append(f"  No sign of an effect after many sessions. To retire it: tenure retire {spelled(item.id)}")
     lines.append(f"  It has cost about {item.tokens:,} tokens so far.")
     return lines
 
@@ -313,5 +313,5 @@ def _pooled(found: Pooled) -> str:
         said = ", ".join(f"{name} {arm.troubles}/{arm.exposures}" for name, arm in sorted(arms.items()))
         lines.append(f"  {kind}: trouble {said}")
     lines += [f"  signed by {by}" for by in found.signers]
-    lines += [f"  skipped {item.id}: {item.why}" for item in found.left_out]
+    lines += [f"  skipped {spelled(item.id)}: {one_line(item.why)}" for item in found.left_out]
     return "\n".join([*lines, *(f"  {note}" for note in found.notes)])

@@ -8,6 +8,7 @@ import click
 
 from tenure.surfaces.cli import display
 from tenure.surfaces.cli.app import App, command, plain
+from tenure.text.words import one_line, spelled
 
 if TYPE_CHECKING:
     from tenure.usecases.answers.changed import Moved
@@ -56,10 +57,13 @@ def import_command(app: App, url: str, trust: bool, dry_run: bool) -> None:
 
 def _report(answer: Moved, dry_run: bool) -> str:
     lines = [f"{display.count(answer.written)} {'would be ' if dry_run else ''}imported."]
-    lines += [f"  {item.where}: {item.state} {item.kind}, {item.title}" for item in answer.arriving[:MOST_LISTED]]
+    lines += [
+        f"  {spelled(item.where)}: {item.state} {item.kind}, {one_line(item.title)}"
+        for item in answer.arriving[:MOST_LISTED]
+    ]
     if len(answer.arriving) > MOST_LISTED:
         lines.append(f"  and {len(answer.arriving) - MOST_LISTED:,} more; --json lists all")
-    lines += [f"  skipped {item.id}: {item.why}" for item in answer.skipped]
+    lines += [f"  skipped {spelled(item.id)}: {one_line(item.why)}" for item in answer.skipped]
     if answer.not_counted:
         lines.append(f"  This is not your own export, so these fields were ignored: {', '.join(answer.not_counted)}.")
     return "\n".join(lines)

@@ -15,6 +15,7 @@ from tenure.model import clock
 from tenure.model.errors import BadRequest
 from tenure.surfaces.cli import display
 from tenure.surfaces.cli.app import App, command, plain
+from tenure.text.words import one_line, spelled
 
 if TYPE_CHECKING:
     from tenure.model.guard import Guard, Level, Tool
@@ -65,7 +66,9 @@ def guard_command(
         if off:
             after = workspace.guard_off(id)
             app.notes(workspace, after.notes)
-            app.answer({"id": after.id, "guard": plain(after.guard)}, lambda: f"The guard of {after.id} is off.")
+            app.answer(
+                {"id": after.id, "guard": plain(after.guard)}, lambda: f"The guard of {spelled(after.id)} is off."
+            )
             return
         level = "deny" if level is None and deny_now else level
         guard = _given(parts) if any(parts.values()) else workspace.suggested_guard(id)
@@ -104,7 +107,7 @@ def guard_command(
         if level is not None:
             app.notes(workspace, _without_agent(app))
         said = "proposed; a person can switch it on with --level" if level is None else f"on: {level}"
-        app.answer(answer | {"guard": plain(after.guard)}, lambda: f"The guard of {after.id} is {said}.")
+        app.answer(answer | {"guard": plain(after.guard)}, lambda: f"The guard of {spelled(after.id)} is {said}.")
 
 
 @command("guards", example="tenure guards")
@@ -132,7 +135,7 @@ def guards_command(app: App, verdict: str | None, fire: int) -> None:
         app.answer({"guards": plain(found)}, lambda: display.table(rows, head) if rows else NONE_YET)
         if not app.json and _person_there():
             for id, one in waiting:
-                key = _key(f"{one.at[:16]} {one.host}: {id} {one.call} at {one.about}")
+                key = _key(f"{one.at[:16]} {one.host}: {spelled(id)} {one.call} at {one.about}")
                 if key == QUIT:
                     break
                 if key:
@@ -152,8 +155,8 @@ def _without_agent(app: App) -> list[str]:
 def _judged(id: str, verdict: str, before: str, guard: Guard | None) -> str:
     """Return what a verdict did to the guard: nothing, a step down, or off."""
     if guard is None or guard.state != "on":
-        return f"{id}: {verdict}. Its guard is off now."
-    return f"{id}: {verdict}." + (
+        return f"{spelled(id)}: {verdict}. Its guard is off now."
+    return f"{spelled(id)}: {verdict}." + (
         f" Its guard is now at {guard.level} instead of {before}." if guard.level != before else ""
     )
 
@@ -170,9 +173,9 @@ def allow_command(app: App, id: str, once: bool, session: bool) -> None:
         fire = workspace.allow(id, session=session)
         where = f"the {fire.host} session {fire.session[:8]}" if fire.session else f"that {fire.host} session"
         said = (
-            f"{fire.memory} stops nothing for the rest of {where}."
+            f"{spelled(fire.memory)} stops nothing for the rest of {where}."
             if session
-            else f"{fire.memory} allows the last call it stopped in {where}, once: {fire.about}.\n"
+            else f"{spelled(fire.memory)} allows the last call it stopped in {where}, once: {fire.about}.\n"
             "Tell the agent to repeat that exact call; any other is still stopped."
         )
         data = {"id": fire.memory, "session": fire.session, "allowed": "session" if session else "once"}
@@ -211,7 +214,7 @@ def _shown(guard: Guard, tried: DryRun, condition: str) -> str:
     known = f"{sessions}, {display.count(tried.calls, 'call', 'calls')}"
     lines.append(f"In past sessions ({known}) it would have fired {display.count(len(tried.fires), 'time', 'times')}.")
     for one in tried.fires:
-        lines.append(f"{one.at[:16]}  {one.host}  {one.session[:8]}  {one.call}  {one.followed or '-'}")
+        lines.append(f"{one.at[:16]}  {one.host}  {one.session[:8]}  {one_line(one.call)}  {one.followed or '-'}")
     return "\n".join(lines)
 
 
@@ -255,7 +258,7 @@ def _person_there() -> bool:
 
 def _key(question: str) -> str:
     """Ask by one key whether a fire was right; return right, wrong, quit or nothing."""
-    click.echo(question, err=True)
+    click.echo(one_line(question), err=True)
     with click.termui.raw_terminal() as terminal:
         # Said only now: entering this mode drops what was typed before, and nobody answers what they have not read.
         click.echo("  [r]ight  [w]rong  [q]uit  [s]kip ", nl=False, err=True)

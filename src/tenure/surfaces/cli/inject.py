@@ -11,7 +11,7 @@ import click
 from tenure.model.errors import BadRequest
 from tenure.surfaces.cli import display
 from tenure.surfaces.cli.app import App, command, fitted, plain
-from tenure.text.words import one_line
+from tenure.text.words import one_line, spelled
 
 if TYPE_CHECKING:
     from tenure.usecases.answers.found import Replay, Replayed
@@ -66,7 +66,7 @@ def inject_command(
         page = found.block
         if explain:
             data["explained"] = plain(found.explained) or {}
-            kept_back = [f"Not shown: {item.id}: {item.why}" for item in found.suppressed]
+            kept_back = [f"Not shown: {spelled(item.id)}: {item.why}" for item in found.suppressed]
             terms = (found.explained.terms if found.explained else None) or {}
             why = "\n".join(filter(None, [display.explained(found.explained, terms), *kept_back]))
             page = "\n".join(filter(None, [page.rstrip("\n"), fitted(why, sys.stdout)]))
@@ -142,4 +142,4 @@ def _memory(item: Replayed) -> list[str]:
     how = ", ".join(filter(None, [f"version {item.version}" if item.version else "", item.length]))
     why = item.why or ", ".join(f"{name} {value:+.2f}" for name, value in item.terms.items()) or "not recorded"
     after = f"since then: {'; '.join(item.since)}" if item.since else "unchanged since then"
-    return [f"{item.id}{f' ({how})' if how else ''}: score {item.score:g}; why: {why}", f"  {after}"]
+    return [f"{spelled(item.id)}{f' ({how})' if how else ''}: score {item.score:g}; why: {why}", f"  {after}"]

@@ -17,6 +17,7 @@ from tenure.model.errors import BadRequest
 from tenure.surfaces.cli import display
 from tenure.surfaces.cli.app import App, command, plain
 from tenure.surfaces.cli.display import style
+from tenure.text.words import for_terminal, one_line, spelled
 
 _SCOPES = (
     click.option("--user", "scope", flag_value="user", default=True, help="For all your projects; the default."),
@@ -100,7 +101,7 @@ def _confirmed(app: App, changes: Sequence[Any], *, yes: bool, dry_run: bool) ->
     """Show the changes and return whether to write them; without a person to ask, `--yes` is needed."""
     asks_nobody = app.json or not sys.stdin.isatty()
     if changes and asks_nobody and not (yes or dry_run):
-        named = "".join(f"\n  {_size(change.diff)} {change.path}" for change in changes)
+        named = "".join(f"\n  {_size(change.diff)} {spelled(str(change.path))}" for change in changes)
         raise BadRequest(
             f"These changes need your agreement:{named}", hint="--dry-run shows every line, --yes writes them."
         )
@@ -122,8 +123,6 @@ def _size(diff: str) -> str:
 
 
 def _coloured(line: str) -> str:
-    from tenure.text.words import for_terminal
-
     colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
     return style(for_terminal(line), fg=colour) if colour else for_terminal(line)
 
@@ -166,11 +165,11 @@ def trust_command(app: App, revoke: bool, yes: bool) -> None:
             if not app.json:
                 for item in brought:
                     lead = "new with a commit" if item.new else "changed by a commit"
-                    click.echo(f"  {item.id}  {lead}\n{_indented(item.difference)}")
+                    click.echo(f"  {spelled(item.id)}  {lead}\n{_indented(item.difference)}")
                 if not brought:
-                    click.echo("\n".join(f"  {memory.id}  {_plain(memory.title)}" for memory in live[:20]))
+                    click.echo("\n".join(f"  {spelled(memory.id)}  {one_line(memory.title)}" for memory in live[:20]))
                 for line in filter(None, (elsewhere, drafter if drafter_waits else "")):
-                    click.echo(_plain(line))
+                    click.echo(one_line(line))
                 click.echo(
                     f"Agents would see {display.count(len(live))}, and this project's settings would take effect."
                 )
@@ -182,18 +181,12 @@ def trust_command(app: App, revoke: bool, yes: bool) -> None:
         if ours := [item for item in brought if item.id.startswith("ours/")]:
             said += f" Now in use from the team: {display.count(len(ours))}."
         if workspace.ignored:
-            said += f" The policy in {workspace.ignored[0].origin} is in force; next: tenure upkeep"
+            said += f" The policy in {spelled(workspace.ignored[0].origin)} is in force; next: tenure upkeep"
         app.answer({**data, "trusted": True}, lambda: f"{said}\nUndo with: tenure trust --revoke")
 
 
-def _plain(text: str) -> str:
-    from tenure.text.words import for_terminal
-
-    return for_terminal(text)
-
-
 def _indented(text: str) -> str:
-    return "\n".join(f"    {_plain(line)}" for line in text.split("\n"))
+    return "\n".join(f"    {line}" for line in for_terminal(text).split("\n"))
 
 
 @command("mcp", example="tenure mcp\ntenure mcp --http 8765\ntenure mcp --face reference --import memory.json")

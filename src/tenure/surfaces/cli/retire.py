@@ -7,6 +7,7 @@ import click
 from tenure.model.errors import BadRequest, Refused
 from tenure.model.memory import Memory, as_json
 from tenure.surfaces.cli.app import App, command
+from tenure.text.words import one_line, spelled
 from tenure.usecases.answers.changed import Erased
 
 # What the ledger can number.
@@ -21,7 +22,10 @@ def retire_command(app: App, id: str, reason: str) -> None:
     with app.open() as workspace:
         memory = workspace.retire(id, reason=reason)
         app.notes(workspace, memory.notes)
-        app.answer(as_json(memory), lambda: f"{memory.id} is retired.\nBring it back with: tenure restore {memory.id}")
+        app.answer(
+            as_json(memory),
+            lambda: f"{spelled(memory.id)} is retired.\nBring it back with: tenure restore {spelled(memory.id)}",
+        )
 
 
 @command("restore", example="tenure restore m-4k7q2x9")
@@ -44,7 +48,8 @@ def archive_command(app: App, id: str, reason: str) -> None:
         memory = workspace.archive(id, reason=reason)
         app.notes(workspace, memory.notes)
         app.answer(
-            as_json(memory), lambda: f"{memory.id} is archived.\nBring it back with: tenure unarchive {memory.id}"
+            as_json(memory),
+            lambda: f"{spelled(memory.id)} is archived.\nBring it back with: tenure unarchive {spelled(memory.id)}",
         )
 
 
@@ -60,7 +65,11 @@ def unarchive_command(app: App, id: str) -> None:
 
 
 def _back(memory: Memory, gone: bool) -> str:
-    return f"{memory.id} is {memory.state} again." if gone else f"{memory.id} is {memory.state}; it was not gone."
+    return (
+        f"{spelled(memory.id)} is {memory.state} again."
+        if gone
+        else f"{spelled(memory.id)} is {memory.state}; it was not gone."
+    )
 
 
 @command("supersede", example="tenure supersede m-4k7q2x9 m-8r3wz5n --reason 'the API changed'")
@@ -72,7 +81,9 @@ def supersede_command(app: App, old: str, new: str, reason: str) -> None:
     with app.open() as workspace:
         memory = workspace.supersede(old, new, reason=reason)
         app.notes(workspace, memory.notes)
-        app.answer(as_json(memory), lambda: f"{memory.id} is superseded by {memory.superseded_by}.")
+        app.answer(
+            as_json(memory), lambda: f"{spelled(memory.id)} is superseded by {spelled(memory.superseded_by or '')}."
+        )
 
 
 @command("undo", example="tenure undo\ntenure undo 42\ntenure undo 42 --batch")
@@ -86,7 +97,7 @@ def undo_command(app: App, event: int | None, whole: bool) -> None:
         found = workspace.undo(event, whole=whole)
         app.notes(workspace, found.notes)
         undone = [{"seq": e.seq, "id": e.event.memory_id, "type": e.event.type} for e in found.entries]
-        lines = [f"Undone: {item['type']} {item['id']} (entry {item['seq']})" for item in undone]
+        lines = [f"Undone: {item['type']} {spelled(str(item['id']))} (entry {item['seq']})" for item in undone]
         app.answer({"undone": undone}, lambda: "\n".join(lines))
 
 
@@ -99,10 +110,10 @@ def forget_command(app: App, ids: tuple[str, ...], yes: bool) -> None:
         # All are looked up before the first is erased, so an unknown id costs none of the others.
         found = list({memory.id: memory for memory in map(workspace.get, ids)}.values())
         if not yes:
-            named = ", ".join(f"{memory.id} ({memory.title})" for memory in found)
+            named = ", ".join(f"{spelled(memory.id)} ({one_line(memory.title)})" for memory in found)
             raise Refused(
                 f"Forgetting {named} cannot be undone.",
-                hint=f"Confirm with --yes, or retire it instead: tenure retire {found[0].id} --reason …",
+                hint=f"Confirm with --yes, or retire it instead: tenure retire {spelled(found[0].id)} --reason …",
             )
         erased = workspace.forget_all([memory.id for memory in found])
         data = [{name: getattr(each, name) for name in each.__struct_fields__} for each in erased]
@@ -114,10 +125,14 @@ def forget_command(app: App, ids: tuple[str, ...], yes: bool) -> None:
 
 def _erased(erased: Erased) -> str:
     waiting = " A reader still holds an old view; `tenure upkeep` finishes it." if erased.pending else ""
-    derived = f" Related memories you may want to review: {', '.join(erased.derived)}." if erased.derived else ""
+    derived = (
+        f" Related memories you may want to review: {', '.join(map(spelled, erased.derived))}."
+        if erased.derived
+        else ""
+    )
     team = ""
     if erased.team_file:
-        team = f"\nThe team still has it: git rm {erased.team_file} && git commit. Its history keeps the text."
+        team = f"\nThe team still has it: git rm {spelled(erased.team_file)} && git commit. Its history keeps the text."
     copies = "".join(f"\nNot pulled yet by {copy}." for copy in erased.copies)
     entries = f"{erased.events} ledger {'entry' if erased.events == 1 else 'entries'}"
-    return f"{erased.id} is erased, with {entries}.{waiting}{derived}{team}{copies}"
+    return f"{spelled(erased.id)} is erased, with {entries}.{waiting}{derived}{team}{copies}"

@@ -12,6 +12,7 @@ import click
 from tenure.model.errors import BadRequest, TenureError
 from tenure.model.memory import as_json
 from tenure.surfaces.cli.app import App, command, plain
+from tenure.text.words import one_line, spelled
 
 if TYPE_CHECKING:
     from tenure.workspace import Workspace
@@ -112,10 +113,10 @@ def _judge(
             continue
         app.notes(workspace, memory.notes)
         memories.append(memory)
-    lines = [f"{memory.id} is {memory.state}." for memory in memories]
-    lines += [f"{id}: {error.message}" for id, error in failures]
+    lines = [f"{spelled(memory.id)} is {memory.state}." for memory in memories]
+    lines += [f"{spelled(id)}: {one_line(error.message)}" for id, error in failures]
     if len(ids) == 1:
-        app.answer(as_json(memories[0]), lambda: f"{lines[0]}\nNext: tenure why {memories[0].id}")
+        app.answer(as_json(memories[0]), lambda: f"{lines[0]}\nNext: tenure why {spelled(memories[0].id)}")
         return
     failed = [{"id": id, "code": error.code, "message": error.message, "hint": error.hint} for id, error in failures]
     app.answer({"memories": [as_json(memory) for memory in memories], "failed": failed}, lambda: "\n".join(lines))
@@ -132,8 +133,8 @@ def promote_command(app: App, ids: tuple[str, ...], mode: str, dry_run: bool) ->
     """Promote memories that have enough evidence, and show what the others still need."""
     with app.open() as workspace:
         found = workspace.promote(ids, mode=mode, dry_run=dry_run)
-        lines = [f"{item.id}: {item.before} -> {item.after}" for item in found.promoted]
-        lines += [f"{item.id} still needs {'; '.join(item.needs)}" for item in found.waiting]
+        lines = [f"{spelled(item.id)}: {item.before} -> {item.after}" for item in found.promoted]
+        lines += [f"{spelled(item.id)} still needs {'; '.join(item.needs)}" for item in found.waiting]
         app.notes(workspace, found.notes)
         app.answer(
             {"promoted": plain(found.promoted), "waiting": plain(found.waiting)},
@@ -160,4 +161,4 @@ def log_command(
         memory = workspace.log(id, effect, task=task, by=by, surface=surface, contradiction=contradiction, notes=notes)
         app.notes(workspace, memory.notes)
         confidence = memory.signals.confidence / 100
-        app.answer(as_json(memory), lambda: f"{memory.id} is {memory.state}, confidence {confidence:g}.")
+        app.answer(as_json(memory), lambda: f"{spelled(memory.id)} is {memory.state}, confidence {confidence:g}.")

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from tenure.surfaces.cli.display import style
-from tenure.text.words import for_terminal, one_line
+from tenure.text.words import for_terminal, one_line, spelled
 
 if TYPE_CHECKING:
     from tenure.usecases.answers.looked import Waiting
@@ -140,7 +140,7 @@ def detail(row: Waiting, width: int) -> list[str]:
     lines += wrap(f"from: {origin(row)}", width, indent=6)
     lines += wrap(f"why:  {row.why}", width, indent=6)
     keeps = f"a: {in_words(row.keep)}" if row.keep else "it cannot be kept any more"
-    return [*lines, style(fit(f"{row.id} · {keeps}", width), dim=True)]
+    return [*lines, style(fit(f"{spelled(row.id)} · {keeps}", width), dim=True)]
 
 
 def in_words(verdict: str) -> str:
@@ -164,13 +164,13 @@ def origin(row: Waiting) -> str:
     if row.created_at:
         facts.append(row.created_at[:10])
     if row.files:
-        facts.append(one_line(", ".join(row.files), 40))
+        facts.append(one_line(", ".join(map(spelled, row.files)), 40))
     return " · ".join(facts)
 
 
 def plain_lines(rows: Sequence[Waiting]) -> str:
     """Return the queue for a pipe: one line for each memory, with its text, why it waits and the words it quotes."""
-    cells = [(row.id, row.state, in_words(row.needs)) for row in rows]
+    cells = [(spelled(row.id), row.state, in_words(row.needs)) for row in rows]
     widths = [max(len(cell[column]) for cell in cells) for column in range(3)]
     lines = []
     for row, cell in zip(rows, cells, strict=True):

@@ -10,6 +10,7 @@ import click
 
 from tenure.model.errors import TenureError, UnknownId
 from tenure.surfaces.cli.review_page import Page
+from tenure.text.words import spelled
 
 if TYPE_CHECKING:
     from tenure.usecases.answers import Written
@@ -68,7 +69,7 @@ class Desk:
         act = act.removesuffix(" marked")
         opposites = self._opposites(chosen) if act == "keep" else []
         if opposites:
-            names = ", ".join(row.id for row in opposites)
+            names = ", ".join(spelled(row.id) for row in opposites)
             if not confirm(f"{names} says the opposite. Drop it too?"):
                 opposites = []
         self._judge([*((row, act) for row in chosen), *((row, "drop") for row in opposites)])

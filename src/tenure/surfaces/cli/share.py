@@ -8,6 +8,7 @@ import click
 
 from tenure.surfaces.cli import display
 from tenure.surfaces.cli.app import App, command, plain
+from tenure.text.words import spelled
 
 if TYPE_CHECKING:
     from tenure.usecases.answers.shared import SharedFiles, Synced
@@ -33,7 +34,7 @@ def share_command(app: App, ids: tuple[str, ...], commit: str, replace: bool, dr
 
 def _report(answer: SharedFiles, dry_run: bool) -> str:
     done = "would be written" if dry_run else "written"
-    lines = [f"{file.id} {done} to {file.path} as {file.shared_as}" for file in answer.files]
+    lines = [f"{spelled(file.id)} {done} to {file.path} as {file.shared_as}" for file in answer.files]
     lines += [
         f"  Something that looks like a secret was removed from {file.path}." for file in answer.files if file.redacted
     ]
@@ -59,7 +60,8 @@ def _synced(answer: Synced) -> str:
     others = display.count(len(answer.machines), "other machine", "other machines")
     taken = display.count(answer.taken, "event", "events")
     lines = [f"{taken} received from {others}; this machine's file has {answer.sent}."]
-    lines += [f"  erased here too, as on another machine: {id}" for id in answer.forgotten]
+    lines += [f"  erased here too, as on another machine: {spelled(id)}" for id in answer.forgotten]
     for machine, ids in answer.unseen.items():
-        lines.append(f"  machine {machine} has not erased these forgotten memories yet: {', '.join(ids)}")
+        named = ", ".join(map(spelled, ids))
+        lines.append(f"  machine {spelled(machine)} has not erased these forgotten memories yet: {named}")
     return "\n".join(lines)

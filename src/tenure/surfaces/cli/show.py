@@ -12,7 +12,7 @@ from tenure.model.errors import BadRequest
 from tenure.model.memory import Memory, as_json
 from tenure.surfaces.cli import display
 from tenure.surfaces.cli.app import App, command, plain
-from tenure.text.words import one_line
+from tenure.text.words import one_line, spelled
 
 if TYPE_CHECKING:
     from tenure.usecases.answers.found import PastInjection
@@ -182,16 +182,16 @@ def _nothing(workspace: Workspace, narrowed: bool) -> str:
 
 def _explain(found: Why) -> str:
     can = "may be injected" if found.eligible else "is not injected"
-    lines = [f"{found.id} is {found.state} and {can}. Staleness by age: {found.staleness:g} of 100."]
-    lines += [f"  - {reason.text}" for reason in found.reasons]
+    lines = [f"{spelled(found.id)} is {found.state} and {can}. Staleness by age: {found.staleness:g} of 100."]
+    lines += [f"  - {one_line(reason.text)}" for reason in found.reasons]
     if found.path:
         whose = f", which {' '.join(found.owners)} own (CODEOWNERS)" if found.owners else ""
-        lines.append(f"  Its file is {found.path}{whose}.")
+        lines.append(f"  Its file is {spelled(found.path)}{whose}.")
         lines += [f"  {_let_in(commit)}" for commit in found.reviewed[:1]]
     if found.decided_by:
         lines.append(f"  Decided by: {found.decided_by}")
     if found.next_state and not found.reasons:
-        lines.append(f"  It has everything for {found.next_state}: tenure promote {found.id}")
+        lines.append(f"  It has everything for {found.next_state}: tenure promote {spelled(found.id)}")
     return "\n".join([*lines, *(f"  {line}" for line in _shown(found.injections))])
 
 
@@ -287,7 +287,7 @@ def _short(value: Any, name: str = "") -> str:
 
 
 def _status(found: dict[str, Any]) -> str:
-    lines = [f"Store: {found['store']} ({found['chosen_by']})"]
+    lines = [f"Store: {spelled(found['store'])} ({found['chosen_by']})"]
     if older := found.get("older"):
         lines.append(f"Warning: {older}")
     if unproved := found.get("unproved"):

@@ -22,7 +22,7 @@ from tenure.surfaces.cli.ages import days
 from tenure.surfaces.cli.app import App, command, plain
 from tenure.surfaces.cli.display import count, style
 from tenure.surfaces.cli.review_page import wrap
-from tenure.text.words import folded, for_terminal, one_line
+from tenure.text.words import folded, one_line, spelled
 
 if TYPE_CHECKING:
     from tenure.audit.findings import Report
@@ -124,7 +124,7 @@ def _older(app: App) -> int:
 def _session_files(here: Situation) -> Iterator[str]:
     """Say which files with sessions lie in the project, and which command reads them."""
     for found in here.session_files:
-        where = os.path.relpath(os.path.join(here.project, found.pattern))
+        where = spelled(os.path.relpath(os.path.join(here.project, found.pattern)))
         yield f"Found {count(found.count, 'file', 'files')} of {found.tool} sessions: tenure capture {where} --dry-run"
 
 
@@ -153,7 +153,7 @@ def _stores(here: Situation, written: str) -> Iterator[str]:
     if written:
         yield f"Wrote {written}."
     begins = ", created by the first write" if here.is_new else ""
-    yield f"Store: {for_terminal(_short(here.store))} ({here.origin}{begins})"
+    yield f"Store: {spelled(_short(here.store))} ({here.origin}{begins})"
     others = [_short(found.url) for found in here.found if not found.used]
     yield from (f"Also here: {url}" for url in others)
     if others:
@@ -243,7 +243,9 @@ class _Steps:
         self.say(style(said, fg="red" if broken else "green"))
         for memory, finding in broken[:MOST_SHOWN]:
             own = memory.source.dialect == OWN
-            where = f"memory {memory.source.id}" if own else f"{memory.source.path}:{finding.claim.line}"
+            where = (
+                f"memory {spelled(memory.source.id)}" if own else f"{spelled(memory.source.path)}:{finding.claim.line}"
+            )
             self.say(f"   {one_line(where, 60)}")
             told = f"{one_line(finding.claim.text, 60)} {page.told_in_words(finding)}"
             self.say(*(f"     {line}" for line in wrap(told, _width(5))))
@@ -317,7 +319,7 @@ class _Steps:
                 wiring.apply(changes)
             except TenureError as error:
                 row["error"] = error.message
-                self.say(f"   {style('Not wired:', fg='red')} {for_terminal(error.message)}")
+                self.say(f"   {style('Not wired:', fg='red')} {one_line(error.message)}")
                 continue
             row["written"] = self.changed = True
             self.say(f"   {agent.title} is wired.", *(f"   {line}" for line in wrap(found.then, _width(3)) if line))
@@ -407,7 +409,7 @@ def _learned(opened: Workspace, learned: LearnedPast) -> str:
 
 
 def _listed(names: Sequence[str]) -> Iterator[str]:
-    shown = ", ".join(one_line(name, 60) for name in names[:MOST_SHOWN])
+    shown = ", ".join(one_line(spelled(name), 60) for name in names[:MOST_SHOWN])
     more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
     said = f"{count(len(names), 'file', 'files')}: {shown}{more}."
     yield from (f"   {line}" for line in wrap(said, _width(3), indent=2))
@@ -416,7 +418,7 @@ def _listed(names: Sequence[str]) -> Iterator[str]:
 def _paths(paths: Sequence[str]) -> Iterator[str]:
     home = str(Path.home())
     for path in paths:
-        yield f"     {for_terminal('~' + path.removeprefix(home) if path.startswith(home) else path)}"
+        yield f"     {spelled('~' + path.removeprefix(home) if path.startswith(home) else path)}"
 
 
 def _width(indent: int) -> int:

@@ -8,6 +8,7 @@ import click
 
 from tenure.surfaces.cli import display
 from tenure.surfaces.cli.app import App, command, plain
+from tenure.text.words import one_line, spelled
 
 if TYPE_CHECKING:
     from tenure.usecases.answers.shared import ShownOften, TeamCheck
@@ -30,7 +31,9 @@ def team_check_command(app: App, base: str) -> None:
 
 
 def _report(answer: TeamCheck, base: str) -> str:
-    lines = [f"{found.path}:{found.line}: {found.kind}: {found.message}" for found in answer.findings]
+    lines = [
+        f"{spelled(found.path)}:{found.line}: {found.kind}: {one_line(found.message)}" for found in answer.findings
+    ]
     about = f"{len(answer.changed)} changed since {base}" if base else "all checked"
     files = display.count(answer.files, "team file", "team files")
     lines.append(f"{files}, {about}; {display.count(len(answer.findings), 'finding', 'findings')}.")
@@ -44,5 +47,5 @@ def _report(answer: TeamCheck, base: str) -> str:
 
 
 def _moved(how: str, items: list[ShownOften]) -> list[str]:
-    shown = [f"  {item.id} {how}: {item.before} -> {item.after}" for item in items[:MOST_MOVED]]
+    shown = [f"  {spelled(item.id)} {how}: {item.before} -> {item.after}" for item in items[:MOST_MOVED]]
     return [*shown, f"  and {len(items) - MOST_MOVED} more"] if len(items) > MOST_MOVED else shown

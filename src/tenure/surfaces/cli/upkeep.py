@@ -9,6 +9,7 @@ import click
 from tenure.surfaces.cli import display
 from tenure.surfaces.cli.app import App, command, plain
 from tenure.surfaces.cli.display import style
+from tenure.text.words import one_line, spelled
 
 if TYPE_CHECKING:
     from tenure.usecases.answers.changed import Scrubbed, Sweep
@@ -42,7 +43,7 @@ def gc_command(app: App, dry_run: bool) -> None:
     with app.open() as workspace:
         found = workspace.gc(dry_run=dry_run)
         verb = "would be removed" if dry_run else "removed"
-        named = f": {', '.join(found.purged)}" if found.purged else ""
+        named = f": {', '.join(map(spelled, found.purged))}" if found.purged else ""
         kept = f"{found.kept} retired {'memory is' if found.kept == 1 else 'memories are'} kept"
         app.answer(plain(found), lambda: f"{display.count(len(found.purged))} {verb}{named}; {kept}.")
 
@@ -62,7 +63,7 @@ def scrub_command(app: App, dry_run: bool) -> None:
 def _scrubbed(found: Scrubbed, dry_run: bool) -> str:
     if not found.memories and not found.injections:
         return "No secret was found."
-    named = f": {', '.join(found.memories)}" if found.memories else ""
+    named = f": {', '.join(map(spelled, found.memories))}" if found.memories else ""
     verb = "would be" if dry_run else "were"
     waiting = " Another program still reads the old version; run `tenure upkeep` later." if found.pending else ""
     notes = f"; {found.injections} notes of injections {verb} reworded" if found.injections else ""
@@ -79,7 +80,7 @@ def check_command(app: App, paths: tuple[str, ...]) -> int:
         said = [] if paths else workspace.notices().said
     # Rows are known by their id; files need their path.
     shown = ("path", "field", "message") if paths else ("field", "message")
-    lines = [": ".join(getattr(problem, name) for name in shown) for problem in problems]
+    lines = [": ".join(spelled(getattr(problem, name)) for name in shown) for problem in problems]
     held = "No problems found." if paths else f"{display.count(count)} verified against the ledger."
     # Programs read `status` for what is no problem.
     app.answer({"problems": plain(problems)}, lambda: "\n".join([*(lines or [held]), *said]))
@@ -99,7 +100,7 @@ def doctor_command(app: App, rebuild: bool) -> int:
     lines = []
     for item in found:
         mark = style("ok  ", fg="green") if item["ok"] else style("FAIL", fg="red")
-        lines.append(f"{mark} {LABELS.get(item['name'], item['name'])}: {item['detail']}")
+        lines.append(f"{mark} {LABELS.get(item['name'], item['name'])}: {one_line(item['detail'])}")
         if item["hint"] and not item["ok"]:
             lines.append(f"     {item['hint']}")
     app.answer({"checks": found}, lambda: "\n".join(lines))
