@@ -18,6 +18,7 @@ from tenure.model.errors import InvalidInput, TenureError
 from tenure.usecases import intake
 from tests.faults import PEAK_KILOBYTES, linux_only
 from tests.program import Program
+from tests.systems.test_drop_in_trust import LESSON
 
 MEGABYTE = 1024 * 1024
 CLAIMS: list[dict[str, Any]] = [
@@ -244,3 +245,49 @@ def test_the_program_needs_no_shell_to_be_called(program: Program) -> None:
         check=False,
     )
     assert json.loads(done.stdout)["text"] == "--help; $(rm -rf /)"
+
+
+SECRETS = ["ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2, "sk-ant-api03-" + "aB3dE5" * 8, "AKIA" + "Q3EGRTYUIOPASDFG"]
+
+
+@pytest.mark.parametrize("secret", SECRETS)
+def test_an_id_that_looks_like_a_secret_is_refused_without_being_repeated(secret: str, program: Program) -> None:
+    """S8: a secret is kept in no field, and an id cannot be redacted."""
+    done = program("add", "Use Redis as the queue", "--id", secret)
+    assert done.status == 2 and "id: " in done.errors
+    assert secret not in done.errors + done.text
+    assert not program.ok("list", "--all")["memories"]
+    line = json.dumps({"text": "Use Redis as the queue for jobs", "id": secret}).encode()
+    done = program("import", "-", stdin=line)
+    assert done.status != 0 and secret.encode() not in done.out + done.err
+    done = program("--store", "geas:.geas", "add", "Use Redis as the queue", "--id", f"mem-{secret}")
+    assert done.status == 2 and secret not in done.errors
+    assert not any(secret in path.name for path in program.folder.rglob("*"))
+
+
+def test_another_systems_memory_whose_id_looks_like_a_secret_stays_where_it_is(program: Program) -> None:
+    """S8: it is not copied, and what is printed of it is redacted."""
+    secret = "xoxb-" + "1234567890-1234567890123-abcdefghijklmnopqrstuvwx"
+    folder = program.folder / ".archeflow" / "memory"
+    folder.mkdir(parents=True)
+    (folder / "lessons.jsonl").write_text(json.dumps({**LESSON, "id": secret, "description": "Use Redis"}) + "\n")
+    done = program("--store", "sqlite:mine.db", "import", "archeflow:.archeflow")
+    assert secret.encode() not in done.out + done.err and b"looks like a secret" in done.out
+
+
+def test_the_drop_in_names_no_file_after_a_secret(program: Program) -> None:
+    """S8: claude-memory's ids are the names of its files."""
+    secret = "xoxb-1234567890-1234567890123-abcdefghijklmnopqrstuvwx"
+    program.folder.joinpath(".claude", "memory", ".staging").mkdir(parents=True)
+    draft = program.folder / ".claude" / "memory" / ".staging" / "draft.json"
+    draft.write_text(json.dumps({"id": "use-redis", "title": "Use Redis", "tags": ["queue"],
+        "content": {
+        "status": "accepted", "context": "c", "decision": "d", "alternatives": [], "rationale": ["r"],
+        "consequences": []}}))  # fmt: skip
+    place = f".claude/memory/decisions/{secret}.json"
+    done = program(
+        "claude-memory", "write", "--action", "create", "--category", "decision", "--target", place,
+        "--input", str(draft),
+    )  # fmt: skip
+    assert done.status != 0 and secret.encode() not in done.out + done.err, done
+    assert "secret" in done.text

@@ -85,6 +85,11 @@ def redact(text: str) -> tuple[str, list[str]]:
     return "".join(pieces), families
 
 
+def holds_secret(name: str) -> bool:
+    """Tell whether a name has the shape of a secret or holds one: ids are kept as they are, so such an id is refused."""
+    return bool(find(name))
+
+
 def redact_value(value: object) -> object:
     """Return a JSON-like value with the secrets of every text in it redacted, keys included."""
     if isinstance(value, str):

@@ -24,7 +24,7 @@ from tenure.model.evolve import born, fold
 from tenure.model.memory import Memory
 from tenure.rules import transitions
 from tenure.systems.api import System, opened
-from tenure.text.redact import redact_value
+from tenure.text.redact import holds_secret, redact_value
 from tenure.text.words import folded
 from tenure.usecases import capture, conversion, export_file, export_lines, held_about, intake
 from tenure.usecases.answers import LeftOut, Progress
@@ -243,7 +243,7 @@ def _move(
         was = conversion.returned(intake.without_secrets(theirs.converted_out(row.memory)))
         memory = conversion.marked(was, ours.converted_in(batch, was))
         if why := _refused(batch, memory):
-            found.skip(row.memory.id, why, declined=why != HERE)
+            found.skip(intake.safe(row.memory.id), why, declined=why != HERE)
             continue
         events = tuple(recorded.event for recorded in source.store.history(row.memory.id))
         if memory != row.memory or fold(events) != memory:
@@ -260,6 +260,8 @@ def _move(
 
 
 def _refused(batch: Batch, memory: Memory) -> str:
+    if holds_secret(memory.id):
+        return "its id looks like a secret"
     if batch.store.forgotten([folded(memory.text)]):
         return "it was forgotten on request"
     return _known(batch, memory.id) if batch.store.used_ids([memory.id]) else ""

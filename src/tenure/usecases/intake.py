@@ -16,7 +16,7 @@ from tenure.model.memory import SCOPES, TRUST_ORDER, Memory, Trust
 from tenure.model.policy import Policy
 from tenure.rules.consolidate import Proposal
 from tenure.rules.protect import kept_tags
-from tenure.text.redact import redact, redact_value
+from tenure.text.redact import holds_secret, redact, redact_value
 from tenure.text.words import clean, nearest, one_line
 
 _FIELDS = frozenset(Proposal.__struct_fields__)
@@ -110,7 +110,10 @@ def least(one: Trust, other: Trust) -> Trust:
 
 
 def check_id(id: str) -> str:
-    """Return an id a user chose; refuse one that could be mistaken for a path or an option."""
+    """Return an id a user chose; refuse one that could be mistaken for a path or an option, or looks like a secret."""
+    if holds_secret(id):
+        # Without the value: an error is printed and logged.
+        raise _wrong("id", "this looks like a secret, and ids are stored and printed as they are", "Choose another id.")
     allowed = id.isascii() and all(c.isalnum() or c in "._-" for c in id)
     if not id or len(id) > ID_CHARS or not allowed or not id[0].isalnum() or ".." in id:
         raise _wrong(

@@ -24,6 +24,7 @@ from tenure.systems.claude_memory.records import CATEGORY_OF_FOLDER, FOLDERS, Re
 from tenure.systems.claude_memory.refusal import Refusal, invalid
 from tenure.systems.claude_memory.repair import new_record, repair, safe_entries
 from tenure.systems.take_in_notes import take_in_notes
+from tenure.text.redact import holds_secret
 
 ACTIONS = ("create", "update", "delete", "retire", "archive", "unarchive", "restore")
 FLAGS = (
@@ -78,6 +79,8 @@ def create(options: SimpleNamespace, root: Path, cwd: Path) -> dict[str, Any]:
     _report([*notes, *more])
     _validate(record, options.category)
     target = paths.confined(options.target, root, cwd)
+    if holds_secret(target.path.stem):
+        raise Refusal("VALIDATION_ERROR", "Name the file after what it says.", target="its name looks like a secret")
     if record["id"] != target.path.stem:
         record["id"] = target.path.stem
         _report([f"id: set to match filename '{target.path.stem}'"])

@@ -15,6 +15,7 @@ from tenure.systems.geas import documents, paths
 from tenure.systems.geas.artifacts import MEMORY_TYPES
 from tenure.systems.geas.codec import Document
 from tenure.systems.geas.tables import Tables
+from tenure.text.redact import holds_secret
 from tenure.text.words import Cutter
 
 # The words that tell a type of memory; a plus is part of a name such as C++.
@@ -65,7 +66,9 @@ def title(text: str, tables: Tables) -> str:
 
 
 def next_id(task_id: str, taken: Collection[str], first: int = 1) -> str:
-    """Return `mem-{task}-{N}` with the first free N from `first` on."""
+    """Return `mem-{task}-{N}` with the first free N from `first` on; refuse a task whose id looks like a secret."""
+    if holds_secret(task_id):
+        raise InvalidInput("task_id: this looks like a secret, and would be part of the memory's id.", field="task_id")
     number = first
     while f"mem-{task_id}-{number}" in taken:
         number += 1
