@@ -51,3 +51,10 @@ def test_an_age_is_never_negative_and_never_absurd(since: datetime, now: datetim
     """GUARANTEES R11."""
     assert timedelta(0) <= clock.age(since, now) <= clock.MAX_AGE
     assert 0 <= clock.age_days(since, now) <= 36500
+
+
+def test_a_time_before_the_first_or_after_the_last_is_that_one() -> None:
+    """`TENURE_NOW=0001-01-01T00:00:00Z tenure guards` ended as a bug of ours."""
+    first, last = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC, microsecond=0)
+    assert clock.after(first, -30) == first
+    assert clock.after(last, 30) == last

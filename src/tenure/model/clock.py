@@ -68,11 +68,11 @@ def stamp(moment: datetime) -> str:
 
 
 def after(moment: datetime, days: float) -> datetime:
-    """Return the time so many days later, or the last one there is."""
+    """Return the time so many days later, earlier for a negative number, or the last or first one there is."""
     try:
         return moment + timedelta(days=days)
     except OverflowError:
-        return datetime.max.replace(tzinfo=UTC, microsecond=0)
+        return (datetime.max if days > 0 else datetime.min).replace(tzinfo=UTC, microsecond=0)
 
 
 def age(since: datetime, now: datetime) -> timedelta:

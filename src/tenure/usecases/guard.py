@@ -6,7 +6,7 @@ Agents may propose a guard. Whatever makes one act, stop acting or let a call th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -176,7 +176,7 @@ def allow(project: Project, id: str, *, session: bool = False) -> GuardFire:
 def reports(project: Project) -> list[GuardReport]:
     """Return every guard with what came of it in the last days."""
     now = project.now()
-    since = clock.stamp(now - timedelta(days=LOOKED_BACK_DAYS))
+    since = clock.stamp(clock.after(now, -LOOKED_BACK_DAYS))
     fired: dict[str, list[GuardFire]] = {}
     for fire in project.store.guards.fires(since=since):
         if fire.outcome in FIRES:
@@ -194,7 +194,7 @@ def report_of(project: Project, id: str) -> GuardReport | None:
     memory, now = _memory(project, id), project.now()
     if memory.guard is None:
         return None
-    since = clock.stamp(now - timedelta(days=LOOKED_BACK_DAYS))
+    since = clock.stamp(clock.after(now, -LOOKED_BACK_DAYS))
     fires = project.store.guards.fires(memory=memory.id, since=since)
     return _report(memory, memory.guard, [fire for fire in fires if fire.outcome in FIRES], now)
 
@@ -218,7 +218,7 @@ def _report(memory: Memory, guard: Guard, fires: Sequence[GuardFire], now: datet
 def dry_run(project: Project, guard: Guard, *, days: int = LOOKED_BACK_DAYS, files: Sequence[Path] = ()) -> DryRun:
     """Return where a guard would have fired in the sessions agents have kept, and what followed."""
     root = project.place.project
-    kept = past_calls.in_files(files) if files else past_calls.of_project(root, project.now() - timedelta(days=days))
+    kept = past_calls.in_files(files) if files else past_calls.of_project(root, clock.after(project.now(), -days))
     made = list(past_calls.calls(kept))
     # Sessions from elsewhere lie under another folder; each is looked at from its own.
     fires = replay.over(matcher(guard), made, "" if files else str(root), str(Path.home()))

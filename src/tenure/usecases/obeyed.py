@@ -7,7 +7,6 @@ whatever way; it is broken where its guard would have fired. Rules no check can 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from msgspec.structs import replace
 
 from tenure.audit.sessions import ROOT_FILES
 from tenure.guards import derive, replay
+from tenure.model import clock
 from tenure.model.guard import CommandRule, Guard, matcher
 from tenure.text.words import one_line
 from tenure.usecases import past_calls
@@ -38,7 +38,7 @@ _FAMILIES = (
 def obeyed(project: Project, *, days: int, files: Sequence[Path] = ()) -> Obeyed:
     """Return what became of each rule that a check can be derived from."""
     root = project.place.project
-    kept = past_calls.in_files(files) if files else past_calls.of_project(root, project.now() - timedelta(days=days))
+    kept = past_calls.in_files(files) if files else past_calls.of_project(root, clock.after(project.now(), -days))
     calls = list(past_calls.calls(kept))
     from_here = "" if files else str(root)
     found: list[RuleKept] = []

@@ -65,6 +65,9 @@ def main(argv: list[str]) -> int:
     except Refused as error:
         _error(f"ERROR: {error.message}")
         return 1
+    except OSError as error:
+        _error(f"ERROR: the working folder cannot be used: {error.strerror}")
+        return 1
     try:
         status = _run(folder, argv[0], argv[1:])
         take_in_notes("archeflow", folder.path(STATE))
