@@ -78,6 +78,10 @@ def _log(name: str, error: BaseException) -> None:
     try:
         from tenure.spool import log
 
-        log.write(name, f"{type(error).__name__}: {error}")
+        if name in (*EVENTS, "work"):
+            log.write(name, f"{type(error).__name__}: {error}")
+        else:
+            # Anybody may have chosen the word, and it stands in the error too.
+            log.write("unknown event", f"known are {', '.join(EVENTS)}")
     except Exception:
         return  # nowhere left to say it

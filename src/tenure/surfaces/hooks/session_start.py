@@ -35,6 +35,12 @@ FORGETFUL = ("compact", "clear")
 # Sessions that begin, so that the person reads what is said to them.
 BEGINNINGS = ("", "startup", "clear")
 QUERY = "(session start)"
+# What hosts call the ways in which a session starts; the journal keeps no other word.
+SOURCES = (*BEGINNINGS, *FORGETFUL, "resume")
+
+
+def _known(source: str) -> str:
+    return source if source in SOURCES else "other"
 
 
 def answer(event: HookEvent) -> str:
@@ -42,7 +48,7 @@ def answer(event: HookEvent) -> str:
     from tenure.spool import journal
 
     leftovers()
-    line = {"event": "start", "folder": event.folder, "source": event.text("source")}
+    line = {"event": "start", "folder": event.folder, "source": _known(event.text("source"))}
     if event.transcript:
         line["transcript"] = event.transcript
     if event.session:
