@@ -26,7 +26,7 @@ import learning_pairs  # noqa: E402 - it lies beside this file
 import learning_showing  # noqa: E402
 from load import Loader, beside  # noqa: E402 - it lies beside its data
 
-from tenure.capture import own_words, quote_gate, reading, sessions, stated  # noqa: E402
+from tenure.capture import own_words, quote_gate, session_builder, sessions, stated_rules  # noqa: E402
 from tenure.surfaces.hooks import correction_prompt  # noqa: E402
 
 HALVES = (
@@ -67,26 +67,26 @@ def measure(folder: str, data: Path) -> None:
         not_own = {n for listed in verdict.get("not_own", {}).values() for n in listed}
         before = 0
         around = beside(turns)
-        told: list[tuple[stated.Stated, str, list[Any]]] = []
+        told: list[tuple[stated_rules.Stated, str, list[Any]]] = []
         for turn in turns:
             if turn["who"] == "answer" and not source.get("copy_of"):
-                rule = stated.of_answer(reading.PersonAnswer(turn["question"], turn["text"], "", 0))
+                rule = stated_rules.of_answer(session_builder.PersonAnswer(turn["question"], turn["text"], "", 0))
                 if rule:
                     hit = by_answer[key, turn["n"]]
                     told.append((rule, "keep" if hit else "junk", hit))
             if turn["who"] == "agent" and any(str(call["tool"]).lower() in EDITING for call in turn["calls"]):
                 before |= 1
-            if turn["who"] == "human" and turn["text"].startswith(reading.INTERRUPTED):
+            if turn["who"] == "human" and turn["text"].startswith(session_builder.INTERRUPTED):
                 before |= 2
             if turn["who"] != "human":
                 continue
-            said = reading.clean(turn["text"])
+            said = session_builder.clean(turn["text"])
             n = turn["n"]
             if n in not_own:
                 left_out = not said.strip() or own_words.origin(turn["text"]) or own_words.origin(said)
                 foreign["left out" if left_out else "taken for theirs"] += 1
                 if not left_out and not source.get("copy_of"):
-                    told += [(rule, "junk", []) for rule in stated.of_turn(said, around[n])]
+                    told += [(rule, "junk", []) for rule in stated_rules.of_turn(said, around[n])]
                 continue
             foreign["own left out"] += bool(own_words.origin(said))
             fires = correction_prompt.looks_lasting(said, before.bit_count())
@@ -98,7 +98,7 @@ def measure(folder: str, data: Path) -> None:
                 asked["labelled fired"] += fires
             if source.get("copy_of"):
                 continue
-            for rule in stated.of_turn(said, around[n]):
+            for rule in stated_rules.of_turn(said, around[n]):
                 start = turn["text"].find(rule.quote)
                 hit = [
                     one
@@ -110,7 +110,7 @@ def measure(folder: str, data: Path) -> None:
         # As a session is learned from: what was asked for first, each text once, and so many at most.
         for rule, what, hit in sorted(told, key=lambda each: not each[0].explicit):
             text = rule.text.casefold()
-            if text not in known and len(known) >= stated.MOST_PER_SESSION:
+            if text not in known and len(known) >= stated_rules.MOST_PER_SESSION:
                 continue
             found |= {label["id"] for label in hit}
             if text not in known:

@@ -63,8 +63,8 @@ class Pages:
     def __init__(self, url: str) -> None:
         from tenure import workspace
         from tenure.surfaces.web import app
-        from tenure.surfaces.web.local import Door
         from tenure.surfaces.web.projects import SURFACE, Projects
+        from tenure.surfaces.web.visits import Door
 
         door = Door(PORT)
         door.actor = workspace.hand_ticket(SURFACE, "")

@@ -23,7 +23,7 @@ sys.path.insert(0, str(DATA))
 
 from load import Loader, beside  # noqa: E402 - it lies beside its data
 
-from tenure.capture import lasting, own_words, reading, stated  # noqa: E402
+from tenure.capture import lasting, own_words, session_builder, stated_rules  # noqa: E402
 
 HALVES = ("tune", "fresh_tune", "third_tune", "fourth_tune")
 RIDGE = 5.0
@@ -103,16 +103,16 @@ def sentences(folder: str, data: Path) -> Iterator[dict[str, Any]]:
         foreign = {n for listed in judged.get(source["key"], {}).get("not_own", {}).values() for n in listed}
         around = beside(turns)
         for turn in turns if not source.get("copy_of") else ():
-            said = reading.clean(turn["text"])
+            said = session_builder.clean(turn["text"])
             if turn["who"] != "human" or turn["n"] in foreign or not own_words.proves(said):
                 continue
             marked = labels[source["key"], turn["n"]]
-            for line, place in stated.candidates(said, around[turn["n"]]):
+            for line, place in stated_rules.candidates(said, around[turn["n"]]):
                 start = turn["text"].find(line)
                 hit = [one for one in marked if start >= 0 and one["start"] < start + len(line) and start < one["end"]]
                 yield {
                     "person": source["repo"].partition("/")[0].lower(),
-                    "signs": lasting.signs_of(stated.bare(line), place),
+                    "signs": lasting.signs_of(stated_rules.bare(line), place),
                     "words": lasting.words_of(line),
                     "labels": [one["id"] for one in hit],
                     "lasts": bool(hit),

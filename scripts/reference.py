@@ -27,8 +27,8 @@ from tenure.model.events import EventType
 from tenure.model.kinds import CONTENT, KINDS, describe
 from tenure.model.memory import SCOPES, TRUST_ORDER
 from tenure.model.policy import packaged_text
-from tenure.rules.review import DECISIONS
 from tenure.rules.use_counts import EFFECTS
+from tenure.rules.verdicts import DECISIONS
 from tenure.store.sqlite.migrate import migrations, schema_version
 from tenure.surfaces.cli import BUG
 from tenure.surfaces.cli.app import COMMANDS, tenure

@@ -45,7 +45,7 @@ FACTS = {
     "how long a retired memory can be restored": Fact("retention", names=("GRACE_DAYS",), keys=("grace_days",)),
     "how long a prompt may take": Fact("host", names=("DEADLINE_SECONDS",)),
     "which version a socket speaks": Fact("sockets", names=("VERSION",), among_users_of="sockets"),
-    "how much of a transcript is read": Fact("reading", names=("MAX_SPOKEN_CHARACTERS",)),
+    "how much of a transcript is read": Fact("session_builder", names=("MAX_SPOKEN_CHARACTERS",)),
     "which columns a row has": Fact("store.sqlite", beginnings=("n, id, version, kind",)),
     "which states geas has": Fact("artifacts", lists=frozenset({"under_review", "provisional"})),
     "claude-memory's folder of a category": Fact("tenure.files", files=("tech-debt", "runbooks")),

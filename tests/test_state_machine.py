@@ -21,8 +21,8 @@ from tenure.model import clock
 from tenure.model.errors import Forgotten, TenureError
 from tenure.model.evolve import fold
 from tenure.model.memory import Memory
-from tenure.rules.review import DECISIONS
 from tenure.rules.use_counts import EFFECTS
+from tenure.rules.verdicts import DECISIONS
 from tenure.workspace import Workspace
 from tests.specimens import NOW, plain, workspace
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tenure.capture.draft_check import Source
 from tenure.capture.drafting import draft
-from tenure.capture.verify import Source
 from tenure.model.kinds import content_problems
 from tenure.systems.claude_memory.schema import problems
 

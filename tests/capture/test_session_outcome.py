@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tenure.capture.reading import Session
+from tenure.capture.session_builder import Session
 from tenure.capture.session_outcome import after, outcome
 from tenure.capture.transcripts import Call, Turn
 from tenure.store.records import SessionOutcome

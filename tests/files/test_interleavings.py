@@ -19,7 +19,7 @@ import pytest
 
 from tenure.files import exchange, steps
 from tenure.files.durable import fingerprint
-from tenure.files.folder import Folder
+from tenure.files.shared_folder import Folder
 from tenure.model.errors import Conflict
 from tests.program import Program
 

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from tenure import workspace as api
-from tenure.capture.reading import Session
+from tenure.capture.session_builder import Session
 from tenure.capture.transcripts import Call, Turn
 from tenure.files import signing
 from tenure.model import clock

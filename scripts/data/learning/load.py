@@ -26,7 +26,7 @@ from typing import Any
 
 from tenure.capture import markdown_sessions
 from tenure.capture.around import NOTHING, Around, around
-from tenure.capture.reading import INTERRUPTED, Session
+from tenure.capture.session_builder import INTERRUPTED, Session
 from tenure.capture.transcripts import Call, Turn
 
 HERE = Path(__file__).resolve().parent

@@ -1,6 +1,6 @@
 """Small claims of a line: `file.py:120` beside a name, headings linked to, versions, defaults.
 
-Pure: text in, claims out. Whether they hold is decided in `anchors` and `stated`.
+Pure: text in, claims out. Whether they hold is decided in `anchors` and `versions_and_defaults`.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from tenure.audit import sessions
+from tenure.audit import loaded_at_start
 from tenure.audit.findings import Source
 from tenure.audit.project import Project
 from tenure.audit.staleness import INSTRUCTIONS
@@ -110,7 +110,9 @@ def _instructions(project: Project) -> Iterator[Source]:
     listed += [name for name in INSTRUCTION_NAMES if name not in project.files and (project.root / name).is_file()]
     pending = [(path, 0, frozenset[str]()) for path in sorted(listed, key=lambda path: (path.count("/"), path))]
     # What a link leads to is read in its own name first, by whoever reads the link.
-    linked = [(target, 0, sessions.loaded_by(path, "")) for path, _, _ in pending if (target := _target(project, path))]
+    linked = [
+        (target, 0, loaded_at_start.loaded_by(path, "")) for path, _, _ in pending if (target := _target(project, path))
+    ]
     found: dict[str, Source] = {}
     texts: dict[str, str] = {}
     order = [*pending, *linked]
@@ -132,7 +134,7 @@ def _instructions(project: Project) -> Iterator[Source]:
 
 def _importers(source: Source) -> frozenset[str]:
     """Return the agents that load what the page imports: those that follow imports and load the page."""
-    return source.agents & {sessions.CLAUDE, sessions.GEMINI}
+    return source.agents & {loaded_at_start.CLAUDE, loaded_at_start.GEMINI}
 
 
 def _target(project: Project, path: str) -> str:
@@ -176,7 +178,7 @@ def _instruction(project: Project, path: str, agents: frozenset[str]) -> Source:
         beside=posixpath.dirname(target or path),
         editable=editable,
         problems=problems,
-        agents=agents | sessions.loaded_by(path, text),
+        agents=agents | loaded_at_start.loaded_by(path, text),
         copy_of=target,
     )
 

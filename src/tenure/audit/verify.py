@@ -24,7 +24,7 @@ from tenure.audit.parsing import Occurrence
 from tenure.audit.paths import EXCUSED, Paths
 from tenure.audit.project import Project
 from tenure.audit.renamed_names import Removal
-from tenure.audit.stated import ProjectNumbers
+from tenure.audit.versions_and_defaults import ProjectNumbers
 
 MAX_PASSES = 3
 # So many uses tell that a name is called; whether it is defined too is asked when history tells that it went.

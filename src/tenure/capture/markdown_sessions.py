@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from tenure.capture.reading import Session, SessionBuilder
+from tenure.capture.session_builder import Session, SessionBuilder
 from tenure.capture.transcripts import Call
 
 _HEADING = re.compile(r"_\*\*(User|Assistant|Agent)([^*]*)\*\*_\s*")

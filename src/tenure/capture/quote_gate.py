@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 from tenure.capture import lasting_words as words_of
 from tenure.capture import own_words
-from tenure.capture.reading import Session
-from tenure.capture.stated import enough
+from tenure.capture.session_builder import Session
+from tenure.capture.stated_rules import enough
 from tenure.rules import likeness
 from tenure.text.redact import redact
 

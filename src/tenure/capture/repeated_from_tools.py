@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Collection, Iterable
 
-from tenure.capture.reading import Session
+from tenure.capture.session_builder import Session
 from tenure.text.words import coverage, words
 
 # So many of a text's words, and at least so many, found within so many words of a result: a line or two of a page.

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tenure.capture.reading import REFUSED, SessionBuilder, texts
+from tenure.capture.session_builder import REFUSED, SessionBuilder, texts
 from tenure.capture.transcripts import CLIENT_PREFIXES, NOT_SPOKEN, ROLES, Call
 
 # Texts that hosts write in the user's name.

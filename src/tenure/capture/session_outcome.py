@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from tenure.capture import own_words
-from tenure.capture.reading import Session
 from tenure.capture.reproach import is_reproach
+from tenure.capture.session_builder import Session
 from tenure.capture.transcripts import Call
 from tenure.model import clock
 from tenure.model.errors import InvalidInput

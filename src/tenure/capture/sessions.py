@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tenure.capture import markdown_sessions, session_formats
-from tenure.capture.reading import Session, SessionBuilder
+from tenure.capture.session_builder import Session, SessionBuilder
 from tenure.capture.transcripts import capped_lines, records
 from tenure.files.json_values import as_list
 

@@ -2,7 +2,7 @@
 
 A replacement is written beside its target, flushed, renamed over it, and the folder is flushed too; without the
 last step a power cut now and then brings the old file back. Symbolic links are never followed. Files that other
-programs write too are replaced by `folder`.
+programs write too are replaced by `shared_folder`.
 """
 
 from __future__ import annotations

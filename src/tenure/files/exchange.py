@@ -1,8 +1,8 @@
 """Two system calls the standard library does not offer, and what stands in for them elsewhere.
 
 Exchanging two names is the only way to replace a file and still hold what was really there at that moment. Linux and
-macOS can; elsewhere a hard link taken just before the rename comes within microseconds of it. `folder` uses them for
-files that other programs write too.
+macOS can; elsewhere a hard link taken just before the rename comes within microseconds of it. `shared_folder` uses
+them for files that other programs write too.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import msgspec
 
 from tenure.files.durable import fingerprint
-from tenure.files.folder import Folder
+from tenure.files.shared_folder import Folder
 from tenure.model.errors import TenureError
 
 

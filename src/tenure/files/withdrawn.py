@@ -21,7 +21,7 @@ SECONDS = 300
 
 
 class Copies(Protocol):
-    """The folder of the copies, as `files.folder` has it."""
+    """The folder of the copies, as `files.shared_folder` has it."""
 
     def names(self) -> list[str]: ...
 

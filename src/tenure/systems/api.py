@@ -21,7 +21,7 @@ from tenure.model.errors import BadRequest, StoreUnusable
 from tenure.usecases.project import Project
 
 if TYPE_CHECKING:
-    from tenure.capture.reading import Session
+    from tenure.capture.session_builder import Session
     from tenure.files.locate import Place
     from tenure.model.actor import Actor
     from tenure.model.events import Event

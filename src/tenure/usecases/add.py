@@ -93,9 +93,9 @@ def _agree(project: Project, system: System, memory: Memory, notes: list[str]) -
 
 def approve(batch: Batch, memory: Memory, *, proved: bool = False) -> Memory:
     """Let a person's word take a memory to its next state; `proved`: by words that were found, nobody was asked."""
-    from tenure.rules import review  # start-up: most of what is added is new
+    from tenure.rules import verdicts  # start-up: most of what is added is new
 
-    events = review.decide(memory, "approve", batch.policy, batch.now, by="user")
+    events = verdicts.decide(memory, "approve", batch.policy, batch.now, by="user")
     if proved:
         events = [structs.replace(event, detail={**event.detail, PROVED_BY: BY_QUOTE}) for event in events]
     return batch.record(memory, events) or memory

@@ -66,14 +66,14 @@ def known(store: Store) -> Measured:
 
 def due(store: Store) -> bool:
     """Tell whether a store has grown so much, or changed its vectors, since it was measured."""
-    from tenure.recall import silence  # start-up: only upkeep measures
+    from tenure.recall import silence_threshold  # start-up: only upkeep measures
 
     before, total = known(store), _total(store)
     if before.memories and before.encoder != store.vectors.encoder():
         return True
-    if before.memories and _embedded(store, total) >= max(1, silence.GROWN * before.vectors):
+    if before.memories and _embedded(store, total) >= max(1, silence_threshold.GROWN * before.vectors):
         return True
-    return total >= max(silence.FROM, silence.GROWN * before.memories)
+    return total >= max(silence_threshold.FROM, silence_threshold.GROWN * before.memories)
 
 
 def measure(store: Store, ask: Ask, now: datetime) -> Measured:
@@ -88,7 +88,7 @@ def measure(store: Store, ask: Ask, now: datetime) -> Measured:
 
 
 def _point(store: Store, ask: Ask, model: bool) -> float:
-    from tenure.recall import silence  # start-up: only upkeep measures
+    from tenure.recall import silence_threshold  # start-up: only upkeep measures
 
     total = _total(store)
 
@@ -97,10 +97,10 @@ def _point(store: Store, ask: Ask, model: bool) -> float:
         return (rows[0].memory.id, rows[0].memory.text) if rows else ("", "")
 
     reached = []
-    for text, lenders in silence.prompts(lend):
+    for text, lenders in silence_threshold.prompts(lend):
         evidence = [item.evidence for item in ask(text, model) if item.id not in lenders]
-        reached.append(max(evidence, default=silence.LOWEST))
-    return silence.point(reached)
+        reached.append(max(evidence, default=silence_threshold.LOWEST))
+    return silence_threshold.point(reached)
 
 
 def _embedded(store: Store, total: int) -> int:

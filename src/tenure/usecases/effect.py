@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from tenure.capture import session_outcome
-from tenure.capture.reading import Session
+from tenure.capture.session_builder import Session
 from tenure.capture.sessions import host_of
 from tenure.model import clock
 from tenure.model.events import Event, EventType

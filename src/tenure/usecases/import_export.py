@@ -26,7 +26,7 @@ from tenure.rules import transitions
 from tenure.systems.api import System, opened
 from tenure.text.redact import holds_secret, redact_value
 from tenure.text.words import folded
-from tenure.usecases import capture, conversion, export_file, export_lines, held_about, intake
+from tenure.usecases import capture, conversion, export_file, export_lines, intake, origin_search
 from tenure.usecases.answers import LeftOut, Progress
 from tenure.usecases.answers.changed import Arriving, Moved
 from tenure.usecases.batch import Batch
@@ -69,7 +69,7 @@ def export(
 
     With `source`, those to which one person, agent, program or session contributed anything.
     """
-    wanted = held_about.contributed_by(project.store, source) if source else None
+    wanted = origin_search.contributed_by(project.store, source) if source else None
     if is_store(target):
         other, theirs = opened(locate.named(target, Path.cwd()))
         # States, approvals and guards go along, so somebody must answer for them where they arrive.

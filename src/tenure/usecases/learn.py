@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tenure.capture import kept_sessions, own_words, parts, session_formats, stated
+from tenure.capture import kept_sessions, own_words, package_scope, session_formats, stated_rules
 from tenure.capture.outcomes import Outcome
 from tenure.capture.outcomes import outcomes as read_outcomes
-from tenure.capture.reading import Session
+from tenure.capture.session_builder import Session
 from tenure.files import locate
 from tenure.model.errors import Refused
 from tenure.model.events import EventType
@@ -184,8 +184,8 @@ def suggestions(project: Project, system: System, session: Session) -> tuple[lis
     notes = [item["why"] for item in left if item["title"] == session_drafts.DRAFTER]
     session.left_out.extend(left)
     rules = []
-    for rule in stated.stated(session):
-        text, folder = parts.named(session, rule.quote, rule.text, str(project.place.project))
+    for rule in stated_rules.stated(session):
+        text, folder = package_scope.named(session, rule.quote, rule.text, str(project.place.project))
         proposal: dict[str, Any] = {
             "kind": rule.kind if rule.kind in kinds else system.default_kind,
             "text": redact(text)[0],

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable
 
 from tenure.capture import own_words
-from tenure.capture.reading import Session
+from tenure.capture.session_builder import Session
 from tenure.files import USER_LAYER
 from tenure.model import clock
 from tenure.model.memory import Memory

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from tenure.audit.sessions import ROOT_FILES
+from tenure.audit.loaded_at_start import ROOT_FILES
 from tenure.guards import derive, replay
 from tenure.model import clock
 from tenure.model.guard import CommandRule, Guard, matcher

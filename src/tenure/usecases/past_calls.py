@@ -8,8 +8,8 @@ from datetime import datetime
 from pathlib import Path
 
 from tenure.capture import kept_sessions, session_formats, sessions
-from tenure.capture.reading import Session
 from tenure.capture.reproach import is_reproach
+from tenure.capture.session_builder import Session
 from tenure.capture.transcripts import Turn
 from tenure.guards.calls import OTHER, RUN, call_of
 from tenure.guards.replay import PastCall

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from tenure.capture import quote_gate, repeated_from_tools, stated
-from tenure.capture.reading import Session
+from tenure.capture import quote_gate, repeated_from_tools, stated_rules
+from tenure.capture.session_builder import Session
 from tenure.files import locate
 from tenure.model.errors import Refused
 from tenure.model.events import EventType
@@ -145,7 +145,7 @@ def keep(
     """Write down what the person asked to be kept, once per run, with their words; return what became of it."""
     kind, scope = str(proposal["kind"]), str(proposal.get("scope") or "project")
     # A scope that was guessed does not send a rule into other projects; the person has to say so.
-    where = user_store.SCOPE if stated.everywhere(quote) else "project"
+    where = user_store.SCOPE if stated_rules.everywhere(quote) else "project"
     with user_store.target(project, system, where) as (into, ways):
         known, last = set(into.store.ids()), learned_lately.last_entry(into.store)
         memory = add.add(
@@ -154,7 +154,7 @@ def keep(
             str(proposal["text"]),
             kind=kind if kind in ways.kinds else ways.default_kind,
             files=proposal.get("files") or (),
-            scope=user_store.SCOPE if stated.everywhere(quote) else scope,
+            scope=user_store.SCOPE if stated_rules.everywhere(quote) else scope,
             run=run,
             source="user",
             proved=True,

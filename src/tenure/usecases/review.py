@@ -6,8 +6,7 @@ from tenure.model.actor import Presence
 from tenure.model.errors import BadRequest, Refused
 from tenure.model.events import EventType
 from tenure.model.memory import Memory
-from tenure.rules import review as verdicts
-from tenure.rules import transitions, use_counts
+from tenure.rules import transitions, use_counts, verdicts
 from tenure.systems.api import System, Usage
 from tenure.text.words import one_line
 from tenure.usecases import doubted, intake, person_gate, suggested

@@ -18,7 +18,7 @@ from tenure.model import clock
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
 from tenure.rules import queue_order as waits
-from tenure.rules import review as verdicts
+from tenure.rules import verdicts
 from tenure.store.records import Row
 from tenure.systems.api import System
 from tenure.text.words import clean, one_line

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tenure.capture import drafter, drafting, own_words, quote_gate, repeated_from_tools, session_formats, sessions
+from tenure.capture.draft_check import Source
 from tenure.capture.drafter import Drafter
 from tenure.capture.drafting import Draft
-from tenure.capture.reading import Session
+from tenure.capture.session_builder import Session
 from tenure.capture.transcripts import Turn
-from tenure.capture.verify import Source
 from tenure.model.errors import InvalidInput
 from tenure.model.kinds import CONTENT, content_problems
 from tenure.model.policy import Policy

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 
 from tenure.capture import repeated_from_tools
-from tenure.capture.reading import Session
+from tenure.capture.session_builder import Session
 from tenure.spool import journal, pending
 from tenure.usecases import session_drafts
 from tenure.usecases.project import Project

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tenure.files import born, durable, forgotten_ids
+from tenure.files import durable, file_identity, forgotten_ids
 from tenure.model.errors import TenureError
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def keep(store: Store, project: Path, *, accept: bool = False) -> None:
     seq, chain = store.health.head()
     forgotten = {*store.health.forgotten_marks(), *(known.forgotten if known else [])}
     in_use = sum(count for (phase, _, _), count in store.counts().items() if phase == "live")
-    file = born.file_at(store.place)
+    file = file_identity.file_at(store.place)
     head = Head(seq=seq, chain=chain, forgotten=sorted(forgotten), file=file, memories=in_use)
     if head != known and (seq or forgotten):
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -62,7 +62,7 @@ def behind(store: Store, project: Path) -> str:
         return ""
     if store.health.proof_of(known.seq) != known.chain:
         return f"{OLDER} (entry {known.seq} of its ledger is not the one it had). {ACCEPT}"
-    if known.file not in ("", born.file_at(store.place)) and _is_tracked(store, project):
+    if known.file not in ("", file_identity.file_at(store.place)) and _is_tracked(store, project):
         return f"{REPLACED}. {ACCEPT}"
     return ""
 

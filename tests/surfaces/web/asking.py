@@ -15,9 +15,9 @@ from urllib.parse import urlencode
 from tenure import workspace
 from tenure.model.actor import Actor
 from tenure.surfaces.web.app import Site
-from tenure.surfaces.web.local import Door
 from tenure.surfaces.web.projects import SURFACE, Projects
 from tenure.surfaces.web.request_gate import RequestGuard
+from tenure.surfaces.web.visits import Door
 from tests.program import Program
 
 PORT = 8764

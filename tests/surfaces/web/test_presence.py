@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tenure.model.actor import Actor, Presence
-from tenure.surfaces.web.local import TRIES
+from tenure.surfaces.web.visits import TRIES
 from tenure.usecases import person_gate
 from tests.program import Program
 from tests.surfaces.web.asking import Pages

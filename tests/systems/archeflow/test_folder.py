@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tenure.files.durable import fingerprint
-from tenure.files.folder import Folder as Files
+from tenure.files.shared_folder import Folder as Files
 from tenure.model.errors import Conflict
 from tenure.systems.archeflow import command
 from tenure.systems.archeflow import folder as folders

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from tenure import workspace
-from tenure.files.folder import Folder as Files
+from tenure.files.shared_folder import Folder as Files
 from tenure.model.errors import Conflict, TenureError
 from tenure.model.memory import Memory
 from tenure.store.companion import FileStore

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenure.files.folder import Folder
+from tenure.files.shared_folder import Folder
 from tenure.files.steps import Write
 from tenure.model.errors import Conflict, Refused, UnknownId
 from tenure.systems.claude_code import frontmatter, index, layout, operations, project_folder

@@ -329,7 +329,7 @@ def test_of_two_processes_with_the_same_hash_one_wins(project: Project) -> None:
 
 DIES_BEFORE_THE_INDEX = """
 import os, signal, sys
-from tenure.files.folder import Folder
+from tenure.files.shared_folder import Folder
 replace = Folder.replace
 def dying(folder, place, *rest, **named):
     if place == "index.md":

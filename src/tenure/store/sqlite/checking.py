@@ -12,7 +12,7 @@ from tenure.model.events import EventType
 from tenure.model.evolve import evolve
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
-from tenure.store.sqlite import COLUMNS, chain, guards, ledger, tables, unused
+from tenure.store.sqlite import COLUMNS, chain, flipped_bits, guards, ledger, tables
 from tenure.store.sqlite.changes import file_names
 from tenure.store.sqlite.connection import explained, holding
 from tenure.store.sqlite.lazy_connection import Handle
@@ -48,7 +48,7 @@ def problems(
             yield from _index(connection)
         finally:
             connection.execute("ROLLBACK")
-        for page in unused.stray_bits(store):
+        for page in flipped_bits.stray_bits(store):
             yield "unused space", f"{_STRAY} (page {page}); {_REWRITE}"
 
 

@@ -10,7 +10,7 @@ from tenure.model import clock
 from tenure.model.memory import Memory, Verdict
 from tenure.model.policy import Policy
 from tenure.store.api import Doing
-from tenure.store.sqlite import changes, checking, erasure, reserve, unused
+from tenure.store.sqlite import changes, checking, erasure, flipped_bits, reserve
 from tenure.store.sqlite.connection import explained, explains, holding
 from tenure.store.sqlite.injections import PENDING
 from tenure.store.sqlite.lazy_connection import Handle
@@ -33,7 +33,7 @@ class SqliteHealth:
         with self._store.transaction():
             known = self._store.rows("ORDER BY n", ())
             changes.rebuild(self._store.connection, known, self._counting(judge))
-        unused.write_anew(self._store)
+        flipped_bits.write_anew(self._store)
         return len(known)
 
     @explains

@@ -30,7 +30,6 @@ from tenure.model.errors import (
     Untrusted,
 )
 from tenure.surfaces.web import shown
-from tenure.surfaces.web.local import Door
 from tenure.surfaces.web.pages import (
     Act,
     Ask,
@@ -53,6 +52,7 @@ from tenure.surfaces.web.pages import (
 )
 from tenure.surfaces.web.projects import Projects
 from tenure.surfaces.web.request_gate import ENTER, SAID, WORD, RequestGuard
+from tenure.surfaces.web.visits import Door
 
 HERE = Path(__file__).parent
 # One module for each page, in the order of the navigation.

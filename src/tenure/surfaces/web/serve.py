@@ -14,8 +14,8 @@ from tenure import workspace
 from tenure.model import clock
 from tenure.model.errors import BadRequest
 from tenure.surfaces.web import app
-from tenure.surfaces.web.local import Door
 from tenure.surfaces.web.projects import SURFACE, Projects
+from tenure.surfaces.web.visits import Door
 
 HOST = "127.0.0.1"
 IDLE_SECONDS = 30 * 60

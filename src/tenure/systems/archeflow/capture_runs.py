@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tenure.capture.reading import Session
+from tenure.capture.session_builder import Session
 from tenure.files.durable import read_bytes
 from tenure.model import clock
 from tenure.model.errors import InvalidInput, TenureError

@@ -15,7 +15,7 @@ from typing import Any
 
 from tenure.files import ARCHEFLOW
 from tenure.files.durable import fingerprint
-from tenure.files.folder import Folder as Files
+from tenure.files.shared_folder import Folder as Files
 from tenure.model.errors import Refused
 from tenure.systems.archeflow.lessons import Lesson, LessonLine, compact, decode, joined
 from tenure.systems.archeflow.line_edit import LineEdit, bare, terminated

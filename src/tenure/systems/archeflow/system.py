@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from tenure.capture.reading import Session
+from tenure.capture.session_builder import Session
 from tenure.files.durable import read_bytes
 from tenure.files.locate import Place
 from tenure.model import clock

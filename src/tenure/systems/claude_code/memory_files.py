@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tenure.files.durable import fingerprint
-from tenure.files.folder import COPY, TRIES, UNNAMEABLE, Folder, reason
+from tenure.files.shared_folder import COPY, TRIES, UNNAMEABLE, Folder, reason
 from tenure.model.errors import Conflict, InvalidInput, Refused, TenureError
 from tenure.model.events import Revision
 from tenure.model.memory import Memory

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from tenure.files import steps
-from tenure.files.folder import Folder
+from tenure.files.shared_folder import Folder
 from tenure.files.steps import Move, Remove, Step, Write, take_back
 from tenure.model.errors import Refused
 

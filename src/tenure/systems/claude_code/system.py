@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from tenure.capture import learned, transcripts
-from tenure.capture.reading import Session
+from tenure.capture.session_builder import Session
 from tenure.files import durable, locate
 from tenure.files.locate import Place
 from tenure.model.errors import InvalidInput, TenureError

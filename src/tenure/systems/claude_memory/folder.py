@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from tenure.files import CATEGORY_INDEX
 from tenure.files.durable import fingerprint
-from tenure.files.folder import Folder as Files
+from tenure.files.shared_folder import Folder as Files
 from tenure.model import clock
 from tenure.model.errors import Refused, TenureError
 from tenure.spool import dropin

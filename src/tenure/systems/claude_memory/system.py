@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
-from tenure.capture.reading import Session
-from tenure.files.folder import COPY
+from tenure.capture.session_builder import Session
 from tenure.files.locate import Place
+from tenure.files.shared_folder import COPY
 from tenure.model.errors import TenureError
 from tenure.model.kinds import content_problems
 from tenure.model.memory import Memory

@@ -19,7 +19,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from tenure.capture.reading import MAX_SPOKEN_CHARACTERS
+from tenure.capture.session_builder import MAX_SPOKEN_CHARACTERS
 from tenure.capture.transcripts import Turn, turns
 from tenure.capture.triage import Score, TriageScores, triage
 from tenure.capture.triage_rules import THRESHOLDS

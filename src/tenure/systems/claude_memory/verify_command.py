@@ -12,8 +12,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from tenure.capture.draft_check import Source
 from tenure.capture.transcripts import Turn, turns
-from tenure.capture.verify import Source
 from tenure.files import CLAUDE_MEMORY, durable
 from tenure.model.errors import TenureError
 from tenure.model.kinds import content_problems

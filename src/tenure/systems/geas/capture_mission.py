@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from tenure.capture.reading import Session
+from tenure.capture.session_builder import Session
 from tenure.files import sha256
 from tenure.model.errors import InvalidInput, Refused
 from tenure.model.events import EventType

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePath
 
 from tenure.files import durable
-from tenure.files.folder import COPY
+from tenure.files.shared_folder import COPY
 from tenure.model.errors import TenureError
 from tenure.systems.geas import codec, paths, schemas
 from tenure.systems.geas.artifacts import SCHEMAS

@@ -17,8 +17,8 @@ import msgspec
 
 from tenure.files import steps
 from tenure.files.durable import fingerprint
-from tenure.files.folder import UNNAMEABLE, reason
-from tenure.files.folder import Folder as Files
+from tenure.files.shared_folder import UNNAMEABLE, reason
+from tenure.files.shared_folder import Folder as Files
 from tenure.model.errors import Conflict, InvalidInput, Refused, TenureError
 from tenure.systems.geas import codec, documents, paths, schemas
 from tenure.systems.geas.codec import Document

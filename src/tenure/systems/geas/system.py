@@ -11,14 +11,14 @@ from pathlib import Path
 
 import msgspec
 
-from tenure.capture.reading import Session
+from tenure.capture.session_builder import Session
 from tenure.files.locate import Place
 from tenure.model import clock
 from tenure.model.errors import InvalidInput, NotEntitled, StoreUnusable, TenureError
 from tenure.model.events import EventType
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
-from tenure.rules import review as verdicts
+from tenure.rules import verdicts
 from tenure.rules.consolidate import Proposal
 from tenure.systems.api import Piece, Rendered, Usage
 from tenure.systems.geas import capture_mission, changes, effect, examine, inject_packet, reviewers

@@ -13,7 +13,7 @@ from tenure.systems.api import Piece, Rendered, System
 from tenure.usecases import new_memory
 
 if TYPE_CHECKING:
-    from tenure.capture.reading import Session
+    from tenure.capture.session_builder import Session
     from tenure.files.locate import Place
     from tenure.model.events import Event
     from tenure.model.memory import Memory

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tenure.model.errors import BadRequest
 
 if TYPE_CHECKING:
-    from tenure.surfaces.web.local import Visit
+    from tenure.surfaces.web.visits import Visit
     from tenure.workspace import Workspace
 
 

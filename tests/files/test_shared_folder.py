@@ -12,7 +12,7 @@ import pytest
 
 from tenure.files import exchange
 from tenure.files.durable import fingerprint
-from tenure.files.folder import Folder, united
+from tenure.files.shared_folder import Folder, united
 from tenure.model.errors import Conflict, InvalidInput, Refused
 
 

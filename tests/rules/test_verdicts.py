@@ -9,14 +9,14 @@ import pytest
 from tenure.model.errors import BadRequest, Refused
 from tenure.model.events import EventType
 from tenure.model.memory import Approval, Memory
-from tenure.rules import decay, review
+from tenure.rules import decay, verdicts
 from tests.specimens import NOW, POLICY, after, days, policy, specimen
 
 HELD = {"state": "under_review", "previous_state": "stable", "times_held": 1, "failed_reuses": 2, "confidence": 20}
 
 
 def decided(memory: Memory, decision: str, by: str = "kim") -> Memory:
-    return after(memory, review.decide(memory, decision, POLICY, NOW, by=by))
+    return after(memory, verdicts.decide(memory, decision, POLICY, NOW, by=by))
 
 
 @pytest.mark.parametrize("state", ["provisional", "stable", "canonical"])
@@ -66,20 +66,20 @@ def test_any_live_memory_can_be_taken_under_review_on_request(state: str) -> Non
 
 
 def test_requesting_a_review_twice_changes_nothing() -> None:
-    assert review.decide(specimen(**HELD), "request_review", POLICY, NOW, by="kim") == []
+    assert verdicts.decide(specimen(**HELD), "request_review", POLICY, NOW, by="kim") == []
 
 
 @pytest.mark.parametrize("state", ["candidate", "decayed", "superseded", "retired", "archived", "rejected"])
 def test_only_live_memories_go_under_review(state: str) -> None:
     with pytest.raises(Refused, match="only a live memory"):
-        review.decide(specimen(state=state), "request_review", POLICY, NOW, by="kim")
+        verdicts.decide(specimen(state=state), "request_review", POLICY, NOW, by="kim")
 
 
 def test_an_early_approval_waits_and_counts_later() -> None:
     """Our choice: a verdict given before the numbers is kept, not lost."""
     memory = decided(specimen(), "promote_stable")
     assert (memory.state, [a.by for a in memory.approvals]) == ("provisional", ["kim"])
-    assert [e.type for e in review.decide(memory, "promote_stable", POLICY, NOW, by="kim")] == [EventType.REVIEWED]
+    assert [e.type for e in verdicts.decide(memory, "promote_stable", POLICY, NOW, by="kim")] == [EventType.REVIEWED]
 
 
 def test_the_same_reviewer_counts_once() -> None:
@@ -157,19 +157,19 @@ def test_an_unknown_decision_is_refused(decision: str) -> None:
 def test_approving_what_has_no_next_state_says_so() -> None:
     """STYLE: what was found and what to do; not "promoted to approve"."""
     with pytest.raises(Refused, match=r"no state above it, so it cannot be promoted\.$"):
-        review.decide(specimen(state="canonical"), "approve", POLICY, NOW, by="kim")
+        verdicts.decide(specimen(state="canonical"), "approve", POLICY, NOW, by="kim")
     held = specimen(state="under_review", previous_state="stable", times_held=1)
     with pytest.raises(Refused) as refusal:
-        review.decide(held, "approve", POLICY, NOW, by="kim")
+        verdicts.decide(held, "approve", POLICY, NOW, by="kim")
     assert refusal.value.hint == "Decide keep to reinstate it."
 
 
 def test_what_is_only_overdue_waits_to_be_kept() -> None:
     """CONTRACT: `needs` is the verdict to give; without the numbers a promotion would do nothing."""
-    assert review.awaited_verdict(specimen(state="provisional"), POLICY) == "keep"
-    assert review.awaited_verdict(specimen(state="provisional", successful_reuses=3), POLICY) == "promote_stable"
-    assert review.awaited_verdict(specimen(state="candidate"), POLICY) == "promote_provisional"
-    assert review.awaited_verdict(specimen(state="canonical"), POLICY) == "keep"
+    assert verdicts.awaited_verdict(specimen(state="provisional"), POLICY) == "keep"
+    assert verdicts.awaited_verdict(specimen(state="provisional", successful_reuses=3), POLICY) == "promote_stable"
+    assert verdicts.awaited_verdict(specimen(state="candidate"), POLICY) == "promote_provisional"
+    assert verdicts.awaited_verdict(specimen(state="canonical"), POLICY) == "keep"
 
 
 @pytest.mark.parametrize(
@@ -188,9 +188,9 @@ def test_what_is_only_overdue_waits_to_be_kept() -> None:
 )
 def test_every_verdict_is_in_the_ledger_by_its_name_and_with_a_reason(state: str, decision: str, reason: str) -> None:
     """CONTRACT: the words given to `--decision` are those `history` shows; a rationale replaces the reason."""
-    first = review.decide(specimen(state=state), decision, POLICY, NOW, by="kim")[0]
+    first = verdicts.decide(specimen(state=state), decision, POLICY, NOW, by="kim")[0]
     assert (first.detail["decision"], first.reason, first.actor) == (decision, reason, "kim")
-    said = review.decide(specimen(state=state), decision, POLICY, NOW, by="kim", rationale="I looked")[0]
+    said = verdicts.decide(specimen(state=state), decision, POLICY, NOW, by="kim", rationale="I looked")[0]
     assert said.reason == "I looked"
 
 
@@ -207,9 +207,9 @@ def test_a_ladder_of_another_system_has_verdicts_of_its_own() -> None:
     rung |= {"either": True, "contradictions_allowed": True, "review_days": 0}
     other = policy(states={"active": "live"}, promotion={"steps": [rung]})
     memory = specimen(state="candidate")
-    assert after(memory, review.decide(memory, "promote_active", other, NOW, by="kim")).state == "active"
+    assert after(memory, verdicts.decide(memory, "promote_active", other, NOW, by="kim")).state == "active"
     with pytest.raises(BadRequest):
-        review.decide(memory, "active", other, NOW, by="kim")
+        verdicts.decide(memory, "active", other, NOW, by="kim")
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ def test_a_ladder_of_another_system_has_verdicts_of_its_own() -> None:
 )
 def test_the_two_keys_of_a_review_give_the_verdict_that_fits(fields: dict[str, Any], keeps: str, drops: str) -> None:
     """Our choice: a reviewer answers yes or no; where no verdict would do anything, there is no key."""
-    assert review.choices(specimen(**fields), POLICY) == (keeps, drops)
+    assert verdicts.choices(specimen(**fields), POLICY) == (keeps, drops)
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_a_promotion_that_cannot_be_says_what_can(fields: dict[str, Any], hint: 
 def test_where_a_system_archives_what_may_not_come_back_the_rule_says_so(fields: dict[str, Any], state: str) -> None:
     """geas: the third `keep` is refused and the memory archived: the rule's decision, not the reviewer's."""
     archiving = policy(promotion={"hold": {"exhausted": "archive"}})
-    (event,) = review.decide(specimen(**fields), "keep", archiving, NOW, by="kim")
+    (event,) = verdicts.decide(specimen(**fields), "keep", archiving, NOW, by="kim")
     assert after(specimen(**fields), [event]).state == state
     if state == "archived":
         assert event.detail["refused"].endswith("cannot be reinstated; it was archived.")
@@ -268,7 +268,7 @@ def test_where_a_system_archives_what_may_not_come_back_the_rule_says_so(fields:
 
 def test_a_memory_that_came_under_review_from_nowhere_goes_to_the_first_rung() -> None:
     """Our choice: other systems' files do not say what it was before."""
-    (event,) = review.decide(specimen(**{**HELD, "previous_state": None}), "keep", POLICY, NOW, by="kim")
+    (event,) = verdicts.decide(specimen(**{**HELD, "previous_state": None}), "keep", POLICY, NOW, by="kim")
     assert (event.set["state"], event.detail["to"]) == ("provisional", "provisional")
 
 
@@ -289,9 +289,9 @@ def test_weakening_is_barred_only_to_what_is_under_review_for_the_third_time(
     memory = specimen(**{**fields, "failed_reuses": 2})
     if not weak:
         with pytest.raises(Refused):
-            review.decide(memory, "weaken", rules, NOW, by="kim")
+            verdicts.decide(memory, "weaken", rules, NOW, by="kim")
         return
-    (event,) = review.decide(memory, "weaken", rules, NOW, by="kim")
+    (event,) = verdicts.decide(memory, "weaken", rules, NOW, by="kim")
     assert after(memory, [event]).state == "provisional"
     assert after(memory, [event]).signals.failed_reuses == 0
     assert (event.detail["from"], event.detail["to"]) == ("stable", "provisional")
@@ -300,7 +300,7 @@ def test_weakening_is_barred_only_to_what_is_under_review_for_the_third_time(
 def test_where_no_state_is_for_reviews_none_can_be_requested() -> None:
     """claude-memory has none."""
     with pytest.raises(Refused, match="has no state for a memory under review") as refusal:
-        review.decide(specimen(), "request_review", policy(promotion={"hold": {"state": ""}}), NOW, by="kim")
+        verdicts.decide(specimen(), "request_review", policy(promotion={"hold": {"state": ""}}), NOW, by="kim")
     assert refusal.value.hint == "Retire or archive it instead."
 
 
@@ -308,6 +308,6 @@ def test_what_decayed_may_be_requested_where_the_policy_says_so() -> None:
     """geas: `promotion.hold.also_from`."""
     decayed = specimen(state="decayed", previous_state="stable")
     also = policy(promotion={"hold": {"also_from": ["decayed"]}})
-    assert after(decayed, review.decide(decayed, "request_review", also, NOW, by="kim")).state == "under_review"
+    assert after(decayed, verdicts.decide(decayed, "request_review", also, NOW, by="kim")).state == "under_review"
     with pytest.raises(Refused, match="only a live or decayed memory"):
-        review.decide(specimen(state="retired"), "request_review", also, NOW, by="kim")
+        verdicts.decide(specimen(state="retired"), "request_review", also, NOW, by="kim")

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
-from tenure.capture.reading import Session
+from tenure.capture.session_builder import Session
 from tenure.capture.transcripts import Call
 
 # What makes a folder a package of its own.

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tenure.capture.verify import Source
+from tenure.capture.draft_check import Source
 
 from .transcript_files import turns
 

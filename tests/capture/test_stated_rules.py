@@ -9,10 +9,10 @@ import pytest
 
 from tenure.capture import lasting, quote_gate
 from tenure.capture.lasting_signs import SIGNS
-from tenure.capture.reading import PersonAnswer, Session
 from tenure.capture.reproach import is_reproach
+from tenure.capture.session_builder import PersonAnswer, Session
 from tenure.capture.sessions import read
-from tenure.capture.stated import MOST_PER_SESSION, stated
+from tenure.capture.stated_rules import MOST_PER_SESSION, stated
 from tenure.capture.transcripts import Turn
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tenure
-from tenure.store.sqlite import migrate, unused
+from tenure.store.sqlite import flipped_bits, migrate
 from tenure.store.sqlite.store import SqliteStore
 from tenure.workspace import Workspace
 from tests.opened import database
@@ -108,7 +108,7 @@ def test_a_bit_turned_between_rows_is_found_and_mended_by_writing_anew(table: st
     connection.close()
     turned(filled, page, 120)
     store = SqliteStore(filled)
-    assert list(unused.stray_bits(store)) == [page]
+    assert list(flipped_bits.stray_bits(store)) == [page]
     store.close()
     with tenure.open(f"sqlite:{filled}", filled.parent) as ws:
         assert [problem.field for problem in ws.check()] == ["unused space"]
@@ -126,23 +126,23 @@ def test_a_bit_turned_on_a_free_page_is_found(filled: Path) -> None:
     listing = int.from_bytes(filled.read_bytes()[32:36], "big")
     page = min(free - {listing})
     turned(filled, page, 777)
-    assert list(unused.stray_bits(SqliteStore(filled))) == [page]
+    assert list(flipped_bits.stray_bits(SqliteStore(filled))) == [page]
 
 
 def test_pages_that_list_free_pages_are_known_and_damage_leads_nowhere(filled: Path) -> None:
     """R8: such a page is never zero; a pointer beyond the end of the file is for SQLite's own check to report."""
     listing = int.from_bytes(filled.read_bytes()[32:36], "big")
     with apsw.Connection(str(filled)) as connection:
-        assert listing > 0 and unused._lists(connection) == {listing}
+        assert listing > 0 and flipped_bits._lists(connection) == {listing}
     with filled.open("r+b") as file:
         file.seek(32)
         file.write((0xFFFFFF).to_bytes(4, "big"))
     with apsw.Connection(str(filled)) as connection:
-        assert unused._lists(connection) == set()
+        assert flipped_bits._lists(connection) == set()
 
 
 @pytest.mark.parametrize("remains", [b"\x82\x10", b"\x01\x00\x01", b"@@", b"\x81"])
 def test_what_sqlite_itself_may_leave_is_no_alarm(remains: bytes) -> None:
     """R8: pieces of rows and lists of pages are more than one bit."""
-    assert not unused._is_one_bit(b"\0" * 50 + remains + b"\0" * 50)
-    assert unused._is_one_bit(b"\0" * 50 + b"\x40" + b"\0" * 50)
+    assert not flipped_bits._is_one_bit(b"\0" * 50 + remains + b"\0" * 50)
+    assert flipped_bits._is_one_bit(b"\0" * 50 + b"\x40" + b"\0" * 50)

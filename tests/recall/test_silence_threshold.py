@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import tenure
-from tenure.recall import silence
+from tenure.recall import silence_threshold
 from tenure.store import open_for_hook
 from tenure.usecases import calibrate
 from tenure.usecases.answers.found import Silence
@@ -19,7 +19,7 @@ SUBJECTS = "retries cursors certificates heartbeats thumbnails webhooks migratio
 @pytest.fixture
 def ws(tmp_path: Path) -> tenure.Workspace:
     made = tenure.open(f"sqlite:{tmp_path / 'memory.db'}", tmp_path)
-    for number in range(silence.FROM):
+    for number in range(silence_threshold.FROM):
         subject = SUBJECTS[number % len(SUBJECTS)]
         made.add(f"service-{number} keeps {subject} for {number} days", id=f"m-{number}")
     return made
@@ -31,9 +31,9 @@ def test_prompts_about_nothing_are_the_same_each_time() -> None:
     def lend(dice: random.Random) -> tuple[str, str]:
         return f"m-{dice.randrange(9)}", "keyset locks in a fixed order"
 
-    first = silence.prompts(lend)
-    assert first == silence.prompts(lend)
-    assert len(first) == silence.SAMPLES
+    first = silence_threshold.prompts(lend)
+    assert first == silence_threshold.prompts(lend)
+    assert len(first) == silence_threshold.SAMPLES
     assert all(("keyset" in text.split() or "locks" in text.split()) <= bool(lenders) for text, lenders in first)
     assert any(lenders for _, lenders in first) and not all(lenders for _, lenders in first)
 
@@ -41,14 +41,14 @@ def test_prompts_about_nothing_are_the_same_each_time() -> None:
 @pytest.mark.parametrize("lent", ["", "of the", "\x00\ud800", "日本語"])
 def test_memories_without_telling_words_lend_none(lent: str) -> None:
     """Everything works on bad input."""
-    assert all(text for text, _ in silence.prompts(lambda dice: ("m", lent)))
+    assert all(text for text, _ in silence_threshold.prompts(lambda dice: ("m", lent)))
 
 
 @pytest.mark.parametrize(
     ("reached", "point"),
     [
-        ([-9.0] * 64, silence.LOWEST),
-        ([9.0] * 64, silence.HIGHEST),
+        ([-9.0] * 64, silence_threshold.LOWEST),
+        ([9.0] * 64, silence_threshold.HIGHEST),
         ([0.1] * 56 + [0.4] * 8, 0.4),
         ([0.1] * 62 + [0.4] * 2, 0.1),
         ([0.3], 0.3),
@@ -56,7 +56,7 @@ def test_memories_without_telling_words_lend_none(lent: str) -> None:
 )
 def test_nearly_all_prompts_about_nothing_stay_below_the_point(reached: list[float], point: float) -> None:
     """Issue 7: at most one off-topic prompt in ten is answered; how far a store may go is limited."""
-    assert silence.point(reached) == point
+    assert silence_threshold.point(reached) == point
 
 
 def test_upkeep_measures_a_store_once_and_again_when_it_has_doubled(
@@ -66,13 +66,13 @@ def test_upkeep_measures_a_store_once_and_again_when_it_has_doubled(
     assert ws.explain("retries").silence.calibrated_at is None
     ws.upkeep()
     first = calibrate.known(ws.project.store)
-    assert first.memories == silence.FROM
+    assert first.memories == silence_threshold.FROM
     assert ws.explain("retries").silence == Silence(words=first.words, meaning=first.meaning, calibrated_at=first.at)
     ws.add("one more memory about queues")
     monkeypatch.setenv("TENURE_NOW", "2040-01-01T00:00:00Z")
     ws.upkeep()
     assert calibrate.known(ws.project.store) == first
-    for number in range(silence.FROM):
+    for number in range(silence_threshold.FROM):
         ws.add(f"module-{number} counts {SUBJECTS[number % 10]} of level {number}")
     ws.upkeep()
     assert calibrate.known(ws.project.store).memories > first.memories
