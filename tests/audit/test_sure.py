@@ -1509,6 +1509,27 @@ def test_an_entry_that_another_part_took_over_has_no_sure_new_place(repository: 
     assert (claim["status"], claim["repair"]) == ("missing", None)
 
 
+def test_a_path_that_shows_how_links_are_written_is_not_broken(repository: Repository) -> None:
+    """A false alarm in cloudflare/agents: `--fix` put another file's path into a rule about relative links."""
+    repository.write("docs/AGENTS.md", "- Link within a package directory using relative paths (`./state.md`)\n")
+    repository.write("docs/state.md", LOADER)
+    repository.commit("Begin")
+    repository.write("docs/agents/other.md", "other\n")
+    repository.git("mv", "docs/state.md", "docs/agents/state.md")
+    repository.commit("Move")
+    assert verdict(repository.root, "./state.md")[1] is False
+
+
+def test_a_sentence_that_goes_on_after_an_install_command_names_no_package(repository: Repository) -> None:
+    """A stranger's own memory was called broken: "here" had once been a package of the repository."""
+    repository.write("package.json", '{"dependencies": {"here": "1.0.0", "left-pad": "1.0.0"}}')
+    repository.write("CLAUDE.md", "Never run npm install here, use pnpm install.\n\nRun `npm install left-pad`.\n")
+    repository.commit("Begin")
+    repository.write("package.json", '{"dependencies": {}}')
+    repository.commit("Drop both")
+    assert "here" not in claims_of(repository.root) and "left-pad" in claims_of(repository.root)
+
+
 def test_an_example_of_a_custom_of_naming_is_not_broken(repository: Repository) -> None:
     """A false alarm in reflex-dev/reflex: "named accordingly, e.g. `test_manager.py` for `manager.py`"."""
     repository.write("src/state/manager.py", LOADER)

@@ -295,6 +295,9 @@ def test_an_agents_report_is_a_use_and_no_success(desk: Desk) -> None:
     signals = desk.json("show", "tabs")["signals"]
     assert (signals["reuse_count"], signals["successful_reuses"]) == (6, 0)
     assert desk.json("show", "tabs")["helped_at"] is None
+    # A stranger's finding: the report was taken without a word that it did not count.
+    said = desk.run("log", "tabs", "--effect", "positive", "--task", "T-6", status=0, CLAUDECODE="1")
+    assert b"not as a success" in said.stdout + said.stderr
     desk.run("log", "tabs", "--effect", "negative", status=0, CLAUDECODE="1")
     held = desk.json("show", "tabs")
     assert (held["state"], held["signals"]["failed_reuses"]) == ("under_review", 0)

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Literal
 
 from tenure.audit import words
+from tenure.text.words import STOP_WORDS
 
 Found = tuple[Literal["file", "symbol", "url", "branch", "package", "command"], str, int, int]
 
@@ -158,6 +159,8 @@ def _installed(tool: str, tokens: list[tuple[str, int]]) -> Iterator[Found]:
         if not seen_verb or token.startswith("-"):
             continue
         name = re.split(r"[=<>~^!\[;]|(?<=.)@", token.strip("'\""))[0]
+        if name.strip(",.") in STOP_WORDS:
+            return  # "never run npm install here": the sentence goes on
         if _PACKAGE.fullmatch(name) and not name.endswith((".txt", ".whl", ".gz")) and not _is_placeholder(name):
             start = at + token.index(name)
             yield "package", name, start, start + len(name)

@@ -16,7 +16,13 @@ _HEDGED = re.compile(rf"(?<!\w)(?:{words.HEDGE_WORDS})(?!\w)", re.I)
 _NAME = re.compile(
     r"`[^`\n]{0,300}`|(?<![\w.])[\w-]+(?:\.[\w-]{2,}){1,4}(?![\w.])|[\x21-\x5e\x61-\x7e]{0,200}[/_][\x21-\x5e\x61-\x7e/_]{0,200}"
 )
-_NAMING = re.compile(r"(?<![\w-])(?:nam(?:e[sd]?|ing)|suffix(?:es)?|prefix(?:es)?|pascalcase|camelcase)(?![\w-])", re.I)
+_NAMING = re.compile(
+    r"(?<![\w-])(?:nam(?:e[sd]?|ing)|suffix(?:es)?|prefix(?:es)?|pascalcase|camelcase|relative (?:paths?|links?))"
+    r"(?![\w-])",
+    re.I,
+)
+# "Link within a package using relative paths (`./state.md`)" shows how to write a path, and no file.
+_HOW_TO_WRITE = re.compile(r"(?<![\w-])using relative (?:paths?|links?)(?![\w-])", re.I)
 # What stands before a clause's end binds what follows it less: a list goes on after a comma, a new thought after these.
 _BEFORE = re.compile(r"[,:;—–(（）)，：；|]|\s-\s")
 _LISTED = re.compile(r"[:;—–(（）)，：；|]|\s-\s")
@@ -93,7 +99,7 @@ class Sentences:
             optional=may_make and not makes,
             elsewhere=self._elsewhere,
             naming=self._naming,
-            example=self._example or moods.EXAMPLE.search(said) is not None,
+            example=self._example or bool(moods.EXAMPLE.search(said) or _HOW_TO_WRITE.search(said)),
             negated=negated,
             nearly_denied=negated and moods.denies(_PARTED.split(before)[-1] + _PARTED.split(after)[0]),
             plain=plain and not self._forbidden,

@@ -46,9 +46,8 @@ KNOWN_FILES = listed(
 # Files of agents: often named to say what an agent reads, and kept outside the project.
 # Files of these kinds have names that many projects and tools share: without a folder, history decides.
 DATA_EXTENSIONS = listed("md txt json jsonl yml yaml toml ini cfg conf log lock db sqlite csv tsv env xml html")
-# "the only package", "the standard library": words that stand before the noun and name nothing. Some words that tell
-# nothing in a sentence are packages all the same.
-NOT_PACKAGES = (STOP_WORDS - listed("after here him off once through")) | listed(
+# "the only package", "the standard library", "never run npm install here": words that name nothing.
+NOT_PACKAGES = STOP_WORDS | listed(
     """
     a above base below child client code context core crate current dependencies dependency each entire every file
     files first folder following gem graph injection json last latest level libraries library list lock lockfile

@@ -100,6 +100,10 @@ def log(
 
     after = project.change(id, apply)
     told = [*system.take_notes(), *kept[-1:]]
+    if is_report and used.effect == "positive" and not project.policy.confidence.count_reports:
+        told.append(
+            f"Noted as a use of {after.id}, not as a success: a success counts when a person reports it at a terminal."
+        )
     if after.phase == "gone":
         told.append(f"{after.id} is {after.state}, so agents do not see it. To use it again: tenure restore {after.id}")
     return written(after, told)
