@@ -393,11 +393,11 @@ def test_an_entry_written_past_our_commands_is_named(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     code = (
         "import tenure, msgspec\n"
-        "from tenure.rules import review\n"
+        "from tenure.rules import verdicts\n"
         "with tenure.open() as ws:\n"
         "    with ws.project.changing() as batch:\n"
         f"        memory = batch.get({desk.id!r})\n"
-        "        events = review.decide(memory, 'approve', by='me', policy=batch.policy, now=batch.now)\n"
+        "        events = verdicts.decide(memory, 'approve', by='me', policy=batch.policy, now=batch.now)\n"
         "        batch.record(memory, events)\n"
     )
     done = desk.other(SCRIPT[0], "-c", code)
