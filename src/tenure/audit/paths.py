@@ -356,8 +356,12 @@ class Paths:
         end = posixpath.splitext(path)[1]
         if not symbols.has_grammar(path) and end not in _OTHER_CODE:
             return False
-        folders = {posixpath.dirname(place) for place in places}
-        return any(posixpath.dirname(file) in folders and file.endswith(end) for file in self.project.files)
+        return any((posixpath.dirname(place), end) in self._kinds_by_folder for place in places)
+
+    @cached_property
+    def _kinds_by_folder(self) -> set[tuple[str, str]]:
+        """Which endings the files of each folder have; a page may name hundreds of paths that never were."""
+        return {(posixpath.dirname(file), posixpath.splitext(file)[1]) for file in self.project.files}
 
     def _other_case(self, claim: Claim, found: str, fate: Fate | None) -> Finding:
         """Return that a drawn entry differs from the one that is here in nothing but capitals."""

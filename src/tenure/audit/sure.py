@@ -184,7 +184,7 @@ def _runner_of(finding: Finding) -> str:
     return command_target(finding.claim.text)[0] or ""
 
 
-# Every reason to doubt what the checks were sure of.
+# The reasons to doubt what the checks were sure of; commands have one more, which takes all pages (`_of_commands`).
 DOUBTS = (_of_record, _of_drawing, _of_sample, _of_page, _of_line)
 
 
