@@ -44,9 +44,8 @@ class PublicSet(NamedTuple):
     load: Callable[[Path], Iterator[Part]]
     texts: str
     measure: str
-    # Whether weights may be fitted on it, and what is aimed at by words and with a model.
+    # Whether weights may be fitted on it.
     fitted: bool
-    aims: tuple[float, float]
 
 
 def locomo(folder: Path) -> Iterator[Part]:
@@ -190,14 +189,14 @@ def tldr(folder: Path) -> Iterator[Part]:
 
 
 SETS = (
-    PublicSet("BEAM-100K", "BEAM", beam, weights.TRANSCRIPTS, "recall@10", True, (0.50, 0.50)),
-    PublicSet("REALTALK", "REALTALK", realtalk, weights.TRANSCRIPTS, "recall@10", True, (0.0, 0.0)),
-    PublicSet("FriendsQA", "FriendsQA", friends, weights.TRANSCRIPTS, "recall@10", True, (0.0, 0.0)),
-    PublicSet("CoSQA dev", "CoCLR", cosqa("dev"), weights.MEMORIES, "ndcg@10", True, (0.0, 0.58)),
-    PublicSet("tldr", "tldr", tldr, weights.MEMORIES, "recall@5", True, (0.0, 0.0)),
-    PublicSet("CoSQA test", "CoCLR", cosqa("test"), weights.MEMORIES, "ndcg@10", False, (0.0, 0.58)),
-    PublicSet("sde-bench", "sde-bench", sde_bench, weights.MEMORIES, "recall@5", False, (1.0, 1.0)),
-    PublicSet("LoCoMo", "locomo", locomo, weights.TRANSCRIPTS, "recall@10", False, (0.75, 0.75)),
+    PublicSet("BEAM-100K", "BEAM", beam, weights.TRANSCRIPTS, "recall@10", True),
+    PublicSet("REALTALK", "REALTALK", realtalk, weights.TRANSCRIPTS, "recall@10", True),
+    PublicSet("FriendsQA", "FriendsQA", friends, weights.TRANSCRIPTS, "recall@10", True),
+    PublicSet("CoSQA dev", "CoCLR", cosqa("dev"), weights.MEMORIES, "ndcg@10", True),
+    PublicSet("tldr", "tldr", tldr, weights.MEMORIES, "recall@5", True),
+    PublicSet("CoSQA test", "CoCLR", cosqa("test"), weights.MEMORIES, "ndcg@10", False),
+    PublicSet("sde-bench", "sde-bench", sde_bench, weights.MEMORIES, "recall@5", False),
+    PublicSet("LoCoMo", "locomo", locomo, weights.TRANSCRIPTS, "recall@10", False),
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import tenure
-from tenure.capture.transcripts import is_transcript
+from tenure.systems.claude_code.system import is_transcript
 from tenure.workspace import Workspace
 
 from .transcript_files import write
@@ -78,7 +78,8 @@ def test_transcripts_and_proposals_may_be_captured_together(tmp_path: Path) -> N
     proposals = tmp_path / "proposals.jsonl"
     proposals.write_text('{"kind": "lesson", "text": "Seed the map first", "content": {}}\n', "utf-8")
     transcript = write(tmp_path / "t.jsonl", SAID)
-    assert (is_transcript(transcript), is_transcript(proposals), is_transcript(tmp_path)) == (True, False, False)
+    paths = [str(transcript), str(proposals), str(tmp_path)]
+    assert [is_transcript(path) for path in paths] == [True, False, False]
     answer = opened(tmp_path, "sqlite").capture_files([str(proposals), str(transcript)])
     assert sorted(item.kind for item in answer.decisions) == ["decision", "lesson"]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tenure.capture.transcripts import Turn
 from tenure.capture.triage import activity, excerpt, spoken_lines, triage, without_code
-from tenure.capture.triage_rules import CATEGORIES, RULES, THRESHOLDS
+from tenure.capture.triage_rules import RULES, THRESHOLDS
 
 FILLER = "nothing in particular"
 
@@ -98,7 +98,7 @@ def test_a_booster_counts_within_four_lines_either_way(distance: int, boosted: b
 def test_all_six_scores_come_back_in_their_fixed_order_with_snippets() -> None:
     """Spec 1.4: decision, runbook, constraint, tech_debt, preference, session_summary."""
     found = triage([Turn("user", "  We decided A because x.\nWe decided A because x.  ")])
-    assert tuple(score.category for score in found.scores) == CATEGORIES
+    assert tuple(score.category for score in found.scores) == tuple(THRESHOLDS)
     first = found.scores[0]
     assert (first.snippets, first.lines, first.fires) == (("We decided A because x.",), (0, 1), True)
     assert [score.threshold for score in found.scores] == [0.4, 0.5, 0.45, 0.4, 0.4, 0.6]

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from hashlib import sha256
 
 from tenure.capture.transcripts import Turn
-from tenure.text.words import folded
 
 # Longer turns prove nothing: a person rarely types so much, and a document does.
 LONGEST_PROOF = 1500
@@ -90,16 +88,6 @@ def proves(text: str) -> bool:
 def own_turns(turns: Sequence[Turn]) -> list[Turn]:
     """Return the turns that the person typed, in order."""
     return [turn for turn in turns if turn.role == "user" and turn.text.strip() and not origin(turn.text)]
-
-
-def fingerprint(text: str) -> str:
-    """Return what is equal for two turns of the same words."""
-    return sha256(folded(text).encode("utf-8", "replace")).hexdigest()[:16]
-
-
-def fingerprints(turns: Iterable[Turn]) -> list[str]:
-    """Return one for each turn of the person that is long enough to be told from chance."""
-    return list(dict.fromkeys(fingerprint(t.text) for t in turns if len(t.text.split()) >= TEMPLATE_WORDS))
 
 
 def same_run(mine: Sequence[str], earlier: Iterable[str]) -> bool:

@@ -13,7 +13,6 @@ import json
 import os
 import stat
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any, NamedTuple
 
 # A longer line is skipped without being held in memory; real ones of this size are images and request copies.
@@ -43,11 +42,6 @@ CLIENT_PREFIXES = (
 # Blocks that we, or a memory system like us, put into a conversation.
 FENCES = ("memory-context", "memory-note", "triage_data", "transcript_data", "system-reminder", "tenure")
 
-# By these a transcript is told from other JSON Lines: proposals have none of them.
-SNIFFED_LINES = 200
-SNIFFED_TYPES = ("user", "human", "assistant", "tool_use")
-SNIFFED_KEYS = frozenset(("message", "content", "sessionId", "uuid", "name"))
-
 
 class Call:
     """One call of a tool. Its result comes later in the file, so `ok` is None until one is read.
@@ -72,18 +66,6 @@ class Turn(NamedTuple):
     session: str = ""
     cwd: str = ""
     calls: tuple[Call, ...] = ()
-
-
-def is_transcript(path: str | os.PathLike[str]) -> bool:
-    """Tell whether a file is a session transcript, by the first of its lines that speak."""
-    for line in islice(capped_lines(path), SNIFFED_LINES):
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(record, dict) and record.get("type") in SNIFFED_TYPES and record.keys() & SNIFFED_KEYS:
-            return True
-    return False
 
 
 def turns(path: str | os.PathLike[str]) -> Iterator[Turn]:

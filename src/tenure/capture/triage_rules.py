@@ -183,5 +183,4 @@ RULES = (
     ),
 )
 
-CATEGORIES = (*(rule.category for rule in RULES), SESSION_SUMMARY)
 THRESHOLDS = {**{rule.category: rule.threshold for rule in RULES}, SESSION_SUMMARY: SESSION_THRESHOLD}

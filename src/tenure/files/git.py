@@ -70,6 +70,8 @@ CHUNK = 1 << 16
 MAX_PIECE = 16_000_000
 # What was read of a repository is kept up to so many bytes.
 MAX_KEPT = 32_000_000
+# A larger object is not read.
+MAX_OBJECT = 1_000_000
 UNREADABLE = "git could not read all of it"
 
 
@@ -227,9 +229,8 @@ class Stream:
 class Objects:
     """Contents of a repository by id or `commit:path`, read through one process and kept; used as a context."""
 
-    def __init__(self, git: Git, max_bytes: int = 1_000_000) -> None:
+    def __init__(self, git: Git) -> None:
         self._git = git
-        self._max_bytes = max_bytes
         self._process: subprocess.Popen[bytes] | None = None
         self._known: dict[str, bytes] = {}
         self._kept = 0
@@ -301,7 +302,7 @@ class Objects:
             data = answer.read(int(facts[2]) + 1)[:-1]
         except (OSError, ValueError):
             return b""
-        return data if facts[1] == b"blob" and len(data) <= self._max_bytes else b""
+        return data if facts[1] == b"blob" and len(data) <= MAX_OBJECT else b""
 
 
 def worktree_of(path: Path) -> Path | None:

@@ -55,18 +55,17 @@ class Folder:
         *,
         guarded: int = 1,
         lines: Collection[str] = (),
-        kept: Path | None = None,
         limit: int = MAX_FILE_BYTES,
     ) -> None:
         """Take a folder whose last `guarded` parts may not be links.
 
         `lines` names the files in which two people's lines can stand side by side. What cannot be put back is copied
-        to `kept`, a folder outside this one, and named in `notes`.
+        to a folder outside this one, and named in `notes`.
         """
         self.root, self.limit, self.notes = root, limit, list[str]()
         self._beneath = beneath = Beneath(root, guarded)
         self._lines = frozenset(lines)
-        self._kept = kept if kept is not None else beneath.base / KEPT
+        self._kept = beneath.base / KEPT
         self._held = False
 
     # Looking

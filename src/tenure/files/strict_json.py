@@ -25,9 +25,7 @@ _ENDLESS_BYTES = 1 << 30
 BYTE_ORDER_MARK = "\ufeff"
 
 
-def decode(
-    data: bytes | str, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH, half_characters: bool = False
-) -> object:
+def decode(data: bytes | str, *, max_bytes: int = MAX_BYTES, half_characters: bool = False) -> object:
     """Return the one JSON value in the data, or raise `InvalidInput` saying what is wrong and where.
 
     With `half_characters` lone surrogates pass, for a format that writes them out as the escapes they came in as.
@@ -35,7 +33,7 @@ def decode(
     import json  # the hook reads no JSON beyond its own payload
 
     text = _text(data, max_bytes)
-    _check_depth(text, max_depth)
+    _check_depth(text)
     try:
         value: object = json.loads(
             text,
@@ -106,9 +104,9 @@ def _text(data: bytes | str, max_bytes: int) -> str:
     return text.removeprefix(BYTE_ORDER_MARK)
 
 
-def _check_depth(text: str, max_depth: int) -> None:
+def _check_depth(text: str) -> None:
     """Refuse deep nesting before the decoder recurses into it."""
-    if text.count("[") + text.count("{") <= max_depth:
+    if text.count("[") + text.count("{") <= MAX_DEPTH:
         return
     import re
 
@@ -117,9 +115,9 @@ def _check_depth(text: str, max_depth: int) -> None:
         mark = match[0]
         if mark in "[{":
             depth += 1
-            if depth > max_depth:
+            if depth > MAX_DEPTH:
                 line = text.count("\n", 0, match.start()) + 1
-                raise InvalidInput(f"Nested deeper than {max_depth} levels at line {line}.")
+                raise InvalidInput(f"Nested deeper than {MAX_DEPTH} levels at line {line}.")
         elif mark in "]}":
             depth -= 1
 

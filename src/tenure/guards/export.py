@@ -11,7 +11,6 @@ from typing import Any
 
 from tenure.model.guard import CommandRule, Guard
 
-TARGETS = ("claude-code", "opencode", "gemini", "pre-commit")
 Named = tuple[str, Guard]
 
 

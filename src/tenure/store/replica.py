@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
@@ -21,6 +20,7 @@ from tenure.store.records import CommonWords
 from tenure.store.sqlite.store import SqliteStore
 
 MARK = "replica_mark"
+ACTOR = "team"
 # What a snapshot may change of a memory that is known; the rest is this replica's own.
 _FOLLOWED = tuple(name for name in Memory.__struct_fields__ if name not in ("id", "updated_at"))
 
@@ -45,10 +45,6 @@ class Changed(NamedTuple):
 
 class Replica(SqliteStore):
     """The replica at a path, made when something is first put into it; without a path it is thrown away when closed."""
-
-    def __init__(self, path: Path | None, *, actor: str = "team") -> None:
-        super().__init__(path)
-        self._actor = actor
 
     @property
     def replica_mark(self) -> str:
@@ -137,16 +133,16 @@ class Replica(SqliteStore):
 
     def _birth(self, memory: Memory) -> Revision:
         entries = self.history(memory.id)
-        event = born(memory, type=EventType.IMPORTED, actor=self._actor)
+        event = born(memory, type=EventType.IMPORTED, actor=ACTOR)
         version = entries[-1].version if entries else 0
         return Revision(memory_id=memory.id, events=(event,), after=memory, expected_version=version)
 
     def _edit(self, memory: Memory, fields: dict[str, Any], version: int, now: datetime) -> Revision:
-        event = change(memory, EventType.EDITED, now, set=fields, actor=self._actor)
+        event = change(memory, EventType.EDITED, now, set=fields, actor=ACTOR)
         return Revision(memory_id=memory.id, events=(event,), after=evolve(memory, event), expected_version=version)
 
     def _loss(self, id: str, version: int, now: datetime) -> Revision:
-        event = Event(type=EventType.LOST, memory_id=id, at=now, actor=self._actor, reason="no longer shared")
+        event = Event(type=EventType.LOST, memory_id=id, at=now, actor=ACTOR, reason="no longer shared")
         return Revision(memory_id=id, events=(event,), after=None, expected_version=version)
 
     def _back(self, backing: Mapping[str, Backing]) -> None:

@@ -6,7 +6,6 @@ waits is never eligible, whoever judges it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -48,6 +47,6 @@ def at(store: SqliteStore, id: str, version: int) -> Memory | None:
     return memory
 
 
-def same_words(one: Memory | None, other: Memory, names: Iterable[str] = WORDS) -> bool:
+def same_words(one: Memory | None, other: Memory) -> bool:
     """Tell whether two versions of a memory say the same."""
-    return one is not None and all(getattr(one, name) == getattr(other, name) for name in names)
+    return one is not None and all(getattr(one, name) == getattr(other, name) for name in WORDS)

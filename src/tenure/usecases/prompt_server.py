@@ -50,8 +50,8 @@ class Question(msgspec.Struct, frozen=True):
 class Listener:
     """Answers the hooks of one store from a thread, until it is stopped."""
 
-    def __init__(self, store: str | None, folder: str | None = None) -> None:
-        place = locate.locate(store, Path(folder or ".").absolute())
+    def __init__(self, store: str | None) -> None:
+        place = locate.locate(store, Path().absolute())
         self._place = place
         self.database = database(place)
         self.path = trust.socket_of(self.database)

@@ -87,14 +87,14 @@ def _may_be_same(project: Project, known: Memory, text: str) -> bool:
     return shared > 0 and known.id in [one.id for one in nearest(project, text, own)]
 
 
-def give_way(project: Project, memory: Memory, to: str, reason: str = JOINED) -> None:
+def give_way(project: Project, memory: Memory, to: str) -> None:
     """Let a memory be superseded by the one that says the same; undo brings it back."""
     with project.changing(makes=False) as batch:
         mine, other = batch.get(memory.id), batch.get(to)
         if mine is None or other is None or mine.phase == "gone" or other.phase == "gone":
             return
         project.keep_guarded(mine, "supersede")
-        gone, took = transitions.supersede(mine, other, batch.policy, batch.now, actor=mine.source, reason=reason)
+        gone, took = transitions.supersede(mine, other, batch.policy, batch.now, actor=mine.source, reason=JOINED)
         batch.record(mine, gone)
         batch.record(other, took)
 

@@ -169,11 +169,11 @@ def _take_in(project: Project, theirs: Sequence[_Theirs]) -> int:
         for id, listed in sorted(arriving.items()):
             # A memory begins with its birth, wherever the clocks of two machines stand.
             listed.sort(key=lambda item: (item[1].type not in _BIRTHS, item[0]))
-            taken += _of_memory(project, batch, id, listed, homes.current().id)
+            taken += _of_memory(batch, id, listed, homes.current().id)
     return taken
 
 
-def _of_memory(project: Project, batch: Batch, id: str, arriving: Iterable[tuple[_Moment, Event]], here: str) -> int:
+def _of_memory(batch: Batch, id: str, arriving: Iterable[tuple[_Moment, Event]], here: str) -> int:
     history = batch.store.history(id)
     known = {_name(entry.event) for entry in history}
     setters = _setters(history, here)

@@ -61,11 +61,11 @@ def memories(project: Project) -> list[SharedMemory]:
     return found
 
 
-def of_file(project: Project, id: str, most: int = MOST_OF_A_FILE) -> list[Reviewed]:
+def of_file(project: Project, id: str) -> list[Reviewed]:
     """Return the commits that brought or changed a team memory's file, newest first, with whose signature each has."""
     tree, path = project.place.tree, _path(id)
     git = Git(tree)
-    found = [commit for commit, _ in _commits(tree, path, most)]
+    found = [commit for commit, _ in _commits(tree, path, MOST_OF_A_FILE)]
     return [_signed(git, commit) for commit in found]
 
 

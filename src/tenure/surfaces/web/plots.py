@@ -53,11 +53,11 @@ def _unbroken(values: Sequence[float | None]) -> list[list[tuple[int, float]]]:
     return [part for part in found if len(part) > 1]
 
 
-def stacked(title: str, labels: Sequence[str], series: Mapping[str, Sequence[float]], *, unit: str = "") -> Markup:
+def stacked(title: str, labels: Sequence[str], series: Mapping[str, Sequence[float]]) -> Markup:
     """Return one bar for each label, made of the series."""
     sums = [sum(values[n] for values in series.values()) for n in range(len(labels))]
     top = _nice(max(sums, default=0))
-    parts = [_frame(labels, top, unit)]
+    parts = [_frame(labels, top)]
     step = (WIDTH - LEFT - RIGHT) / max(1, len(labels))
     for n in range(len(labels)):
         below = 0.0
@@ -72,10 +72,10 @@ def stacked(title: str, labels: Sequence[str], series: Mapping[str, Sequence[flo
                     place, LEFT + n * step + step * 0.12, y, step * 0.76, max(0.5, base - y)
                 )
             )
-    return _figure(title, parts, labels, series, unit)
+    return _figure(title, parts, labels, series)
 
 
-def forest(title: str, rows: Sequence[Interval], *, unit: str = "") -> Markup:
+def forest(title: str, rows: Sequence[Interval]) -> Markup:
     """Return one row for each interval around a line at nothing."""
     if not rows:
         return Markup("")
@@ -85,7 +85,7 @@ def forest(title: str, rows: Sequence[Interval], *, unit: str = "") -> Markup:
     parts = [Markup('<line class="axis" x1="{0}" y1="{1}" x2="{0}" y2="{2}"/>').format(middle, TOP, height - BOTTOM)]
     for value, x, side in ((-far, middle - half, "start"), (0, middle, "middle"), (far, middle + half, "end")):
         tick = Markup('<text class="tick" x="{:.1f}" y="{}" text-anchor="{}">{}</text>')
-        parts.append(tick.format(x, height - 5, side, f"{value:+.3g}{unit}" if value else "0"))
+        parts.append(tick.format(x, height - 5, side, f"{value:+.3g}" if value else "0"))
     for n, row in enumerate(rows):
         y = TOP + ROW * n + 24
         low, at, high = (middle + half * value / far for value in (row.low, row.middle, row.high))
@@ -121,7 +121,7 @@ def _figure(
     parts: Sequence[Markup],
     labels: Sequence[str],
     series: Mapping[str, Sequence[float | None]],
-    unit: str,
+    unit: str = "",
     of: str = "",
 ) -> Markup:
     legend = Markup("").join(
@@ -154,7 +154,7 @@ def _wrapped(title: str, body: Markup, table: Markup, width: int, height: int, k
     ).format(kind, width, height, escape(title), body, escape(title), table)
 
 
-def _frame(labels: Sequence[str], top: float, unit: str) -> Markup:
+def _frame(labels: Sequence[str], top: float, unit: str = "") -> Markup:
     """Return the axes: three heights, and as many labels as fit."""
     parts = []
     for share in (0.0, 0.5, 1.0):
