@@ -317,6 +317,74 @@ def test_an_unattended_home_of_the_agents_own_gains_nothing(desk: Desk, tmp_path
     assert done.returncode == 3
 
 
+def test_a_success_reported_from_an_agents_own_unattended_home_does_not_count(desk: Desk, tmp_path: Path) -> None:
+    """Found by a stranger: the report counted, because the home was doubted only after the question was asked."""
+    own = {"TENURE_HOME": str(tmp_path / "agents-home"), "TENURE_UNATTENDED": "1"}
+    for more in ({}, {"CLAUDECODE": "1"}):
+        said = desk.run("log", "tabs", "--effect", "positive", status=0, **own, **more).stderr.decode()
+        assert "not as a success" in said and f"tenure trust --home {tmp_path / 'agents-home'}" in said
+    signals = desk.json("show", "tabs")["signals"]
+    assert (signals["reuse_count"], signals["successful_reuses"]) == (2, 0)
+
+
+def test_an_agents_own_home_puts_no_policy_in_force(desk: Desk, tmp_path: Path) -> None:
+    """Found by a stranger: a policy agreed to in a home of its own let an agent promote what it had written."""
+    step = {
+        "from": "candidate", "to": "provisional", "evidence": 1, "successes": 0, "tasks": 0, "approvals": 1,
+        "either": True, "contradictions_allowed": True, "review_days": 30,
+    }  # fmt: skip
+    table = ", ".join(f"{name} = {json.dumps(value)}" for name, value in step.items())
+    policy = f"[policy.promotion]\nsteps = [{{{table}}}]\n"
+    (desk.program.folder / ".tenure" / "config.toml").write_text(policy)
+    home = tmp_path / "agents-home"
+    own = {"TENURE_HOME": str(home), "TENURE_UNATTENDED": "1", "CLAUDECODE": "1"}
+    desk.run("add", "Deploy by hand on the night of every release", "--id", "evil", status=0, CLAUDECODE="1")
+    desk.run("trust", "--yes", status=0, **own)
+    for _ in range(2):
+        desk.run("promote", "evil", status=0, **own)
+        (home / "config.toml").write_text(policy)
+    assert desk.state("evil") == "candidate"
+    # The same policy counts where the person agreed to it, so it is the home that is refused.
+    assert desk.at_terminal("trust", "--yes").status == 0
+    desk.run("promote", "evil", status=0)
+    assert desk.state("evil") == "provisional"
+
+
+def test_a_home_that_a_person_let_in_decides_where_no_agent_is(desk: Desk, tmp_path: Path) -> None:
+    """A stranger's finding: the hint for CI did nothing where a store was there already."""
+    ci = tmp_path / "ci home"
+    there = {"TENURE_HOME": str(ci), "TENURE_UNATTENDED": "1"}
+    refused = desk.run(*approve(desk), status=3, **there)
+    assert f"tenure trust --home '{ci}'".encode() in refused.stderr
+    # Only a person can do what the hint says.
+    desk.run("trust", "--home", str(ci), status=3, CLAUDECODE="1")
+    desk.run("trust", "--home", str(ci), status=3)
+    desk.run("trust", "--home", str(ci), status=3, **there)
+    assert desk.at_terminal("trust", "--home", str(ci)).status == 0
+    # An agent that finds the folder gains nothing.
+    desk.run(*approve(desk), status=3, **there, CLAUDECODE="1")
+    desk.run("log", "tabs", "--effect", "positive", status=0, **there, CLAUDECODE="1")
+    assert desk.json("show", "tabs")["signals"]["successful_reuses"] == 0
+    desk.run(*approve(desk), status=0, **there)
+    desk.run("log", "tabs", "--effect", "positive", status=0, **there)
+    assert desk.state() == "provisional"
+    assert desk.json("show", "tabs")["signals"]["successful_reuses"] == 1
+    assert desk.last()["who"]["presence"] == "unattended"
+    assert desk.run("check", status=0).returncode == 0
+    assert desk.at_terminal("trust", "--home", str(ci), "--revoke").status == 0
+    desk.run("review", "tabs", "--decision", "keep", "--by", "ci", status=3, **there)
+
+
+def test_a_folder_that_is_no_unattended_home_is_not_let_in(desk: Desk, tmp_path: Path) -> None:
+    """A choice of our own: a person's home, or a folder with files, never becomes unattended."""
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "notes.txt").write_text("mine")
+    for folder in (desk.program.home, tmp_path / "full"):
+        seen = desk.at_terminal("trust", "--home", str(folder))
+        assert seen.status == 2 and "empty or missing" in seen.screen
+    assert [path.name for path in (tmp_path / "full").iterdir()] == ["notes.txt"]
+
+
 def test_in_an_ordinary_home_the_variable_does_nothing(desk: Desk) -> None:
     """Issue 15: only an empty folder named by TENURE_HOME becomes unattended, and only at its first use."""
     assert desk.run(*approve(desk), TENURE_UNATTENDED="1").returncode == 3

@@ -133,3 +133,18 @@ def test_a_list_of_entries_keeps_who_was_without_a_terminal(desk: Desk) -> None:
     assert desk.last("evil")["who"]["detached"] is True
     assert b"without a terminal" in desk.run("history", "evil", status=0).stdout
     assert desk.json("check") == {"problems": []} and desk.json("status")["notices"]
+
+
+def test_review_lists_what_status_names_until_a_person_decides(desk: Desk) -> None:
+    """A stranger's finding: `status` named a memory to keep while `review` said that nothing waits."""
+    desk.at_terminal("review", desk.id, "--drop")
+    desk.run("add", EVIL, "--id", "evil", status=0)
+    status = desk.json("status")
+    queue = {item["id"]: item for item in desk.json("review")["queue"]}
+    assert status["without_terminal"] == ["evil"] == list(queue)
+    assert (status["undecided"], queue["evil"]["keep"]) == (1, "keep")
+    assert queue["evil"]["why"] == "came into use without a terminal"
+    assert b"1 waits for you to decide: tenure review" in desk.run("status").stdout
+    assert desk.at_terminal("review", "evil", "--keep").status == 0
+    assert (desk.json("review")["queue"], desk.json("status")["undecided"]) == ([], 0)
+    assert b"Nothing waits" in desk.run("review").stdout

@@ -62,6 +62,18 @@ def claim() -> Home | None:
     return made
 
 
+def unattended(folder: Path) -> Home | None:
+    """Return the unattended home in a folder, made there when the folder is empty or missing; None for any other."""
+    if (known := _read(folder)) is not None:
+        return known if known.unattended else None
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if any(folder.iterdir()) or _is_default(folder):
+        return None
+    made = Home(secrets.token_hex(8), unattended=True)
+    durable.replace(folder / FILE, _text(made).encode(), mode=0o600)
+    return made
+
+
 @contextlib.contextmanager
 def thrown_away(folder: Path) -> Iterator[None]:
     """Work from an unattended home in a temporary folder: for the demo and the doctor, whose store goes with it."""

@@ -16,7 +16,7 @@ from tenure.rules import promote
 from tenure.rules.staleness import staleness
 from tenure.store.api import Store
 from tenure.systems.api import System, check_paths
-from tenure.usecases import notices, suggested, unproved_verdicts
+from tenure.usecases import notices, review_queue, unproved_verdicts
 from tenure.usecases.answers import Problem, Progress
 from tenure.usecases.answers.found import Listed, PastInjection
 from tenure.usecases.answers.looked import HeldBack, Status, Why
@@ -134,9 +134,9 @@ def status(project: Project, system: System) -> Status:
     store, place, policy = project.store, project.place, project.policy
     states: dict[str, int] = {}
     kinds: dict[str, int] = {}
-    undecided = len(suggested.waiting(store)) if store.exists else 0
+    pending = 0
     for (phase, state, kind), count in store.counts().items():
-        undecided += count if phase in ("pending", "held") else 0
+        pending += count if phase == "pending" else 0
         states[state] = states.get(state, 0) + count
         kinds[kind] = kinds.get(kind, 0) + count
     since = clock.after(project.now(), -WEEK_DAYS)
@@ -167,7 +167,8 @@ def status(project: Project, system: System) -> Status:
         without_terminal=noticed.without_terminal or msgspec.UNSET,
         unwatched=noticed.unwatched or msgspec.UNSET,
         notices=noticed.said or msgspec.UNSET,
-        undecided=undecided,
+        undecided=review_queue.page(project, system, 0, 1).total if store.exists else 0,
+        pending=pending,
         learned_this_week=_learned_since(store, since),
         injections_this_week=len(recent),
         shown_this_week=len({id for shown in recent for id in shown.ids}),

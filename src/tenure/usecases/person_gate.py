@@ -13,7 +13,6 @@ import getpass
 import os
 import secrets
 import sys
-from collections.abc import Collection
 
 import msgspec
 
@@ -33,6 +32,12 @@ WORDS = (
     "amber", "birch", "cedar", "delta", "ember", "flint", "grove", "heron", "ivory", "jetty", "koala", "lemon",
     "maple", "north", "olive", "pearl", "quill", "river", "stone", "tulip", "umbra", "violet", "wheat", "yacht",
 )  # fmt: skip
+
+# How a script's decisions come to count, for messages.
+FOR_SCRIPTS = (
+    "For a script or CI job: `tenure trust --home FOLDER`, once at a terminal, then run it with"
+    " TENURE_HOME=FOLDER TENURE_UNATTENDED=1."
+)
 
 # Whoever calls the API can make an actor that claims anything; only those from here are believed.
 _handed: set[Actor] = set()
@@ -63,19 +68,9 @@ def acting(surface: str, agent: str = "") -> Actor:
     )
 
 
-def proved(actor: Actor, act: str, known_homes: Collection[str]) -> Actor:
-    """Return the actor with proof of presence for an act; raise `NeedsPerson` when there is none.
-
-    `known_homes` are those that made or trusted the store; an unattended home that is not among them proves nothing.
-    """
-    if actor.presence is Presence.UNATTENDED:
-        if known_homes and actor.home not in known_homes:
-            raise NeedsPerson(
-                f"`{act}` needs a person: this store was made from another home than the unattended one in use.",
-                hint="Run it from the home that made the store, or in a terminal of your own without TENURE_HOME.",
-            )
-        return actor
-    if actor.presence is Presence.TICKET:
+def proved(actor: Actor, act: str) -> Actor:
+    """Return the actor with proof of presence for an act; raise `NeedsPerson` when there is none."""
+    if actor.presence in (Presence.UNATTENDED, Presence.TICKET):
         return actor
     if actor.kind is not Kind.PERSON:
         by = actor.host or actor.surface
@@ -87,7 +82,7 @@ def proved(actor: Actor, act: str, known_homes: Collection[str]) -> Actor:
     if terminal is None:
         raise NeedsPerson(
             f"`{act}` needs a person at a terminal, and there is none here.",
-            hint="Run it in a terminal. For CI, set TENURE_HOME to an empty folder and TENURE_UNATTENDED=1.",
+            hint=f"Run it in a terminal. {FOR_SCRIPTS}",
         )
     with terminal:
         if not _was_here() and not terminal.asks(act):

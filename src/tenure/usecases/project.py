@@ -15,11 +15,13 @@ import msgspec
 
 from tenure.files import OURS_LAYER, TEAM, USER_LAYER, homes, locate, trust
 from tenure.files.locate import Place
+from tenure.hosts import agent_detection
 from tenure.model import clock
 from tenure.model.actor import Actor, Kind, Presence
 from tenure.model.errors import (
     AmbiguousId,
     Conflict,
+    NeedsPerson,
     Refused,
     StoreUnreachable,
     StoreUnusable,
@@ -65,6 +67,8 @@ class Project:
         """
         self.place, self.agent, self.surface = place, agent, surface
         self._actor = person_gate.recognised(actor)
+        # Whether an unattended home is in use that this store does not know.
+        self.in_strangers_home = False
         # The database of a team that cannot be reached now, and what of it is known here.
         self.offline: OfflineCopy | None = None
         # Whether a command from the outbox is carried out, whose person was asked when it was given.
@@ -80,16 +84,24 @@ class Project:
                 "This project's memory came with the repository.", hint="The user can allow it: tenure trust"
             )
         # `ignored`: what the project's own settings ask for and does not count, because nobody here agreed to it.
-        self.policy, self.settings, self.ignored = project_trust.policy_in_force(
-            place, self.native, own(place), self.actor
-        )
+        self._own = own
         self._store: Store | None = self.native
+        self._read_policy()
         # The same store, where its memories lie in another system's files.
         self.files: FileStore | None = None
         # Files that cannot be used, and why.
         self.unusable: tuple[str, ...] = ()
         self._ours: Replica | None = None
         self._users: Store | None = None
+
+    def _read_policy(self) -> None:
+        self.policy, self.settings, self.ignored = project_trust.policy_in_force(
+            self.place,
+            self.native,
+            self._own(self.place),
+            self.actor,
+            is_strangers_home=self.in_strangers_home,
+        )
 
     def attach(self, files: Files | None) -> None:
         """Open the store: the native one, or the companion of another system's files."""
@@ -110,6 +122,9 @@ class Project:
             here = homes.current()
             project_trust.remember_home(found, here.id, unattended=here.unattended)
         self.files, self._store = found, found
+        self._doubt_home()
+        if self.in_strangers_home:
+            self._read_policy()
         if agreed is not None and found.exists and (is_new or not agreed):
             with contextlib.suppress(OSError):
                 project_trust.allow(self.place, None)
@@ -152,6 +167,7 @@ class Project:
                 # The database knows who it is, and an agent's role stays an agent's in every hand.
                 kind = Kind.AGENT if team.is_agent else self._actor.kind
                 self._actor = msgspec.structs.replace(self._actor, user=team.role, kind=kind)
+            self._doubt_home()
         return self._actor
 
     @contextlib.contextmanager
@@ -183,9 +199,13 @@ class Project:
         """Go on only with a person there, who is asked on their terminal; raise `NeedsPerson` otherwise."""
         if self.sending and self.actor.present:
             return
-        # Where the database authenticates, it does not matter from which home somebody comes.
-        homes_known = () if self.store.team else project_trust.unattended_homes(self.store)
-        self._actor = person_gate.proved(self.actor, act, homes_known)
+        self._doubt_home()
+        if self.in_strangers_home:
+            raise NeedsPerson(
+                f"`{act}` needs a person: this store does not know the unattended home in use.",
+                hint=f"Let it in, in a terminal of your own without TENURE_HOME: {project_trust.let_in_command()}",
+            )
+        self._actor = person_gate.proved(self.actor, act)
         if self._actor.unwatched:
             from tenure.usecases import unwatched_acts  # start-up: nearly always somebody is seen
 
@@ -351,11 +371,15 @@ class Project:
 
     def _doubt_home(self) -> None:
         """Let an unattended home that this store does not know speak as an agent: anybody can make one."""
-        if self.actor.presence is not Presence.UNATTENDED or not self.store.exists or self.place.address:
+        who, store = self._actor, self._store
+        # Where a database authenticates, it does not matter from which home somebody comes.
+        if who is None or who.presence is not Presence.UNATTENDED or store is None or self.place.address:
             return
-        known = project_trust.unattended_homes(self.store)
-        if project_trust.UNKNOWN not in known and self.actor.home not in known:
-            self._actor = msgspec.structs.replace(self.actor, kind=Kind.AGENT, presence=Presence.NONE)
+        # What is wrong with a store is told by whoever needs it.
+        with contextlib.suppress(StoreUnusable):
+            if project_trust.is_strangers(store, who.home, beside_agent=lambda: agent_detection.mark() is not None):
+                self.in_strangers_home = True
+                self._actor = msgspec.structs.replace(who, kind=Kind.AGENT, presence=Presence.NONE)
 
     def _adopt(self) -> None:
         """Let a store from before homes were remembered know this one, where a person works and it is trusted."""

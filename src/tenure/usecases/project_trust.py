@@ -10,6 +10,7 @@ that it would start (`files.git`).
 from __future__ import annotations
 
 import contextlib
+import shlex
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 # In a store: the homes that made or trusted it, and what stands for those of a store that does not say.
 HOMES = "homes"
 UNATTENDED, NOBODY = "unattended_homes", "-"
+# The unattended homes that a person let in later; beside an agent they count for nothing.
+LET_IN = "let_in_homes"
 UNKNOWN = "unknown"
 OPTION = "--store"
 NAMED = (OPTION, "TENURE_STORE")
@@ -162,6 +165,33 @@ def unattended_homes(store: Store) -> tuple[str, ...]:
     return homes(store) if kept is None else tuple(kept.split())
 
 
+def let_in_homes(store: Store) -> tuple[str, ...]:
+    """Return the unattended homes that a person let in after the store was made."""
+    return tuple((store.setting(LET_IN) or "").split()) if store.exists else ()
+
+
+def let_in(store: Store, home: str, *, revoke: bool = False) -> None:
+    """Let decisions from an unattended home count, or no longer."""
+    others = [each for each in let_in_homes(store) if each != home]
+    store.keep(LET_IN, " ".join(others if revoke else [*others, home]))
+
+
+def let_in_command() -> str:
+    """Return the command by which a person lets the unattended home in use in."""
+    return f"tenure trust --home {shlex.quote(str(locate.home()))}"
+
+
+def is_strangers(store: Store, home: str, *, beside_agent: Callable[[], bool]) -> bool:
+    """Tell whether a store does not know an unattended home: anybody can make one, an agent too.
+
+    One that a person let in is a stranger's beside an agent, which could use the person's folder.
+    """
+    made = unattended_homes(store)
+    if not store.exists or UNKNOWN in made or home in made:
+        return False
+    return home not in let_in_homes(store) or beside_agent()
+
+
 def remember_home(store: Store, home: str, *, unattended: bool = False) -> None:
     """Let a store remember a home that made or trusted it."""
     known = [each for each in homes(store) if each != UNKNOWN]
@@ -176,6 +206,7 @@ def only_home(store: Store, home: str) -> None:
     """Let a store remember this home and no other: whoever made it before has no say in it any more."""
     if home and store.exists:
         store.keep(UNATTENDED, NOBODY)
+        store.keep(LET_IN, "")
         store.keep(HOMES, home)
 
 
@@ -191,18 +222,29 @@ def policy_name(place: Place) -> str:
 
 
 def policy_in_force(
-    place: Place, own: Store | None, systems: Mapping[str, Mapping[str, Any]], actor: Actor
+    place: Place,
+    own: Store | None,
+    systems: Mapping[str, Mapping[str, Any]],
+    actor: Actor,
+    *,
+    is_strangers_home: bool = False,
 ) -> tuple[Policy, list[Setting], list[Setting]]:
-    """Return the policy, where each value comes from, and what of the settings is not in force."""
+    """Return the policy, where each value comes from, and what of the settings is not in force.
+
+    In a home that the store does not know no settings count: whoever made it could write and agree to any.
+    """
     name = policy_name(place)
     overlays: dict[str, Mapping[str, Any]] = {}
     ignored: list[Setting] = []
     users, projects = locate.home() / "config.toml", settings(place)
-    _take(users, policy_overlay(users), actor, name, overlays, ignored)
+    if is_strangers_home:
+        ignored += policies.requested(str(users), policy_overlay(users))
+    else:
+        _take(users, policy_overlay(users), actor, name, overlays, ignored)
     # A system's own settings are part of its format, and open no gate.
     overlays |= systems
     _take_teams(team_settings(place), name, overlays, ignored)
-    if (table := policy_overlay(projects)) and not in_force(place, own):
+    if (table := policy_overlay(projects)) and (is_strangers_home or not in_force(place, own)):
         ignored += policies.requested(str(projects), table)
     else:
         _take(projects, table, actor, name, overlays, ignored)

@@ -9,7 +9,7 @@ from tenure.model.memory import Memory
 from tenure.rules import transitions, use_counts, verdicts
 from tenure.systems.api import System, Usage
 from tenure.text.words import one_line
-from tenure.usecases import doubted, intake, person_gate, suggested
+from tenure.usecases import doubted, intake, person_gate, project_trust, suggested
 from tenure.usecases.answers import Written, written
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
@@ -75,8 +75,11 @@ def log(
         )
     )
     detail = {"surface": used.surface, "notes": intake.safe(notes)}
-    is_report = not person_gate.is_persons(project.actor) or project.is_agents_role
     kept: list[str] = []
+
+    def is_report() -> bool:
+        # Asked where the store is held: only then is known whether it knows an unattended home.
+        return not person_gate.is_persons(project.actor) or project.is_agents_role
 
     def apply(batch: Batch, memory: Memory) -> Memory | None:
         events = use_counts.apply(
@@ -88,7 +91,7 @@ def log(
             task=used.task,
             by=used.by,
             run_mark=batch.store.runs(),
-            is_report=is_report,
+            is_report=is_report(),
             detail={name: value for name, value in detail.items() if value},
         )
         if project.is_agents_role and any(event.type == EventType.HELD for event in events):
@@ -100,13 +103,22 @@ def log(
 
     after = project.change(id, apply)
     told = [*system.take_notes(), *kept[-1:]]
-    if is_report and used.effect == "positive" and not project.policy.confidence.count_reports:
-        told.append(
-            f"Noted as a use of {after.id}, not as a success: a success counts when a person reports it at a terminal."
-        )
+    if used.effect == "positive" and not project.policy.confidence.count_reports and is_report():
+        told.append(f"Noted as a use of {after.id}, not as a success. {_how_it_counts(project)}")
     if after.phase == "gone":
         told.append(f"{after.id} is {after.state}, so agents do not see it. To use it again: tenure restore {after.id}")
     return written(after, told)
+
+
+def _how_it_counts(project: Project) -> str:
+    if project.in_strangers_home:
+        return (
+            "This store does not know the unattended home in use."
+            f" Let it in, in a terminal of your own without TENURE_HOME: {project_trust.let_in_command()}"
+        )
+    if project.actor.is_agent or project.is_agents_role:
+        return "An agent's word does not count as one: a person reports it in a terminal of their own."
+    return f"A success counts when a person reports it at a terminal. {person_gate.FOR_SCRIPTS}"
 
 
 def supersede(

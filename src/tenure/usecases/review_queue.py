@@ -22,7 +22,7 @@ from tenure.rules import verdicts
 from tenure.store.records import Row
 from tenure.systems.api import System
 from tenure.text.words import clean, one_line
-from tenure.usecases import doubted, quotes
+from tenure.usecases import doubted, quotes, unwatched_verdicts
 from tenure.usecases.answers.looked import QueuePage, Waiting
 from tenure.usecases.project import Project
 
@@ -132,6 +132,8 @@ def _why(memory: Memory, policy: Policy, now: datetime) -> str:
 def _besides(project: Project, system: System) -> list[Waiting]:
     """Return what waits without standing in the order: no sign of an effect, and what a system keeps elsewhere."""
     found = [*_without_a_sign(project, system), *_doubted(project, system), *system.waiting(project)]
+    known = {item.id for item in found}
+    found += [item for item in _unseen(project, system) if item.id not in known]
     if project.place.address and not project.agent:
         from tenure.usecases import outbox  # start-up: only where a team has a database
 
@@ -149,6 +151,18 @@ def _doubted(project: Project, system: System) -> list[Waiting]:
             found.append(
                 _waiting(row.memory, quotes.of(project.store, id), why, system.reviewer(row.memory, policy), policy)
             )
+    return found
+
+
+def _unseen(project: Project, system: System) -> list[Waiting]:
+    """Return what came into use, or was decided, with no person in sight, as `status` names it."""
+    found = []
+    for id, why in unwatched_verdicts.unseen(project).items():
+        row = project.store.get(id)
+        if row is not None and row.memory.phase != "gone" and not _looked_at(project, [row]):
+            quote = quotes.of(project.store, id)
+            item = _waiting(row.memory, quote, why, system.reviewer(row.memory, project.policy), project.policy)
+            found.append(msgspec.structs.replace(item, needs="a decision", keep="keep"))
     return found
 
 

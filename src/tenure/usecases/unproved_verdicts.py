@@ -58,7 +58,9 @@ class _Judge:
         told = [entry.seq for entry in entries if WHO in entry.event.detail]
         self.first = min(told, default=0)
         # Where the database authenticates, it does not matter from which home somebody comes.
-        self.homes = () if project.store.team else project_trust.unattended_homes(project.store)
+        self.homes: tuple[str, ...] = ()
+        if not project.store.team and (made := project_trust.unattended_homes(project.store)):
+            self.homes = (*made, *project_trust.let_in_homes(project.store))
         self.quote = project.store.setting
 
     def finds(self, entry: Recorded) -> bool:

@@ -16,7 +16,17 @@ from tenure.usecases import unwatched_acts
 from tenure.usecases.learned_lately import TOLD_DAYS
 from tenure.usecases.project import Project
 from tenure.usecases.unwatched_acts import Act
-from tenure.usecases.without_terminal import comes_into_use, who_of
+from tenure.usecases.unproved_verdicts import NEWEST
+from tenure.usecases.without_terminal import comes_into_use, newest_first, who_of, without_terminal
+
+
+def unseen(project: Project) -> dict[str, str]:
+    """Return why a person is asked about what nobody was seen to write or decide lately: each memory once."""
+    entries = newest_first(project, NEWEST)
+    found = dict.fromkeys(without_terminal(project, entries), "came into use without a terminal")
+    for id, terminal in decided(project, entries, all_times=False).items():
+        found.setdefault(id, f"decided on a terminal with no person in sight (opened by {terminal})")
+    return found
 
 
 def decided(project: Project, entries: Sequence[Recorded], *, all_times: bool) -> dict[str, str]:

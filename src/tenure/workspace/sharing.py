@@ -9,6 +9,8 @@ from tenure import usecases
 from tenure.files import OURS_LAYER
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tenure.systems.api import System
     from tenure.usecases.answers import Progress
     from tenure.usecases.answers.changed import Moved
@@ -142,6 +144,10 @@ class SharingMethods:
     def brought(self) -> list[Brought]:
         """Return what came with a commit and waits for `trust`, each with its difference from what counted."""
         return usecases.came_with_commit.brought(self.project)
+
+    def let_in(self, home: str | Path, *, revoke: bool = False) -> None:
+        """Let decisions from an unattended home, for a script or CI, count here, or no longer; a person must say so."""
+        usecases.trust.let_in(self.project, home, revoke=revoke)
 
     def distrust(self) -> None:
         """Take the trust back; only somebody who is there may, because guards rest then."""

@@ -70,7 +70,7 @@ def test_status_says_what_waits_and_what_the_week_brought(program: Program) -> N
     assert (found["undecided"], found["learned_this_week"], found["shown_this_week"]) == (1, 2, 0)
     assert program.ok("inject", "why do the tests fail without make db?", **now)["memories"]
     text = program("status", **now).text
-    assert "1 wait for evidence or for you: tenure review" in text
+    assert "1 waits for you to decide: tenure review" in text
     assert "This week: 2 learned, 1 shown to agents in 1 prompt." in text
 
 

@@ -142,12 +142,17 @@ def _project() -> Path:
     return locate.project_of(Path.cwd())
 
 
-@command("trust", example="tenure trust\ntenure trust --revoke")
+@command("trust", example="tenure trust\ntenure trust --revoke\ntenure trust --home ../ci-home")
 @click.option("--revoke", is_flag=True, help="Take the trust back: agents no longer see this project's memory.")
+@click.option("--home", metavar="FOLDER", help="Let a script or CI job that runs with TENURE_HOME=FOLDER decide here.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-def trust_command(app: App, revoke: bool, yes: bool) -> None:
+def trust_command(app: App, revoke: bool, home: str | None, yes: bool) -> None:
     """Let agents see memory that came with a repository, and apply its settings. What you wrote needs no trust."""
     with app.open() as workspace:
+        if home is not None:
+            workspace.let_in(home, revoke=revoke)
+            app.answer({"store": workspace.url, "home": home, "let_in": not revoke}, lambda: _home_said(home, revoke))
+            return
         live, brought = workspace.memories(phase="live"), workspace.brought()
         data: dict[str, Any] = {"store": workspace.url, "memories": len(live)}
         if brought:
@@ -183,6 +188,16 @@ def trust_command(app: App, revoke: bool, yes: bool) -> None:
         if workspace.ignored:
             said += f" The policy in {spelled(workspace.ignored[0].origin)} is in force; next: tenure upkeep"
         app.answer({**data, "trusted": True}, lambda: f"{said}\nUndo with: tenure trust --revoke")
+
+
+def _home_said(home: str, revoke: bool) -> str:
+    name = spelled(home)
+    if revoke:
+        return f"Decisions from {name} no longer count here; `tenure check` names those that it made."
+    return (
+        f"Decisions with TENURE_HOME={name} now count here, except beside a coding agent.\n"
+        f"Undo with: tenure trust --home {name} --revoke"
+    )
 
 
 def _indented(text: str) -> str:

@@ -303,7 +303,13 @@ def _status(found: dict[str, Any]) -> str:
     sessions = found["sessions"]
     waiting = [f"{sessions['waiting']} sessions wait to be learned from."] if sessions["waiting"] else []
     waiting += [f"{sessions['failed']} sessions could not be learned from: tenure doctor"] if sessions["failed"] else []
-    undecided = [f"{found['undecided']} wait for evidence or for you: tenure review"] if found["undecided"] else []
+    undecided = []
+    if count := found["undecided"]:
+        undecided.append(f"{count} wait{'s' * (count == 1)} for you to decide: tenure review")
+    elif pending := found["pending"]:
+        undecided.append(
+            f"{display.count(pending)} wait{'s' * (pending == 1)} for evidence: tenure list --phase pending"
+        )
     if not found["memories"]:
         return "\n".join([*lines, *waiting, *(undecided or [_EMPTY])])
     lines += [f"  {state:<14}{count}" for state, count in found["states"].items()]

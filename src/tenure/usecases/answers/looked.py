@@ -161,8 +161,9 @@ class Status(Record, frozen=True):
     unwatched: list[str] | msgspec.UnsetType = msgspec.UNSET
     # The same and more in sentences, each with what to do; absent when there is nothing to say.
     notices: list[str] | msgspec.UnsetType = msgspec.UNSET
-    # How many are candidates or under review, so that a person may decide.
+    # How many `tenure review` lists, and how many candidates there are, some of which may wait for evidence only.
     undecided: int = 0
+    pending: int = 0
     # Of the last seven days: memories written down, injections, and the memories that were in them.
     learned_this_week: int = 0
     injections_this_week: int = 0
