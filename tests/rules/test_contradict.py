@@ -54,6 +54,10 @@ OPPOSITE = [
     ("Use black over yapf and pnpm over npm for new packages", "Use npm for new packages"),
     ("Use black over yapf and pnpm over npm for packages", "Use black, yapf and npm for packages"),
     ("Never squash, keep every commit", "Always squash"),
+    # A stranger's: "run" and "use" ask for the same.
+    ("Never run npm install", "ALWAYS use npm install"),
+    ("Never run npm install", "Run npm install after you pull"),
+    ("Do not execute the migrations", "Run the migrations"),
     # Half of the words of both, and one forbids what the other does.
     ("On staging at night the workers never cache responses or headers", "Workers cache responses"),
     # As long as advice says at most two words more, it is about what the other forbids.
@@ -107,6 +111,8 @@ UNRELATED = [
     ("The timeout of ledger-gateway is 30 seconds", "The timeout of billing-api is 60 seconds"),
     ("Service 12 needs the proxy", "Service 13 needs the proxy"),
     ("Never run the migrations of ledger-gateway by hand", "Run the migrations of billing-api by hand"),
+    ("Never run the tests in parallel", "Run the tests before every commit"),
+    ("Never run npm install as root", "Use npm install for new packages"),
     ("Put new endpoints in src/api", "New endpoints go to src/api/v2"),
     ("Put new endpoints in src/api", "Do not put new endpoints in src/legacy"),
     ("Never commit, the hook does it", "Commit messages of the release branch name the ticket and the author"),

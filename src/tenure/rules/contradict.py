@@ -27,6 +27,8 @@ NEGATIONS = frozenset(
 _EMPHASIS = frozenset(
     "always must should shall please only ever instead rather use uses using prefer enable enabled set make".split()
 )
+# "Run npm install" and "use npm install" ask for the same: what is run says what it is about.
+_CARRIERS = frozenset(("run", "execute", "invoke"))
 # "Step 2" and "up to 3" count or place things; they set nothing.
 _NOT_SETTINGS = frozenset(
     "up down back close next line step phase part chapter issue ticket task case milestone number point item instead"
@@ -197,7 +199,10 @@ def _outright(text: str) -> frozenset[str]:
     """Return what a sentence forbids in its first clause: "Never squash, keep every commit" is against squashing."""
     clause = _CLAUSE_END.split(text, maxsplit=1)[0]
     first = _TOKENS(_negations_apart(clause))[:2]
-    return _telling(clause) if first and (first[0] in ("never", "avoid") or first == ["do", "not"]) else frozenset()
+    if not first or (first[0] not in ("never", "avoid") and first != ["do", "not"]):
+        return frozenset()
+    told = _telling(clause)
+    return told - _CARRIERS or told
 
 
 def _forbidden(text: str, refused: set[str]) -> list[str]:
@@ -295,7 +300,7 @@ def _negated(one: _Sentence, other: _Sentence, policy: Policy) -> str | None:
 
 def _leads(told: frozenset[str], other: _Sentence) -> bool:
     """Tell whether a sentence is advice that begins with a word of what is forbidden, and says little else."""
-    first = next((word for word in words(other.text) if word not in _EMPHASIS), "")
+    first = next((word for word in words(other.text) if word not in _EMPHASIS | _CARRIERS), "")
     return first in told and len(other.about) <= len(told) + _FEW_MORE
 
 

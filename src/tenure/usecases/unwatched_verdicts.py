@@ -15,8 +15,8 @@ from tenure.model.events import Recorded
 from tenure.usecases import unwatched_acts
 from tenure.usecases.learned_lately import TOLD_DAYS
 from tenure.usecases.project import Project
-from tenure.usecases.unwatched_acts import Act
 from tenure.usecases.unproved_verdicts import NEWEST
+from tenure.usecases.unwatched_acts import Act
 from tenure.usecases.without_terminal import comes_into_use, newest_first, who_of, without_terminal
 
 
