@@ -1,8 +1,8 @@
-"""What stands around a turn of the person's: what the agent did before it, and how it took it.
+"""The surroundings of a turn the person typed: what the agent did before it, and how the agent reacted.
 
-An agent that is corrected says "you're right", writes the rule into a file of rules, or promises to do so from now
-on; a person who stopped a call or reads an edit corrects more often. What the agent says is a sign here, never a
-source: nothing it says is learned.
+A corrected agent says "you're right", writes the rule into a rules file, or promises to follow it from now on; and a
+person who stopped a call or reads an edit is more likely to be correcting. What the agent says is only a sign here,
+never a source: nothing it says is learned.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Whether a draft says only what its source says: every word of every field stands in the session, close together.
+"""Checks that a draft says only what its source says: the words of every field occur close together in the session.
 
-Drafts of a model pass through here like our own. A field fails when a word of it was not said within a few messages of
-the others, or when it leaves out a "not" from among the words it repeats.
+Drafts made by a model pass through here like our own. A field fails when one of its words was not said within a few
+messages of the others, or when it drops a "not" from the words it repeats.
 """
 
 from __future__ import annotations

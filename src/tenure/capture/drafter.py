@@ -1,7 +1,7 @@
 """An optional drafter of the user's own: any command that reads a prompt and prints JSON. Off unless configured.
 
-It is named in the user's settings only, never in a project's. What it is shown is redacted first and cut to its
-budget; what it answers is data, checked like everything else. Whatever goes wrong costs its drafts, nothing more.
+Only the user's settings can name it, never a project's. Its input is redacted first and cut to its budget; its answer
+is data, checked like everything else. If anything goes wrong, only its drafts are lost.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Drafts of typed memories from what the person said in a session, without a model.
 
-A draft holds the person's own sentences and nothing else. Where a kind requires something nobody said (the reason of a
-decision, the effect of a limit), there is no draft. What agents say is no source: runbooks and debts drafted from talk
-were worth keeping twice in 45 times.
+A draft holds only the person's own sentences. Where a kind requires something nobody said (the reason for a decision,
+the effect of a limit), there is no draft. What agents say is not a source: of 45 runbooks and debts drafted from
+their talk, two were worth keeping.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The sessions agents have kept of a project: where each agent puts them, and which belong to this project."""
+"""The sessions agents have kept: where each agent stores them, and which of them belong to this project."""
 
 from __future__ import annotations
 

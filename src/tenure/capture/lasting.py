@@ -1,9 +1,9 @@
-"""Whether a sentence of the person's lasts beyond the moment, weighed by the signs it carries.
+"""Whether what a sentence of the person's says lasts beyond the moment, weighed by the signs it carries.
 
-Signs are what a sentence says and how (`lasting_signs`), where it stands in its turn, what stands around the turn
-(`around`) and its words. The weights in lasting_weights.toml are those of a logistic regression that
-`scripts/fit_lasting.py` fits on the tuned halves of scripts/data/learning; the sum is the log of the odds that a reader
-calls the sentence worth remembering.
+Signs are what a sentence says and how (`lasting_signs`), its place in the turn, what surrounds the turn (`around`),
+and its words. The weights in lasting_weights.toml come from a logistic regression that `scripts/fit_lasting.py` fits
+on the tuned halves of scripts/data/learning; their sum is the log odds that a reader calls the sentence worth
+remembering.
 """
 
 from __future__ import annotations

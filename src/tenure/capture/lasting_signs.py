@@ -1,9 +1,10 @@
 # ruff: noqa: E501 - lists of words read better in one line
-"""Signs by which a sentence of the person's is told to last or to pass, in all languages at once, as data.
+"""Signs that a sentence of the person's states something lasting or something passing, in all languages at once, as
+data.
 
-A sign is something about the form of a sentence: it forbids, it speaks of how we work, it names one thing. None
+A sign concerns the form of a sentence: it forbids something, describes how we work, or names one thing. No sign
 decides alone: `lasting` adds up their weights, which `scripts/fit_lasting.py` fits on the tuned halves of
-scripts/data/learning. A sentence with one of `PASSING` is no rule whatever else it holds.
+scripts/data/learning. A sentence with one of the signs in `PASSING` is never a rule.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """What a session taught and where it belongs: values, corrections, approvals, lessons and decisions.
 
-Pure: transcript records in, things learned out, value choices first because they last longest. Only what the
-person typed counts as the person's word; what the client injected, summarised or replayed teaches nothing.
+Pure: takes transcript records and returns what was learned, value choices first because they last longest. Only what
+the person typed counts as the person's word; nothing is learned from what the client injected, summarised or
+replayed.
 """
 
 from __future__ import annotations

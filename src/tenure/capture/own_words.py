@@ -1,7 +1,8 @@
-"""Whether a user's turn is the person's own word, told from the text alone.
+"""Whether a user's turn is the person's own words, judged by the text alone.
 
-Clients, skills, slash commands, templates, plans, compactions and pastes all speak in the user's name. What is not the
-person's word teaches nothing; a turn in which the person's words stand beside a paste may teach, but proves nothing.
+Clients, skills, slash commands, templates, plans, compactions and pastes all speak in the user's name. Nothing is
+learned from text that is not the person's. A turn that mixes their words with a paste may teach something but proves
+nothing.
 """
 
 from __future__ import annotations

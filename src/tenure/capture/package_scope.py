@@ -1,7 +1,7 @@
-"""Which part of a repository with several packages a stated rule is about, from the files the agent had touched.
+"""Which package of a repository a stated rule is about, judged by the files the agent had touched.
 
-Only a sentence that speaks of a part ("in this package", "the web app") is bound to one, and only when the files name
-exactly one: a rule that is bound too narrowly is not shown where it holds.
+Only a sentence that mentions a part ("in this package", "the web app") is limited to one, and only when the files
+point to exactly one: a rule with too narrow a scope is not shown where it applies.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The gate for what an agent proposes: the quote must be the person's own words in this session, and the text like it.
+"""The gate for an agent's proposals: the quote must be the person's own words in this session, and support the text.
 
-A rule in the agent's words is let in when the words it quotes stand verbatim in a turn the person typed. Runs nobody
-sat at and turns with a paste prove nothing, and a quote proves no text that speaks of something else. Of 57 right
-drafts 52 pass; none of them passes in another session.
+A rule in the agent's words is let in when the words it quotes occur verbatim in a turn the person typed. Unattended
+runs and turns with a paste prove nothing, and a quote proves no text about something else. Of 57 right drafts 52
+pass; none of them passes in another session.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Whether a sentence of an agent's only repeats what it was shown: a tool's result, a file, a web page of the session.
+"""Whether an agent's sentence only repeats what it was shown in the session: a tool's result, a file or a web page.
 
-Such a text comes from outside, whoever says it, so it is *external* and waits for a person. It counts as repeated when
-most of its words stand close together in one result, unless the person typed most of them themselves.
+Such a text comes from outside, whoever says it, so it is *external* and waits for a person. It counts as repeated
+when most of its words occur close together in one result, unless the person typed most of them themselves.
 """
 
 from __future__ import annotations

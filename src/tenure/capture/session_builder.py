@@ -1,6 +1,7 @@
-"""What a reader of one format fills while it goes through a file: turns, calls with their results, answers, tokens.
+"""Collects what a format reader finds in a session file: turns, calls with their results, answers, tokens.
 
-Bounded: of a session longer than `MAX_SPOKEN_CHARACTERS` the last part stays, and a result finds only recent calls.
+Bounded: of a session longer than `MAX_SPOKEN_CHARACTERS` the last part is kept, and a result is matched with recent
+calls only.
 """
 
 from __future__ import annotations

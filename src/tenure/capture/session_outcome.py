@@ -1,8 +1,8 @@
-"""What came of a session, for measuring whether memories help: trouble or none, and what it cost.
+"""The outcome of a session, for measuring whether memories help: trouble or none, and what it cost.
 
-Read from the transcript, through the one reader of sessions; from the hooks' journal where no transcript tells how
-calls ended. The one rule: what nobody knows is None, never 0. Trouble carries its time, because what came before a
-memory was shown is none of its doing; a correction has the time of the answer it rejects.
+It is read from the transcript, or from the hooks' journal where no transcript says how calls ended. The one rule:
+unknown is None, never 0. Trouble carries its time, because a memory is not to blame for what came before it was
+shown; a correction has the time of the answer it rejects.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""One reader of sessions, whoever wrote the file: the host is known from what stands in it.
+"""One reader for every session file; the content shows which host wrote it.
 
-`capture FILE`, `capture --agent`, the hooks' worker and the benchmark all come through here, so that one session says
-the same whichever way it arrives. Files are streamed; a torn or foreign line is skipped.
+`capture FILE`, `capture --agent`, the hooks' worker and the benchmark all come through here, so a session reads the
+same whichever way it arrives. Files are streamed; a torn or foreign line is skipped.
 """
 
 from __future__ import annotations

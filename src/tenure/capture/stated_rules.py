@@ -1,7 +1,8 @@
-"""What a person stated in a session that outlives it, found without a model and in the person's own words.
+"""Rules a person stated in a session that outlive it, found without a model and kept in the person's own words.
 
-Only turns that the person typed are read. What is said with "remember", "from now on" or "next time" is explicit and
-counts at once; another rule is a candidate. A sentence that points at the one before takes it along.
+Only turns that the person typed are read. A sentence with "remember", "from now on" or "next time" is explicit and
+counts at once; any other rule is a candidate. A sentence that refers back to the one before it is kept together with
+it.
 """
 
 from __future__ import annotations

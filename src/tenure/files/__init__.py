@@ -1,8 +1,7 @@
-"""Files and what is beside them: durable writes, locks, JSON, sockets, the list of trusted stores.
+"""Files and what goes with them: durable writes, locks, JSON, sockets, the list of trusted stores.
 
-Where stores lie, which project a folder belongs to and SHA-256 stand here because hooks need them and pay for every
-module. The hash is the interpreter's
-own: `hashlib` would load OpenSSL on every prompt.
+The locations of stores, the project a folder belongs to, and SHA-256 are in this module because hooks need them and
+pay for every import. The hash is the interpreter's own: `hashlib` would load OpenSSL on every prompt.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Two system calls the standard library does not offer, and what stands in for them elsewhere.
+"""Two system calls the standard library does not offer, and substitutes for platforms without them.
 
 Exchanging two names is the only way to replace a file and still hold what was really there at that moment. Linux and
 macOS can; elsewhere a hard link taken just before the rename comes within microseconds of it. `shared_folder` uses

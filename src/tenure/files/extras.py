@@ -1,4 +1,4 @@
-"""How an optional extra is added to this very copy of Tenure: no index has one, so a name alone would not do."""
+"""How to add an optional extra to this copy of Tenure: no package index has it, so its name alone is not enough."""
 
 from __future__ import annotations
 

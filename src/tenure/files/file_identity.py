@@ -1,6 +1,6 @@
-"""Which file stands at a path: its number and when it was made, so that one put in its place is told from it.
+"""Which file is at a path: its inode number and birth time, so that a replacement can be recognised.
 
-A file that is removed gives its number to the next one, so the number alone says nothing. The file is not opened:
+The number of a removed file is reused for the next one, so the number alone proves nothing. The file is not opened:
 closing a database would drop the locks this process has on it.
 """
 

@@ -1,7 +1,7 @@
-"""What git's index says of a file: whether git keeps it, and whether it lies here as a commit brought it.
+"""What git's index says about a file: whether git tracks it, and whether it is here as a commit brought it.
 
-The index is read and git is not run, because a repository can name programs that git would start. The one rule: in
-doubt a file came with the repository, so an index that cannot be read holds everything.
+The index is read without running git, because a repository can name programs that git would start. The one rule: in
+doubt a file came with the repository, so an index that cannot be read counts as tracking everything.
 """
 
 from __future__ import annotations

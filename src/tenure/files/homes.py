@@ -1,8 +1,8 @@
-"""The user-level folder as an identity: which home this is, and whether anybody sits at it.
+"""The user-level folder as an identity: which home this is, and whether a person uses it.
 
 A home made for CI and tests is unattended: verdicts from it count without a person and are marked so in the ledger.
-The one rule: a home becomes unattended only at its very first use, when it is empty, and then for ever. So nobody can
-turn the home of a person into one.
+The one rule: a home becomes unattended only at its very first use, when it is empty, and then stays so. Nobody can
+turn a person's home into one.
 """
 
 from __future__ import annotations

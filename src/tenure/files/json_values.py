@@ -1,4 +1,4 @@
-"""A JSON value of the type that is wanted, or nothing of that type: for records that others write and may get wrong.
+"""A JSON value if it has the wanted type, otherwise an empty one: for records that others write and may get wrong.
 
 Readers that must refuse a wrong value say so themselves; these are for fields that are left out when they are wrong.
 Imports nothing: hooks read payloads with it.

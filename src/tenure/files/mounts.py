@@ -1,7 +1,7 @@
-"""Which file system a path lies on, and whether a database may keep its log there (R17).
+"""Which file system a path is on, and whether a database may keep its log there (R17).
 
-SQLite's write-ahead log shares memory between processes, which network and pass-through file systems do not offer, or
-offer to one machine only. Where the system does not tell (no /proc), a path counts as suitable.
+SQLite's write-ahead log shares memory between processes, which network and pass-through file systems do not support,
+or only within one machine. Where the file system is unknown (no /proc), a path counts as suitable.
 """
 
 from __future__ import annotations

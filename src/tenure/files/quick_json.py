@@ -1,7 +1,7 @@
 """JSON for hooks: the interpreter's own scanner, because the `json` package costs two thirds of a bare start.
 
-What the scanner refuses goes to the package, which says what is wrong. What is read comes from the agent that runs
-us; anything from elsewhere is read with `strict_json`.
+What the scanner refuses goes to the package, which says what is wrong. This is only for input from the agent that
+runs us; anything from elsewhere is read with `strict_json`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where programs that we start are looked for: the person's `PATH`, without what a project could put in front of it."""
+"""Where to look for the programs we start: the person's `PATH`, without entries a project could have added."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Settings files, ours and a project's: TOML of bounded size and depth.
 
-A clone may bring such a file, so a link, a device, a large and a deep one are errors. In the user's own folder a link
-is followed: people keep their settings elsewhere.
+A clone may bring such a file, so a link, a device, and a file that is too large or too deep are errors. In the user's
+own folder a link is followed, because people keep their settings elsewhere.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The one way to another system's files: no link is followed, nothing half done is seen, nobody's edit is lost.
+"""The only way to write another system's files: never follow a link, leave a file half-written or lose an edit.
 
-Every folder below the project is opened by its parent's descriptor without following links. A file is replaced by
-exchanging names, so that what was really there comes out and is compared with what was read: somebody else's edit goes
-back where it was, and the caller hears of it (`Conflict`) or starts again from it (`change`). What a killed process
-left is told apart by its name and mended by `sweep`, under the lock.
+Every folder below the project is opened through its parent's descriptor without following links. A file is replaced
+by exchanging names, so that what was really there comes out and is compared with what was read. Somebody else's edit
+goes back where it was, and the caller either gets `Conflict` or starts again from that edit (`change`). `sweep`
+recognises by name what a killed process left, and repairs it under the lock.
 """
 
 from __future__ import annotations

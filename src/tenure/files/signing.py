@@ -1,4 +1,4 @@
-"""Signatures that somebody else can check, made by OpenSSH with a key of this home.
+"""Signatures that others can check, made by OpenSSH with a key of this home.
 
 `ssh-keygen` comes with git on every system we run on, and its keys and signatures are the ones people sign commits
 with. Where it is missing nothing is signed, and the caller says so.

@@ -1,8 +1,8 @@
-"""The local socket on which a running server answers prompt hooks: where it is, whose it is, one question and answer.
+"""The local socket on which a running server answers prompt hooks: its path, its owner, one question and one answer.
 
-A socket belongs to one store, by a hash of its path, and lies in a folder only its owner can enter. Both sides check
-who is on the other one where the system tells. The one rule: whatever is wrong with it, the hook answers alone. This
-module is on the hooks' path: `socket` itself would bring enum and selectors along.
+A socket belongs to one store, by a hash of its path, and is in a folder only its owner can enter. Each side checks
+who is on the other one where the system can tell. The one rule: whatever is wrong with it, the hook works without a
+server. This module is on the hooks' path: `socket` itself would import enum and selectors.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Changes to a folder as data: planned by pure functions, carried out here in the order given, all or nothing.
+"""Changes to a folder as data: planned by pure functions, carried out here in order, all or nothing.
 
-Every step names what it expects to find. When one fails, those before it are taken back as far as the folder still
-allows it, so that a neighbour's edit in the middle of a plan leaves neither half a plan nor a lost edit.
+Every step names what it expects to find. When one fails, the earlier ones are reverted as far as the folder still
+allows, so that somebody else's edit in the middle of a plan leaves neither half a plan nor a lost edit.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""JSON from outside, decoded without any of the surprises the standard decoder lets through.
+"""JSON from outside, decoded without the surprises that the standard decoder lets through.
 
-Refused: NaN, Infinity and numbers that overflow to them, duplicate keys, lone surrogates, absurdly long
-numbers, deep nesting, anything after the value, and more bytes than allowed. A byte order mark at the start
-is tolerated. Whatever the input, the only exception is `InvalidInput`.
+Refused: NaN, Infinity and numbers that overflow to them, duplicate keys, lone surrogates, absurdly long numbers, deep
+nesting, anything after the value, and more bytes than allowed. A byte order mark at the start is tolerated. Whatever
+the input, the only exception is `InvalidInput`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Where a person's machines meet: a plain folder, or a private git repository. Each machine writes one file of its own.
+"""Where a person's machines exchange files: a plain folder or a private git repository. Each machine writes one file.
 
-In a repository each machine has a branch of its own, written by plumbing from memory: there is no working tree, so no
-hook, filter or merge of anybody's can run, and the configuration is that of a bare repository we made. A commit has no
-parent, so that what was forgotten does not stay in the branch's history.
+In a repository each machine has its own branch, written from memory with git's plumbing commands: there is no working
+tree, so nobody's hook, filter or merge can run, and the configuration is that of a bare repository we made. A commit
+has no parent, so that what was forgotten does not stay in the branch's history.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The folder of what a team shares, as it lies on the disk: cheap enough for the start of every session.
+"""The folder of what a team shares, as it is on disk: cheap enough to read at the start of every session.
 
-Reads names, sizes and times, and what `.git` says is checked out; git is not run.
+Reads names, sizes and times, and which commit `.git` says is checked out; git is not run.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which projects' memory agents may see: those whose store was made here, and those the person said yes to.
+"""Which projects' memory agents may see: those whose store was made here, and those the person approved.
 
 A cloned repository can bring a memory folder, a store and settings. Until it is trusted, agents are shown nothing of
 it and nothing is captured into it. This module is on the hooks' path and imports the standard library only.

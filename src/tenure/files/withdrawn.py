@@ -1,8 +1,8 @@
-"""Copies of edits beside which a version of ours could be read for a moment before it was withdrawn.
+"""Copies of other people's edits, kept because a program may have read our version before we withdrew it.
 
 Somebody's edit that came out of an exchange goes back to its place. A program that read our version in between does
-not know that edit, and writes over it with what it read: the edit is then in no file at all. So it is copied first,
-and the copy follows our own later writes; it goes when enough time has passed and nobody wrote over the edit.
+not know that edit and writes over it: the edit is then in no file at all. So it is copied first, and the copy follows
+our own later writes; it is removed when enough time has passed and nobody wrote over the edit.
 """
 
 from __future__ import annotations

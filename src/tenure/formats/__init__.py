@@ -1,8 +1,7 @@
-"""Other programs' ways of keeping knowledge, for `tenure import FORMAT:PATH` and `tenure export FORMAT:PATH`.
+"""How other programs store knowledge, for `tenure import FORMAT:PATH` and `tenure export FORMAT:PATH`.
 
-One module per format. A reader returns what each record says as a proposal: nothing in it can claim a state, a counter
-or a person's word, and its source names the program, so that it waits for a person.
-`_READERS` and `_WRITERS` list them.
+One module per format. A reader returns what each record says as a proposal: it cannot claim a state, a counter or a
+person's word, and its source names the program, so it waits for a person. `_READERS` and `_WRITERS` list them.
 """
 
 from __future__ import annotations

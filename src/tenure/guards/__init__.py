@@ -1,1 +1,1 @@
-"""Guards: a memory as a check at tool calls. Pure; what stores, hooks and commands do with it stands with them."""
+"""Guards: a memory as a check at tool calls. Pure; stores, hooks and commands each have their own part of it."""

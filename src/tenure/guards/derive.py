@@ -1,9 +1,9 @@
 # ruff: noqa: E501 - patterns and lists of words read better in one line
-"""A guard proposed from a rule's own words, without a model: a prohibition with a path or a command in it.
+"""Proposes a guard from a rule's own words, without a model: a prohibition that names a path or a command.
 
-Understood are never/don't/avoid with something to run, edit, delete, commit or read; "X instead of Y"; "use X, not Y".
-Doubt is silence: a rule about code, about style or about people has no guard. What comes out is a proposal with its
-examples, which a person confirms or throws away.
+It understands never/don't/avoid with something to run, edit, delete, commit or read; "X instead of Y"; "use X, not
+Y". In doubt it proposes nothing: a rule about code, style or people has no guard. The result is a proposal with
+examples, which a person confirms or rejects.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Examples of a guard: calls it must stop and calls it must let pass, tried on it before anybody sees it."""
+"""Examples of a guard: calls it must stop and calls it must let pass, tried on the guard before anybody sees it."""
 
 from __future__ import annotations
 

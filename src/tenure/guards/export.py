@@ -1,6 +1,6 @@
-"""Guards in the words of others, for what must hold without Tenure: an agent's own deny rules, a pre-commit hook.
+"""Guards written for other programs, to hold without Tenure: an agent's own deny rules, a pre-commit hook.
 
-Their languages say less than ours: what one of them cannot say is left out and named, never widened.
+Their languages can express less than ours: a guard they cannot express is left out and named, never widened.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A guard over calls of the past: where it would have fired, and what followed there.
+"""A guard applied to past calls: where it would have fired, and what followed.
 
-A rejection, a revert or a failed test afterwards says that the fire would have been right. Nothing following says
-nothing, and a person is asked. Fixtures cannot show what only real calls do; this is why a guard is tried on them.
+A rejection, a revert or a failed test afterwards means that the fire would have been right. When nothing followed, a
+person is asked. A guard is tried on past calls because no fixture shows what real calls do.
 """
 
 from __future__ import annotations

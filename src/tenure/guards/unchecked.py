@@ -1,6 +1,6 @@
-"""The condition of a rule that its guard does not check: "against production" in "never run `x` against production".
+"""The part of a rule that its guard does not check: "against production" in "never run `x` against production".
 
-A guard sees the command and not what the command reaches, so whoever switches it on is told what was left out.
+A guard sees the command but not what the command reaches, so whoever switches it on is told what is not checked.
 """
 
 from __future__ import annotations

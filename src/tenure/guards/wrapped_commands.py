@@ -1,6 +1,6 @@
 # ruff: noqa: E501 - patterns and lists of words read better in one line
-"""What a command only carries: `sudo`, `env`, `timeout`, `xargs`, `npx` and their like start another command, `bash -c`
-and its like a script, `find -exec` one for each file.
+"""Commands that start another one: `sudo`, `env`, `timeout`, `xargs` and `npx` start a command, `bash -c` a script,
+and `find -exec` a command for each file.
 """
 
 from __future__ import annotations

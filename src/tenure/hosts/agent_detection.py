@@ -1,7 +1,8 @@
-"""Whether a coding agent started this process: by a variable that its children see, or by a client among the ancestors.
+"""Whether a coding agent started this process: by a variable its children see, or by a client among its ancestors.
 
-Some hosts set no variable for the commands of their shell tool, and `env -u` removes one, so the ancestors are asked
-too where the system tells of them (/proc). The one rule: doubt about an ancestor is no mark; it is only not a person.
+Some hosts set no variable for the commands of their shell tool, and `env -u` removes one, so the ancestors are
+checked too where the system lists them (/proc). The one rule: a doubtful ancestor does not make this an agent; it
+only means that no person is proved.
 """
 
 from __future__ import annotations

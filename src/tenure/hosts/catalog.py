@@ -1,8 +1,8 @@
 """The coding agents Tenure can be wired to; adding one is a module beside this one and a row here.
 
-What a command or a hook must know at start-up stands in two flat tables instead, because modules cost time:
-`agent_detection` has the variables and programs by which an agent is recognised, `surfaces.hooks.host` the shape of its
-hooks.
+What a command or a hook must know at start-up is in two flat tables instead, because modules cost time:
+`agent_detection` has the variables and programs by which an agent is recognised, `surfaces.hooks.host` the shape of
+its hooks.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What the kernel says of processes, through /proc: read so that nobody can put other files in its place.
+"""What the kernel reports about processes through /proc, read so that nobody can substitute other files.
 
-Somebody in a mount namespace of their own may mount a folder over /proc, or one file over that of a process. So it
-has to be the kernel's own file system, and no mount below it is crossed. The one rule: whoever cannot be looked at is
-not taken for somebody harmless.
+Somebody in their own mount namespace may mount a folder over /proc, or one file over that of a process. So it has to
+be the kernel's own file system, and no mount below it is crossed. The one rule: a process that cannot be inspected
+never counts as harmless.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Who looks at the terminal of this process: its other side is followed from program to program to where it ends.
+"""Who is looking at this process's terminal: its other side is followed from program to program to the end.
 
-A process that left its agent can open a pseudo-terminal of its own, and then reads the question and types the answer.
-Linux tells who holds the other side (/proc/PID/fd and fdinfo), so each holder is judged: a login or a window has a
-person before it, `script` shows it on a terminal of its own, `tmux` on those of its clients. The one rule: what bears
-an agent's mark is an agent, and any other doubt is only told, because persons use terminals that no table lists.
+A process that left its agent can open a pseudo-terminal of its own, then read the question and type the answer. Linux
+says who holds the other side (/proc/PID/fd and fdinfo), so each holder is judged: a login or a window has a person in
+front of it, `script` shows it on a terminal of its own, `tmux` on those of its clients. The one rule: what carries an
+agent's mark is an agent, and any other doubt is only reported, because people use terminals that no table lists.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Programs that hold the other side of a terminal, by what their name says about who looks at it.
+"""Programs that hold the other side of a terminal, and what each name says about who is looking at it.
 
-A name is that of the executable, or of the script where an interpreter runs a terminal. The one rule: whatever stands
-in none of these tables is doubted, and a doubt is told, not refused; so a new terminal is a line here.
+A name is that of the executable, or of the script where an interpreter runs a terminal. The one rule: a program in
+none of these tables is doubted, and a doubt is reported, not refused; so a new terminal is a line here.
 """
 
 from __future__ import annotations

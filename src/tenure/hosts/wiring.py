@@ -1,7 +1,7 @@
-"""Installing and uninstalling: what would change is computed first, shown, and only then written.
+"""Installing and uninstalling: changes are computed first, shown, and only then written.
 
-Uninstalling puts back the very bytes from before when nobody touched the file since; otherwise it takes out our
-entries and leaves the rest. The one rule: a file we cannot read is reported and left as it is.
+Uninstalling restores the exact original bytes when nobody touched the file since; otherwise it removes our entries
+and leaves the rest. The one rule: a file we cannot read is reported and left as it is.
 """
 
 from __future__ import annotations

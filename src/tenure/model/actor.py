@@ -1,7 +1,7 @@
-"""Who did something: a person, an agent or a process, through which surface, and whether a person was there.
+"""Who did something: a person, an agent or a process, through which surface, and whether a person was present.
 
-An actor is a value that stands with each event. The name given with `--by` is a label; the identity is the user of
-the machine, because a label can be typed by anybody.
+An actor is a value stored with each event. The name given with `--by` is a label; the identity is the user of the
+machine, because anybody can type a label.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What loses its place: by review date, contradiction, lost confidence, or runs that no longer see it.
+"""Which memories fade: by review date, contradiction, lost confidence, or runs that no longer see them.
 
 Two clocks run here. One counts days to the review date; a memory used since that date was set is not decayed but
 comes up for review. The other counts runs; it costs one piece of evidence at a time.

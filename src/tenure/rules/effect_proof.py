@@ -1,8 +1,8 @@
-"""Whether showing a memory changes what comes of a session, in a form that may be looked at after every session.
+"""Whether showing a memory changes the outcome of a session, in a form that may be checked after every session.
 
 An ordinary 95 % interval that is looked at day after day is wrong for a third of its users. Everything here is a bet
-whose capital cannot grow on average when nothing is there to be found, so the chance that it *ever* reaches 20 is at
-most 5 % (Ville's inequality): `Proof` bets on which arm came, given the outcome; `Interval` bets against each size of
+whose capital cannot grow on average when there is nothing to find, so the chance that it *ever* reaches 20 is at most
+5 % (Ville's inequality): `Proof` bets on which arm came, given the outcome; `Interval` bets against each size of
 effect. Memories are compared as intended, shown or held, whatever reached the agent another way.
 
 Nothing of a session may be used before the session is over: exposures of one session share its outcome, so they are

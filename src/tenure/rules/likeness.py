@@ -1,9 +1,9 @@
-"""Whether a text says what a quote says: a genuine quote proves only a text that speaks of the same, the same way.
+"""Whether a text says what a quote says: a genuine quote proves only a text on the same subject that says the same.
 
-Right drafts are wordings of an agent, so few words need to be shared; opposite ones differ in what is denied, in an
-order or in a figure. Measured on 73 real drafts: all 52 right ones that a quote proves stay, and of 180 texts beside a
-genuine quote about something else in their session 27 pass in place of 133; of 5,056 beside one of another session
-69 in place of 1,725.
+Right drafts are in an agent's wording, so few words need to be shared; opposite ones differ in what is denied, in an
+order or in a figure. Measured on 73 real drafts: all 52 right ones that a quote proves stay. Of 180 texts beside a
+genuine quote about something else in their session 27 pass instead of 133; of 5,056 beside a quote from another
+session, 69 instead of 1,725.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Write protections: what a change may not do to a memory, whoever asks (claude-memory's merge rules).
+"""Write protections: what no change may do to a memory, whoever asks (claude-memory's merge rules).
 
-Identity never changes, tags and files only grow, history is only appended to, and what was just retired does not come
-back by another door.
+Identity never changes, tags and files only grow, history is only appended to, and a memory retired just now cannot be
+created again some other way.
 """
 
 from __future__ import annotations

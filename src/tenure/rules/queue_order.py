@@ -1,8 +1,8 @@
 """Who waits for a person's verdict, why, and in which order: first where a verdict is worth most.
 
-The one ordering of the review queue; `tenure review`, its JSON and the web page all use it. There are no weights: each
-question only breaks the ties of the one before it, so a memory's place can be said in words. It is decided when the
-memory is written; only time is left open: a memory whose review date has not come yet is placed with that date.
+The one ordering of the review queue; `tenure review`, its JSON and the web page all use it. There are no weights:
+each criterion only breaks ties of the one before it, so a memory's place can be explained in words. It is decided
+when the memory is written, except for time: a memory whose review date has not come yet is placed by that date.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is let go for good, by `usecases.gc`: retired memories after `retention.grace_days`; and what leaves the window.
+"""Which retired memories `usecases.gc` removes for good, and which session summaries leave the rolling window.
 
 The native policy says 30 days (`systems/native/policy.toml`).
 """

@@ -1,8 +1,8 @@
-"""Whether two sentences state one rule in other words, told without a model: their normal forms are equal.
+"""Whether two sentences state one rule in different words, decided without a model: their normal forms are equal.
 
-"Use pnpm, not npm" and "we use pnpm here instead of npm" are one rule; "never push to main" and "don't push to main"
-too. So are two of which one says the other and a word or two more. The order of words counts where it carries the
-meaning. A rule about which one could argue is not joined: of 320 pairs of real rules that only look alike none is.
+"Use pnpm, not npm" and "we use pnpm here instead of npm" are one rule; so are "never push to main" and "don't push to
+main", and two sentences of which one only adds a word or two. The order of words counts where it carries the meaning.
+Rules that could be argued about are not joined: of 320 pairs of real rules that only look alike, none is.
 """
 
 from __future__ import annotations

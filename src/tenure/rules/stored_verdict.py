@@ -1,4 +1,4 @@
-"""Decide when writing, not when reading: what the policy says of a memory is stored with it.
+"""Decide when writing, not when reading: the policy's verdict on a memory is stored with it.
 
 A hook then needs no policy: it reads which memories are eligible, how much they weigh and the line to print.
 """

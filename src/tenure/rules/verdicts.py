@@ -1,7 +1,7 @@
-"""Verdicts: who says what about a memory, and what follows.
+"""Verdicts: who decided what about a memory, and what follows.
 
-A verdict takes effect at once when everything else it needs is there; an approval that comes early is kept and
-counts as soon as the numbers arrive.
+A verdict takes effect at once when everything else it needs is there; an approval that comes early is kept and counts
+as soon as the numbers arrive.
 """
 
 from __future__ import annotations

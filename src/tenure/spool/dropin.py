@@ -1,8 +1,8 @@
-"""What our drop-in command lines wrote into another system's files, until the ledger takes it in as ours.
+"""What our drop-in command lines wrote into another system's files, noted until the ledger records it as ours.
 
 A drop-in must start in a blink, so it opens no database: it leaves one line per command here, in the user's folder,
-and the next generic command on that folder turns it into events. Written under the other system's own lock, after its
-files. A line that is lost costs the name of who wrote, nothing else.
+and the next generic command on that folder turns it into events. The line is written under the other system's own
+lock, after its files. If a line is lost, only the name of the writer is lost.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A team's database while it cannot be reached: what was pulled last, with what the outbox will change on top.
+"""A team's database while it cannot be reached: the last copy pulled, plus what the outbox will change.
 
 Reading works on the copy. A command that the outbox keeps is tried on a second copy first, so that its mistakes show
-at once and the next command sees what it did; that one is thrown away with the next pull, and hooks never read it.
-Every other change is refused: it would be lost.
+at once and the next command sees what it did; that second copy is thrown away at the next pull, and hooks never read
+it. Every other change is refused, because it would be lost.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A drop-in whose notes for the ledger grew long has them taken in, so that they never gather without end."""
+"""Moves a drop-in's notes into the ledger when they have grown long, so that they do not pile up for ever."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A system's thresholds for its drop-in: the same policy file, settings and order that the generic commands go by.
+"""A system's thresholds for its drop-in: the same policy file, settings and order as in the generic commands.
 
-The drop-in starts in a blink, so it asks for numbers only and checks nothing: `tenure policy` says what is wrong with
-a setting, and here such a one does not count.
+The drop-in starts in a blink, so it only reads numbers and checks nothing: `tenure policy` reports what is wrong with
+a setting, and here such a setting is ignored.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What of a command line may be kept: enough to know a test or a build again, and nothing that could be a secret.
+"""What may be kept of a command line: enough to recognise a test or a build again, nothing that could be a secret.
 
-A list of secret shapes always has gaps, and a password may be any word. So this works the other way round: of the part
-that tests or builds, the program's name stays, words that say what is tested or built, and paths of files. Everything
-else goes: assignments, options and their values, quoted text, URLs, and every other word.
+A list of secret shapes always has gaps, and a password may be any word. So this works the other way round: of the
+part that tests or builds, it keeps the program's name, words that say what is tested or built, and paths of files.
+Everything else goes: assignments, options and their values, quoted text, URLs, and every other word.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Secrets leave a text before its first byte is stored.
+"""Removes secrets from a text before any of it is stored.
 
-`redact` puts `[redacted:<family>]` where a secret stood. What secrets look like is data in `secret_shapes`;
-what is only a stand-in for one is judged in `secret_values`. Text without any of the words that announce a
-secret costs a few plain searches. A secret split by invisible characters, percent signs or line ends is
-still one.
+`redact` puts `[redacted:<family>]` where a secret was. The shapes of secrets are data in `secret_shapes`;
+`secret_values` decides what is only a placeholder. Text without any of the words that announce a secret costs a few
+plain searches. A secret split by invisible characters, percent signs or line ends is still found.
 """
 
 from __future__ import annotations

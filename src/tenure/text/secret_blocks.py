@@ -1,7 +1,7 @@
-"""Secrets that a single line does not show: what stands around a value, sometimes lines away, says that it is one.
+"""Secrets that no single line shows: what surrounds a value, sometimes lines away, says that it is one.
 
-A Kubernetes `Secret` holds secrets under whatever names; a command such as `vault kv put` stores every value that
-it is given. Each search is for a plain word first, and looks at a bounded piece of text after it.
+A Kubernetes `Secret` holds secrets under arbitrary names; a command such as `vault kv put` stores every value that it
+is given. Each search is for a plain word first, and looks at a bounded piece of text after it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 # ruff: noqa: E501 - a table reads better with one row per line
-"""Does a text read like an instruction to an agent? Advice for a reviewer, never the reason why a text is safe.
+"""Does a text read like an instruction to an agent? This advises a reviewer and never makes a text safe.
 
-Filters of this kind are easy to get around; what keeps a poisoned memory out is where it came from. A flag only
-puts words to a doubt. Text in quotation marks is left out of sight, because people write about attacks.
+Filters of this kind are easy to get around; a poisoned memory is kept out by its origin. A flag only puts a doubt
+into words. Text in quotation marks is ignored, because people write about attacks.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lines broken between words, for a terminal: what belongs to a line stays below it, indented."""
+"""Breaks lines between words for a terminal; continuation lines are indented."""
 
 from __future__ import annotations
 

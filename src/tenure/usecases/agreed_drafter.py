@@ -1,4 +1,4 @@
-"""Whether the drafter in the user's settings may run: a command that a person agreed to, and no other.
+"""Whether the drafter in the user's settings may run: only a command that a person agreed to.
 
 The settings are a file that an agent can write, and the command runs with the user's rights on what they typed. So it
 waits for `tenure trust`, and again after every change. An unattended home that made the store agrees by itself.

@@ -1,7 +1,7 @@
 """Which policy a person agreed to: a changed policy file waits until they agree again, whoever changed it.
 
-An agent can write files, and a policy decides what it is shown and what it may promote. So the user's folder keeps
-each policy file's table as it was agreed to; while a change waits, that table stays in force.
+An agent can write files, and a policy decides what an agent is shown and what it may promote. So the user's folder
+keeps each policy file's table as it was agreed to; while a change waits, that table stays in force.
 """
 
 from __future__ import annotations

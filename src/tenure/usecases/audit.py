@@ -1,7 +1,7 @@
 """`audit`: what agents read in a project, checked against the project.
 
-It opens no store for writing. What it learned about the code is kept in the user's own folder, and so is the way
-back from `--fix`; nothing is written into the project unless something is mended there.
+It opens no store for writing. What it learned about the code is kept in the user's own folder, and so is the undo
+data of `--fix`; it writes to the project only to repair something.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A memory from another store, as it comes into this one: nothing it says is lost on the way.
+"""A memory from another store, converted to fit this one without losing anything it says.
 
 What this store cannot take as it is (a state, a kind, a text without typed content) becomes the nearest thing it can.
-`extra` remembers both, so that the memory comes back as it was from a store that nobody changed it in.
+`extra` remembers both, so that a memory nobody changed here goes back as it was.
 """
 
 from __future__ import annotations

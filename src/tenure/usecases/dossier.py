@@ -1,6 +1,6 @@
-"""What somebody needs who is to decide about a memory: its words, their source, what is missing, and what is like it.
+"""What a person needs to decide about a memory: its words, their source, what is missing, and what is like it.
 
-Files it names are looked for here and now, because a memory of something that is gone needs another decision.
+The files it names are looked up now, because a memory about something that is gone needs a different decision.
 """
 
 from __future__ import annotations

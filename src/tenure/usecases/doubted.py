@@ -1,8 +1,8 @@
-"""What sessions speak against although a person decided it: it stays as it is, and the person is asked.
+"""Decisions of a person that later sessions contradict: they stay in force, and the person is asked.
 
 A session's file may have been written by an agent. So "forget that", corrections and opposite advice take away what
-only sessions taught, and nothing that a person decided or that a guard stands on. The list lies beside the memories;
-an item is answered by the next thing a person does to its memory.
+only sessions taught, and nothing that a person decided or that a guard depends on. The list is kept beside the
+memories; an item is answered by the next thing a person does to its memory.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`effect`: whether memory helps in this project, measured by holding some of it back.
 
-The worker writes down what came of each session and lets proof have its consequences: what hurts goes under review,
-what helps has earned that as evidence. Nothing here looks at whether a memory was cited.
+The worker records the outcome of each session and acts on what is proved: what hurts goes under review, and what
+helps gets that as evidence. Nothing here looks at whether a memory was cited.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What exposures and outcomes say: about all memories together, about each one, and about the block as a whole.
+"""What exposures and outcomes show: for all memories together, for each one, and for the block as a whole.
 
-A session counts when it is over. An exposure counts as it was meant, shown or held, and is troubled when trouble came
-after it; a memory that owns a signal is judged by that one. Exposures count however long ago they were.
+A session counts when it is over. An exposure counts as intended, shown or held, and is troubled when trouble came
+after it; a memory with a signal of its own is judged by that one. Exposures never expire.
 """
 
 from __future__ import annotations

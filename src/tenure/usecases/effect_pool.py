@@ -1,9 +1,9 @@
 """Effects of several people together, without a word of what any of their memories says.
 
-A file holds counts by kind, host, arm and outcome, and what the bet on them was worth. Capitals of people who know
-nothing of each other multiply, so small projects together may prove what none of them can alone. A file is signed with
-a key of its author's home; who knows that key's fingerprint knows whose counts they are. Anybody can write a file and
-sign it with a key of their own, so only keys that the user named decide.
+A file holds counts by kind, host, arm and outcome, and the value of the bet on them. Capitals of people who know
+nothing of each other multiply, so small projects together may prove what none of them can alone. A file is signed
+with a key of its author's home; whoever knows that key's fingerprint knows whose counts they are. Anybody can write a
+file and sign it with a key of their own, so only keys that the user named count.
 """
 
 from __future__ import annotations

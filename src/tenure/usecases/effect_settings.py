@@ -1,6 +1,6 @@
 """Whether effects are measured in a project, and what hooks must know to hold memories back.
 
-Kept as one text beside the memories; hooks find their part of it among the limits of an injection.
+It is kept as one text beside the memories; hooks find their part of it among the limits of an injection.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Meaning beside words: vectors made at upkeep, neighbours found when asked, silence about it when neither can be.
+"""Meaning as well as words: vectors made at upkeep, neighbours found on request, and silence when there are neither.
 
-Every memory also gets the words nearest to it in meaning, indexed at low weight: the prompt hook, which has no model
-at hand, finds a memory by them.
+Every memory also gets the words nearest to it in meaning, indexed at low weight, so that the prompt hook, which has
+no model, can find it by them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Lines of an export: a memory with its history, under a seal made with the user's own key.
 
-A line that bears the seal was written by this user's Tenure, so its parts are stored as they stand. They are read
-nevertheless, every one of them, because an older or a newer Tenure may have written what this one does not know.
+A line with the seal was written by this user's Tenure, so its parts are stored as they are. Each is still parsed,
+because an older or newer Tenure may have written something this one does not know.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A running server follows a team's database: it hears of changes as they happen, and sends what the outbox keeps.
 
-One thread with a connection of its own. While the database is away it tries again, ever more seldom; whatever goes
-wrong here leaves commands and hooks to themselves.
+One thread with its own connection. While the database is away it retries at growing intervals; whatever goes wrong
+here, commands and hooks carry on without it.
 """
 
 from __future__ import annotations

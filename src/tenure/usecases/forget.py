@@ -1,7 +1,7 @@
-"""`forget`: content really goes, from every byte we own. `gc` is the only other way.
+"""`forget`: content is removed from every byte we own. `gc` is the only other way.
 
 Forgetting leaves a keyed mark, so that the same text is not captured or imported again. `store.sqlite.erasure` knows
-where bytes stay behind.
+where bytes are left behind.
 """
 
 from __future__ import annotations

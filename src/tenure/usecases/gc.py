@@ -1,4 +1,4 @@
-"""`gc`: retired memories go for good when their grace period is over; until then `restore` brings them back."""
+"""`gc`: removes retired memories for good when their grace period is over; until then `restore` brings them back."""
 
 from __future__ import annotations
 

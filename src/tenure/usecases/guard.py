@@ -1,6 +1,6 @@
-"""`guard`, `guards` and `allow`: a memory's guard proposed, confirmed, tried on the past, judged and lifted.
+"""`guard`, `guards` and `allow`: proposing, confirming, trying, judging and lifting a memory's guard.
 
-Agents may propose a guard. Whatever makes one act, stop acting or let a call through needs a person.
+Agents may propose a guard. Making it act, making it stop or letting a call through needs a person.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Holding memories back from agents that come through the workspace: MCP, and `inject` for a named run.
+"""Holds memories back from agents that come through the workspace: MCP, and `inject` for a named run.
 
-Hooks do the same by themselves. A client does not tell its MCP server which session it is in; the hooks' journals name
-the sessions that go on in this project. Where there are several, what any of them goes without is told to none.
+Hooks do the same by themselves. A client does not tell its MCP server which session it is in; the hooks' journals
+name the sessions in progress in this project. Where there are several, what is held back in any of them is shown to
+none.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`init`: what memory a project has already, which of it Tenure will use, and a choice written down.
+"""`init`: which memory a project has already, which of it Tenure will use, and how to choose another.
 
 Looking changes nothing. A choice is one line in the project's `.tenure/config.toml`.
 """

@@ -1,4 +1,4 @@
-"""Looking without touching: why a memory stands where it does, what waits, what is damaged."""
+"""Read-only inspection: why a memory has the state it has, what waits, what is damaged."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The way in: whatever arrives is checked, cleaned of invisible characters and stripped of secrets first of all.
+"""The entrance: whatever arrives is first checked, cleaned of invisible characters and stripped of secrets.
 
-Origin, trust, state and counters are the engine's to set; a proposal that claims them is refused.
+Only the engine sets origin, trust, state and counters; a proposal that claims them is refused.
 """
 
 from __future__ import annotations

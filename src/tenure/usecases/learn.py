@@ -1,8 +1,7 @@
-"""Learning from sessions of agents: what the person said becomes memories, what was cited gets its outcome.
+"""Learning from agents' sessions: what the person said becomes memories, and what was cited gets its outcome.
 
-What a session suggests is one thing, what becomes of it another: each system has its own rules for that, and `learn`
-asks the system. A session comes through `learn_session` whether a file, `--agent`
-or the worker brings it.
+What becomes of a suggestion depends on the system's own rules, so `learn` asks the system. Every session goes through
+`learn_session`, whether a file, `--agent` or the worker brings it.
 """
 
 from __future__ import annotations

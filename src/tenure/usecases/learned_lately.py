@@ -1,6 +1,6 @@
-"""What was learned from the person's own words lately: shown to them at the next start, taken back when they say so.
+"""What was recently learned from the person's own words: shown to them at the next start, and undone on request.
 
-The list lies beside the memories, newest last. It holds ids and times, no words.
+The list is kept beside the memories, newest last. It holds ids and times, no words.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a person should know of that is no damage: what came into use without them, and what is not as it was.
+"""What a person should know that is not damage: what came into use without them, and what is not as it was.
 
 `status` and `check` print the same sentences; `status` looks at the newest entries of the ledger, `check` at all.
 """

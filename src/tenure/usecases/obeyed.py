@@ -1,7 +1,8 @@
 """`audit --obeyed`: which rules agents keep, read from the sessions they have kept of this project.
 
-Only what can be shown with its call is said. A rule is relevant in a session that does what the rule is about, in
-whatever way; it is broken where its guard would have fired. Rules no check can be derived from are counted, not judged.
+It reports only what it can show with the call. A rule is relevant in a session that does what the rule is about, in
+any way; it is broken where its guard would have fired. Rules from which no check can be derived are counted, not
+judged.
 """
 
 from __future__ import annotations

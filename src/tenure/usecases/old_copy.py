@@ -1,4 +1,4 @@
-"""An old copy of the database that was put back: what had been forgotten since is forgotten again."""
+"""When an old copy of the database was put back, what had been forgotten since then is forgotten again."""
 
 from __future__ import annotations
 

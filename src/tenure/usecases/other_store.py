@@ -1,8 +1,8 @@
 """Whether a project's memory is where it was: another store in use, a file that is gone, or a new one in its place.
 
-A line in the project's settings or a moved file makes a full store look like an empty one, and its guards rest. The
-user's folder knows which stores were trusted in a project and how far they had come, so that is said until the person
-agrees, with `tenure trust` or `tenure init --use`.
+A line in the project's settings or a moved file makes a full store look like an empty one, and its guards stop
+working. The user's folder knows which stores were trusted in a project and how far they had come, so this is reported
+until the person agrees, with `tenure trust` or `tenure init --use`.
 """
 
 from __future__ import annotations

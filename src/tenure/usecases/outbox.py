@@ -1,8 +1,8 @@
 """Commands for a team's database while it is away: tried on the copy, kept durably, sent when it is back.
 
-What is sent is the command, so the rule runs on what the database holds then. Each has a key under which it counts
-once, however often the connection breaks. A command that is refused then, such as an edit that lost its race, stays in
-the outbox and stands in the person's review queue until they send it again or drop it.
+The command itself is sent, so the rule runs on what the database holds then. A key makes each count once, however
+often the connection breaks. A command that is refused then, such as an edit that lost its race, stays in the outbox
+and in the person's review queue until they send it again or drop it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A whole store at a glance: lists a page at a time, the ledger, sessions, contradictions, and how it goes by week."""
+"""A whole store at a glance: lists a page at a time, the ledger, sessions, contradictions, and trends by week."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Presence: proof that a person is at the keyboard, asked for by everything that only a person may decide.
+"""Presence: proof that a person is at the keyboard, required for everything that only a person may decide.
 
-Beside a coding agent nobody is asked, because the agent could answer: the person is sent to another terminal. On a
-terminal of their own they type back a word that is shown there, once per shell of it and a quarter of an hour. Which
-program holds that terminal is kept with what they decide, because a process that left its agent can open one too.
-The one rule: doubt is no. What this cannot see is said in docs/guarantees.md.
+Next to a coding agent nobody is asked, because the agent could answer: the person is sent to another terminal. On
+their own terminal they type back a word that is shown there, once per shell every quarter of an hour. The program
+that holds that terminal is recorded with the decision, because a process that left its agent can open one too. The
+one rule: doubt means no. docs/guarantees.md says what this cannot detect.
 """
 
 from __future__ import annotations

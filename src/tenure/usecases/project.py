@@ -1,6 +1,6 @@
-"""An opened project: the place of its memory, the policy in force there, the store, and how a change is made.
+"""An opened project: where its memory is, the policy in force, the store, and how a change is made.
 
-Use cases get a project and the system whose ways they follow; what differs from system to system is none of this.
+Use cases get a project and a system whose rules they follow; what differs between systems is not in this module.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Whose project this is: whether its memory may reach agents, and whether its settings are in force.
 
 A cloned repository can bring both along. Memory counts once it was made here, named by the user or allowed with
-`tenure trust`. Trust is tied to what was there: what a later commit brings waits until the person agrees again.
-Settings count with it; where there is no memory yet they count unless git says that they came with the repository.
+`tenure trust`. Trust covers what was there: what a later commit brings waits until the person agrees again. Settings
+count together with the memory; where there is none yet they count unless git says that they came with the repository.
 The index of git is read for that; git itself is asked for one content only, because a repository can name programs
 that it would start (`files.git`).
 """

@@ -1,4 +1,4 @@
-"""Which projects' memory a person has here: the one at hand, whatever else lies beside it, and those trusted."""
+"""The projects whose memory a person has here: the current one, whatever else is beside it, and those trusted."""
 
 from __future__ import annotations
 

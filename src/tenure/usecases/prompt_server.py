@@ -1,7 +1,7 @@
-"""A running server answers prompt hooks: it has the model of meaning loaded, which no hook has the time for.
+"""A running server answers prompt hooks: it has the model of meaning loaded, which a hook has no time for.
 
-One thread with a workspace of its own listens on the store's socket. The first server on a store wins; the lock is
-the kernel's, so another one takes over when it dies. Whatever goes wrong here leaves the hooks to themselves.
+One thread with its own workspace listens on the store's socket. The first server on a store wins; the lock is the
+kernel's, so another one takes over when it dies. Whatever goes wrong here, the hooks carry on without it.
 """
 
 from __future__ import annotations

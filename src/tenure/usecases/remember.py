@@ -1,8 +1,8 @@
-"""`remember`: what an agent proposes in its words, proved by the person's.
+"""`remember`: what an agent proposes in its own words, proved by the person's.
 
-A quote that stands in what the person typed in this session makes the proposal the person's word: live at once. A text
-that speaks of something else than its quote is the agent's own and waits for the person. What cannot be checked yet
-waits as a candidate too, and the worker checks it when the session is over.
+A quote found in what the person typed in this session makes the proposal the person's word: live at once. A text
+about something other than its quote is the agent's own and waits for the person. What cannot be checked yet also
+waits as a candidate, and the worker checks it when the session is over.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""An injection shown again, from the notes of it and the ledger: what stood in the block, why, and what happened since.
+"""An injection shown again, from its notes and the ledger: what was in the block, why, and what happened since.
 
-Each memory is folded up to the version that was shown and rendered at the length it had. The one rule: what was erased
-since does not come back, and what does not prove itself is not shown.
+Each memory is folded up to the version that was shown and rendered at the length it had. The one rule: what was
+erased since does not come back, and what the ledger does not prove is not shown.
 """
 
 from __future__ import annotations

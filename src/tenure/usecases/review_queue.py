@@ -1,7 +1,7 @@
-"""What waits for a reviewer, in the order in which a verdict is worth most: all of it, a page, or some by name.
+"""What waits for a reviewer, most valuable verdict first: all of it, a page, or some by name.
 
-Where a memory stands was decided when it was written, so a page reads a page. Only where that was decided by other
-rules, by an earlier version or policy, everything is looked through; `tenure upkeep` places it anew.
+A memory's place was decided when it was written, so a page reads a page. Only where other rules decided it, of an
+earlier version or policy, is everything looked through; `tenure upkeep` updates the place.
 """
 
 from __future__ import annotations

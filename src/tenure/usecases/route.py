@@ -1,7 +1,7 @@
 """`route`: where something learned belongs in a project, why, and writing it there.
 
 The destination is always the project the session belongs to: the one of its transcript, the one the agent was started
-in, else the one around the current folder. Reading the text decides; nothing is written unless asked for.
+in, else the one around the current folder. The text decides the place; nothing is written unless asked for.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Evidence is meaning, not words: what says the same as something known counts for it, however it was worded.
+"""Evidence is meaning, not words: a text that says the same as a known memory counts for it, however it is worded.
 
-An agent that proposes something is told which three memories are nearest and may name the one that says it already.
-Vectors are compared in `upkeep` and in the worker, with a bar that none of 320 unlike pairs reaches.
+An agent that proposes something is told the three nearest memories and may name the one that already says it. Vectors
+are compared in `upkeep` and in the worker, with a threshold that none of 320 unlike pairs reaches.
 """
 
 from __future__ import annotations

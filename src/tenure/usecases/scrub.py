@@ -1,7 +1,8 @@
-"""`scrub`: what is stored already is searched again with today's rules for secrets, and what they find is erased (P5).
+"""`scrub`: searches what is already stored with today's rules for secrets, and erases what they find (P5).
 
-A memory that holds a secret, or whose history does, is written anew without it: its old entries are blanked as `forget`
-blanks them, and one entry says what it is now. States, counters and approvals stay; who said what before is gone.
+A memory that holds a secret, or whose history does, is written anew without it: its old entries are blanked as
+`forget` blanks them, and one entry says what it is now. States, counters and approvals stay; who said what before is
+gone.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How sharing stands: the team's files and which of them count here, what waits for trust, machines, and the outbox."""
+"""The state of sharing: the team's files and whether they count here, what waits for trust, machines, the outbox."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """`start`: what a newcomer has already: stores, agents on this machine, and the sessions they kept of this project.
 
-Looking changes nothing. What to do about it is asked by the surface, step by step.
+Looking changes nothing. The surface asks what to do about it, step by step.
 """
 
 from __future__ import annotations

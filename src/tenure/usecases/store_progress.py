@@ -1,10 +1,10 @@
-"""How far a store had come, and what was forgotten in it, kept in the user's folder: an old copy put back is noticed.
+"""How far a store had come and what was forgotten in it, kept in the user's folder to notice a restored old copy.
 
-A database cannot tell by itself that it is older than it was. Its last ledger entry and its marks of the forgotten are
-kept beside the user's keys: at once when something is forgotten, otherwise by upkeep, the worker and `check`. What was
-forgotten is forgotten again when an old copy brings it back; everything else goes on, and `check`, `doctor` and
-`status` say it, also of a database that git tracks and a pull replaced. The companion of another system's files is a
-database like any other.
+A database cannot tell by itself that it is older than it was. Its last ledger entry and its marks of the forgotten
+are kept beside the user's keys: at once when something is forgotten, otherwise by upkeep, the worker and `check`.
+What was forgotten is forgotten again when an old copy brings it back. Everything else goes on, and `check`, `doctor`
+and `status` report it, also for a database that git tracks and a pull replaced. The companion of another system's
+files is a database like any other.
 """
 
 from __future__ import annotations

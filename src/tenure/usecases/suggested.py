@@ -1,8 +1,8 @@
 """What a session suggests for another system's folder: it waits beside the folder until a person keeps it.
 
-In such a folder every file is in use at once, so a suggestion is none. It has an id of ours and stands in the review
-queue with the person's words; kept, it becomes a memory under the system's own id, and dropped, it is gone and is not
-suggested again.
+In such a folder every file is in use at once, so a suggestion is not written there. It has an id of ours and is in
+the review queue with the person's words. When kept, it becomes a memory under the system's own id; when dropped, it
+is gone and is not suggested again.
 """
 
 from __future__ import annotations

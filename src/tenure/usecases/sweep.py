@@ -1,8 +1,8 @@
 """`promote`, `decay` and `upkeep`: changes to many memories, with a limit and a reason per line.
 
-`upkeep --deep` also checks what memories claim against the project. What holds is recorded as verified, which makes it
-fresher than anything else can. What is broken is only told: a missing file is a reason to look, and whether the memory
-is wrong or the file was renamed is a person's to say.
+`upkeep --deep` also checks what memories claim against the project. What holds is recorded as verified, which is the
+strongest sign of freshness. What is broken is only reported: a missing file is a reason to look, and a person decides
+whether the memory is wrong or the file was renamed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`team`: the database of a team, set up by its administrator; the store's address says which and as whom."""
+"""`team`: setting up a team's database as its administrator; the store's address says which database and which role."""
 
 from __future__ import annotations
 

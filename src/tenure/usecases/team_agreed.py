@@ -1,7 +1,7 @@
-"""What a person agreed to of the team's files, and what they shared themselves; kept in the user's folder by project.
+"""What a person agreed to in the team's files, and what they shared themselves; kept in the user's folder by project.
 
-A file counts when a person on this machine agreed to what it says: by sharing it, or by `tenure trust`. Agreement goes
-by content, so a branch that is switched back to, and another worktree, ask nothing twice.
+A file counts when a person on this machine agreed to what it says: by sharing it, or by `tenure trust`. Agreement is
+by content, so switching back to a branch, or using another worktree, does not ask again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the team's files say of the project that does not hold, each at its line: paths, symbols, packages, commands.
+"""What the team's files say about the project that is not true, each at its line: paths, symbols, packages, commands.
 
 The audit looks for commands where they are written as code. A memory is often one plain sentence, so here a command
 that a sentence tells somebody to run is taken as written in code.

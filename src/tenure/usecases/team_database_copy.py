@@ -1,9 +1,9 @@
 """The copy of a team's database on this machine: all that prompt hooks ever read of it.
 
-A prompt waits for no network, so a far or dead database costs it nothing. Every command, `tenure team pull`, `tenure
-upkeep`, the worker at the end of a session and a running server bring the copy in step. Only what changed comes down,
-and each entry is proved against the one before; where that does not hold the copy is made anew from everything there
-is, if that proves itself. What was forgotten in the database is erased here, too.
+A prompt waits for no network, so a slow or dead database costs it nothing. Every command, `tenure team pull`, `tenure
+upkeep`, the worker at the end of a session and a running server update the copy. Only changes come down, and each
+entry is proved against the one before; where that fails the copy is made anew from the whole ledger, if that proves
+itself. What was forgotten in the database is erased here, too.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A memory as a file of the team: Open Knowledge Format, one fact a line, named after its id in *ours*.
 
-Nothing stands in it that changes by itself (no counter, no time of the last change), so that two people who edit
-different lines never collide. Quotes, evidence, runs and reviews stay with the person who shared it. Keys we do not
-know stay where they are.
+Nothing in it changes by itself (no counter, no time of the last change), so that two people who edit different lines
+never collide. Quotes, evidence, runs and reviews stay with the person who shared it. Keys we do not know stay where
+they are.
 """
 
 from __future__ import annotations

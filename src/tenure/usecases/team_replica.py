@@ -1,9 +1,8 @@
-"""*Ours* from the team's files: the replica of a worktree, brought in step when the files, the commit, the policy or
-what was agreed to changed.
+"""*Ours* from the team's files: a worktree's replica, updated when files, commit, policy or agreement changed.
 
-A file that nobody here agreed to waits, and so does one that changed since: it stands in the replica and is never
+A file that nobody here agreed to waits, and so does one that changed since: it is in the replica and is never
 eligible. A memory that names the commit which made it true counts where that commit is an ancestor. Hooks read the
-result and never come here.
+result and never run this.
 """
 
 from __future__ import annotations

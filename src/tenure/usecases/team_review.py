@@ -1,7 +1,7 @@
-"""Who let a team file in: the commit on the line of the branch that brought it, its author, and whose signature it has.
+"""Who let a team file in: the commit that brought it to the branch, its author, and whose signature it has.
 
-Git's author is free text, so a reviewer is claimed; one is proved only where a key of the user's own keyring signed the
-commit. CODEOWNERS name whose domain a file is. Git is run through the one table of `audit/git.py`.
+Git's author is free text, so a reviewer is only claimed; one is proved where a key of the user's own keyring signed
+the commit. CODEOWNERS says who owns a file.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`undo`: an event is reversed by another event; the ledger itself is never rewritten.
 
-Without a number it takes back the last command of the person's own. What agents did meanwhile, through the worker, the
-MCP server or the memory tool, is passed over and named: nobody who types `undo` means that.
+Without a number it reverses the person's own last command. What agents did meanwhile, through the worker, the MCP
+server or the memory tool, is passed over and named: nobody who types `undo` means that.
 """
 
 from __future__ import annotations

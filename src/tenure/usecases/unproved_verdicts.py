@@ -1,8 +1,8 @@
-"""Verdicts that stand in the ledger without proof that a person was there.
+"""Verdicts in the ledger without proof that a person was present.
 
-Our own commands write none: such an entry was put there by somebody who wrote the file themselves, or came from an
-unattended home that this store does not know. Entries from before actors were kept say nothing of presence, and are
-told by their place: they come before every entry that does.
+Our own commands write none: such an entry was written by somebody who edited the file themselves, or came from an
+unattended home that this store does not know. Entries from before actors were kept say nothing about presence and are
+recognised by their place: they precede every entry that does.
 """
 
 from __future__ import annotations

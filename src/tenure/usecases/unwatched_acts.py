@@ -1,8 +1,8 @@
-"""What was decided on a terminal with no person in sight and stands in no memory's history.
+"""Decisions made on a terminal with no person in sight that are in no memory's history.
 
-`trust`, `off` or `allow` change the user's folder and not the ledger, so they are kept there: each kind of act once for
-each store, with how often, so that no number of others pushes it out. Their times are the machine's own, because
-whoever sets `TENURE_NOW` could make an act old.
+`trust`, `off` or `allow` change the user's folder and not the ledger, so they are kept there: each kind of act once
+for each store, with a count, so that no number of others pushes it out. Their times are the machine's own, because
+whoever sets `TENURE_NOW` could make an act look old.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What was decided on a terminal with no person in sight.
+"""Verdicts given on a terminal with no person in sight.
 
-A process that left its agent can open a terminal of its own and type the word there; so can `expect` of a person's.
-Nobody can tell them apart, so it counts, stands in the ledger with the program that held the terminal, and is named
-until a person decides again where one was seen.
+A process that left its agent can open a terminal of its own and type the word there; so can a person's `expect`
+script. Nobody can tell the two apart, so the verdict counts, is in the ledger with the program that held the
+terminal, and is reported until a person decides again where one was seen.
 """
 
 from __future__ import annotations

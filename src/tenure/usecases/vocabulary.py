@@ -1,6 +1,6 @@
-"""A model's words one by one: made once, by the first upkeep that has the model, and read from the user's folder then.
+"""A model's vocabulary, word by word: made by the first upkeep that has the model, then read from the user's folder.
 
-Making them takes half a minute, so nothing that somebody waits for does it; until then recall goes by words alone.
+Making it takes half a minute, so nothing that somebody waits for does it; until then recall uses words alone.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What came into use as the user's word while no terminal was around.
+"""What came into use as the user's word while there was no terminal.
 
-Scripts, scheduled jobs and git hooks of a person write memories, and so can a process that left its agent: nobody can
-tell them apart. So it counts as before, and is named until a person keeps or drops it.
+A person's scripts, scheduled jobs and git hooks write memories, and so can a process that left its agent; nobody can
+tell them apart. So it counts, and is reported until a person keeps or drops it.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """One project's memory, and everything that can be done with it.
 
 This is the API that every surface uses, and the public one: `import tenure; ws = tenure.open()`. A method is one use
-case, which is imported when it is called. What it answers is a record of `tenure.usecases.answers`; what the user
-should know besides stands in the answer's `notes`.
+case, which is imported when it is called. It returns a record of `tenure.usecases.answers`; anything else the user
+should know is in the answer's `notes`.
 
-Here are the methods that change memories; `reading` and `sharing` have the others, and `unopened` what needs no store.
+Here are the methods that change memories; `reading` and `sharing` have the others, and `unopened` what needs no
+store.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What can be done without opening a store; `tenure.workspace` offers it all, and loads it when it is asked for."""
+"""What can be done without opening a store; `tenure.workspace` offers it all, and loads it on first use."""
 
 from __future__ import annotations
 

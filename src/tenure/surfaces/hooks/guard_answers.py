@@ -1,6 +1,7 @@
-"""What each agent understands before a tool runs, as data: whether it can ask a person, whether it hands a reminder on,
-and the shape of a refusal. From runs of the real clients; docs/guards.md has the table. A key that an agent does not
-know voids the whole answer in some of them, so nothing else is printed.
+"""What each agent understands before a tool runs, as data: questions to a person, reminders, the shape of a refusal.
+
+The facts come from runs of the real clients; docs/guards.md has the table. In some agents an unknown key voids the
+whole answer, so nothing else is printed.
 """
 
 from __future__ import annotations

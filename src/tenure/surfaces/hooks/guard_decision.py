@@ -1,7 +1,7 @@
-"""Guards before a tool runs: which fire, what that comes to in this session and with this agent, and what is said.
+"""Guards before a tool runs: which ones fire, what follows in this session with this agent, and the message.
 
-One SELECT by the kind of call, one look for a substring, then the parser; a guard itself is read where the line runs
-its program or may touch its files. Fails open: whatever breaks, the call runs.
+One SELECT by the kind of call, one search for a substring, then the parser; a guard itself is read only where the
+line runs its program or may touch its files. Fails open: whatever breaks, the call runs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What differs between the agents that call us: how an event arrives, and the shape in which text goes back.
 
-A table of facts, from runs of the real clients where docs/agents says so. Unknown keys void the whole output in some
-of them, so nothing is written but what the shape needs.
+A table of facts, from runs of the real clients where docs/agents says so. In some agents an unknown key voids the
+whole output, so only what the shape needs is written.
 """
 
 from __future__ import annotations

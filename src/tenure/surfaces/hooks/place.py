@@ -1,6 +1,6 @@
-"""Where the store of a session's project lies, found without the workspace's imports.
+"""Where the store of a session's project is, found without the workspace's imports.
 
-Follows `files.locate`; a test holds the two together. A project with settings of its own is left to that module.
+Follows `files.locate`; a test keeps the two in agreement. A project with settings of its own is left to that module.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Every prompt: the few memories that answer it, or silence.
 
-Runs in a new process before each message is sent, so it uses the standard library and the store's
-light side only, and gives up at its deadline. Whatever breaks, nothing is printed, the reason is logged, the
-status is 0.
+Runs in a new process before each message is sent, so it uses only the standard library and the store's read side for
+hooks, and gives up at its deadline. Whatever breaks, nothing is printed, the reason is logged and the status is 0.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Asking a running server for the ranking of a prompt, which has the model that knows meaning.
+"""Asks a running server, which has the model of meaning loaded, to rank the memories for a prompt.
 
-The server only says in which order; what is shown is read from this hook's own store and has to pass everything it
-has to pass without one. So no answer, whoever gives it, can show what is not in the store.
+The server only decides the order; what is shown is read from this hook's own store and must pass every check it
+passes without a server. So no answer, whoever gives it, can show what is not in the store.
 """
 
 from __future__ import annotations

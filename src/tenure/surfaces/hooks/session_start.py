@@ -1,10 +1,10 @@
-"""The beginning of a session, and again after compaction: the rules that hold for any work here, within a small budget.
+"""The start of a session, and again after compaction: the rules that apply to any work here, within a small budget.
 
 While a store is small everything in it is shown. Later it is what the person stated as a preference or a constraint,
 then what is canonical, then a few that are due.
 
-Every session waits for this, so it reads the store as the prompt hook does. Another system's files are looked at
-first, which takes the whole workspace.
+Every session waits for this, so it reads the store as the prompt hook does. Another system's files are checked first,
+which needs the whole workspace.
 """
 
 from __future__ import annotations

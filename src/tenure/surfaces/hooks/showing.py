@@ -1,4 +1,4 @@
-"""What hooks do with the memories they found: what the session has seen is left out, then budget, trace and block.
+"""What hooks do with the memories they found: leave out what the session has seen, then budget, trace and block.
 
 The hooks of prompts, tool calls and a session's start run this, so it imports what ranking needs and nothing else.
 """

@@ -1,4 +1,4 @@
-"""The library's server without traces: what a client did wrong is an answer, and a client that left is an end."""
+"""The library's server without tracebacks: a client's mistake is an answer, and a client that leaves is an end."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The second face: the tool names of the reference memory server, so that a set-up switches by changing one line.
+"""The second interface: the tool names of the reference memory server, so that switching to Tenure changes one line.
 
-An observation is a memory whose tags name its entity; a relation is a memory too. Deleting retires, so everything
-can come back. An entity is nothing but the memories that carry its name.
+An observation is a memory whose tags name its entity; a relation is a memory too. Deleting retires, so everything can
+come back. An entity is nothing but the memories that carry its name.
 """
 
 from __future__ import annotations

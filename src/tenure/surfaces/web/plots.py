@@ -1,7 +1,8 @@
-"""Pictures of numbers as SVG, made on the server: lines, stacked bars, a forest of intervals, a sparkline.
+"""Charts as SVG, made on the server: lines, stacked bars, a forest of intervals, a sparkline.
 
-Each has a title for whoever cannot see it and a table beneath with the same numbers. Colours come from the style sheet,
-by class, so that a picture is readable in both schemes; shades of one accent and patterns tell series apart.
+Each has a title for people who cannot see it and a table beneath with the same numbers. Colours come from the style
+sheet, by class, so that a chart is readable in light and dark; shades of one accent and patterns distinguish the
+series.
 """
 
 from __future__ import annotations

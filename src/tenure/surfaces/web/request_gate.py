@@ -1,8 +1,8 @@
-"""Before every address: who asks, from where, and how much. Nothing reaches a page that does not pass here.
+"""The check before every address: who asks, from where, and how much. No page is reached without it.
 
-Another page in the person's browser can reach this machine too. Host and Origin keep it out, also under a name that
-it controls; the cookie is not sent along from there, and a form without this visit's secret is refused. Errors leave
-without a trace of what went wrong inside.
+Another page in the person's browser can reach this machine too. Host and Origin keep it out, even under a name that
+it controls; the cookie is not sent from there, and a form without this visit's secret is refused. Error pages reveal
+nothing of what went wrong inside.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""`tenure claude-memory candidate`: is there already a memory that new information belongs to, and what may
-be done.
+"""`tenure claude-memory candidate`: finds a memory that new information belongs to, and what may be done with it.
 
-The structural layer of the two that decide on create, update and delete: it knows what exists, the drafting
-agent knows what it wants. A veto blocks only the action it names.
+The structural layer of the two that decide on create, update and delete: it knows what exists, the drafting agent
+knows what it wants. A veto blocks only the action it names.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`memory-config.json`, read once for every command and hook, with its default where a key is absent or wrong.
 
-What the policy has a word for is told in it (`table`), so that the generic commands and the drop-in go by the same
+What the policy has a key for is expressed in it (`table`), so that the generic commands and the drop-in use the same
 numbers. A file that cannot be read counts as absent; what is wrong with a value is kept as a warning for the commands
 that use the value. Reading the configuration itself never fails.
 """

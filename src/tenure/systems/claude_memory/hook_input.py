@@ -1,6 +1,4 @@
-"""What a hook of the agent is told on standard input, read leniently: anything unusable is an empty
-message.
-"""
+"""What the agent sends a hook on standard input, read leniently: anything unusable is an empty message."""
 
 from __future__ import annotations
 

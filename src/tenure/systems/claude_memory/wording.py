@@ -1,7 +1,7 @@
-"""Between a sentence and a record's typed content: what a content says in words, and a content made from words.
+"""Converts between plain text and a record's typed content: a content put into words, and a content made from words.
 
-A content made from a text holds nothing but that text: a field for which the text has no part of its own repeats
-the text, and is named, so that the user can be told what is missing.
+A content made from a text holds nothing but that text: a field for which the text has no part of its own repeats the
+text, and is named, so that the user can be told what is missing.
 """
 
 from __future__ import annotations

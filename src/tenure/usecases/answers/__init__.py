@@ -1,7 +1,7 @@
-"""What the workspace takes and answers: records with every field named, and what the user should know in `notes`.
+"""The records the workspace takes and returns: every field is named, and `notes` say what the user should know.
 
-The command line prints these records as they are, so a field that is added here stands in its JSON too. Here stand
-those that many use cases answer with; one module per subject has the others.
+The command line prints these records as they are, so a field that is added here appears in its JSON too. This module
+has the records that many use cases share; one module per subject has the others.
 """
 
 from __future__ import annotations

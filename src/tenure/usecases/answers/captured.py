@@ -1,4 +1,4 @@
-"""What was learned from sessions and files, and what was left aside."""
+"""What was learned from sessions and files, and what was skipped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What memory was seen to do."""
+"""The measured effects of memory."""
 
 from __future__ import annotations
 

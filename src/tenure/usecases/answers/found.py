@@ -1,4 +1,4 @@
-"""What a search or an injection brings, and an injection shown again."""
+"""The results of a search or an injection, and an injection shown again."""
 
 from __future__ import annotations
 

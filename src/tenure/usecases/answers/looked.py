@@ -1,4 +1,4 @@
-"""What is told of one memory, of what waits and of the store in a few lines."""
+"""What the commands show about one memory, about what waits, and about the store in a few lines."""
 
 from __future__ import annotations
 

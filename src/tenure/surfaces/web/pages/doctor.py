@@ -1,4 +1,4 @@
-"""What `tenure doctor` says, run when it is asked for: it takes some seconds and works on a temporary copy."""
+"""The results of `tenure doctor`, run on request: it takes some seconds and works on a temporary copy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether memory helps here, as far as that is measured: for all memories together and for each one."""
+"""Whether memory helps here, as far as it is measured: for all memories together and for each one."""
 
 from __future__ import annotations
 
