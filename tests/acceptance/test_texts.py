@@ -96,12 +96,14 @@ def test_escapes_do_not_reach_a_real_terminal(program: Program) -> None:
 def test_an_export_to_a_terminal_holds_nothing_that_steers_it(program: Program) -> None:
     """S6: another system's files are not cleaned when they are read; a pipe still gets every character."""
     (program.folder / "memory").mkdir()
-    text = "---\nname: a\ndescription: d\ntype: project\n---\nturns \u202e and \x9b31m\n"
+    text = "---\nname: a\ndescription: d\ntype: project\n---\nturns \u202e, \u200b and \x9b31m\n"
     (program.folder / "memory" / "a.md").write_text(text, encoding="utf-8")
     words = ("--store", "claude-code:memory", "export", "-")
     seen = on_terminal(program, *words).decode()
-    assert "turns" in seen and "\u202e" not in seen and "\x9b" not in seen
-    assert "\u202e" in program(*words).text
+    assert r"turns \u202e, \u200b and \u009b31m" in seen
+    assert "turns \u202e, \u200b and \x9b31m" in program(*words).text
+    seen = on_terminal(program, "--store", "claude-code:memory", "--json", "show", "a.md").decode()
+    assert r"turns \u202e, \u200b and \u009b31m" in seen
 
 
 def on_terminal(program: Program, *words: str) -> bytes:

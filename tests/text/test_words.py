@@ -219,3 +219,30 @@ def test_coverage_is_the_share_of_the_first(part: str, whole: str, share: float)
 def test_a_name_is_shown_on_one_line_with_codes_for_what_nobody_sees(name: str, shown: str) -> None:
     """S6: names of files are shown to a person who decides; scripts that need joiners keep them."""
     assert words.spelled(name) == shown
+
+
+@given(st.text())
+def test_json_for_a_terminal_says_the_same_and_hides_nothing(text: str) -> None:
+    """S6: an export or an answer in JSON that a person looks at is read back as it was."""
+    document = json.dumps({"text": text}, ensure_ascii=False, indent=1)
+    shown = words.json_for_terminal(document)
+    assert json.loads(shown) == json.loads(document)
+    assert words.clean(shown) == unicodedata.normalize("NFC", shown)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain", "plain"),
+        ("\u202eevil", r"\u202eevil"),
+        ("a\u200bb", r"a\u200bb"),
+        ("\U000e0041", r"\udb40\udc41"),
+        ("\x7f", r"\u007f"),
+        ("नमस्\u200dते", "नमस्\u200dते"),
+        ("👩\u200d💻 and a\u200d", "👩\u200d💻 and " + r"a\u200d"),
+        ("a" + "\u0301" * 10, "a" + "\u0301" * 8 + r"\u0301\u0301"),
+    ],
+)
+def test_json_for_a_terminal_by_example(text: str, shown: str) -> None:
+    """Scripts and emoji that need a joiner keep it."""
+    assert words.json_for_terminal(f'"{text}"') == f'"{shown}"'

@@ -82,6 +82,32 @@ def spell(name: str) -> str:
     return "".join(ascii(character)[1:-1] if _ends_or_hides(character) else character for character in name)
 
 
+def spell_json(document: str) -> str:
+    r"""Return a JSON document with the code (`\u202e`) of each character that `remove` takes out; it says the same."""
+    if remove(document) == unicodedata.normalize("NFC", document):
+        return document
+    # Word by word, because a joiner or a selector that one script needs is hidden in another.
+    return re.sub("[^ \n]+", lambda word: _spelled_json_word(word[0]), document)
+
+
+def _spelled_json_word(word: str) -> str:
+    if remove(word) == unicodedata.normalize("NFC", word):
+        return word
+    shown: list[str] = []
+    marks = 0
+    for character in word:
+        is_mark = _role(character, unicodedata.category(character)) == "mark"
+        marks = marks + 1 if is_mark else 0
+        hides = marks > MARKS_PER_BASE or _ends_or_hides(character)
+        shown.append(_json_code(character) if hides else character)
+    return "".join(shown)
+
+
+def _json_code(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
 def _ends_or_hides(character: str) -> bool:
     return (
         character == "\t"

@@ -67,6 +67,15 @@ def for_terminal(text: str) -> str:
     return clean(text)
 
 
+def json_for_terminal(document: str) -> str:
+    r"""Return JSON as a terminal may get it: what nobody would see stands there by its code, so it says the same."""
+    if _is_plain(document):
+        return document
+    from tenure.text import unseen  # start-up: most texts are plain
+
+    return unseen.spell_json(document)
+
+
 def spelled(name: str) -> str:
     r"""Return an id, a path or a name on one line, with the code of each character nobody would see: `\n`, `\u202e`.
 

@@ -15,7 +15,7 @@ from typing import IO, BinaryIO
 from tenure import formats
 from tenure.files import durable, locate
 from tenure.model.errors import InvalidInput, StoreUnusable
-from tenure.text.words import clean
+from tenure.text.words import json_for_terminal
 
 MAX_LINE_BYTES = 64 * 1024 * 1024
 # So many memories are written at once: enough to be quick, few enough to hold.
@@ -111,7 +111,7 @@ def writing(path: Path | None) -> Iterator[Callable[[bytes], object]]:
     if path is None:
         out = sys.stdout.buffer
         # Another system's files may hold what steers a terminal; a pipe gets every byte.
-        yield (lambda line: out.write(clean(line.decode()).encode())) if sys.stdout.isatty() else out.write
+        yield (lambda line: out.write(json_for_terminal(line.decode()).encode())) if sys.stdout.isatty() else out.write
         out.flush()
         return
     if durable.is_special(path):

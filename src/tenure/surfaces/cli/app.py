@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from tenure.text.words import for_terminal, spelled
+from tenure.text.words import for_terminal, json_for_terminal, spelled
 
 if TYPE_CHECKING:
     from tenure.workspace import Workspace
@@ -131,9 +131,10 @@ class App:
         if self.json:
             import json
 
-            indent = 2 if sys.stdout.isatty() else None
+            at_terminal = sys.stdout.isatty()
+            indent = 2 if at_terminal else None
             document = json.dumps(data, ensure_ascii=not speaks_utf8(sys.stdout), indent=indent)
-            print(document.translate(_OBEYED))
+            print(json_for_terminal(document) if at_terminal else document.translate(_OBEYED))
         elif shown := text():
             # What a command forgot to clean must not reach the terminal; its own styles may.
             parts = _STYLE.split(shown) if sys.stdout.isatty() else [shown]
