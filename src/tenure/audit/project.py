@@ -55,8 +55,13 @@ class Project:
             else:
                 found.add(path)
                 self.blobs[path] = blob
-        found.update(self.git.paths("ls-files", "-z", "--others", "--exclude-standard"))
         found.difference_update(self.git.paths("ls-files", "-z", "--deleted"))
+        others = self.git.run("ls-files", "-z", "--others", "--exclude-standard")
+        if others is None:
+            self.notices.append("git did not tell which files are new: every file that is here counts as one")
+            found.update(self._walk())
+        else:
+            found.update(os.fsdecode(path) for path in others.split(b"\0") if path)
         for submodule in self.submodules:
             inner = Git(self.root / submodule)
             if (self.root / submodule / ".git").exists():

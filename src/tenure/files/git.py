@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from tenure.files import search_path
+from tenure.files.child_output import LOOK_SECONDS, Output, Watch
 from tenure.model import clock
 
 # Whose SSH keys a user knows.
@@ -66,13 +66,15 @@ READING: dict[str, tuple[str, ...]] = {
 # These compare working files with the index, which filters them first.
 COMPARING = ("--modified", "-m")
 SECONDS = 60.0
-CHUNK = 1 << 16
 MAX_PIECE = 16_000_000
 # What was read of a repository is kept up to so many bytes.
 MAX_KEPT = 32_000_000
 # A larger object is not read.
 MAX_OBJECT = 1_000_000
 UNREADABLE = "git could not read all of it"
+# A subcommand that went to sleep in a repository is not run there again for so long: each call would take its time.
+ASKED_AGAIN_SECONDS = 60.0
+_unanswered: dict[tuple[Path, str], Callable[[], bool]] = {}
 
 
 class Signature(NamedTuple):
@@ -101,19 +103,43 @@ class Git:
 
     def run(self, *arguments: str, stdin: bytes = b"", seconds: float = SECONDS) -> bytes | None:
         """Return what git prints, or None when it failed, is not installed or took too long."""
+        command = self.command(arguments)
+        if self._is_silent(arguments[0]):
+            return None
+        in_time = clock.within(seconds)
         try:
-            done = subprocess.run(
-                self.command(arguments),
-                input=stdin,
+            with subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                timeout=seconds,
                 env=_environment(self.root),
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired):
+            ) as process:
+                printed = self._printed(process, arguments[0], stdin, in_time)
+        except OSError:
             return None
-        return done.stdout if done.returncode in (0, 1) else None
+        return printed if process.returncode in (0, 1) else None
+
+    def _printed(
+        self, process: subprocess.Popen[bytes], subcommand: str, stdin: bytes, in_time: Callable[[], bool]
+    ) -> bytes | None:
+        """Return what a process printed until it ended, or None after it was ended because no answer came."""
+        given: bytes | None = stdin
+        watch = Watch(process.pid)
+        while True:
+            try:
+                return process.communicate(given, timeout=LOOK_SECONDS)[0]
+            except subprocess.TimeoutExpired:
+                given = None
+                if silent := watch.is_silent():
+                    _unanswered[self.root, subcommand] = clock.within(ASKED_AGAIN_SECONDS)
+                if silent or not in_time():
+                    process.kill()
+                    return None
+
+    def _is_silent(self, subcommand: str) -> bool:
+        until = _unanswered.get((self.root, subcommand))
+        return until is not None and until()
 
     def stream(self, *arguments: str, separator: bytes, seconds: float = SECONDS, stdin: bytes = b"") -> Stream:
         """Return the pieces of git's output as they come, up to the deadline; then the process is gone."""
@@ -187,6 +213,8 @@ class Stream:
                 return
         try:
             yield from self._pieces(process)
+        except TimeoutError as error:
+            self.cut = str(error) or f"stopped after {self._seconds:g} s"
         finally:
             with contextlib.suppress(OSError):
                 process.kill()
@@ -195,20 +223,12 @@ class Stream:
             process.wait()
 
     def _pieces(self, process: subprocess.Popen[bytes]) -> Iterator[bytes]:
-        assert process.stdout is not None
         in_time = clock.within(self._seconds)
-        source = process.stdout.fileno()
+        output = Output(process)
         kept, looked = bytearray(), 0
-        while True:
-            # Git may work for long without a word: waiting for it must end with the deadline too.
-            while not select.select([source], [], [], 0.2)[0] and in_time():
-                pass
+        while chunk := output.chunk(in_time):
             if not in_time():
-                self.cut = f"stopped after {self._seconds:g} s"
-                return
-            chunk = os.read(source, CHUNK)
-            if not chunk:
-                break
+                raise TimeoutError
             kept += chunk
             *pieces, last = kept[looked:].split(self._separator)
             if pieces:
@@ -232,6 +252,8 @@ class Objects:
     def __init__(self, git: Git) -> None:
         self._git = git
         self._process: subprocess.Popen[bytes] | None = None
+        self._output: Output | None = None
+        self._answers = True
         self._known: dict[str, bytes] = {}
         self._kept = 0
 
@@ -272,19 +294,23 @@ class Objects:
                 )
             except OSError:
                 return
+        output = Output(process)
         try:
-            assert process.stdout is not None
-            while facts := process.stdout.readline().split():
+            while facts := output.line(clock.within(SECONDS)).split():
                 if len(facts) == 3 and facts[2].isdigit():
-                    yield facts[0].decode("ascii"), process.stdout.read(int(facts[2]) + 1)[:-1]
+                    yield facts[0].decode("ascii"), output.exactly(int(facts[2]) + 1, clock.within(SECONDS))[:-1]
+        except TimeoutError:
+            return
         finally:
             with contextlib.suppress(OSError):
                 process.kill()
             process.communicate()
 
     def _ask(self, name: str) -> bytes:
+        if not self._answers:
+            return b""
         try:
-            if self._process is None:
+            if self._process is None or self._output is None:
                 self._process = subprocess.Popen(
                     self._git.command(("cat-file", "--batch")),
                     stdin=subprocess.PIPE,
@@ -292,14 +318,19 @@ class Objects:
                     stderr=subprocess.DEVNULL,
                     env=_environment(self._git.root),
                 )
-            asked, answer = self._process.stdin, self._process.stdout
-            assert asked is not None and answer is not None
+                self._output = Output(self._process)
+            asked, in_time = self._process.stdin, clock.within(SECONDS)
+            assert asked is not None
             asked.write(name.encode("utf-8", errors="surrogateescape") + b"\n")
             asked.flush()
-            facts = answer.readline().split()
+            facts = self._output.line(in_time).split()
             if len(facts) != 3 or not facts[2].isdigit():
                 return b""
-            data = answer.read(int(facts[2]) + 1)[:-1]
+            data = self._output.exactly(int(facts[2]) + 1, in_time)[:-1]
+        except TimeoutError:
+            # What comes later would be taken for the answer to another question.
+            self._answers = False
+            return b""
         except (OSError, ValueError):
             return b""
         return data if facts[1] == b"blob" and len(data) <= MAX_OBJECT else b""
