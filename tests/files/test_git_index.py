@@ -71,6 +71,27 @@ def test_hashes_of_the_longer_kind(tmp_path: Path) -> None:
     assert index.brought(project / "a.md"), "by its content"
 
 
+def test_a_folder_that_a_sparse_index_collapses_is_kept_whole(repository: Path) -> None:
+    """git sparse-checkout --sparse-index: one entry stands for a folder and all below it."""
+    (repository / "top").mkdir()
+    (repository / "top" / "t.md").write_text("t\n")
+    git(repository, "add", ".")
+    git(repository, "commit", "-qm", "two")
+    git(repository, "sparse-checkout", "init", "--cone", "--sparse-index")
+    git(repository, "sparse-checkout", "set", "top")
+    if "memory/\n" not in git(repository, "ls-files", "--sparse"):
+        pytest.skip("this git writes no sparse index")
+    deep = repository / "memory" / "deep" / "b.md"
+    deep.parent.mkdir(parents=True)
+    deep.write_text("memory/deep/b.md\n")
+    index = Index(repository)
+    assert index.keeps(repository / "memory") and index.keeps(deep.parent) and index.keeps(deep)
+    assert index.brought(deep) and keeper(deep.parent) == str(repository)
+    assert not index.keeps(repository / "memor") and not index.brought(repository / "memory-notes.txt" / "x")
+    place, name = index.blob(deep) or (None, "")
+    assert place == repository and git(repository, "cat-file", "blob", name) == "memory/deep/b.md\n"
+
+
 def test_a_changed_file_is_the_users(repository: Path) -> None:
     """Issue 13: local, untracked or modified files are the user's."""
     (repository / "memory" / "a.md").write_text("changed\n")

@@ -75,7 +75,7 @@ class Index:
             return True
         if not inside:
             return bool(self._entries)
-        if inside in self._entries or self._link_above(inside):
+        if inside in self._entries or self._link_above(inside) or self._collapsed(inside):
             return True
         return any(name.startswith(inside + b"/") for name in self._entries)
 
@@ -93,7 +93,10 @@ class Index:
         entry = self._entries.get(inside)
         if entry is None:
             above = self._link_above(inside)
-            return above is not None and self._brought_below(above, path)
+            if above is None:
+                # Nobody here knows what the folder holds, and git itself opens it once a file stands there.
+                return bool(self._collapsed(inside))
+            return self._brought_below(above, path)
         try:
             facts = os.lstat(path)
         except OSError:
@@ -101,12 +104,14 @@ class Index:
         return _untouched(entry, facts) or _same(entry, path, facts)
 
     def blob(self, path: Path) -> tuple[Path, str] | None:
-        """Return the repository that keeps a file and the name of its content there; None when none does."""
+        """Return the repository that keeps a file and git's name of its content there; None when none does."""
         inside = self._inside(path)
         if inside is None or not self._entries:
             return None
         if (entry := self._entries.get(inside)) is not None:
             return self.project, entry.blob.hex()
+        if folder := self._collapsed(inside):
+            return self.project, f"{self._entries[folder].blob.hex()}:{os.fsdecode(inside[len(folder) :])}"
         above = self._link_above(inside)
         return self._submodule(above).blob(path) if above is not None else None
 
@@ -125,6 +130,15 @@ class Index:
                 return inside[:end]
             end = inside.rfind(b"/", 0, end)
         return None
+
+    def _collapsed(self, inside: bytes) -> bytes:
+        """Return the entry of a sparse index that stands for a whole folder with all below it; nothing for none."""
+        end = inside.find(b"/")
+        while self._entries and end >= 0:
+            if inside[: end + 1] in self._entries:
+                return inside[: end + 1]
+            end = inside.find(b"/", end + 1)
+        return b""
 
     def _brought_below(self, above: bytes, path: Path) -> bool:
         if (self.project / os.fsdecode(above)).is_symlink():
