@@ -23,8 +23,8 @@ TRUST_ORDER: tuple[Trust, ...] = ("user", "repository", "tool", "model", "extern
 SCOPES = ("task", "mission", "project", "agent", "global")
 
 
-class Signals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Counters and confidence, derived from events and owned by the engine."""
+class Signals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Counters and confidence, derived from events and owned by the engine; a record leaves out those that are 0."""
 
     confidence: int = 0
     evidence_count: int = 0

@@ -130,13 +130,13 @@ def same(one: str, other: str) -> bool:
 def _overlap(one: str, other: str) -> bool:
     """Tell whether one rule says all of the other and little more, or each hardly more, with nothing that limits it."""
     mine, theirs = _meant(one), _meant(other)
-    both, apart = mine & theirs, min(len(mine - theirs), len(theirs - mine))
-    more = max(len(mine - theirs), len(theirs - mine))
+    both = mine & theirs
+    apart, more = sorted((len(mine) - len(both), len(theirs) - len(both)))
     # One word in place of another is the one that counts: "for the backend", "for the frontend".
     if len(both) < LEAST_SHARED or (apart == 1 and more < LEAST_MORE):
         return False
     least = HELD_SHARE if not apart else SHARE_OF_MANY if len(both) >= MANY_SHARED else LEAST_SHARE
-    if len(both) < least * len(mine | theirs):
+    if len(both) < least * (len(mine) + len(theirs) - len(both)):
         return False
     if set(_LIMITING.findall(one)) != set(_LIMITING.findall(other)) or _differ(one, other):
         return False
@@ -217,9 +217,11 @@ def content_words(text: str, ordered: bool = False) -> tuple[str, ...]:
     return tuple(found) if ordered else tuple(sorted(set(found)))
 
 
-def _meant(text: str) -> set[str]:
+@lru_cache(maxsize=_REMEMBERED)
+def _meant(text: str) -> frozenset[str]:
     """Return what the words of a text mean, whichever of several words says it."""
-    return {_ONE_MEANING.get(stem, stem) for stem in content_words(text, False)}
+    stems = [_stem(word) for word in words(text) if word not in _FILLER]
+    return frozenset([_ONE_MEANING.get(stem, stem) for stem in stems])
 
 
 @lru_cache(maxsize=4096)

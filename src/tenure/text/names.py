@@ -7,7 +7,9 @@ every message: nothing is imported, and every text is passed over once.
 
 from __future__ import annotations
 
-from tenure.text.words import is_unspaced
+from itertools import compress
+
+from tenure.text.words import holds_unspaced, is_unspaced
 
 # Longer runs are data, not names.
 LONGEST_NAME = 120
@@ -16,9 +18,10 @@ MOST_NAMES = 200
 PATH_ENDINGS = 3
 
 _JOINTS = "_-./\\:"
+_ASCII_JOINTS = _JOINTS.encode()
 _APART = {code: " " for code in range(128) if not chr(code).isalnum() and chr(code) not in _JOINTS}
 _ASCII_APART = bytes(32 if code in _APART else code for code in range(256))
-_PLAIN = b" abcdefghijklmnopqrstuvwxyz"
+_PLAIN = b"abcdefghijklmnopqrstuvwxyz"
 _SPACED = {ord(joint): " " for joint in _JOINTS}
 _SLASHED = {ord("\\"): "/", ord(":"): "/"}
 
@@ -36,24 +39,31 @@ def names(text: str) -> list[str]:
 
 
 def _runs(text: str) -> list[str]:
-    """Return what stands between blanks and signs, without plain words: those are most, and no names."""
+    """Return what stands between blanks and signs, without most plain words: they are no names."""
     if text.isascii():
         # Bytes are many times faster to cut than text.
         spaced = text.encode().translate(_ASCII_APART)
-        if not spaced.translate(None, _PLAIN):
+        # Of a run of small letters nothing is left here, and so it is passed over.
+        left = spaced.translate(None, _PLAIN)
+        if left.isspace() or not left:
             return []
-        pieces = spaced.split()
-        return [run.decode() for run in pieces if not (run.isalpha() and (run.islower() or run[1:].islower()))]
-    runs = text.translate(_APART).split()
+        runs = [run.strip(_ASCII_JOINTS) for run in compress(spaced.split(b" "), left.split(b" "))]
+        return [run.decode() for run in runs if not (run.isalnum() and _has_no_humps(run))]
     return [
         run
-        for run in runs
-        if not (run.isalpha() and (run.islower() or run[1:].islower())) or any(map(is_unspaced, run))
+        for run in text.translate(_APART).split()
+        if not (run.isalpha() and (run.islower() or run[1:].islower()))
+        or holds_unspaced(run)
     ]
 
 
+def _has_no_humps(run: str | bytes) -> bool:
+    """Tell whether letters and digits are of one case, but for the first."""
+    return run[1:].islower() or run.islower() or run.isupper() or run.isdigit()
+
+
 def _names_of(run: str) -> list[str]:
-    if not run.isascii() and any(map(is_unspaced, run)):
+    if holds_unspaced(run):
         return [name for piece in by_script(run).split() for name in _names_beside(piece.strip(_JOINTS))]
     found = []
     pieces = run.translate(_SPACED).split()
@@ -68,7 +78,7 @@ def _names_of(run: str) -> list[str]:
 
 def _names_beside(piece: str) -> list[str]:
     """Return the names of a piece of one script, in a text of a script without spaces."""
-    if any(map(is_unspaced, piece)):
+    if holds_unspaced(piece):
         # Scripts written without spaces are found by pairs of characters.
         return [part[i : i + 2] for part in piece.translate(_SPACED).split() for i in range(len(part) - 1)]
     # The index takes a word and the signs around it for one: as a name it is found.
@@ -77,7 +87,7 @@ def _names_beside(piece: str) -> list[str]:
 
 def by_script(text: str) -> str:
     """Return a text with a space wherever a script without spaces meets another: `pnpm` in "用pnpm安装" is a word."""
-    if text.isascii() or not any(map(is_unspaced, text)):
+    if not holds_unspaced(text):
         return text
     found, before = [], ""
     for sign in text:

@@ -15,6 +15,8 @@ SHORTEST_WORD = 2
 # Scripts written without spaces: their runs are compared by pairs of characters.
 UNSPACED = ((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
 
+_FIRST_UNSPACED = chr(UNSPACED[0][0])
+
 # Where an identifier's parts meet: parseConfig, HTTPClient.
 HUMP = "(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
 
@@ -194,6 +196,11 @@ def is_unspaced(character: str) -> bool:
     return character > "\x7f" and any(first <= ord(character) <= last for first, last in UNSPACED)
 
 
+def holds_unspaced(text: str) -> bool:
+    """Tell whether a character of a text is of such a script."""
+    return not text.isascii() and max(text) >= _FIRST_UNSPACED and any(map(is_unspaced, text))
+
+
 def slug(title: str, limit: int = 60) -> str:
     """Return a lower-case ASCII name for a title, or a short hash of it when nothing else is left."""
     import unicodedata
@@ -243,7 +250,7 @@ def _spaced(text: str) -> str:
 
 def _parts(run: str) -> Iterable[str]:
     """Split a run of letters and digits where its case changes, and unspaced scripts into pairs."""
-    if not run.isascii() and any(map(is_unspaced, run)):
+    if holds_unspaced(run):
         return [run[i : i + 2] for i in range(max(len(run) - 1, 1))]
     if run.islower() or run.isupper():
         return [run]

@@ -177,9 +177,13 @@ def _clear(connection: apsw.Connection, changed: Sequence[Change]) -> None:
         fulltext.delete(connection, [n for n, _ in said])
         vectors.delete_changed(connection, said)
         connection.executemany("DELETE FROM memory_file WHERE memory = ?", [(n,) for n, _ in said])
-    connection.executemany("DELETE FROM guard WHERE memory = ?", guarded)
-    _displace(connection, unplaced)
-    connection.executemany("DELETE FROM memory WHERE n = ?", gone)
+    # A statement that is run for nothing is looked up and reset nevertheless.
+    if guarded:
+        connection.executemany("DELETE FROM guard WHERE memory = ?", guarded)
+    if unplaced:
+        _displace(connection, unplaced)
+    if gone:
+        connection.executemany("DELETE FROM memory WHERE n = ?", gone)
 
 
 def _put(connection: apsw.Connection, changed: Sequence[Change]) -> None:
@@ -207,16 +211,18 @@ def _put(connection: apsw.Connection, changed: Sequence[Change]) -> None:
             names += [(n, name) for name in file_names(after.files)]
         if after.guard is not None and not _guards_the_same(before, after):
             guarding.append((n, after))
-    memory_rows.update(connection, written)
-    memory_rows.insert(connection, fresh)
-    fulltext.insert(connection, known)
-    fulltext.insert(connection, new, new=True)
-    name_files(connection, names)
-    index_guards(connection, guarding)
-    place(connection, placed)
-    place(connection, moved, _MOVE)
+    if written:
+        memory_rows.update(connection, written)
+        fulltext.insert(connection, known)
+        place(connection, moved, _MOVE)
     if new:
+        memory_rows.insert(connection, fresh)
+        fulltext.insert(connection, new, new=True)
+        place(connection, placed)
         fulltext.refresh_common(connection, free)
+    if names:
+        name_files(connection, names)
+    index_guards(connection, guarding)
 
 
 def index_guards(connection: apsw.Connection, memories: Sequence[tuple[int, Memory]]) -> None:

@@ -97,7 +97,7 @@ class SqliteOverview:
     @explains
     def waiting(self, now: datetime, successes: Mapping[str, int]) -> list[Row]:
         """Return every memory somebody may have to decide on; the live ones among them are found without decoding."""
-        used = "record ->> '$.signals.successful_reuses'"
+        used = "ifnull(record ->> '$.signals.successful_reuses', 0)"
         clauses = ["phase IN ('pending', 'held')", "due_at < ?", "record ->> 'conflicts' IS NOT NULL"]
         values: list[Any] = [clock.stamp(now)]
         for state, number in successes.items():

@@ -147,9 +147,11 @@ class SqliteStore(Handle):
         """Return the memories that fit all that is given."""
         clauses: list[str] = []
         values: list[Any] = []
-        for column, value in (("state", state), ("kind", kind), ("fingerprint", fingerprint)):
+        # Beside ORDER BY, SQLite plans a statement anew for each number that a column is compared with; no cast one.
+        given = (("state = ?", state), ("kind = ?", kind), ("fingerprint = CAST(? AS INTEGER)", fingerprint))
+        for clause, value in given:
             if value not in ("", None):
-                clauses.append(f"{column} = ?")
+                clauses.append(clause)
                 values.append(value)
         names = None if files is None else changesets.file_names(files)
         about = "n IN (SELECT memory FROM memory_file WHERE name IN ({}))"
