@@ -96,7 +96,8 @@ class PostgresOverview:
         clauses = ["phase IN ('pending', 'held')", "due_at < %s", "record::jsonb -> 'conflicts' IS NOT NULL"]
         values: list[Any] = [clock.stamp(now)]
         for state, number in successes.items():
-            clauses.append("(state = %s AND (record::jsonb #>> '{signals,successful_reuses}')::int >= %s)")
+            used = "coalesce((record::jsonb #>> '{signals,successful_reuses}')::int, 0)"
+            clauses.append(f"(state = %s AND {used} >= %s)")
             values += [state, number]
         where = f"AND phase <> 'gone' AND ({' OR '.join(clauses)}) ORDER BY n"
         return self._store.rows(where, values)
