@@ -173,7 +173,7 @@ def test_packets_of_kage_give_what_is_not_superseded() -> None:
          ["src/bank.py"]),
     ]  # fmt: skip
     assert taken[1].says["text"].startswith("Payments are tried three times, one minute apart, then parked")
-    assert [each.why for each in left] == ["its status is superseded", "Kage makes it anew from the project's files"]
+    assert [each.why for each in left] == ["its status is superseded", "Kage rebuilds it from the project's files"]
 
 
 def test_packets_of_kage_without_its_own_record_are_read_as_concepts(tmp_path: Path) -> None:

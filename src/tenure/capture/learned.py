@@ -119,7 +119,7 @@ def route(text: str) -> Learned:
     if len(text) < MIN_CHARACTERS or text.endswith("?"):
         return _learned("nothing", text, "skip", "", "a question or too short to mean anything later")
     if _PASSING.search(text):
-        return _learned("nothing", text, "skip", "", "it holds for this session only")
+        return _learned("nothing", text, "skip", "", "it applies to this session only")
     if _IMPERATIVE.search(text):
         return _learned("rule", text, "claude-md", "feedback", "a rule for every conversation")
     if "correction" in found:

@@ -57,11 +57,11 @@ def form_problems(text: str, quote: str) -> list[str]:
     found = []
     said = text.strip()
     if len(said) > LONGEST_TEXT:
-        found.append(f"the text has {len(said)} characters; at most {LONGEST_TEXT} are one rule")
+        found.append(f"the text has {len(said)} characters; one rule has at most {LONGEST_TEXT}")
     if not enough(said):
         found.append("the text needs at least three words that say something")
     if _PRONOUN.match(said):
-        found.append("the text begins with a word that points at something outside it")
+        found.append("the text begins with a word that refers to something outside it")
     if own_words.origin(said):
         found.append("the text reads like a template, a log or a command")
     if redact(said)[0] != said or redact(quote)[0] != quote:
@@ -81,7 +81,7 @@ def source_problems(text: str, quote: str, session: Session) -> list[str]:
         return ["the quote is not verbatim in what the person typed in this session"]
     good = [said for said in held if own_words.proves(said)]
     if not good:
-        return ["the quote stands in a turn with a paste, a log, markup or a template, which proves nothing"]
+        return ["the quote is in a turn with a paste, a log, markup or a template, which proves nothing"]
     found = []
     turned = all(_negated(_LEADING_NO.sub("", _sentence_of(said, wanted))) for said in good)
     if turned and not (_negated(text) or _LIMITS.search(text)):

@@ -25,7 +25,7 @@ def texts(
         yield _text(path, path.name)
         return
     if not path.is_dir():
-        raise InvalidInput(f"{str(path)!r} is no file and no folder.", hint="Name what the other program wrote.")
+        raise InvalidInput(f"{str(path)!r} is neither a file nor a folder.", hint="Name what the other program wrote.")
     for number, found in enumerate(_below(path, ending)):
         if number >= MOST_FILES:
             yield Unread(str(path), f"only the first {MOST_FILES:,} files are read")

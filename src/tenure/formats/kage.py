@@ -60,7 +60,7 @@ def _packet(where: str, text: str) -> ForeignRecord | Unread:
         return Unread(where, f"its status is {packet['status']}")
     sort = as_text(packet.get("type"))
     if sort == _MAP:
-        return Unread(where, "Kage makes it anew from the project's files")
+        return Unread(where, "Kage rebuilds it from the project's files")
     tags = [slug(tag) for tag in (sort, *as_texts(packet.get("tags"))) if tag]
     title = one_line(as_text(packet.get("title")) or said, 200)
     says = {"text": said, "title": title, "kind": _KINDS.get(sort, "lesson"), "tags": tags}

@@ -129,7 +129,7 @@ class _Reader:
         """Join a value with the deeper lines that go on with it."""
         while (line := self._peek()) is not None and line.indent > indent:
             if rest[:1] not in "\"'[{" and _KEY.match(line.text):
-                raise ValueError(f"line {line.number}: {line.text[:60]!r} stands inside a value")
+                raise ValueError(f"line {line.number}: {line.text[:60]!r} is inside a value")
             rest += " " + _without_comment(line.text)
             self._at += 1
         return rest

@@ -239,7 +239,7 @@ def _toml_without_us(settings: Settings, now: bytes, path: Path) -> bytes:
             expected.pop(settings.server[0])
     if _table(after, path) != expected:
         raise InvalidInput(
-            f"{path}: {header} stands where Tenure cannot take it out safely.", hint="Remove that table by hand."
+            f"{path}: {header} is where Tenure cannot remove it safely.", hint="Remove that table by hand."
         )
     return after.encode()
 
@@ -280,4 +280,4 @@ def _text(data: bytes | None, path: Path) -> str:
 
 
 def _unreadable(path: Path, error: InvalidInput) -> InvalidInput:
-    return InvalidInput(f"{path}: {error.message}", hint="It was left as it is. Correct it, then run this again.")
+    return InvalidInput(f"{path}: {error.message}", hint="It was not changed. Correct it, then run this again.")

@@ -50,11 +50,11 @@ class EventType(StrEnum):
     CONFLICTED = "Conflicted", "Another memory gives the opposite advice."
     RECONCILED = "Reconciled", "A contradiction was settled."
     GUARDED = "Guarded", "Its guard was proposed, confirmed, changed or switched off."
-    JUDGED = "Judged", "A person said whether its guard fired rightly."
+    JUDGED = "Judged", "A person said whether its guard was right to fire."
     VERIFIED = "Verified", "Its claims were checked against the project."
     LOST = "Lost", "Its file was removed outside Tenure."
     UNDONE = "Undone", "An earlier event was reversed."
-    PURGED = "Purged", "Its content was removed: its grace period ended, or `scrub` wrote it anew."
+    PURGED = "Purged", "Its content was removed: its grace period ended, or `scrub` rewrote it."
     FORGOTTEN = "Forgotten", "It was erased on request; only its id remains."
 
     meaning: str

@@ -19,7 +19,7 @@ KINDS: dict[str, str] = {
     "runbook": "An error, how to diagnose it, fix it and see that it is fixed.",
     "tech_debt": "Work put off, and why.",
     "session_summary": "Where a session stopped, to go on from there.",
-    "lesson": "Something learned that is none of the others.",
+    "lesson": "Something learned that fits no other kind.",
     "reference": "Where to look something up.",
 }
 

@@ -269,7 +269,7 @@ def _refused(batch: Batch, memory: Memory) -> str:
 
 def _known(batch: Batch, id: str) -> str:
     here = batch.get(id) is not None or not batch.store.history(id)
-    return HERE if here else "a memory of this id was here, and ids are never reused"
+    return HERE if here else "a memory had this id before, and ids are never reused"
 
 
 def _restore(batch: Batch, lives: list[Life], found: _Sorted) -> int:
@@ -347,7 +347,7 @@ def _checked(raw: bytes) -> ExportLine:
         raise InvalidInput(f"not a line of an export: {error}") from None
     id = intake.check_id(line.memory.id)
     if not proved or any(event.memory_id != id for event in line.events):
-        raise InvalidInput(f"{id}: its history does not make it what it says it is")
+        raise InvalidInput(f"{id}: its history does not lead to what it says it is")
     return line
 
 

@@ -94,7 +94,7 @@ def _why_of_team(project: Project, id: str) -> Why:
     if memory.phase != "live":
         reasons.append(promote.Need(memory.phase, 0, 1, f"its file says {memory.state}"))
     if not team_review.is_committed(project, id):
-        reasons.append(promote.Need("uncommitted", 0, 1, "its file is not as the last commit has it"))
+        reasons.append(promote.Need("uncommitted", 0, 1, "its file differs from the last commit"))
     return Why(
         id=id,
         state=memory.state,

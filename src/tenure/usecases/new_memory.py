@@ -99,7 +99,7 @@ def refuse_forgotten(batch: Batch, text: str) -> None:
     if batch.store.forgotten([folded(text)]):
         raise Forgotten(
             "This text was forgotten on request and is not stored again.",
-            hint="Say it in other words if you mean it.",
+            hint="To keep it all the same, reword it.",
         )
 
 

@@ -220,7 +220,7 @@ def description(database: str) -> str:
     path = trust.socket_of(database)
     alone = sum(sockets.missed(path).values())
     why = "; ".join(f"{reason} {count}x" for reason, count in sorted(sockets.missed(path).items()))
-    said = f"; {alone} prompts were answered alone since ({why})" if alone else ""
+    said = f"; {alone} prompts were answered without it since ({why})" if alone else ""
     if not os.path.lexists(path):
         return f"no Tenure server running; hooks search by words only{said}"
     try:

@@ -29,7 +29,7 @@ def review(
     if decision == "supersede":
         if not successor:
             raise BadRequest(
-                "A supersede verdict needs the memory that takes the place.",
+                "A supersede verdict needs the memory that replaces it.",
                 hint="Add --successor ID.",
                 field="successor",
             )

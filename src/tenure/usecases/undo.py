@@ -168,7 +168,7 @@ def _last(store: Store) -> _Found:
             )
         if still:
             return _Found(still, skipped)
-    hint = "The ledger holds no change that was not undone already."
+    hint = "Every change in the ledger has been undone already."
     if skipped:
         hint = f"Agents changed something; take that back with: tenure undo {skipped[0].entry} --batch"
     raise BadRequest("There is nothing to undo.", hint=hint)

@@ -18,7 +18,7 @@ from tenure.store.sqlite.checking import ERASING, differences
 from tenure.store.sqlite.ledger import decode
 
 Problem = tuple[str, str]
-_REBUILD = "make it anew with `tenure doctor --rebuild`"
+_REBUILD = "rebuild it with `tenure doctor --rebuild`"
 
 
 def problems(store: Handle, policy: Policy, progress: Callable[[int, int], None] | None = None) -> Iterator[Problem]:
@@ -122,7 +122,7 @@ def _beside(store: Handle) -> Iterator[Problem]:
     ):
         for n, *columns, hash in rows:
             if chain.row_hash(*columns) != hash:
-                yield f"{table} {n}", "was altered outside Tenure; it counts for nothing"
+                yield f"{table} {n}", "was altered outside Tenure; it is ignored"
     if altered := altered_vectors(store):
         yield "vectors", f"{len(altered)} were altered outside Tenure; {_REBUILD}"
 

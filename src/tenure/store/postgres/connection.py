@@ -177,4 +177,6 @@ def explain(error: Exception, place: str) -> NoReturn:
             f"{place} cannot be reached ({said}); nothing was changed.",
             hint="Check the address, the password and the network. Prompts go on with what was pulled last.",
         ) from None
-    raise StoreUnusable(f"{place} cannot be used ({said}).", hint="`tenure check` tells whether it is sound.") from None
+    raise StoreUnusable(
+        f"{place} cannot be used ({said}).", hint="`tenure check` shows whether it is intact."
+    ) from None

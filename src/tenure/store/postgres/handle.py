@@ -196,7 +196,7 @@ class Handle:
         except StoreUnreachable as error:
             raise StoreUnreachable(
                 f"{self.place} broke off while it was written to; it is not known whether the change was made.",
-                hint="`tenure history` tells when it is back.",
+                hint="`tenure history` shows it when the database is back.",
             ) from error
 
     def _abandon(self, connection: Connection) -> None:

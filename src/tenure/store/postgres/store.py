@@ -107,7 +107,7 @@ class PostgresStore(Handle):
         found = self.rows("AND id = %s", (id,))
         if not found and id in self.damaged:
             raise StoreDamaged(
-                f"{id} was altered outside Tenure and is not shown.", hint="`tenure check` tells what is wrong."
+                f"{id} was altered outside Tenure and is not shown.", hint="`tenure check` shows what is wrong."
             )
         return found[0] if found else None
 

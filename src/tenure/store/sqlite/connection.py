@@ -145,7 +145,7 @@ def _explain(error: Exception, path: Path | None) -> None:
         raise InvalidInput(f"{error.object[:40]!a} is not Unicode text.") from error
     if isinstance(error, apsw.Error):
         raise StoreUnusable(
-            f"{where} cannot be used ({error}).", hint="Try again; `tenure check` tells whether the store is sound."
+            f"{where} cannot be used ({error}).", hint="Try again; `tenure check` shows whether the store is sound."
         ) from error
 
 

@@ -112,7 +112,7 @@ def injected(row: Sequence[Any]) -> Injected:
     except (msgspec.DecodeError, msgspec.ValidationError) as error:
         raise StoreDamaged(
             f"The note of injection {n} was altered outside Tenure: {error}.",
-            hint="`tenure check` tells what is wrong.",
+            hint="`tenure check` shows what is wrong.",
         ) from None
 
 

@@ -125,7 +125,7 @@ class SqliteStore(Handle):
         if not found and id in self.damaged:
             raise StoreDamaged(
                 f"{id} was altered outside Tenure and is not shown.",
-                hint="`tenure check` tells what is wrong.",
+                hint="`tenure check` shows what is wrong.",
             )
         return found[0] if found else None
 

@@ -16,7 +16,7 @@ from tenure.model.events import EventType
 from tenure.store.sqlite import chain, effects, guards, ledger, migrate, vectors
 
 Problem = tuple[str, str]
-REBUILD = "make it anew with `tenure doctor --rebuild`"
+REBUILD = "rebuild it with `tenure doctor --rebuild`"
 # SQLite's own notes on the spread of values, which somebody may have asked it to make.
 _STATISTICS = "sqlite_stat"
 # The columns of the index that follow from the record in every version of Tenure.
@@ -32,7 +32,7 @@ def problems(connection: apsw.Connection) -> Iterator[Problem]:
     for where in effects.altered(connection):
         yield where, "was altered outside Tenure; it counts for no estimate"
     for where in guards.altered(connection):
-        yield where, "was altered outside Tenure; it counts for nothing"
+        yield where, "was altered outside Tenure; it is ignored"
     unplaced = "SELECT n FROM memory WHERE phase != 'gone'", "SELECT memory FROM queue"
     for one, other in (unplaced, unplaced[::-1]):
         if number := connection.execute(f"SELECT count(*) FROM ({one} EXCEPT {other})").get:

@@ -85,7 +85,7 @@ SCENES = (
     Scene(
         45,
         "What nobody uses goes, and can come back",
-        "Six weeks later, upkeep lets go of what was not used by its review date. "
+        "Six weeks later, upkeep retires what was not used by its review date. "
         "Nothing is deleted: `undo` reverses the whole sweep.",
         ("tenure upkeep", "tenure undo"),
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from tenure.model.errors import BadRequest, Refused
-from tenure.model.memory import Memory, as_json
+from tenure.model.memory import as_json
 from tenure.surfaces.cli.app import App, command
 from tenure.text.words import one_line, spelled
 from tenure.usecases.answers.changed import Erased
@@ -32,11 +32,7 @@ def retire_command(app: App, id: str, reason: str) -> None:
 @click.argument("id")
 def restore_command(app: App, id: str) -> None:
     """Bring back a memory that was retired, archived, rejected or decayed."""
-    with app.open() as workspace:
-        gone = workspace.get(id).phase == "gone"
-        memory = workspace.restore(id)
-        app.notes(workspace, memory.notes)
-        app.answer(as_json(memory), lambda: _back(memory, gone))
+    _bring_back(app, id)
 
 
 @command("archive", example="tenure archive m-4k7q2x9")
@@ -57,19 +53,16 @@ def archive_command(app: App, id: str, reason: str) -> None:
 @click.argument("id")
 def unarchive_command(app: App, id: str) -> None:
     """Bring back a memory from the archive."""
+    _bring_back(app, id, only_from="archived")
+
+
+def _bring_back(app: App, id: str, *, only_from: str | None = None) -> None:
     with app.open() as workspace:
         gone = workspace.get(id).phase == "gone"
-        memory = workspace.restore(id, only_from="archived")
+        memory = workspace.restore(id, only_from=only_from)
         app.notes(workspace, memory.notes)
-        app.answer(as_json(memory), lambda: _back(memory, gone))
-
-
-def _back(memory: Memory, gone: bool) -> str:
-    return (
-        f"{spelled(memory.id)} is {memory.state} again."
-        if gone
-        else f"{spelled(memory.id)} is {memory.state}; it was not gone."
-    )
+        after = " again." if gone else "; it was not gone."
+        app.answer(as_json(memory), lambda: f"{spelled(memory.id)} is {memory.state}{after}")
 
 
 @command("supersede", example="tenure supersede m-4k7q2x9 m-8r3wz5n --reason 'the API changed'")

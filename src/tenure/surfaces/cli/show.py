@@ -174,7 +174,7 @@ def _sessions() -> dict[str, int]:
 
 def _nothing(workspace: Workspace, narrowed: bool) -> str:
     if workspace.damaged:
-        return "Nothing unaltered fits. `tenure check` tells what is wrong."
+        return "Nothing unaltered fits. `tenure check` shows what is wrong."
     if narrowed and workspace.status().memories:
         return "Nothing matches. `tenure list --all` lists every memory."
     return _EMPTY

@@ -113,7 +113,7 @@ def read(name: str, stream: BinaryIO) -> HookEvent:
     if wrong and data.strip():
         from tenure.spool import log  # start-up: only when something is wrong
 
-        log.write(name, f"the event is no JSON object ({wrong}), so nothing was checked or said")
+        log.write(name, f"the event is not a JSON object ({wrong}), so nothing was checked or said")
     roots = payload.get("workspace_roots")
     folders = [payload.get("cwd"), *(roots if isinstance(roots, list) else []), os.environ.get("CLAUDE_PROJECT_DIR")]
     folder = next((f for f in folders if isinstance(f, str) and os.path.isabs(f) and os.path.isdir(f)), os.getcwd())

@@ -62,7 +62,7 @@ def main() -> int:
 def _answer(data: bytes, late: Callable[[], bool], noted: list[str]) -> str:
     payload = quick_json.loads(data)
     if not isinstance(payload, dict):
-        _log(f"the event is no JSON object (a {type(payload).__name__}), so nothing was said")
+        _log(f"the event is not a JSON object (a {type(payload).__name__}), so nothing was said")
         payload = {}
     folder = _text(payload, "cwd") or os.getcwd()
     host = hosts.host(payload)

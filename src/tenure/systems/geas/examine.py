@@ -45,7 +45,7 @@ def folder_problems(folder: GeasFolder) -> list[Found]:
         found.append({"path": str(root / place), "field": "file", "message": message})
     found += [{"path": str(copy), "field": "file", "message": COPY} for copy in folder.files.copies()]
     if (scan.found or (root / paths.INDEX).exists()) and (problem := folder.index_problem()):
-        hint = f"{problem}; the next command that writes makes it anew"
+        hint = f"{problem}; the next command that writes rebuilds it"
         found.append({"path": str(root / paths.INDEX), "field": "entries", "message": hint})
     return found
 

@@ -27,7 +27,7 @@ from tenure.usecases.inject import facts as facts_of
 from tenure.usecases.project import Project
 
 PACKET, PACKET_AND_NOTES = "packet", "packet and notes"
-NOTES = "The agent's own notes stood above this; their file keeps no history, so they are left out."
+NOTES = "The agent's own notes were above this; their file keeps no history, so they are left out."
 
 
 def inject(project: Project, request: InjectRequest, *, files: MemoryFiles, tables: Tables) -> Injection:

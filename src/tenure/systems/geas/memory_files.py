@@ -143,7 +143,7 @@ class MemoryFiles:
         if damaged or (self._index_looks_wrong() and self.folder.index_problem()):
             self.folder.rebuild_index(clock.now())
         if damaged:
-            self.notes.append("The memory index was missing or damaged and was made anew from the files.")
+            self.notes.append("The memory index was missing or damaged and was rebuilt from the files.")
 
     def _index_looks_wrong(self) -> bool:
         """Compare the index with the files quickly, without validating them; a file that is no JSON is passed over."""

@@ -26,7 +26,7 @@ def settle(workspace: Workspace, ask: Ask) -> Done:
     reason = ask.field("reason", needed=False).strip()
     if keep == "both":
         workspace.reconcile(left, right, by=ask.by, reason=reason)
-        return Done(f"{left} and {right} both stand.", [workspace.history(left)[-1].seq])
+        return Done(f"{left} and {right} both stay.", [workspace.history(left)[-1].seq])
     if keep == "merge":
         before = len(workspace.history(left))
         workspace.edit(left, text=ask.field("text"))

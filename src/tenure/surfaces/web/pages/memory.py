@@ -106,7 +106,7 @@ def repair(workspace: Workspace, ask: Ask) -> Done:
     id, version, old, new = (ask.field(name) for name in ("id", "version", "old", "new"))
     memory = workspace.get(id)
     if old not in memory.text:
-        raise BadRequest(f"{one_line(old, 80)!r} does not stand in {memory.id} any more.", field="old")
+        raise BadRequest(f"{one_line(old, 80)!r} is no longer in {memory.id}.", field="old")
     before = len(workspace.history(memory.id))
     after = workspace.edit(
         memory.id,
