@@ -73,7 +73,7 @@ class Beneath:
         return error
 
     def listed(self, place: str, *, folders: bool) -> list[str]:
-        """Return the sorted names of the folders in a folder, or of all that is none; nothing when it is not there."""
+        """Return the sorted names of the folders in a folder, or of everything else; nothing when it is not there."""
         try:
             with self.opened(place) as handle, os.scandir(handle) as entries:
                 return sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False) is folders)

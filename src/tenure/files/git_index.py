@@ -196,7 +196,7 @@ def _entries(place: Path, *, shared: bool = False) -> dict[bytes, TrackedFile]:
                 if shared:
                     # git never makes such a chain, and one could lead back to itself.
                     raise ValueError("a shared index that names another")
-                # What did not change stands in a file beside it; deleted entries only make more wait.
+                # What did not change is in a file beside it; deleted entries only make more wait.
                 found = _entries(place.with_name(_SHARED_NAME + body[:hash_bytes].hex()), shared=True) | found
         return found
     raise ValueError("not an index")

@@ -40,7 +40,7 @@ def exclusive(
 ) -> Iterator[None]:
     """Hold the lock file at `path`, waiting for it; raise `StoreBusy`, which calls it `shown`, when it stays taken.
 
-    A folder is locked itself, so that nothing has to be left behind in it; `.` is the folder that `dir_fd` stands for.
+    A folder is locked itself, so that nothing has to be left behind in it; `.` is the folder of `dir_fd`.
     """
     flags = os.O_RDONLY if path == "." or (dir_fd is None and os.path.isdir(path)) else os.O_RDWR | os.O_CREAT
     flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)

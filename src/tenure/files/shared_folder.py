@@ -316,7 +316,7 @@ class Folder:
             return False
 
     def _put_back(self, handle: int, ready: str, name: str, place: str, ours: str) -> None:
-        """Give somebody else's file its name again; what stood there instead must be ours, or it is kept as well."""
+        """Give somebody else's file its name again; what was there instead must be ours, or it is kept as well."""
         if name not in self._lines:
             self._copy(handle, ready, place)
         try:

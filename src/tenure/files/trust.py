@@ -62,7 +62,7 @@ def home() -> str:
 
 
 def _repository_of(folder: str) -> str:
-    """Return the root of the repository whose files stand in a folder; empty when git keeps nothing there."""
+    """Return the root of the repository with files in a folder; empty when git keeps nothing there."""
     if folder not in _roots:
         _roots[folder] = ""
         if around_repository(folder):

@@ -46,7 +46,7 @@ def read(path: Path) -> Iterator[ForeignRecord | Unread]:
 
 
 def _list(value: Any) -> list[str]:
-    """Return a list that is stored as a text of JSON; empty when it is none."""
+    """Return a list that is stored as a text of JSON; empty when it is not one."""
     if not isinstance(value, str) or not value.strip():
         return []
     try:

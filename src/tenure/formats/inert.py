@@ -35,7 +35,7 @@ def _outside_code(text: str, change: Callable[[str], str]) -> str:
 
 
 def _code(text: str) -> list[tuple[int, int]]:
-    """Return where code stands in a text; nothing where that is not certain."""
+    """Return where code is in a text; nothing where that is not certain."""
     if "`" not in text or "\\`" in text:
         return []
     spans, at = [], 0

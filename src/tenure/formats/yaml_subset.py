@@ -36,7 +36,7 @@ def split(document: str) -> tuple[dict[str, Any], str]:
 
 
 def parse(text: str) -> dict[str, Any]:
-    """Return a mapping; raises `ValueError` for what is none, or no front matter."""
+    """Return a mapping; raises `ValueError` for anything else, or for what is not front matter."""
     reader = _Reader(text.splitlines())
     found = reader.value(0, 0)
     reader.end()
@@ -72,7 +72,7 @@ class _Reader:
         self._at = 0
 
     def value(self, indent: int, level: int) -> Any:
-        """Read what stands at this depth or deeper: a mapping, a list, or nothing."""
+        """Read what is at this depth or deeper: a mapping, a list, or nothing."""
         if level > MOST_LEVELS:
             raise ValueError(f"line {self._at + 1}: more than {MOST_LEVELS} levels")
         line = self._peek()

@@ -66,7 +66,7 @@ NAME_LENGTH = 15
 
 
 def known(name: str) -> str:
-    """Return the name that stands in the tables for a program's, which may be cut short or carry a version."""
+    """Return the tables' name for a program's, which may be cut short or carry a version."""
     plain = name.lower()
     for each in (plain, plain.partition("-")[0] if plain.startswith("emacs") else plain):
         if each in LOGINS or each in WINDOWS or each in RELAYS or each in KEEPERS:

@@ -47,7 +47,7 @@ class Actor(msgspec.Struct, frozen=True, omit_defaults=True):
     surface: str = ""
     host: str = ""
     presence: Presence = Presence.NONE
-    # The home it was done from, so that verdicts from a home made by somebody else can be told.
+    # The home it was done from, so that verdicts from a home somebody else made can be recognised.
     home: str = ""
     # That no terminal was around, or one whose session it was cut off from: a script, a scheduled job, or a process
     # that left its agent. Nobody can tell which.

@@ -42,7 +42,7 @@ def seconds() -> float:
 
 
 def unfrozen() -> datetime:
-    """Return the time that it really is, whatever `TENURE_NOW` says: for what a person must be told of."""
+    """Return the real time, whatever `TENURE_NOW` says: for what a person must learn about."""
     return datetime.now(UTC).replace(microsecond=0)
 
 

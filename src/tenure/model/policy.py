@@ -254,7 +254,7 @@ def load(name: str, overlays: Mapping[str, Mapping[str, Any]] | None = None) -> 
 
 
 def requested(origin: str, overlay: Mapping[str, Any]) -> list[Setting]:
-    """Return what an overlay asks for, as it stands there."""
+    """Return what an overlay asks for, unchanged."""
     return [Setting(key, value, origin) for key, value in _leaves(overlay)]
 
 

@@ -217,7 +217,7 @@ def sessions_left(log_e: float, rate_shown: float, rate_held: float, shares: Ite
 
 
 class Shrunken(NamedTuple):
-    """A memory's effect as far as it may be told: pulled towards that of all memories. For putting them in order."""
+    """A cautious estimate of a memory's effect: pulled towards that of all memories. For putting them in order."""
 
     effect: float
     spread: float

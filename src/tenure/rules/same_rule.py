@@ -143,7 +143,7 @@ def _overlap(one: str, other: str) -> bool:
     # "Lint before tests" holds the words of "tests before lint".
     places, others = _places(one), _places(other)
     if any(places.values()) and any(others.values()):
-        # "unless" is itself a word of both and stands in no part.
+        # "unless" is itself a word of both and is in neither part.
         return all(places.get(word) == others.get(word) for word in both)
     if not (_ORDERED.search(one) or _ORDERED.search(other)):
         return True

@@ -83,7 +83,7 @@ class Note(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     conflicts: tuple[str, ...] = ()
     stale: bool = False
     caution: bool = False
-    # Which block it stood in: "" for the fenced one, "tool" for that of a tool call, or a system's own.
+    # Which block it was in: "" for the fenced one, "tool" for that of a tool call, or a system's own.
     shape: str = ""
     seal: str = ""
     # What it cost; 0 where an earlier version did not count.
@@ -143,7 +143,7 @@ class Codes:
 class Team(msgspec.Struct, frozen=True, kw_only=True):
     """Who acts in a store that several share, as the store itself knows it, and what that role may do."""
 
-    # The name it logged in with; it stands in the ledger whatever name was given.
+    # The name it logged in with; it is in the ledger whatever name was given.
     role: str
     # Whether it may do more than an agent, and whether its verdicts count.
     judges: bool
@@ -254,7 +254,7 @@ class SessionOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def of_layer(row: Row, layer: str, place: int) -> Row:
-    """Return a row of another layer as it stands beside the project's own: its id says where it is from.
+    """Return a row of another layer as it is listed beside the project's own: its id says where it is from.
 
     What it contradicts or superseded it are ids that are plain there.
     """

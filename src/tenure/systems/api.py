@@ -78,7 +78,7 @@ class Rendered(msgspec.Struct, frozen=True, kw_only=True):
     block: str
     # One for each piece, empty where something stands instead of it.
     seals: list[str]
-    # What else stood there and is kept nowhere.
+    # What else was there and is kept nowhere.
     missing: str = ""
 
 
@@ -175,7 +175,7 @@ class System(ABC):
     def entitled(self, memory: Memory, decision: str, by: str, policy: Policy) -> str:
         """Return the reviewer's name as recorded, or raise `NotEntitled`.
 
-        Anyone may review natively; approvals of different people are told apart by name.
+        Anyone may review natively; approvals of different people are distinguished by name.
         """
         return by
 

@@ -115,7 +115,7 @@ def find(text: str) -> list[Span]:
     found = [*_direct(plain), *_encoded(plain)]
     if origin is not None:
         found = [Span(origin[s.start], origin[s.end - 1] + 1, s.family) for s in found]
-        # A percent escape or an invisible character belongs to the secret it stands in.
+        # A percent escape or an invisible character belongs to the secret around it.
         found = [Span(s.start, _escape_end(text, s.end), s.family) for s in found]
     return _merged([*found, *hidden])
 
@@ -356,7 +356,7 @@ JUDGES: dict[str, Callable[[str], bool]] = {
 
 
 def _trimmed(value: str, kind: str) -> str:
-    """Return a bare value without the punctuation of the sentence or the code it stands in."""
+    """Return a bare value without the punctuation of the sentence or the code around it."""
     if kind != "bare":
         return value
     value = value.split("</", 1)[0]

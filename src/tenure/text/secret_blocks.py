@@ -121,7 +121,7 @@ def _is_open(name: str) -> bool:
 
 
 def _is_secret(value: str) -> bool:
-    """Judge a plain value whose place says that it is secret; addresses and paths stand there too."""
+    """Judge a plain value whose place says that it is secret; addresses and paths occur there too."""
     if "://" in value or secret_values.matches(r"@?[\w.-]*(?:/[\w.-]+)+|[\w-]+(?:\.[\w-]+)+(?::\d+)?", value):
         return secret_values.is_random(value, shortest=24) and "." not in value and ":" not in value
     return secret_values.is_password_like(value, quoted=True) or _is_drawn(value)

@@ -308,7 +308,7 @@ PATTERNS = (
     Pattern("token", ("mc alias set", "mc config host add"), r"\bmc\s(?:alias set|config host add)\s\S{1,64}\shttps?://\S{1,200}\s\S{1,128}\s[\"']?([^\s\"']{6,128})", "password"),
     Pattern("token", ("?key=", "&key=", "appid="), r"[?&](?:key|appid)=([\w-]{24,128})(?![\w-])", "random"),
     Pattern("token", ("::add-mask::",), r"::add-mask::([^\s\"']{6,512})", "random"),
-    # Name and value stand in fields of their own.
+    # Name and value are in separate fields.
     Pattern("token", ("value",), rf"(?i:\bname[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?[\w.-]{{0,64}}{_SECRET_WORD}[\"']?,?\s{{1,40}}[\"']?value[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?)([^\s\"',}}]{{6,512}})", "password"),
     Pattern("token", ("value",), rf"(?i:\"name\"\s{{0,3}}:\s{{0,3}}\"[\w.-]{{0,64}}{_SECRET_WORD}\",\s{{0,40}}\"value\"\s{{0,3}}:\s{{0,3}})\"([^\"\n]{{6,512}})\"", "password"),
     Pattern("token", ("<string>",), rf"(?i:<key>[\w.-]{{0,64}}{_SECRET_WORD}</key>\s{{0,40}}<string>)([^<\n]{{6,512}})</string>", "password"),

@@ -48,7 +48,7 @@ def add(
     if by_agent:
         from tenure.usecases import sessions_here  # start-up: a person's words come from no session
 
-        # Whoever says it: it stands in a file, a page or an output of the session.
+        # Whoever says it: it comes from a file, a page or an output of the session.
         source = intake.REPEATED if sessions_here.repeated(project)(text) else source
     content = dict(content or {})
     if system.described:

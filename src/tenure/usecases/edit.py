@@ -128,7 +128,7 @@ def _entry(memory: Memory, name: str, value: Any, date: str) -> Change:
         date=date,
         summary=f"{name} changed",
         field=name,
-        # Long values stand in the ledger; the history names the field.
+        # The ledger has long values; the history names the field.
         old_value=None if long else msgspec.to_builtins(getattr(memory, name)),
         new_value=None if long else msgspec.to_builtins(value),
     )

@@ -68,7 +68,7 @@ def _loaded(named: str) -> Encoder:
 
 
 def problem() -> str:
-    """Return why recall goes by words alone, empty when meaning works; for `tenure doctor`."""
+    """Return why recall uses words alone, empty when meaning works; for `tenure doctor`."""
     try:
         found = encoder()
     except TenureError as error:

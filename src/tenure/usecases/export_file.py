@@ -129,6 +129,6 @@ def writing(path: Path | None) -> Iterator[Callable[[bytes], object]]:
     except OSError as error:
         raise StoreUnusable(f"{str(path)!r} cannot be written: {error.strerror}.") from None
     finally:
-        # A name that could not be made cannot be removed either; what went wrong was told above.
+        # A name that could not be made cannot be removed either; what went wrong was reported above.
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)

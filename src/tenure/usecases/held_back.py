@@ -25,7 +25,7 @@ MOST_JOURNALS = 8
 
 
 def held_back(project: Project) -> frozenset[str]:
-    """Return the ids that an agent of this project may not be told of now; nothing while nothing is measured."""
+    """Return the ids that no agent of this project may be shown now; none while nothing is measured."""
     if not _settings(project):
         return frozenset()
     ids = set()

@@ -296,7 +296,7 @@ def _told(decision: Decision, one: Suggestion) -> Decision:
 
 
 def _run(project: Project, session: Session, *, dry_run: bool) -> tuple[str, list[str]]:
-    """Return the run a session counts as, and the folded turns that stood word for word in another one."""
+    """Return the run a session counts as, and the folded turns that another one repeats word for word."""
     store = project.store
     if not dry_run:
         # The store's key makes the hashes, so there has to be one.

@@ -116,7 +116,7 @@ def strengthen(
     add: dict[str, list[Any]] = {}
     if fresh:
         count = signals.evidence_count + 1
-        # What faded to no evidence kept the confidence of its last piece; the first to come back brings none anew.
+        # What faded to no evidence kept the confidence of its last piece; the first to come back adds none.
         before = max(1, signals.evidence_count)
         fields |= {
             "evidence_count": count,

@@ -24,7 +24,7 @@ def forget_again(project: Project) -> list[str]:
         return []
     # Texts that the old copy never held have no entry in its ledger that a mark could belong to.
     store.health.also_forget([bytes.fromhex(mark) for mark, _ in missing])
-    # Where another system has the files, the memory may be gone with its file and still stand in the history.
+    # Where another system has the files, the memory may be gone with its file and still be in the history.
     back = sorted(id for id in {id for _, id in missing} if _is_told(store.history(id)))
     try:
         for id in back:

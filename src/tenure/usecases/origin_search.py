@@ -16,7 +16,7 @@ from tenure.store.api import Store
 
 
 def contributed_by(store: Store, source: str) -> Callable[[Memory], bool]:
-    """Return what tells of a memory whether a source contributed to it."""
+    """Return a function that says whether a source contributed to a memory."""
     wanted = source.strip().casefold()
     if not wanted:
         raise BadRequest("A source needs a name.", hint="As in: tenure export out.jsonl --from s-1")

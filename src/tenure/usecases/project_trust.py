@@ -72,7 +72,7 @@ def in_force(place: Place, store: Store | None) -> bool:
     if place.origin == OPTION and place.path.is_relative_to(place.project):
         return True
     with contextlib.suppress(StoreUnusable):
-        # What is wrong with the store is told by whoever needs it; its settings count for nothing meanwhile.
+        # Whoever needs the store reports what is wrong with it; until then its settings do not count.
         if recorded(place, store):
             return True
     return (named or not place.path.exists()) and not brought_along(place)
@@ -84,7 +84,7 @@ def recorded(place: Place, store: Store | None) -> bool:
 
 
 def mark(place: Place, store: Store | None) -> str:
-    """Return by what a store is told from another one at its place; another system's folder has its companion's."""
+    """Return what distinguishes a store from another one at its path; for another system's folder, its companion's."""
     if store is not None:
         return store.identity if place.path.exists() else ""
     companion = locate.companion(place)
@@ -101,7 +101,7 @@ def mark(place: Place, store: Store | None) -> str:
 
 
 def came_with_commit(place: Place) -> Callable[[str], bool]:
-    """Return what tells of a file below the memory's folder whether it is as a commit brought it."""
+    """Return a function that says whether a file below the memory's folder is as a commit brought it."""
     index = cache(lambda: _index(place))
     return lambda path: index().brought(place.path / path)
 

@@ -78,7 +78,7 @@ def replay(project: Project, system: System, number: int | None) -> Replay | Non
 
 
 def scores(project: Project, id: str, limit: int) -> list[Scored]:
-    """Return the last injections a memory stood in, newest first, each with the score it had there."""
+    """Return the last injections a memory was in, newest first, each with the score it had there."""
     found = []
     for shown in project.store.activity.shown(limit, id=id):
         injected = project.store.activity.injection(shown.number)
@@ -114,7 +114,7 @@ def _held(project: Project, injected: Injected) -> list[str]:
 
 
 def piece(project: Project, injected: Injected, note: Note) -> Piece:
-    """Return one memory as it was when it was shown, or what stands in its place."""
+    """Return one memory as it was when it was shown, or what replaces it."""
     layer = next((each for each in project.layers if note.id.startswith(each)), "") if "/" in note.id else ""
     store, id = project.layers[layer] if layer else project.store, note.id.removeprefix(layer)
     try:

@@ -142,7 +142,7 @@ def _besides(project: Project, system: System) -> list[Waiting]:
 
 
 def _doubted(project: Project, system: System) -> list[Waiting]:
-    """Return what sessions speak against and only a person may take away, unless it stands in the order already."""
+    """Return what sessions speak against and only a person may take away, unless it is in the queue already."""
     found = []
     for id, why in doubted.waiting(project.store).items():
         row = project.store.get(id)

@@ -70,7 +70,7 @@ def _ids_of_ledger(batch: Batch) -> set[str]:
 
 
 def _scrubbed(batch: Batch, id: str) -> bool:
-    """Write one memory anew if it or its history holds a secret; tell whether it did."""
+    """Rewrite one memory if it or its history holds a secret; tell whether it did."""
     memory, quote = batch.get(id), quotes.of(batch.store, id)
     history = batch.store.history(id)
     clean = intake.without_secrets(memory) if memory else None

@@ -54,7 +54,7 @@ def search(
     beside = project.layers if layers else {}
     result, rows, close = found(store, query, among, keep, model=model, beginnings=True, beside=beside)
     if project.agent:
-        # What waits for a person is told to no agent.
+        # No agent is shown what waits for a person.
         hidden = {*project.waiting, *_held_back(project)}
         rows = [row for row in rows if row.memory.id not in hidden]
     moment = rank.QueryContext(query, result.query, clock.stamp(now))
@@ -229,7 +229,7 @@ def candidate(row: Row, policy: Policy, now: datetime) -> Candidate:
     item.checked_at = clock.stamp(memory.verified_at or memory.created_at)
     item.superseded_by, item.conflicts, item.files = memory.superseded_by, memory.conflicts, memory.files
     item.author, item.run, item.number = memory.agent, memory.runs[0] if memory.runs else "", row.number
-    # A success that was only read from how a session went is none.
+    # A success inferred only from how a session went does not count.
     item.helped = memory.signals.successful_reuses if memory.helped_at else 0
     item.harmed = memory.signals.failed_reuses
     item.stale = staleness(memory, policy, now) / 100

@@ -40,7 +40,7 @@ def _journals() -> list[str]:
 
 
 def repeated(project: Project) -> Callable[[str], bool]:
-    """Return what tells of an agent's text whether it repeats a tool's result; sessions are read when it is asked."""
+    """Return a function that says whether an agent's text repeats a tool's result; it reads sessions when called."""
     known: list[Session] | None = None
 
     def repeats(text: str) -> bool:

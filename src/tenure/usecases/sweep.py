@@ -86,7 +86,7 @@ def upkeep(
 
 
 def rebuild(project: Project) -> int:
-    """Make the index and all else anew that follows from the rows; return how many memories it holds."""
+    """Rebuild the index and everything else that follows from the rows; return how many memories it holds."""
     return project.store.health.rebuild(lambda memory: verdict(memory, project.policy))
 
 

@@ -118,7 +118,7 @@ def _secrets(each: TeamFile) -> Iterator[TeamFinding]:
 def _against_others(
     project: Project, changed: Sequence[TeamFile], files: Sequence[TeamFile], memories: dict[str, Memory]
 ) -> Iterator[TeamFinding]:
-    """Yield what says the same as another file, or the opposite; a pair is told once, at the later name."""
+    """Yield what says the same as another file, or the opposite; a pair is reported once, at the later name."""
     texts = {each.name: each.text for each in files}
     said = {name: set(words(f"{memory.title} {memory.text}")) for name, memory in memories.items()}
     done: set[frozenset[str]] = set()

@@ -28,7 +28,7 @@ _TOLD = re.compile(
 
 
 def wrong(tree: Path, told: Sequence[TeamFile]) -> Iterator[TeamFinding]:
-    """Yield what these files say that is not in the project; what a title repeats is told once, in the text."""
+    """Yield what these files say that is not in the project; what a title repeats is reported once, in the text."""
     sources = [
         Source(f"{TEAM}/{each.name}", each.name, "team", "tenure", tree / TEAM / each.name, _as_code(each.text))
         for each in told

@@ -52,7 +52,7 @@ def _bring(project: Project, store: TeamStore, copy: Replica) -> PulledCopy:
     number, now_proof = store.health.head()
     if copy.exists and (known, proof, judged_by) == (number, now_proof, rules):
         return PulledCopy(entry=number, memories=len(copy.ids()), came=0, edited=0, gone=0)
-    # Other rules judge everything anew.
+    # Under other rules everything is judged again.
     partly = known and judged_by == rules
     changes = store.changes_since(known, proof) if partly else None
     rebuilt = known > 0 and changes is None and judged_by == rules

@@ -138,7 +138,7 @@ def agree(place: Place, policy: Policy) -> None:
 
 
 def is_true_here(tree: Path, commit: str) -> bool:
-    """Tell whether a commit is an ancestor of what is checked out; one that is not known here is none."""
+    """Tell whether a commit is an ancestor of what is checked out; an unknown one is not."""
     return Git(tree).run("rev-list", "--max-count=1", commit, "--not", "HEAD") == b""
 
 
@@ -181,7 +181,7 @@ def _limits(found: Replica) -> Limits:
 
 
 def _mark(place: Place, policy: Policy, *, head: bool) -> str:
-    """Return what changes whenever the replica has to be made anew."""
+    """Return what changes whenever the replica has to be rebuilt."""
     seen = [team_folder.mark(str(place.tree), head=head), hashlib.sha256(msgspec.json.encode(policy)).hexdigest()]
     try:
         facts = os.lstat(team_agreed.path(place.project))

@@ -45,7 +45,7 @@ class _Found(NamedTuple):
 
 
 def undo(project: Project, system: System, seq: int | None, *, whole: bool = False) -> Undone:
-    """Reverse one entry, the whole batch it stands in, or the person's newest batch that was not an undo."""
+    """Reverse one entry, the whole batch it is in, or the person's newest batch that was not an undo."""
     _ask(project, _found(project.store, seq, whole) if project.store.exists else None)
     with project.changing(makes=False) as batch:
         found = _found(batch.store, seq, whole)
@@ -141,7 +141,7 @@ def _partners(store: Store, recorded: Recorded) -> list[Recorded]:
 
 
 def _paired(store: Store, recorded: Recorded) -> tuple[str, str] | None:
-    """Return (memory, the other one) for an entry, or the undoing of an entry, that stands in both histories."""
+    """Return (memory, the other one) for an entry, or the undoing of an entry, that is in both histories."""
     event = recorded.event
     if event.type == EventType.UNDONE:
         undone = _entry(store, event.detail.get("undoes", 0))

@@ -37,7 +37,7 @@ def unproved(project: Project, system: System, newest: int | None = None) -> lis
             entries += page
             if newest is not None and len(entries) >= newest:
                 break
-    # Erasing a memory blanks its entries; who forgot it stands in the last one.
+    # Erasing a memory blanks its entries; the last one says who forgot it.
     entries = [entry for entry in entries if entry.event.type in ERASING or not entry.erased]
     judge = _Judge(project, entries)
     return sorted(filter(judge.finds, entries), key=lambda entry: entry.seq)
@@ -100,7 +100,7 @@ def _who(entry: Recorded) -> Actor:
 
 
 def _agrees(event: Event) -> bool:
-    # New words take all agreement away, and that is no verdict. What stood there before is the entry's own claim.
+    # New words take all agreement away, and that is no verdict. What it says was there before is its own claim.
     return "approvals" in event.add or bool(event.set.get("approvals"))
 
 

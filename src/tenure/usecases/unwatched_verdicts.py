@@ -57,5 +57,5 @@ def _decides(project: Project, entry: Recorded, who: Actor) -> bool:
 
 
 def acts(project: Project) -> list[Act]:
-    """Return what was decided so for this store in the last weeks and stands in no history, the weightiest first."""
+    """Return what was decided this way in the last weeks and is in no memory's history, most important first."""
     return unwatched_acts.since(clock.stamp(clock.after(clock.unfrozen(), -TOLD_DAYS)), project.place.url)

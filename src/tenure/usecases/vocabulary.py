@@ -52,7 +52,7 @@ def prepared(model: Any, made: str, progress: Progress | None = None) -> Vocabul
 
 
 def forget() -> None:
-    """Read anew what is on file when it is asked for next."""
+    """Read the file again at the next request."""
     _read.cache_clear()
 
 

@@ -428,7 +428,7 @@ class Workspace(ReadingMethods, SharingMethods):
     # Repairing
 
     def rebuild(self) -> int:
-        """Make the index and all else anew that follows from the rows; return how many memories it holds."""
+        """Rebuild the index and everything else that follows from the rows; return how many memories it holds."""
         return usecases.sweep.rebuild(self.project)
 
     def keep_head(self) -> None:

@@ -194,7 +194,7 @@ class ReadingMethods:
         return usecases.inspection.injections_of(self.project, id)
 
     def scores(self, id: str, limit: int = 20) -> list[Scored]:
-        """Return the last injections a memory stood in, newest first, each with its score taken apart."""
+        """Return the last injections a memory was in, newest first, each with its score taken apart."""
         return usecases.replay.scores(self.project, id, limit)
 
     # What waits for a person
@@ -242,7 +242,7 @@ class ReadingMethods:
         return usecases.effect.report(self.project, id, sessions=sessions)
 
     def held_back(self) -> frozenset[str]:
-        """Return the ids that the sessions which go on in this project go without, to be told to no agent."""
+        """Return the ids held back in the sessions in progress in this project; no agent may be shown them."""
         return usecases.held_back.held_back(self.project)
 
     # Health
@@ -278,11 +278,11 @@ class ReadingMethods:
         return self.project.older
 
     def erasure_pending(self) -> bool:
-        """Whether something forgotten still stands in bytes that a reader held on to; `upkeep` finishes it."""
+        """Whether something forgotten is still in bytes that a reader held on to; `upkeep` finishes it."""
         return self.project.store.health.is_erasing()
 
     def words_only(self) -> str:
-        """Return why recall goes by words alone, empty when memories are found by meaning too."""
+        """Return why recall uses words alone, empty when memories are found by meaning too."""
         return usecases.embeddings.problem() or usecases.embeddings.unprepared(self.project.store)
 
     def without_vector(self) -> int:

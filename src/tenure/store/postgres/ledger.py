@@ -60,7 +60,7 @@ def broken_links(
 ) -> Iterator[tuple[int, str]]:
     """Return (entry, what is wrong) wherever the chain does not hold: edited, removed, reordered or cut off.
 
-    It begins after an entry whose proof is known; the ids that are met stand in `seen` then.
+    It begins after an entry whose proof is known; the ids that are met are in `seen` then.
     """
     previous, expected = proof, after + 1
     for row in handle.all(queries.WHOLE_LEDGER, (handle.project, after)):

@@ -101,7 +101,7 @@ def memory(item: Memory) -> str:
 
 
 def explained(found: Explained | None, sums: Mapping[str, Mapping[str, float]]) -> str:
-    """Return how a query was read and what the scores are made of; nothing where a system does not go by words."""
+    """Return how a query was read and what the scores are made of; nothing where a system does not search by words."""
     if found is None:
         return ""
     asked, left = (", ".join(f"{w.word} ({w.memories})" for w in words) for words in (found.words, found.left_out))

@@ -126,7 +126,7 @@ def _answer_replay(app: App, workspace: Workspace, which: str) -> None:
 
 
 def _page(found: Replay) -> str:
-    """Return the block, then to whom it was shown, why each memory stood in it, and what happened since."""
+    """Return the block, then to whom it was shown, why each memory was in it, and what happened since."""
     to = f" to {found.agent}" if found.agent else ""
     where = f" in run {found.run}" if found.run else ""
     what = one_line(found.query or found.task, 60)

@@ -88,7 +88,7 @@ def _judge(
     rationale: str,
     successor: str,
 ) -> None:
-    """Give one verdict on each memory; a name that is none stops before the first, a refusal stops only its own."""
+    """Give one verdict on each memory; an unknown id stops before the first, a refusal stops only its own."""
     # What a session suggests for another system's folder waits without being a memory yet.
     suggested = {row.id for row in workspace.waiting(given) if row.state == "suggested"}
     ids = list(dict.fromkeys(id if id in suggested else workspace.get(id).id for id in given))

@@ -42,7 +42,7 @@ FRAME_LINES = 5
 
 
 class Page:
-    """The queue as it stands on the screen."""
+    """The queue as the screen shows it."""
 
     def __init__(self, rows: Sequence[Waiting]) -> None:
         self.rows: list[Waiting] = list(rows)

@@ -81,7 +81,7 @@ def _log(name: str, error: BaseException) -> None:
         if name in (*EVENTS, "work"):
             log.write(name, f"{type(error).__name__}: {error}")
         else:
-            # Anybody may have chosen the word, and it stands in the error too.
+            # Anybody may have chosen the word, and the error repeats it.
             log.write("unknown event", f"known are {', '.join(EVENTS)}")
     except Exception:
         return  # nowhere left to say it

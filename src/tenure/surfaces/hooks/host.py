@@ -151,7 +151,7 @@ def host(payload: dict[str, Any]) -> str:
 
 
 def write(event: HookEvent, text: str, stream: TextIO) -> None:
-    """Print the text in the host's shape; nothing, or what the host takes for nothing, when there is none."""
+    """Print the text in the host's shape; without a text nothing, or what the host reads as nothing."""
     answer = shaped(event, text)
     if answer:
         stream.write(answer)

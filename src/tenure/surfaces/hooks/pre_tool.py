@@ -37,7 +37,7 @@ MOST_PARTS = 6
 
 
 def answer(event: HookEvent) -> str:
-    """Return the memories about the file or command; what guards decided stands in the event."""
+    """Return the memories about the file or command; what guards decided is in the event."""
     from tenure.surfaces.hooks import guard_decision
 
     # Where reminders arrive with the result, the call was guarded before it ran.

@@ -242,7 +242,7 @@ def _name(text: str) -> str:
 
 
 def _observed(name: str, text: str) -> str:
-    """Return an observation as it is stored; what it is said of may announce a secret."""
+    """Return an observation as it is stored; the name of its entity may announce a secret."""
     before = f"{_name(name)}: "
     whole = redact(before + clean(text))[0]
     return whole.removeprefix(before) if whole.startswith(before) else redact(clean(text))[0]

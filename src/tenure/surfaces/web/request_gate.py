@@ -97,7 +97,7 @@ class RequestGuard:
         try:
             await self.app(scope, receive, guarded)
         except Exception:
-            # The text of an error may hold what stands in a memory, or a path.
+            # The text of an error may hold a memory's words, or a path.
             _log.exception("A page failed.")
             if not started:
                 await _refuse(500, scope, send)

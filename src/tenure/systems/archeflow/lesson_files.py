@@ -85,7 +85,7 @@ class LessonFiles:
         return [decode(record, self.codec, archived=False) for record in records if not problem(record)]
 
     def told(self, memory: Memory) -> Memory:
-        """Return the memory as its line tells it: a line knows no review, only whether it stands in the archive."""
+        """Return the memory its line describes: a line has no review, only whether it is in the archive."""
         return decode(encode(memory, None, self.codec.rules), self.codec, archived=is_put_aside(memory))
 
     def noted(self, done: dropin.Done) -> Noted:
@@ -109,7 +109,7 @@ class LessonFiles:
             if revision.after is None:
                 self._erase_from_audit(revision.memory_id)
                 Companion(self.folder.project).remember_erased(revision.memory_id)
-        # Lines that somebody else wrote meanwhile stand beside ours, and are still to be picked up.
+        # Lines that somebody else wrote meanwhile are beside ours, and are still to be picked up.
         after = self._scanned = self._shelf()
         return {SHELF: after.mark if _raws(after) == plan.raws() else f"{after.mark} {MERGED}"}
 

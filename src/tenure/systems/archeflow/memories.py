@@ -60,7 +60,7 @@ def problem(lesson: Lesson) -> str:
 
 
 def decode(lesson: Lesson, codec: Codec, *, archived: bool) -> Memory:
-    """Return the memory a lesson is; `archived` when it stands in archive.jsonl."""
+    """Return the memory a lesson is; `archived` when it is in archive.jsonl."""
     told = _values(lesson)
     said, kind, seen = told["description"], told["type"], told["frequency"]
     standing = state_of(kind, seen, codec.rules)

@@ -68,7 +68,7 @@ class Document(msgspec.Struct, frozen=True):
 
 
 def parse(data: bytes) -> Document:
-    """Return the file as read; whatever is wrong with it is told in `problems`, never raised."""
+    """Return the file as read; whatever is wrong with it is in `problems`, never raised."""
     if b"\0" in data:
         return Document(body="", malformed=True, problems=("this is a binary file, not text",))
     try:

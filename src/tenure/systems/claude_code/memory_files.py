@@ -65,7 +65,7 @@ class MemoryFiles:
         return {path: self._mark(path, view) for path in _holding(view)}
 
     def read(self, path: str) -> FileContents:
-        """Return the memory of one file; what is wrong with the file is told beside it."""
+        """Return the memory of one file; with it, what is wrong with the file."""
         try:
             data, facts = self._on_disk.read(path), self._on_disk.facts(path)
             if data is None or facts is None:

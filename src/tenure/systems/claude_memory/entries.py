@@ -123,13 +123,13 @@ def visible(text: str) -> str:
 
 
 def escaped(text: str, limit: int) -> str:
-    """Return visible text, cut and then escaped, that cannot leave the element or attribute it stands in."""
+    """Return visible text, cut and then escaped, that cannot leave its element or attribute."""
     text = visible(text).strip()[:limit]
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
 
 
 def safe_title(title: str) -> str:
-    """Return a title as it may stand in a prompt: no markers of the index format, no markup."""
+    """Return a title as it may appear in a prompt: no markers of the index format, no markup."""
     text = visible(title[:MAX_TITLE_CHARACTERS])
     # Repeated, because taking one marker out may put another together.
     while " -> " in text or "#tags:" in text:

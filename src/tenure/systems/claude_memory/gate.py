@@ -78,7 +78,7 @@ def _leftover(root: Path) -> str:
 
 
 def _file_system_time(root: Path) -> float:
-    # The directory's age is told by the clock that stamped it, which need not be this machine's.
+    # The directory's age is by the clock that stamped it, which need not be this machine's.
     probe = root / f"{NAME}.{os.urandom(6).hex()}"
     os.mkdir(probe, 0o700)
     try:

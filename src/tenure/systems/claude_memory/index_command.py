@@ -57,7 +57,7 @@ def main(arguments: list[str]) -> int:
 
 
 def rebuild(folder: RecordFolder) -> list[str]:
-    """Write the index anew from the active records, an empty one when there are none."""
+    """Rewrite the index from the active records, an empty one when there are none."""
     with folder.locked():
         lines = [
             (

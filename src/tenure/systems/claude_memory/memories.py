@@ -160,7 +160,7 @@ def _move(record: Record, memory: Memory, reason: str) -> None:
 
 
 def _history(record: Record, memory: Memory) -> list[Any]:
-    """Return the entries, those the file has as they stand there."""
+    """Return the entries, those the file has unchanged."""
     known = {entry: raw for raw in as_list(record.get("changes")) if (entry := _key(_entry(raw)))}
     return [known.get(_key(entry)) or _raw(entry) for entry in memory.changes][-MOST_CHANGES:]
 

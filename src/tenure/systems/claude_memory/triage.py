@@ -119,7 +119,7 @@ def block_message(
 
 
 def snippet(text: str) -> str:
-    """Return a line of the transcript as it may stand in the message."""
+    """Return a line of the transcript as it may appear in the message."""
     return escaped(text.replace("`", ""), SNIPPET_CHARACTERS).replace("&quot;", '"')
 
 

@@ -106,7 +106,7 @@ def from_words(category: str, text: str, title: str) -> Filled:
 
 
 def rewritten(category: str, content: dict[str, Any], text: str, titles: tuple[str, str]) -> dict[str, Any]:
-    """Return a content that says another text; what was made from the old one, under its old title, is made anew."""
+    """Return a content that says another text; what was made from the old one, under its old title, is made again."""
     main = MAIN[category][0]
     made = from_words(category, _joined(content.get(main)), titles[0]).content
     anew = from_words(category, text, titles[1]).content

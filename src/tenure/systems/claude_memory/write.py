@@ -265,7 +265,7 @@ def _validate(record: Record, category: str) -> None:
 
 
 def _essence(record: Record) -> Record:
-    # A replayed draft may have been stamped anew; everything else says whether it is the same memory.
+    # A replayed draft may have a new time stamp; everything else says whether it is the same memory.
     return {k: v for k, v in record.items() if k not in ("created_at", "updated_at") and v not in (None, 0, [])}
 
 

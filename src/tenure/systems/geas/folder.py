@@ -158,7 +158,7 @@ class GeasFolder:
             return {step.path: fingerprint(step.data) if isinstance(step, steps.Write) else None for step in planned}
 
     def rebuild_index(self, now: datetime) -> Scan:
-        """Write the index anew from the files and return what was read; unreadable files keep their row."""
+        """Rewrite the index from the files and return what was read; unreadable files keep their row."""
         with self.locked():
             return self._rebuild_index(now)
 
@@ -212,11 +212,11 @@ class GeasFolder:
         return steps.Write(place, codec.encode(change.document, change.artifact), change.expected)
 
     def put(self, place: PurePath, data: bytes) -> None:
-        """Put an artifact that is made anew each time, such as a packet, in its place."""
+        """Write an artifact that is made again each time, such as a packet."""
         self.files.change(place.as_posix(), lambda there: data)
 
     def _indexed(self, data: bytes | None, changes: Iterable[FileToWrite], now: datetime) -> bytes:
-        """Return the index with the rows of these changes; one that is missing or damaged is made anew."""
+        """Return the index with the rows of these changes; one that is missing or damaged is rebuilt."""
         old = self._index(data)
         if old is None:
             return self._rebuilt(data, self.memories(), now)

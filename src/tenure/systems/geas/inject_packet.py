@@ -52,7 +52,7 @@ def inject(project: Project, request: InjectRequest, *, files: MemoryFiles, tabl
 
 
 def render_replay(pieces: Sequence[Piece]) -> Rendered:
-    """Return the packet's section as it was; the agent's own notes stand in a file whose past nobody keeps."""
+    """Return the packet's section as it was; the agent's own notes are in a file that has no history."""
     said, seals = [], []
     for piece in pieces:
         note = piece.note

@@ -63,7 +63,7 @@ class Native(System):
             found = capture.capture(project, self, good, run=run or task, dry_run=dry_run)
         decisions, notes, heard = list(found.decisions), list(found.notes), []
         for session in held:
-            # Beside an agent a session goes by its own name, or one could be captured under many.
+            # Next to an agent a session keeps its own name, or it could be captured under many.
             named = session if project.actor.is_agent else session._replace(id=run or task or session.id)
             taught = learn.learn_session(project, self, named, dry_run=dry_run)
             decisions += taught.decisions

@@ -22,7 +22,7 @@ class AgentHere(Record, frozen=True):
     # The name of its program, and whether that is on the path.
     client: str
     installed: bool
-    # Whether Tenure's hooks or server stand in its settings, for the user or for this project.
+    # Whether Tenure's hooks or server are in its settings, for the user or for this project.
     wired: bool
     # How many sessions of this project it kept.
     sessions: int

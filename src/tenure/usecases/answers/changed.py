@@ -69,7 +69,7 @@ class Erased(Record, frozen=True):
     id: str
     events: int
     pending: bool
-    # Memories that say the same or stand in its line, for the user to look at.
+    # Memories that say the same or are related by succession, for the user to look at.
     derived: Sequence[str]
     # The file by which the team still has it; empty when it was not shared.
     team_file: str = ""

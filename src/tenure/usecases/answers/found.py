@@ -108,7 +108,7 @@ class Listed(PastInjection, frozen=True):
 
 
 class Scored(PastInjection, frozen=True):
-    """An injection a memory stood in, with its score taken apart; no terms where only words were noted."""
+    """An injection a memory was in, with its score taken apart; no terms where only words were noted."""
 
     score: float
     evidence: float | None

@@ -59,7 +59,7 @@ class RuleKept(Record, frozen=True):
 
 
 class Obeyed(Record, frozen=True):
-    """Which rules agents keep; of `rules` lines only those in `checked` can be told."""
+    """Which rules agents keep; of `rules` lines only those in `checked` can be judged."""
 
     sessions: int
     calls: int

@@ -127,7 +127,7 @@ class PulledCopy(msgspec.Struct, frozen=True, kw_only=True):
     came: int
     edited: int
     gone: int
-    # Whether what was known before did not fit the database any more, so that the copy was made anew.
+    # Whether what was known before did not fit the database any more, so that the copy was rebuilt.
     rebuilt: bool = False
 
 

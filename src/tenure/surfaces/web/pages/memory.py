@@ -88,7 +88,7 @@ def _event(entry: Recorded, undone: bool) -> dict[str, Any]:
 
 
 def _injection(scored: Scored, biggest: float) -> dict[str, Any]:
-    """Return one injection the memory stood in, with its score taken apart."""
+    """Return one injection the memory was in, with its score taken apart."""
     return {**msgspec.to_builtins(scored), "bars": shown.bars(scored.terms, biggest)}
 
 

@@ -75,7 +75,7 @@ def _other(waiting: Waiting) -> dict[str, Any]:
 
 
 def decide(workspace: Workspace, ask: Ask) -> Done:
-    """Give one verdict on one or several memories; each stands for itself."""
+    """Give one verdict on one or several memories; each is independent."""
     decision, ids = ask.field("decision"), ask.form.get("id", [])
     if decision not in SAID:
         raise BadRequest(f"{decision!r} is not a decision of this page.", field="decision")
