@@ -112,6 +112,12 @@ def describe(shape: Shape) -> str:
     return f"one of {', '.join(shape)}" if isinstance(shape, tuple) else f"a {shape}".replace("a true", "true")
 
 
+def _begins_with(text: str, title: str) -> bool:
+    """Tell whether a title stands at the beginning of a text, up to a blank or a full stop, and so names nothing else."""
+    following = text[len(title) : len(title) + 2].strip(".")
+    return text.startswith(title) and (not following or following.isspace())
+
+
 def content_words(content: object) -> str:
     """Return the texts inside a content object, without its keys, for searching and comparing."""
     if isinstance(content, str):
@@ -159,6 +165,7 @@ INDEXED = ("title", "tags", "text", "content", "files")
 def indexed(memory: Memory) -> tuple[str, str, str, str, str]:
     """Return title, tags, text, content and names as the full-text index takes them."""
     content = content_words(memory.content) if memory.content else ""
-    texts = (memory.title, *memory.tags, memory.text[:NAMED_CHARS], content[:NAMED_CHARS], *memory.files)
+    title = "" if _begins_with(memory.text, memory.title) else memory.title
+    texts = (title, *memory.tags, memory.text[:NAMED_CHARS], content[:NAMED_CHARS], *memory.files)
     named = names("\n".join(texts))
     return memory.title, " ".join(memory.tags), memory.text, content, " ".join(named)

@@ -203,7 +203,10 @@ class Policy(_Section, frozen=True):
 
     def step_from(self, state: str) -> Step | None:
         """Return the next rung above a state, None at the top or off the ladder."""
-        return next((step for step in self.promotion.steps if step.source == state), None)
+        for step in self.promotion.steps:
+            if step.source == state:
+                return step
+        return None
 
     def step_to(self, state: str) -> Step | None:
         """Return the rung that leads to a state."""

@@ -40,6 +40,18 @@ def needs(memory: Memory, policy: Policy) -> list[Need]:
     return [*numbers, *approvals]
 
 
+def waits_for_approval(memory: Memory, policy: Policy) -> str:
+    """Return the approval that alone is missing for the next state, in words; empty when more is, or nothing."""
+    step = policy.step_from(memory.state)
+    # Of most memories this is asked in vain: what is missing need not be put into words for that.
+    if step is None or memory.signals.successful_reuses < step.successes or len(memory.tasks) < step.tasks:
+        return ""
+    if memory.signals.evidence_count < step.evidence:
+        return ""
+    missing = needs(memory, policy)
+    return missing[0].text if missing and all(need.code == "approvals" for need in missing) else ""
+
+
 def promotion(memory: Memory, policy: Policy, now: datetime, *, mode: str = "inline", **facts: Any) -> Event | None:
     """Return the step up the memory has earned, or None.
 

@@ -42,11 +42,10 @@ def why_due(memory: Memory, policy: Policy, now: datetime) -> list[str]:
         if step and not promote.needs(memory, policy) and not policy.promotion.at_once:
             reasons.append(f"has the numbers for {step.to}, and waits for a promotion")
     if memory.phase == "live":
-        missing = promote.needs(memory, policy)
-        if missing and all(need.code == "approvals" for need in missing):
+        if missing := promote.waits_for_approval(memory, policy):
             step = policy.step_from(memory.state)
             assert step
-            reasons.append(f"has the numbers for {step.to}; needs {missing[0].text}")
+            reasons.append(f"has the numbers for {step.to}; needs {missing}")
         if overdue(memory, policy, now):
             assert memory.review_after
             reasons.append(f"its review date {memory.review_after:%Y-%m-%d} has passed")
@@ -69,7 +68,7 @@ def place(memory: Memory, *, quoted: bool = False) -> Place:
     """
     said = 0 if quoted else TRUST_ORDER.index(memory.trust)
     signals = memory.signals
-    counts = "".join(f"{_MOST - min(number, _MOST):06}" for number in (signals.evidence_count, signals.reuse_count))
+    counts = f"{_MOST - min(signals.evidence_count, _MOST):06}{_MOST - min(signals.reuse_count, _MOST):06}"
     changed = _MOST_MICROSECONDS - round(memory.updated_at.timestamp() * 1_000_000)
     return not is_stuck(memory), said, f"{counts}{999 - signals.confidence:03}{changed:017}{memory.id}"
 

@@ -11,7 +11,7 @@ from tenure.model.memory import Memory, Verdict
 from tenure.model.policy import Policy
 from tenure.rules.confidence import clamp
 from tenure.rules.queue_order import queued
-from tenure.text.words import folded, one_line
+from tenure.text.words import ELLIPSIS, folded, one_line
 
 
 def verdict(memory: Memory, policy: Policy) -> Verdict:
@@ -37,7 +37,10 @@ def fingerprint(kind: str, text: str) -> int:
 def line(memory: Memory, limit: int) -> str:
     """Return the memory in one line, as an agent sees it."""
     # A line shows no more than its limit, so a long text need not be cleaned as a whole.
-    title, text = one_line(memory.title), one_line(memory.text[: 2 * limit])
-    if not text or text.startswith(title.rstrip("…")):
+    text = one_line(memory.text[: 2 * limit])
+    if text.startswith(memory.title.rstrip(ELLIPSIS)) and 0 < len(text) <= limit:
+        return text
+    title = one_line(memory.title)
+    if not text or text.startswith(title.rstrip(ELLIPSIS)):
         return one_line(text or title, limit)
     return one_line(f"{title}: {text}", limit)

@@ -48,7 +48,12 @@ def _runs(text: str) -> list[str]:
         if left.isspace() or not left:
             return []
         runs = [run.strip(_ASCII_JOINTS) for run in compress(spaced.split(b" "), left.split(b" "))]
-        return [run.decode() for run in runs if not (run.isalnum() and _has_no_humps(run))]
+        # Letters and digits of one case, but for the first, have no humps.
+        return [
+            run.decode()
+            for run in runs
+            if not (run.isalnum() and (run[1:].islower() or run.islower() or run.isupper() or run.isdigit()))
+        ]
     return [
         run
         for run in text.translate(_APART).split()
@@ -57,13 +62,8 @@ def _runs(text: str) -> list[str]:
     ]
 
 
-def _has_no_humps(run: str | bytes) -> bool:
-    """Tell whether letters and digits are of one case, but for the first."""
-    return run[1:].islower() or run.islower() or run.isupper() or run.isdigit()
-
-
 def _names_of(run: str) -> list[str]:
-    if holds_unspaced(run):
+    if not run.isascii() and holds_unspaced(run):
         return [name for piece in by_script(run).split() for name in _names_beside(piece.strip(_JOINTS))]
     found = []
     pieces = run.translate(_SPACED).split()

@@ -11,6 +11,7 @@ import hmac
 import secrets
 from datetime import datetime
 from functools import lru_cache
+from typing import Any
 
 import msgspec
 
@@ -70,13 +71,14 @@ _decode_parts = msgspec.json.Decoder(_Parts).decode
 _decode_memory = msgspec.json.Decoder(Memory).decode
 _decode_head = msgspec.json.Decoder(_Head).decode
 _decode_event = msgspec.json.Decoder(Event).decode
+_decode_detail = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 class Seal:
     """The user's seal, for many lines."""
 
     def __init__(self, key: bytes) -> None:
-        self._key = hmac.new(key, digestmod="sha256")
+        self._key = key
 
     def sealed(self, line: msgspec.Struct) -> bytes:
         """Return the line as it is written: its seal, over all that stands before it, comes last."""
@@ -88,9 +90,7 @@ class Seal:
         return raw.endswith(b'"}') and raw[-_SEALED:-2] == _SEAL + self._mark(raw[:-_SEALED])
 
     def _mark(self, body: bytes) -> bytes:
-        mark = self._key.copy()
-        mark.update(body)
-        return mark.hexdigest().encode()
+        return hmac.digest(self._key, body, "sha256").hex().encode()
 
 
 def life(raw: bytes) -> Life:
@@ -108,9 +108,11 @@ def life(raw: bytes) -> Life:
 
 def _entry(event: bytes, record: bytes) -> LedgerEntry:
     head = _decode_head(event)
-    # What sets the very memory of the line is read with it.
-    if head.before or head.add or head.detail or bytes(head.set) != record:
+    # What sets the very memory of the line is read with it, so that only who did it is left to read.
+    if head.before or head.add or bytes(head.set) != record:
         _decode_event(event)
+    elif head.detail:
+        _decode_detail(head.detail)
     return LedgerEntry(head.memory_id, head.type, _stamp(head.at), head.actor, event)
 
 
