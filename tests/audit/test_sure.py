@@ -409,6 +409,29 @@ def test_samples_and_drawn_trees_count_when_history_proves_them(repository: Repo
     assert broken == {"WideCart", "cart.py"}
 
 
+def test_a_folder_written_with_a_slash_before_it_or_entered_by_a_command_is_checked(repository: Repository) -> None:
+    """Our own choice, from a list by hand: a page names its folders as `/web`, draws and enters one that went."""
+    for folder in ("web", "worker", "gateway", "admin"):
+        repository.write(f"{folder}/main.go", "package main\n")
+    drawn = "```\n/web/      # Pages\n/worker/   # Jobs\n/gateway/  # Proxy\n  ├── main.go\n  └── other.go\n```\n"
+    commands = "```bash\ncd web && make\ncd gateway && cargo run\n```\n"
+    repository.write("CLAUDE.md", f"Pages in `/web`, jobs in `/worker`, proxy in `/gateway`.\n\n{commands}\n{drawn}")
+    # One folder alone shows nothing: `/admin` may be an address.
+    repository.write("web/CLAUDE.md", "Log in at `/admin` and look at `/login`, in `/web`.\n")
+    repository.commit("Begin")
+    repository.git("rm", "-q", "-r", "gateway", "admin")
+    repository.commit("Remove the proxy")
+    answer = report.as_json(run.audit(repository.root, now=NOW, deep=True))["memories"]
+    broken = {
+        (page["path"], each["line"], each["text"])
+        for page in answer
+        for each in page["claims"]
+        if each["sure"] and each["status"] == "missing"
+    }
+    gone = {(1, "/gateway"), (5, "gateway"), (11, "gateway/"), (12, "main.go")}
+    assert broken == {("CLAUDE.md", line, text) for line, text in gone}
+
+
 def test_a_decoy_of_the_same_name_does_not_hide_what_went(repository: Repository) -> None:
     """Issue 17: same-name decoys in other folders; old names that survive in other Markdown files only."""
     repository.write("core/loader.py", LOADER)

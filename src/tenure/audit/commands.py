@@ -17,6 +17,7 @@ _TOKEN = re.compile(r"(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s;&|])+")
 _PART = re.compile(r"[^;&|]+")
 _TARGET = re.compile(r"[A-Za-z][\w:.-]{0,80}")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_FOLDER = re.compile(r"(?:\.{1,2}/)?[\w.+-]{2,100}(?:/[\w.+-]{1,100}){0,20}/?")
 _SCRIPT = re.compile(r"(?:\.{1,2}/)?[\w.+-]{1,100}(?:/[\w.+-]{1,100}){1,20}")
 _FILE = re.compile(r"(?:\.{1,2}/)?(?:[\w.+-]{1,100}/){0,20}[\w+-][\w.+-]{0,100}\.([A-Za-z][A-Za-z0-9]{0,9})")
 _INSTALL = re.compile(rf"(?:{words.INSTALLERS})\b")
@@ -116,7 +117,7 @@ _WITH_VALUE = ("--prefix", "-w", "--workspace", "--filter", "-F", "--cwd", "-C",
 def _folder(tokens: list[tuple[str, int]]) -> Iterator[Found]:
     """Yield the folder in which a command is told to run: `pnpm -C apps/web build`, `make -C tools/x`."""
     for (option, _), (value, at) in pairwise(tokens):
-        if option in _IN_FOLDER and "/" in value and _SCRIPT.fullmatch(value) and not _is_placeholder(value):
+        if option in _IN_FOLDER and _FOLDER.fullmatch(value) and value != ".." and not _is_placeholder(value):
             yield "file", value, at, at + len(value)
 
 

@@ -15,7 +15,8 @@ from tenure.audit import words
 MAX_NAMES = 400
 _TREE_MARK = re.compile(r"[├└│]|[|+`\\]-{2}")
 _LEAD = re.compile(r"[\s│├└─┬┴|+`\\*•-]*")
-_ENTRY = re.compile(r"(?P<name>\.?[\w@+(\[{][\w.@+()\[\]{},*-]*(?:/[\w.@+()\[\]{},*-]+)*/?)(?P<rest>.*)")
+# `/web/`: some write every entry from the root of what is drawn.
+_ENTRY = re.compile(r"/?(?P<name>\.?[\w@+(\[{][\w.@+()\[\]{},*-]*(?:/[\w.@+()\[\]{},*-]+)*/?)(?P<rest>.*)")
 # `a.py, b.py`: one line of a drawing may hold several files.
 _FURTHER = re.compile(r",\s+([\w@+-][\w.@+-]*\.[A-Za-z]\w{0,9})(?=,|\s|$)")
 _PLAIN_ENTRY = re.compile(r"\s*\.?[\w@+-][\w.@+-]*(?:/[\w.@+-]+)*/?(?:\s+(?:#|<-|//|-|—|←|→).*)?\s*")
@@ -37,6 +38,7 @@ _OWN = re.compile(
 _STAND_IN = re.compile(
     r"(?:my|your|some|example|sample|test|foo|bar|dummy|fake|mock)(?:_|(?=[A-Z]))|\w+_name$|.*Example", re.I
 )
+_TOP = re.compile(r"/[\w.@+-]+/?(?=\s|$)")
 _REMARK = "?"
 # What a sample shows as wrong is not meant to be there: `// WRONG`, `# Bad: …`, `// ❌`.
 _WRONG = re.compile(
@@ -46,6 +48,7 @@ _WRONG = re.compile(
 _COMMENT = re.compile(r"\s*(?://|#|--|/\*|<!--)")
 MIN_LENGTH = 6
 MIN_PLAIN_ENTRIES = 3
+MIN_TOPS = 3
 PLAIN_SHARE = 0.8
 
 
@@ -82,6 +85,8 @@ def is_tree(language: str, lines: Sequence[TextLine]) -> bool:
 def tree(lines: Sequence[TextLine]) -> Iterator[Named]:
     """Yield the entries of a drawn tree with the folders they stand in."""
     around: list[tuple[int, str]] = []
+    # Several entries at the left that begin with a slash are folders of the root; one alone may be the root itself.
+    tops = sum(_TOP.match(line.text) is not None for line in lines)
     for line in lines:
         lead = _LEAD.match(line.text)
         column = lead.end() if lead else 0
@@ -90,20 +95,23 @@ def tree(lines: Sequence[TextLine]) -> Iterator[Named]:
         if line.text[:column].endswith("*"):
             continue  # a pattern: `*.test.ts`
         name = entry["name"].rstrip(",") if entry else ""
-        at = column + len(name)
+        start = entry.start("name") if entry else column
+        at = start + len(name)
         remark = name.startswith("(") and ")" not in name  # `(app)/` is a folder of web frameworks
         if entry is None or remark or _is_words(line.text[at:]):
             if drawn:  # what is drawn below a remark is not below the folder before it
                 around = [(place, each) for place, each in around if place < column] + [(column, _REMARK)]
             continue
-        if not drawn and "/" not in name and "." not in name:
+        if not drawn and start == column and "/" not in name and "." not in name:
             continue  # a word of a remark
         while around and around[-1][0] >= column:
             around.pop()
         if name in (".", "./") or any(each == _REMARK for _column, each in around):
             continue
         folder = "".join(each if each.endswith("/") else each + "/" for _column, each in around)
-        yield Named(name, line.number, line.offset + column, folder)
+        if not around and start > column and tops >= MIN_TOPS:
+            folder = "./"
+        yield Named(name, line.number, line.offset + start, folder)
         while further := _FURTHER.match(line.text, at):
             yield Named(further[1], line.number, line.offset + further.start(1), folder)
             at = further.end()

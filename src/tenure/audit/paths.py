@@ -144,6 +144,8 @@ class Paths:
             return Finding(claim, "ok", why="files have that name with an ending")
         fate = self._fate(places, "" if claim.tree else path)
         exact = fate is not None and fate.source in places
+        if is_rooted(claim) and not exact:
+            return Finding(claim, "unchecked", why="an address of a server or a command, perhaps")
         ends = [] if path.startswith("../") else self.project.ending_in(places[-1] if claim.tree and places else path)
         placed = "/" in path or claim.tree > 0 or claim.from_root
         said = fate is not None and exact and self.said_before(fate.change, page, path)
@@ -454,6 +456,11 @@ class Paths:
         """Return whether the commit changed the page, and did not only bring it."""
         before, after = (self._objects.read(f"{change.commit}{parent}:./{page}") for parent in ("^", ""))
         return bool(before) and before != after
+
+
+def is_rooted(claim: Claim) -> bool:
+    """Return whether a page writes a folder with a slash before it, as it would an address of a server."""
+    return claim.text.startswith("/") and not claim.link and not shapes.has_extension(claim.text)
 
 
 def _before_glob(pattern: str) -> str:

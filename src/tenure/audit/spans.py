@@ -17,6 +17,10 @@ _COMMAND = re.compile(
 )
 # `(d *Detector) isFlood(req)`: a method as Go writes it.
 _GO_METHOD = re.compile(r"\((?:\w+[ \t]+)?\*?\w+\)[ \t]*\.?([A-Za-z_]\w+)(?:\(|$)")
+# `/web`, `/web/pages/`: a folder from the root, an address of a server or an agent's own command.
+_ROOTED = re.compile(
+    r"/(?!(?:etc|usr|var|tmp|home|opt|dev|proc|sys|bin|root|mnt|api)(?:/|$))[\w.@+-]{2,100}(?:/[\w.@+-]{1,100}){0,20}/?"
+)
 # `Result(path, cost)`: a call with its arguments, or a record with its fields.
 _CALL = re.compile(r"([A-Za-z_][\w.]*)\([\w \t,:=*.\"'\[\]|-]*\)")
 
@@ -59,7 +63,7 @@ def read(code: str) -> Iterator[tuple[Kind, str, int, int, bool]]:
         return
     path = _LINE_SUFFIX.sub("", stripped)
     rooted = path.startswith("/") and (shapes.has_extension(path) or path.split("/")[1] in words.USUAL_FOLDERS)
-    if rooted and path.count("/") > 1 and shapes.is_path(path[1:]):
+    if (rooted and path.count("/") > 1 and shapes.is_path(path[1:])) or _ROOTED.fullmatch(path):
         # From the root of the repository or of the machine, or an address of a server: the project tells.
         yield "file", path, begin, begin + len(path), True
         return

@@ -16,7 +16,7 @@ import msgspec
 from tenure.audit import moods, repair, staleness, targets
 from tenure.audit.commands import command_target
 from tenure.audit.findings import Finding, Source
-from tenure.audit.paths import NOT_AT_ROOT, OTHER_CASE
+from tenure.audit.paths import NOT_AT_ROOT, OTHER_CASE, is_rooted
 
 # More names than this that were never here, and more than this share of all, and the page tells of something else.
 FEW_NEVER, NEVER_SHARE = 5, 0.25
@@ -31,6 +31,8 @@ FEW_UNFILLED = 2
 FEW_TARGETS = 2
 # So many targets of that runner that a page names and that are here show that its file is read as it is meant.
 MIN_TARGETS = 2
+# So many folders that a page writes as `/web` and that are here show that it means folders by it.
+MIN_ROOTS = 2
 # Words of a page's title or file name by which it keeps what was, or says what may come: nothing on it is broken now.
 _RECORD = re.compile(
     r"(?<![a-z])(?:archived|migrat(?:ion|ing)|upgrad(?:e|ing)[ _-]guide|plan(?=\W*$)|post-?mortem"
@@ -153,6 +155,16 @@ def _of_line(source: Source, findings: list[Finding]) -> Doubt:
     return doubt
 
 
+def _of_roots(source: Source, findings: list[Finding]) -> Doubt:
+    """Doubt that `/admin` was a folder, unless the page writes others so that are here: it may be an address."""
+    here = {each.claim.text.rstrip("/") for each in findings if each.status == "ok" and _is_of_root(each)}
+    return lambda each: _is_of_root(each) and len(here) < MIN_ROOTS
+
+
+def _is_of_root(finding: Finding) -> bool:
+    return finding.claim.kind == "file" and is_rooted(finding.claim)
+
+
 def _misread_runners(findings: Iterable[Finding]) -> set[str]:
     """Return the runners of which many targets never were: one misread custom of a project makes all of them."""
     never: dict[str, set[str]] = {}
@@ -185,7 +197,7 @@ def _runner_of(finding: Finding) -> str:
 
 
 # The reasons to doubt what the checks were sure of; commands have one more, which takes all pages (`_of_commands`).
-DOUBTS = (_of_record, _of_drawing, _of_sample, _of_page, _of_line)
+DOUBTS = (_of_record, _of_drawing, _of_sample, _of_page, _of_line, _of_roots)
 
 
 def _line_of(text: str, at: int) -> tuple[str, int]:
