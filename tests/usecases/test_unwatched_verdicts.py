@@ -87,6 +87,25 @@ def by_edit(desk: Desk) -> str:
     return "tabs"
 
 
+def test_a_candidate_written_on_a_terminal_of_ones_own_is_not_in_use(desk: Desk) -> None:
+    """A stranger's finding: `status` said of four candidates that they had come into use."""
+    desk.at_terminal("add", "Deploys need the VPN", "--source", "web:page", "--id", "vpn", watched=False)
+    assert desk.state("vpn") == "candidate"
+    assert "unwatched" not in desk.json("status")
+
+
+def test_a_verdict_on_an_unwatched_terminal_waits_where_an_answer_settles_it(desk: Desk) -> None:
+    """A stranger's finding: after each verdict in such a terminal `review` went on to ask for it, without end."""
+    assert desk.at_terminal(*approve(desk), watched=False).status == 0
+    there = " ".join(desk.at_terminal("status", watched=False).screen.split())
+    assert "If that was you, there is nothing to do" in there and "waits for you" not in there
+    assert "Nothing waits" in desk.at_terminal("review", "--plain", watched=False).screen
+    assert [item["id"] for item in desk.json("review")["queue"]] == [desk.id]
+    assert "1 waits for you to decide" in desk.at_terminal("status").screen
+    assert desk.at_terminal("review", desk.id, "--keep").status == 0
+    assert desk.json("review")["queue"] == []
+
+
 WAYS = [by_a_pseudo_terminal, by_script, by_tmux, by_add, by_edit]
 
 

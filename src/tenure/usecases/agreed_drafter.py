@@ -63,7 +63,7 @@ def agree() -> None:
 
 def _is_agreed(store: Store, table: Mapping[str, Any]) -> bool:
     here, known = homes.known(), project_trust.unattended_homes(store)
-    if here.unattended and (not known or project_trust.UNKNOWN in known or here.id in known):
+    if here.unattended and (not known or here.id in known):
         return True
     with contextlib.suppress(OSError, TenureError, msgspec.DecodeError):
         return bool(msgspec.json.decode(durable.read_bytes(locate.home() / FILE)) == table)

@@ -14,6 +14,7 @@ from tenure.usecases.project import Project
 
 # So many ids stand in a sentence; `--json` has all.
 MOST_NAMED = 50
+_KEEP, _DROP = "Keep: tenure review ID --keep", "Drop: tenure retire ID"
 
 
 def notices(project: Project, newest: int | None = None) -> Notices:
@@ -31,14 +32,14 @@ def notices(project: Project, newest: int | None = None) -> Notices:
         said.append(
             f"{len(detached)} {'memory' if len(detached) == 1 else 'memories'} came into use without a terminal"
             f" (a script of yours, or a process that left its agent): {_named(detached)}."
-            " Keep: tenure review ID --keep. Drop: tenure retire ID"
+            f" {_KEEP}. {_DROP}"
         )
     if unseen := unwatched_verdicts.decided(project, entries, all_times=newest is None):
         said.append(
             f"{len(unseen)} {'memory' if len(unseen) == 1 else 'memories'} came into use, or got a verdict,"
             f" on a terminal with no person in sight"
             f" (opened by {_holders(unseen.values())}): {_named(list(unseen))}."
-            " Keep: tenure review ID --keep. Drop: tenure retire ID"
+            f" {'If that was you, there is nothing to do' if project.actor.unwatched else _KEEP}. {_DROP}"
         )
     said += [
         f"`{act.act}` was confirmed {f'{act.count} times, last ' if act.count > 1 else ''}at {act.at} on a terminal"

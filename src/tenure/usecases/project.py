@@ -328,8 +328,8 @@ class Project:
         With `makes` off, and in a dry run, a store that is not there is not made.
         """
         # A store that is made here is ours; one that was there before might have come with the repository.
-        made_here = self.files is None and not self.place.path.exists()
-        made_here = made_here and str(project_trust.settings(self.place)) not in {each.origin for each in self.ignored}
+        made_file = self.files is None and not self.place.path.exists()
+        made_here = made_file and str(project_trust.settings(self.place)) not in {each.origin for each in self.ignored}
         # The first memory of a folder that was empty makes its companion here.
         made_companion = self.files is not None and not self.store.exists
         if not self.actor.home and not dry_run:
@@ -349,13 +349,13 @@ class Project:
             pass
         finally:
             # Also when the command failed: a store that it made is still ours.
-            self._claim(made_here, made_companion)
+            self._claim(made_here, knows=made_file or made_companion)
 
-    def _claim(self, made_here: bool, made_companion: bool) -> None:
+    def _claim(self, made_here: bool, *, knows: bool) -> None:
         """Let a store that was made here know this home, and agents see it."""
         with contextlib.suppress(OSError, StoreUnusable):
             self._adopt()
-            if made_companion or (made_here and self.place.path.exists()):
+            if knows and self.store.exists:
                 unattended = self.actor.presence is Presence.UNATTENDED
                 project_trust.remember_home(self.store, self.actor.home, unattended=unattended)
             if made_here and self.place.path.exists():

@@ -161,8 +161,7 @@ def unattended_homes(store: Store) -> tuple[str, ...]:
 
     A home of a person's that says later that it is unattended was edited, or copied and edited.
     """
-    kept = store.setting(UNATTENDED) if store.exists else None
-    return homes(store) if kept is None else tuple(kept.split())
+    return tuple(store.setting(UNATTENDED).split()) if store.exists else ()
 
 
 def let_in_homes(store: Store) -> tuple[str, ...]:
@@ -186,8 +185,7 @@ def is_strangers(store: Store, home: str, *, beside_agent: Callable[[], bool]) -
 
     One that a person let in is a stranger's beside an agent, which could use the person's folder.
     """
-    made = unattended_homes(store)
-    if not store.exists or UNKNOWN in made or home in made:
+    if not store.exists or home in unattended_homes(store):
         return False
     return home not in let_in_homes(store) or beside_agent()
 

@@ -72,7 +72,7 @@ class _Judge:
     def _is_proved(self, entry: Recorded) -> bool:
         who = _who(entry)
         if who.presence is Presence.UNATTENDED:
-            return not self.homes or project_trust.UNKNOWN in self.homes or who.home in self.homes
+            return not self.homes or who.home in self.homes
         if entry.event.detail.get(PROVED_BY) == BY_QUOTE:
             return bool(self.quote(f"quote:{entry.event.memory_id}"))
         if entry.event.detail.get(PROVED_BY) == BY_EARLIER:

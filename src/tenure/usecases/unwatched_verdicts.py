@@ -21,9 +21,14 @@ from tenure.usecases.without_terminal import comes_into_use, newest_first, who_o
 
 
 def unseen(project: Project) -> dict[str, str]:
-    """Return why a person is asked about what nobody was seen to write or decide lately: each memory once."""
+    """Return why a person is asked about what nobody was seen to write or decide lately: each memory once.
+
+    On a terminal with no person in sight nobody is asked about such terminals: an answer there would settle nothing.
+    """
     entries = newest_first(project, NEWEST)
     found = dict.fromkeys(without_terminal(project, entries), "came into use without a terminal")
+    if project.actor.unwatched:
+        return found
     for id, terminal in decided(project, entries, all_times=False).items():
         found.setdefault(id, f"decided on a terminal with no person in sight (opened by {terminal})")
     return found
@@ -44,9 +49,15 @@ def decided(project: Project, entries: Sequence[Recorded], *, all_times: bool) -
             continue
         if not who.unwatched:
             settled.add(id)
-        elif who.set_clock or clock.stamp(entry.event.at) >= since:
+        elif (who.set_clock or clock.stamp(entry.event.at) >= since) and (who.present or _is_live(project, id)):
             found[id] = who.terminal
     return found
+
+
+def _is_live(project: Project, id: str) -> bool:
+    # A candidate that was written there is in nobody's use yet, so that its verdict is the next to be looked at.
+    row = project.store.get(id)
+    return row is not None and row.memory.phase == "live"
 
 
 def _decides(project: Project, entry: Recorded, who: Actor) -> bool:
