@@ -167,8 +167,13 @@ def test_sessions_that_lie_in_the_project_are_named_with_the_command(program: Pr
     (program.folder / ".aider.chat.history.md").write_text("# aider chat started at 2026-04-01 10:00:00\n")
     lines = program("start").text.splitlines()
     assert "No agent sessions here in the last 30d." in lines
-    assert "Found 3 files of specstory sessions: tenure capture .specstory/history/*.md --dry-run" in lines
-    assert "Found 1 file of aider sessions: tenure capture .aider.chat.history.md --dry-run" in lines
+    # On a line of its own the command fits 80 columns and can be pasted.
+    for found, command in (
+        ("3 files of specstory", ".specstory/history/*.md"),
+        ("1 file of aider", ".aider.chat.history.md"),
+    ):
+        told = lines.index(f"Found {found} sessions. To see what they would teach:")
+        assert lines[told + 1] == f"  tenure capture {command} --dry-run"
     assert [row["count"] for row in program.ok("start")["session_files"]] == [3, 1]
     assert "specstory" not in program("start", "--skip", "learn").text
 

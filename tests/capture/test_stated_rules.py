@@ -31,6 +31,12 @@ from tenure.capture.transcripts import Turn
         ("why didn't you test it on the staging server just now?", "Test it on the staging server"),
         ("why did you commit to main and not a session branch?", "Do not commit to main; a session branch instead"),
         ("why are you editing files in dist?", "Stop editing files in dist"),
+        ("why did you commit to main, but not a session branch?", "Do not commit to main; a session branch instead"),
+        # A stranger's: it became "Do not be able to apply the rule, but; this one instead".
+        (
+            "why are you able to apply the summary rule, but not this one?",
+            "The user objected: why are you able to apply the summary rule, but not this one?",
+        ),
         (
             "you edited the file in dist, not the source",
             "The user objected: you edited the file in dist, not the source",

@@ -184,9 +184,9 @@ def clean(sentence: str) -> str:
     said = _REMEMBER.sub("", said) or said
     said = _JOINING.sub("", said)
     said = re.sub(r"^[-*•\d.)\s❯]+(?=\w)", "", said)
-    if why := words_of.WHY.match(said):
+    if (why := words_of.WHY.match(said)) and not why["what"].startswith("able "):
         said = _asked_for_in(why)
-    elif words_of.WRONGLY.match(said):
+    elif why or words_of.WRONGLY.match(said):
         said = f"The user objected: {said[:1].lower()}{said[1:]}"
     return (said[:1].upper() + said[1:]).rstrip(" .!;,。；")
 
@@ -196,7 +196,7 @@ def _asked_for_in(why: re.Match[str]) -> str:
     how, what = why["how"].lower().replace(" ", ""), why["what"]
     if how in ("didn't", "didnt", "didnot"):
         return what
-    wrong, _, right = re.sub(r",? (?:and )?not ", "\0", what, count=1).partition("\0")
+    wrong, _, right = re.sub(r",? (?:and |but )?not ", "\0", what, count=1).partition("\0")
     if how == "did":
         told = f"Do not {wrong}"
     else:

@@ -145,7 +145,8 @@ def _parse(url: str, base: Path, project: Path, origin: str) -> Place:
             f"{origin}: this version of Tenure cannot work on {scheme} stores yet.", hint=f"These work: {works}."
         )
     if not separator or scheme not in SCHEMES or not rest:
-        raise BadRequest(f"{origin}: {_without_password(url)!r} is not a store; expected one of {works}.")
+        hint = f"A file of Tenure's own is named so: sqlite:{url}" if not separator and url else ""
+        raise BadRequest(f"{origin}: {_without_password(url)!r} is not a store; expected one of {works}.", hint=hint)
     if scheme in ELSEWHERE:
         return _elsewhere(url, project, origin)
     path = (base / os.path.expanduser(rest)).absolute()

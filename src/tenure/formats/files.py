@@ -62,7 +62,7 @@ def lines(path: Path) -> Iterator[tuple[int, bytes]]:
                     raise InvalidInput(f"line {number} of {str(path)!r} has more than {MOST_BYTES:,} bytes.")
                 yield number, raw
     except OSError as error:
-        raise InvalidInput(f"{str(path)!r} cannot be read: {error.strerror}.") from None
+        raise InvalidInput(f"{str(path)!r} cannot be read: {error.strerror}.", hint="Check the path.") from None
 
 
 def with_quoted(text: str, key: str) -> str:

@@ -12,6 +12,7 @@ from tenure.model.evolve import change, evolve
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
 from tenure.rules.confidence import clamp
+from tenure.text.words import nearest
 
 # geas's five: risky counts towards harm but costs no confidence, unknown counts nothing but the log itself.
 EFFECTS = ("positive", "negative", "neutral", "neutral_but_risky", "unknown")
@@ -39,7 +40,12 @@ def apply(
     of a memory whose guard is on is a report then, because the agent may have written what is read.
     """
     if effect not in EFFECTS:
-        raise BadRequest(f"{effect!r} is not an effect; expected one of {', '.join(EFFECTS)}.", field="effect")
+        close = nearest(effect, EFFECTS)
+        raise BadRequest(
+            f"{effect!r} is not an effect; expected one of {', '.join(EFFECTS)}.",
+            hint=f"Did you mean {' or '.join(close)}?" if close else "",
+            field="effect",
+        )
     pair = f"{task}/{by}"
     if policy.confidence.once_per_task_and_agent and task and pair in memory.applied:
         return []

@@ -39,7 +39,8 @@ def reading(source: str) -> Iterator[BinaryIO]:
                 file = held
             file.seek(0)
         except OSError as error:
-            raise InvalidInput(f"{str(path)!r} cannot be read: {error.strerror}.", hint=formats.hint(path)) from None
+            hint = formats.hint(path) or "Check the path."
+            raise InvalidInput(f"{str(path)!r} cannot be read: {error.strerror}.", hint=hint) from None
         yield file
 
 
@@ -127,7 +128,9 @@ def writing(path: Path | None) -> Iterator[Callable[[bytes], object]]:
             os.fsync(file.fileno())
         os.replace(temporary, path)
     except OSError as error:
-        raise StoreUnusable(f"{str(path)!r} cannot be written: {error.strerror}.") from None
+        raise StoreUnusable(
+            f"{str(path)!r} cannot be written: {error.strerror}.", hint="Name a file in a folder that you can write to."
+        ) from None
     finally:
         # A name that could not be made cannot be removed either; what went wrong was reported above.
         with contextlib.suppress(OSError):

@@ -90,3 +90,23 @@ def test_one_run_is_counted_as_one(program: Program) -> None:
     """A stranger's finding: "1 runs seen"."""
     program.ok("capture", "-", "--run", "monday", stdin=b'{"text": "Deploys need the VPN"}')
     assert ", 1 run seen." in program("status").text
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "next_step"),
+    [
+        (("install",), 2, "Name one of: claude-code"),
+        (("policy", "nosuch"), 2, "`tenure policy` lists every key."),
+        (("import", "nowhere.jsonl"), 2, "Check the path."),
+        (("export", "nowhere/out.jsonl"), 5, "Name a file in a folder that you can write to."),
+        (("--store", "nowhere", "list"), 2, "sqlite:nowhere"),
+        (("log", "db", "--effect", "postive"), 2, "Did you mean positive?"),
+    ],
+)
+def test_a_mistyped_command_says_what_to_do_next(
+    words: tuple[str, ...], status: int, next_step: str, program: Program
+) -> None:
+    """A stranger's finding: each of these was refused without a word of what would work."""
+    program.ok("add", "Run make db before the tests", "--id", "db")
+    done = program(*words)
+    assert (done.status, next_step in done.errors) == (status, True), done.errors

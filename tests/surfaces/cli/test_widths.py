@@ -57,3 +57,16 @@ def test_a_list_cuts_long_ids_to_their_beginning_at_a_terminal_only(program: Pro
     assert long not in seen and "how-the-billing-service-" in seen
     assert program.ok("show", "how-the-billing-service-")["id"] == long
     assert long in program("list").text
+
+
+def test_a_history_has_what_happened_on_a_line_of_its_own_where_there_is_no_room(program: Program) -> None:
+    """A stranger's finding: WHAT was cut to twenty characters and stood below WHO, broken off."""
+    program.ok("add", "Run make db before the tests", "--id", "db")
+    program.ok("log", "db", "--effect", "positive", "--task", "T-1")
+    words = [sys.executable, "-m", "tenure", "history", "db"]
+    seen = at_terminal(words, program.folder, program.variables(), columns=60)
+    lines = [STYLE.sub("", line).rstrip() for line in seen.screen.replace("\r", "").split("\n")]
+    text = " ".join(" ".join(lines).split())
+    assert "positive in T-1; reuse_count 0 -> 1; successful_reuses 0 -> 1; confidence 0.4 -> 0.5" in text
+    assert lines[0].startswith("ENTRY") and lines[1] == "       WHAT"
+    assert "WHO" in lines[0] and "WHAT" in program("history", "db").text.splitlines()[0]

@@ -51,7 +51,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "archive": ("retire", "Archive a memory: kept for good, never shown."),
     "unarchive": ("retire", "Bring a memory back from the archive."),
     "supersede": ("retire", "Replace one memory with another."),
-    "undo": ("retire", "Reverse the last command, or one ledger entry."),
+    "undo": ("retire", "Reverse the last change to memories, or one ledger entry."),
     "forget": ("retire", "Erase a memory completely, history included."),
     "export": ("export", "Write all memories with their history to a file."),
     "import": ("export", "Read memories from an export."),

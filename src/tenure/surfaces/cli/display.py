@@ -22,18 +22,29 @@ if TYPE_CHECKING:
 
 # So much of an id leaves room for a title in 80 columns.
 _ID_CHARS = 24
+# The last column of a table is cut to no less than this.
+_LEAST_ROOM = 20
 _PHASE_COLOURS = {"pending": "yellow", "live": "green", "held": "red", "gone": "bright_black"}
 
 
 def table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:
-    """Return rows in columns, the first of which is a name; on a terminal the last column is cut to fit."""
+    """Return rows in columns, the first of which is a name; on a terminal the last column is cut to fit.
+
+    Where the others leave it less than `_LEAST_ROOM`, it stands on a line of its own below them.
+    """
     cells = [[spelled(row[0]), *map(one_line, row[1:])] for row in (header, *rows)]
     widths = [max(len(row[column]) for row in cells) for column in range(len(header) - 1)]
     room = shutil.get_terminal_size().columns - sum(widths) - 2 * len(widths) if sys.stdout.isatty() else None
+    below = room is not None and room < _LEAST_ROOM
     lines = []
     for number, row in enumerate(cells):
-        last = one_line(row[-1], max(room, 20)) if room else row[-1]
-        line = "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), last]).rstrip()
+        parts = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
+        if below:
+            parts[-1] = parts[-1].rstrip()
+            under = f"\n{' ' * (widths[0] + 2)}{row[-1]}" if row[-1] else ""
+            line = f"{'  '.join(parts).rstrip()}{under}"
+        else:
+            line = "  ".join([*parts, one_line(row[-1], room) if room is not None else row[-1]]).rstrip()
         lines.append(style(line, bold=True) if number == 0 else line)
     return "\n".join(lines)
 

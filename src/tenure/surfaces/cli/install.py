@@ -34,13 +34,15 @@ def _scoped(function: Any) -> Any:
 
 
 @command("install", example="tenure install claude-code\ntenure install codex --project --dry-run")
-@click.argument("agent")
+@click.argument("agent", default="")
 @_scoped
 def install_command(app: App, agent: str, scope: str, yes: bool, dry_run: bool) -> None:
     """Wire a coding agent: hooks and the MCP server. Shows the change and asks before it writes."""
     from tenure.hosts import catalog, wiring
     from tenure.hosts.api import guarding
 
+    if not agent:
+        raise BadRequest("`tenure install` needs an agent.", hint=f"Name one of: {', '.join(catalog.HOSTS)}.")
     found = guarding(catalog.host(agent), _guarded_tools(app))
     changes = wiring.installing(found, scope, _project())
     done = _confirmed(app, changes, yes=yes, dry_run=dry_run)

@@ -24,7 +24,8 @@ def policy_command(app: App, key: str) -> None:
         if not found:
             close = nearest(key, [setting.key for setting in workspace.settings])
             raise BadRequest(
-                f"There is no policy key {key!r}.", hint=f"Did you mean {' or '.join(close)}?" if close else ""
+                f"There is no policy key {key!r}.",
+                hint=f"Did you mean {' or '.join(close)}?" if close else "`tenure policy` lists every key.",
             )
         rows = [[setting.key, setting.origin, str(setting.value)] for setting in found]
         rows += [[s.key, "asked for, not in force", str(s.value)] for s in workspace.ignored]

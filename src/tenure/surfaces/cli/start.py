@@ -125,7 +125,8 @@ def _session_files(here: Situation) -> Iterator[str]:
     """Say which files with sessions lie in the project, and which command reads them."""
     for found in here.session_files:
         where = spelled(os.path.relpath(os.path.join(here.project, found.pattern)))
-        yield f"Found {count(found.count, 'file', 'files')} of {found.tool} sessions: tenure capture {where} --dry-run"
+        yield f"Found {count(found.count, 'file', 'files')} of {found.tool} sessions. To see what they would teach:"
+        yield f"  tenure capture {where} --dry-run"
 
 
 def _wired_already(here: Situation) -> str:
