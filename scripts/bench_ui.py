@@ -66,7 +66,7 @@ class Pages:
         from tenure.surfaces.web.projects import SURFACE, Projects
         from tenure.surfaces.web.visits import Door
 
-        door = Door(PORT)
+        self._door = door = Door(PORT)
         door.actor = workspace.hand_ticket(SURFACE, "")
         self._app = app.make(door, Projects(url), PORT)
         cookie = f"{door.cookie}={door.enter(door.ticket)}"
@@ -76,8 +76,8 @@ class Pages:
         """Return the seconds until the first byte of a page."""
         path, _, query = address.partition("?")
         scope = {
-            "type": "http", "http_version": "1.1", "method": "GET", "scheme": "http", "path": path, "root_path": "",
-            "raw_path": path.encode(), "query_string": query.encode(), "headers": self._headers,
+            "type": "http", "http_version": "1.1", "method": "GET", "scheme": "http", "root_path": "",
+            "path": f"{self._door.base}{path}", "raw_path": f"{self._door.base}{path}".encode(), "query_string": query.encode(), "headers": self._headers,
             "client": ("127.0.0.1", 50000), "server": ("127.0.0.1", PORT),
         }  # fmt: skip
         begun, seen = time.perf_counter(), list[float]()

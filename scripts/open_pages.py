@@ -31,19 +31,20 @@ def main() -> None:
 def _driven(address: str) -> str:
     jar = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
     browser = urllib.request.build_opener(urllib.request.ProxyHandler({}), jar)
-    browser.open(address)
-    here = address.partition("/enter")[0]
-    first = browser.open(f"{here}/").read().decode()
+    entered = browser.open(address).read().decode()
+    origin = address.partition("/enter")[0]
+    base = entered.partition('<a href="')[2].partition('/"')[0]
+    first = browser.open(f"{origin}{base}/").read().decode()
     nav = first[first.index("<nav") : first.index("</nav>")]
-    paths = [*re.findall(r'href="(/[^"]*)"', nav), "/static/style.css", "/static/keys.js"]
+    paths = [*re.findall(r'href="(/[^"]*)"', nav), "/static/style.css", f"{base}/static/keys.js"]
     for path in paths:
-        assert browser.open(here + path).status == 200, path
+        assert browser.open(origin + path).status == 200, path
     csrf, id = (re.search(rf'name="{name}" value="([^"]+)"', first) for name in ("csrf", "id"))
     assert csrf and id, "nothing waits"
 
     def press(path: str, **fields: str) -> str:
-        form = urllib.parse.urlencode({"csrf": csrf[1], "next": "/", **fields}).encode()
-        asked = urllib.request.Request(here + path, form, {"Origin": here})
+        form = urllib.parse.urlencode({"csrf": csrf[1], "next": f"{base}/", **fields}).encode()
+        asked = urllib.request.Request(origin + base + path, form, {"Origin": origin})
         return str(browser.open(asked).read().decode())
 
     assert "approved." in press("/decide", id=id[1], decision="approve")

@@ -16,7 +16,7 @@ from tenure import workspace
 from tenure.model.actor import Actor
 from tenure.surfaces.web.app import Site
 from tenure.surfaces.web.projects import SURFACE, Projects
-from tenure.surfaces.web.request_gate import RequestGuard
+from tenure.surfaces.web.request_gate import ENTER, STYLE, RequestGuard
 from tenure.surfaces.web.visits import Door
 from tests.program import Program
 
@@ -53,14 +53,18 @@ class Pages:
         return {"host": f"127.0.0.1:{PORT}", "cookie": f"{self.door.cookie}={self.key}"}
 
     def get(self, path: str, **changed: str | None) -> Answer:
-        return self.ask("GET", path, self._changed(self.headers(), changed))
+        return self.ask("GET", self.below(path), self._changed(self.headers(), changed))
+
+    def below(self, path: str) -> str:
+        """Return where a page lies: all but the door and the style lie below this visit's own address."""
+        return path if path.partition("?")[0] in (ENTER, STYLE) else f"{self.door.base}{path}"
 
     def post(self, path: str, form: Mapping[str, Any], csrf: str | None = None, **changed: str | None) -> Answer:
         sent = {"csrf": self.visit.csrf if csrf is None else csrf, **form}
         body = urlencode(sent, doseq=True).encode()
         own = {**self.headers(), "origin": HERE, "content-type": "application/x-www-form-urlencoded"}
         own["content-length"] = str(len(body))
-        return self.ask("POST", path, self._changed(own, changed), body)
+        return self.ask("POST", self.below(path), self._changed(own, changed), body)
 
     @staticmethod
     def _changed(headers: dict[str, str], changed: Mapping[str, str | None]) -> dict[str, str]:
@@ -68,7 +72,7 @@ class Pages:
         return {name: value for name, value in {**headers, **named}.items() if value is not None}
 
     def ask(self, method: str, address: str, headers: Mapping[str, str], body: bytes = b"") -> Answer:
-        """Send one request through the guard."""
+        """Send one request through the guard; addresses in the answer are given as they are below the visit's own."""
         path, _, query = address.partition("?")
         scope = {
             "type": "http",
@@ -95,7 +99,9 @@ class Pages:
 
         asyncio.run(self.guard(scope, receive, send))
         found = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
-        return Answer(sent[0]["status"], found, b"".join(message.get("body", b"") for message in sent[1:]))
+        found["location"] = found.get("location", "").removeprefix(self.door.base)
+        answered = b"".join(message.get("body", b"") for message in sent[1:])
+        return Answer(sent[0]["status"], found, answered.replace(self.door.base.encode(), b""))
 
 
 def pushes_by_force(project: Program) -> None:

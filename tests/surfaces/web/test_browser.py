@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -36,7 +37,7 @@ def looking(browser: Browser, address: str, **settings: Any) -> Iterator[Page]:
     page.on("request", lambda request: None if request.url.startswith(here) else wrong.append(request.url))
     page.on("requestfailed", lambda request: wrong.append(f"failed: {request.url}") if _failed(request) else None)
     page.goto(address)
-    page.wait_for_url(f"{here}/")
+    page.wait_for_url(re.compile(rf"{re.escape(here)}/[\w-]{{32}}/$"))
     yield page
     context.close()
     assert wrong == []
@@ -102,7 +103,7 @@ def test_contradictions_are_settled_and_several_memories_retired_by_keys(project
     project.ok("add", "Always use tabs for indentation in the Makefile", "--id", "tabs")
     project.ok("add", "Never use tabs for indentation in the Makefile", "--id", "no-tabs")
     with serving(project) as address, looking(browser, address) as page:
-        here = address.partition("/enter")[0]
+        here = page.url.rstrip("/")
         page.goto(f"{here}/contradictions")
         page.keyboard.press("2")
         page.wait_for_selector("text=is superseded")
@@ -143,7 +144,7 @@ def test_a_dry_run_is_worked_by_keys(project: Program, browser: Browser) -> None
     pushes_by_force(project)
     sessions = {"CLAUDE_CONFIG_DIR": str(project.folder.parent / "claude")}
     with serving(project, **sessions) as address, looking(browser, address) as page:
-        page.goto(f"{address.partition('/enter')[0]}/guards?try=nf")
+        page.goto(f"{page.url}guards?try=nf")
         for key in "jrwsrrr":
             page.keyboard.press(key)
         chosen = "[...document.querySelectorAll('input[type=radio]:checked')].map(each => each.value)"
@@ -160,7 +161,7 @@ def test_every_page_is_whole_by_its_address(project: Program, browser: Browser, 
     project.ok("inject", "how do I run the integration tests", "--run", "s-1", "--agent", "claude-code")
     size = {"width": width, "height": 900}
     with serving(project) as address, looking(browser, address, color_scheme=scheme, viewport=size) as page:
-        here = address.partition("/enter")[0]
+        here = page.url.rstrip("/")
         for path in PATHS:
             answer = page.goto(here + path)
             assert answer is not None and answer.status == 200, path
@@ -179,7 +180,7 @@ def test_every_page_can_be_used_by_everybody(project: Program, browser: Browser,
     size = {"width": width, "height": 900}
     settings = {"color_scheme": scheme, "viewport": size, "bypass_csp": True}
     with serving(project) as address, looking(browser, address, **settings) as page:
-        here = address.partition("/enter")[0]
+        here = page.url.rstrip("/")
         for path in PATHS:
             page.goto(here + path)
             page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")

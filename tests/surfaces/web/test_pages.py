@@ -461,7 +461,7 @@ def test_other_projects_are_one_click_away(project: Program, monkeypatch: pytest
     assert "/p/another/" in pages.get("/").text
     assert "deploys by hand" in pages.get("/p/another/memories").text
     assert "deploys by hand" not in pages.get("/memories").text
-    pages.post("/p/another/retire", {"id": "by-hand", "next": "/p/another/memories"})
+    pages.post("/p/another/retire", {"id": "by-hand", "next": pages.below("/p/another/memories")})
     assert Program(other, project.home).ok("show", "by-hand")["state"] == "retired"
     pages.post("/undo", {})
     assert "nothing to take back" in pages.get("/").text

@@ -28,7 +28,7 @@ def test_the_page_shows_what_the_review_command_lists(project: Program) -> None:
 def test_a_verdict_takes_effect_and_undo_takes_it_back(project: Program) -> None:
     pages = Pages()
     id = waiting(pages)[0]["memory"]["id"]
-    answer = pages.post("/decide", {"id": id, "decision": "approve", "next": "/#item-1"})
+    answer = pages.post("/decide", {"id": id, "decision": "approve", "next": pages.below("/#item-1")})
     assert (answer.status, answer.headers["location"]) == (303, "/#item-1")
     assert project.ok("show", id)["state"] == "provisional"
     assert "approved" in pages.get("/").text

@@ -40,6 +40,19 @@ def test_every_address_is_refused_without_a_visit(project: Program) -> None:
             assert ask(path, cookie=cookie).status == 401, (method, path, cookie)
 
 
+def test_every_address_needs_the_visits_own_place_and_its_cookie(project: Program) -> None:
+    """A browser sends the cookie to every port of the machine, and an agent's server may listen on another one."""
+    pages = Pages()
+    came = pages.door.set_cookie(pages.key)
+    assert f"Path={pages.door.base}/;" in came, "so the browser sends it to no address that another server knows"
+    for method, path in addresses(pages):
+        if path in (ENTER, STYLE) and method == "GET":
+            continue
+        for base in ("", "/", "/guess", pages.door.base.swapcase(), pages.door.base + "x", f"{pages.door.base}%2f"):
+            headers = {**pages.headers(), "origin": HERE} if method == "POST" else pages.headers()
+            assert pages.ask(method, base + path, headers).status == 401, (method, path, base)
+
+
 def test_every_address_is_refused_under_another_name_or_from_another_page(project: Program) -> None:
     pages = Pages()
     for method, path in addresses(pages):
@@ -148,7 +161,7 @@ def test_no_address_leads_out_of_what_is_served(project: Program, path: str) -> 
 
 
 @pytest.mark.parametrize(
-    "to", [EVIL, "//evil.example", "/\\evil.example", "javascript:alert(1)", "/a\r\nset-cookie: a=b", ""]
+    "to", [EVIL, "//evil.example", "/\\evil.example", "javascript:alert(1)", "/a\r\nset-cookie: a=b", "/memories", ""]
 )
 def test_a_form_leads_back_to_a_page_of_this_server_only(project: Program, to: str) -> None:
     pages = Pages()

@@ -149,7 +149,7 @@ class Site:
     def _act(self, act: Act) -> Callable[[Request], Response]:
         def answer(request: Request) -> Response:
             ask = self._ask(request)
-            back = _local(ask.form.get("next", [""])[0])
+            back = self._local(ask.form.get("next", [""])[0])
             try:
                 with self.projects.open(ask.project, self.door.actor) as workspace:
                     done = act.do(workspace, ask)
@@ -157,7 +157,7 @@ class Site:
                 ask.visit.said.append(("error", f"{error.message} {error.hint}".strip()))
                 return RedirectResponse(back, status_code=303)
             self._note(ask, done)
-            return RedirectResponse(_local(done.to) if done.to else back, status_code=303)
+            return RedirectResponse(self._local(done.to) if done.to else back, status_code=303)
 
         return answer
 
@@ -170,13 +170,14 @@ class Site:
 
     def _html(self, page: Page, ask: Ask, data: dict[str, Any], status: int = 200) -> Response:
         said, ask.visit.said[:] = list(ask.visit.said), []
-        root = f"/p/{ask.project}" if ask.project else ""
+        root = ask.root
         chosen = self.projects.choice(ask.project) if ask.project in {c.key for c in self.projects.choices} else None
         text = self._templates.get_template(page.template).render(
             **data,
             plots=page.pictures(data) if page.pictures else {},
             page=page,
             pages=[each for each in self.pages if each.name],
+            base=self.door.base,
             root=root,
             here=f"{root}{page.path}".split("{")[0],
             address=ask.address,
@@ -221,6 +222,7 @@ class Site:
         store = next((choice.url for choice in self.projects.choices if choice.key == project), "")
         return Ask(
             project=project,
+            root=f"{self.door.base}/p/{project}" if project else self.door.base,
             path=path,
             query=dict(request.query_params),
             form=request.scope["tenure.form"],
@@ -240,22 +242,21 @@ class Site:
             )
         else:
             ask.visit.said.append(("error", "That was wrong too often: start tenure ui again."))
-        return RedirectResponse(_local(ask.form.get("next", [""])[0]), status_code=303)
+        return RedirectResponse(self._local(ask.form.get("next", [""])[0]), status_code=303)
 
     def _enter(self, request: Request) -> Response:
         key = self.door.enter(request.query_params.get("ticket", ""))
         if key is None:
-            text = self._templates.get_template("enter.html").render(is_in=False)
+            text = self._templates.get_template("enter.html").render(base="")
             return HTMLResponse(text, status_code=401)
         # Not a redirect: the cookie would not be sent along where a link on another page led here.
-        text = self._templates.get_template("enter.html").render(is_in=True)
+        text = self._templates.get_template("enter.html").render(base=self.door.base)
         return HTMLResponse(text, headers={"set-cookie": self.door.set_cookie(key)})
 
-
-def _local(address: str) -> str:
-    """Return an address of this server; anything else leads to the first page."""
-    clean = address.startswith("/") and not address.startswith("//") and "\\" not in address
-    return address if clean and address.isprintable() else "/"
+    def _local(self, address: str) -> str:
+        """Return an address of these pages; anything else leads to the first one."""
+        clean = self.door.is_below(address) and "\\" not in address and address.isprintable()
+        return address if clean else f"{self.door.base}/"
 
 
 def _json(data: Any, status: int = 200) -> Response:

@@ -1,8 +1,9 @@
 """The check before every address: who asks, from where, and how much. No page is reached without it.
 
 Another page in the person's browser can reach this machine too. Host and Origin keep it out, even under a name that
-it controls; the cookie is not sent from there, and a form without this visit's secret is refused. Error pages reveal
-nothing of what went wrong inside.
+it controls; the cookie is not sent from there, and a form without this visit's secret is refused. A server on another
+port gets no cookie: it belongs to the secret address below which the pages lie. Error pages reveal nothing of what went
+wrong inside.
 """
 
 from __future__ import annotations
@@ -84,6 +85,8 @@ class RequestGuard:
             return
         self._seen()
         scope["tenure.visit"], scope["tenure.form"] = visit, _form(body)
+        if self.door.is_below(scope["path"]):
+            scope["root_path"] = self.door.base
         started = False
 
         async def guarded(message: MutableMapping[str, Any]) -> None:
@@ -116,12 +119,12 @@ class RequestGuard:
         if scope["path"] in (ENTER, STYLE) and scope["method"] == "GET":
             return 0, None
         visit = self.door.visit(headers.get("cookie", []))
-        if visit is None:
+        if visit is None or not self.door.is_below(scope["path"]):
             return 401, None
         if scope["method"] == "POST":
             if not headers.get("origin"):
                 return 403, None
-            if self.door.read_only or not (visit.decides or scope["path"] == WORD):
+            if self.door.read_only or not (visit.decides or scope["path"] == self.door.base + WORD):
                 return 423, None
         return 0, visit
 

@@ -3,6 +3,8 @@
 The ticket stands in the command line of the browser, where every process of the user can read it; so it only opens
 pages to look at, and the word, which stands on the terminal and nowhere else, lets this visit decide.
 A team's server would have another module like this one, with its own login; nothing else here knows who is there.
+A browser sends a cookie to every port of a machine, and a coding agent's server may listen on another one. So the
+pages lie below a secret address, and the cookie belongs to that address: neither is enough alone.
 The one rule: whoever has not come in with a ticket sees nothing, and a page decides only where presence was proved.
 """
 
@@ -42,6 +44,8 @@ class Door:
         self.ticket = secrets.token_urlsafe(TICKET_BYTES)
         # Browsers share cookies among the ports of a machine, so the name tells two servers apart.
         self.cookie = f"tenure-{port}"
+        # Every page lies below it. Only the page behind the ticket says where that is.
+        self.base = f"/{secrets.token_urlsafe(TICKET_BYTES)}"
         self.word = "".join(secrets.choice(CONSONANTS) + secrets.choice(VOWELS) for _ in range(SYLLABLES))
         self.actor = Actor(surface="web")
         self._tries = TRIES
@@ -77,6 +81,11 @@ class Door:
         )
         return key
 
+    def is_below(self, path: str) -> bool:
+        """Tell whether an address is one of the pages'."""
+        start = path[: len(self.base) + 1]
+        return hmac.compare_digest(start.encode("utf-8", "surrogatepass"), f"{self.base}/".encode())
+
     def visit(self, cookies: list[str]) -> Visit | None:
         """Return the visit that the headers' cookies belong to."""
         for header in cookies:
@@ -90,4 +99,4 @@ class Door:
 
     def set_cookie(self, key: str) -> str:
         """Return the header that gives the browser its cookie."""
-        return f"{self.cookie}={key}; Path=/; HttpOnly; SameSite=Strict"
+        return f"{self.cookie}={key}; Path={self.base}/; HttpOnly; SameSite=Strict"

@@ -19,6 +19,8 @@ class Ask(NamedTuple):
     """What was asked for: names in the address, the query after it, and a form's fields; each once unless listed."""
 
     project: str
+    # What the addresses of this project's pages begin with.
+    root: str
     path: Mapping[str, str]
     query: Mapping[str, str]
     form: Mapping[str, list[str]]

@@ -146,11 +146,7 @@ def forget(workspace: Workspace, ask: Ask) -> Done:
     more = f" These say the same: {', '.join(erased.derived)}." if erased.derived else ""
     if erased.team_file:
         more += f" The team still has it: remove {erased.team_file} and commit that."
-    return Done(one_line(f"{erased.id} was erased and cannot come back.{more}", 500), to=f"{_root(ask)}/memories")
-
-
-def _root(ask: Ask) -> str:
-    return f"/p/{ask.project}" if ask.project else ""
+    return Done(one_line(f"{erased.id} was erased and cannot come back.{more}", 500), to=f"{ask.root}/memories")
 
 
 PAGES = [Page("/memory/{id:path}", "", "memory.html", read, "/memory/{id:path}.json")]
