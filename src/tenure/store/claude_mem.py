@@ -6,9 +6,8 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-import apsw
-
 from tenure.model.errors import InvalidInput
+from tenure.store import foreign_database
 
 # Later versions added columns; those that are not there are empty.
 COLUMNS = ("id", "project", "type", "title", "text", "narrative", "facts", "concepts", "files_modified")
@@ -19,17 +18,11 @@ def observations(path: str, *, project: str = "") -> Iterator[dict[str, Any]]:
     """Yield the observations of a database, or of one project in it, oldest first."""
     if not os.path.isfile(path):
         raise InvalidInput(f"{path!r} is no file.", hint="claude-mem keeps claude-mem.db in ~/.claude-mem.")
-    try:
-        connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
-        try:
-            there = {row[1] for row in connection.execute("PRAGMA table_info(observations)")}
-            if "id" not in there:
-                raise InvalidInput(f"{path!r} has no observations of claude-mem.")
-            named = ", ".join(name if name in there else f"NULL AS {name}" for name in COLUMNS)
-            where, values = ("WHERE project = ?", (project,)) if project and "project" in there else ("", ())
-            rows = connection.execute(f"SELECT {named} FROM observations {where} ORDER BY id LIMIT {MOST_ROWS}", values)
-            yield from (dict(zip(COLUMNS, row, strict=True)) for row in rows)
-        finally:
-            connection.close()
-    except apsw.Error as error:
-        raise InvalidInput(f"{path!r} cannot be read as claude-mem's database: {error}.") from None
+    with foreign_database.reading(path, whose="claude-mem's database") as connection:
+        there = foreign_database.columns(connection, "observations")
+        if "id" not in there:
+            raise InvalidInput(f"{path!r} has no observations of claude-mem.")
+        named = ", ".join(name if name in there else f"NULL AS {name}" for name in COLUMNS)
+        where, values = ("WHERE project = ?", (project,)) if project and "project" in there else ("", ())
+        rows = connection.execute(f"SELECT {named} FROM observations {where} ORDER BY id LIMIT {MOST_ROWS}", values)
+        yield from (dict(zip(COLUMNS, row, strict=True)) for row in rows)
