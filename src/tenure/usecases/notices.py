@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from tenure.files import USER_LAYER
 from tenure.usecases import agreed_drafter, doubted, learned_lately, other_store, unwatched_verdicts, without_terminal
@@ -38,7 +38,7 @@ def notices(project: Project, newest: int | None = None) -> Notices:
         said.append(
             f"{len(unseen)} {'memory' if len(unseen) == 1 else 'memories'} came into use, or got a verdict,"
             f" on a terminal with no person in sight"
-            f" (opened by {_holders(unseen.values())}): {_named(list(unseen))}."
+            f" (opened by {', '.join(dict.fromkeys(unseen.values()))}): {_named(list(unseen))}."
             f" {'If that was you, there is nothing to do' if project.actor.unwatched else _KEEP}. {_DROP}"
         )
     said += [
@@ -67,10 +67,6 @@ def _answers(id: str) -> str:
     """Return how a memory is kept or dropped, wherever it stands."""
     users, own = ("--store user ", id.removeprefix(USER_LAYER)) if id.startswith(USER_LAYER) else ("", id)
     return f"Keep: tenure {users}review {own} --keep. Drop: tenure {users}retire {own}"
-
-
-def _holders(programs: Iterable[str]) -> str:
-    return ", ".join(dict.fromkeys(programs))
 
 
 def _named(ids: Sequence[str]) -> str:

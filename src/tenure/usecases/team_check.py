@@ -137,17 +137,14 @@ def _against_others(
                 told = f"contradicts {TEAM}/{name}: {opposite[other.id]}"
                 yield TeamFinding(path=f"{TEAM}/{each.name}", line=line, kind="contradiction", message=told)
             elif memory.kind == other.kind and (
-                _near(said[each.name], said[name], project) or same_rule.same(memory.text, other.text)
+                jaccard(said[each.name], said[name]) >= project.policy.match.similar_overlap
+                or same_rule.same(memory.text, other.text)
             ):
                 done.add(pair)
                 why = _turned(memory.text, other.text)
                 told = f"contradicts {TEAM}/{name}: {why}" if why else f"says the same as {TEAM}/{name}"
                 kind = "contradiction" if why else "duplicate"
                 yield TeamFinding(path=f"{TEAM}/{each.name}", line=line, kind=kind, message=told)
-
-
-def _near(one: set[str], other: set[str], project: Project) -> bool:
-    return jaccard(one, other) >= project.policy.match.similar_overlap
 
 
 def _turned(one: str, other: str) -> str:

@@ -220,7 +220,8 @@ def greeting(moment: ShowingContext, top: str) -> tuple[str, list[str]]:
     # A resumed session still has what it was shown.
     items = moment.fresh(items, rows)
     stated = {row.id for row in standing}
-    reasons = {id: {"why": "stated by the person" if id in stated else _why(top, small)} for id in rows}
+    rest = "everything there is" if small else top
+    reasons = {id: {"why": "stated by the person" if id in stated else rest} for id in rows}
     reasons |= {row.id: {"why": "past its review date"} for row in late}
     reasons |= {row.id: {"why": "shared by the team"} for row in ours}
     limit = (SMALL_STORE if small else MOST_MEMORIES + len(standing)) + len(ours)
@@ -228,10 +229,6 @@ def greeting(moment: ShowingContext, top: str) -> tuple[str, list[str]]:
         moment, items, rows, QUERY, reasons, limit=limit, budget_chars=MOST_CHARACTERS, surface="start"
     )
     return block, shown
-
-
-def _why(top: str, small: bool) -> str:
-    return "everything there is" if small else top
 
 
 def _shared(moment: ShowingContext) -> list[HookRow]:

@@ -15,7 +15,7 @@ import msgspec
 
 from tenure.model import clock
 from tenure.model.errors import InvalidInput
-from tenure.model.memory import Memory, Phase, Signals
+from tenure.model.memory import Memory, Signals
 from tenure.systems.claude_code import frontmatter, index, layout
 
 ACTIVE, ARCHIVED = "active", "archived"
@@ -60,8 +60,8 @@ def decode(
 
 def told(memory: Memory) -> Memory:
     """Return the memory as its file tells it: in the folder or put aside, without the reasons."""
-    state, phase = _told(memory.phase)
-    return msgspec.structs.replace(memory, state=state, phase=phase)
+    gone = memory.phase == "gone"
+    return msgspec.structs.replace(memory, state=ARCHIVED if gone else ACTIVE, phase="gone" if gone else "live")
 
 
 def header(memory: Memory, *, nested: bool) -> dict[str, str]:
@@ -117,10 +117,6 @@ def _first_words(text: str) -> str:
 def _description(memory: Memory) -> str:
     described = memory.content.get(DESCRIPTION)
     return described if isinstance(described, str) and described else memory.title
-
-
-def _told(phase: Phase) -> tuple[str, Phase]:
-    return (ARCHIVED, "gone") if phase == "gone" else (ACTIVE, "live")
 
 
 def _moment(text: str) -> datetime | None:
