@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tenure.model.kinds import CONTENT as SHAPES
-from tenure.model.kinds import KINDS, content_problems, content_words
-from tests.specimens import CONTENT
+from tenure.model.kinds import KINDS, content_problems, content_words, indexed
+from tests.specimens import CONTENT, specimen
 
 REQUIRED = {
     "session_summary": {"goal", "outcome", "completed", "next_actions"},
@@ -109,3 +109,17 @@ def test_any_content_is_judged(kind: str, content: dict[str, Any]) -> None:
 
 def test_the_words_of_content_leave_out_its_keys() -> None:
     assert content_words({"steps": ["one", {"key": "two"}], "n": 3, "empty": ""}) == "one\ntwo"
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "found"),
+    [
+        ("Call parse_config", "Call parse_config. It reads tenure.toml.", "parseconfig tenuretoml"),
+        ("Call parse_con", "Call parse_config", "parsecon parseconfig"),
+        ("Read src/api", "Read src/api.py", "srcapi srcapipy apipy"),
+        ("About parse_config", "It reads tenure.toml.", "parseconfig tenuretoml"),
+    ],
+)
+def test_names_of_a_title_are_found_unless_the_text_begins_with_it(title: str, text: str, found: str) -> None:
+    """Choice: a title made from its text names nothing else, and one that was given may."""
+    assert set(found.split()) <= set(indexed(specimen(title=title, text=text))[-1].split())

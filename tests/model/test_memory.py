@@ -45,6 +45,20 @@ def test_decode_undoes_encode(fields: dict[str, Any]) -> None:
     assert encode(decode(encode(memory))) == encode(memory)
 
 
+def test_a_record_leaves_out_what_was_never_counted() -> None:
+    """Choice: every row and every ledger entry of a creation carries the record, and most counters are 0."""
+    kept = json.loads(encode(specimen(confidence=50, evidence_count=2, frequency=0)))
+    assert kept["signals"] == {"confidence": 50, "evidence_count": 2}
+
+
+def test_a_record_that_has_every_counter_is_read_as_before() -> None:
+    """Choice: rows and ledger entries of earlier versions stay as they are, byte for byte."""
+    kept = json.loads(encode(specimen(confidence=50)))
+    counters = {"reuse_count": 0, "successful_reuses": 0, "failed_reuses": 0, "contradiction_count": 0}
+    kept["signals"] |= {**counters, "runs_unseen": None}
+    assert decode(json.dumps(kept)) == specimen(confidence=50)
+
+
 @given(FIELDS)
 def test_scripts_find_every_key_and_plain_json(fields: dict[str, Any]) -> None:
     """CONTRACT, "A memory as JSON": absent facts are null or empty, times end in Z."""

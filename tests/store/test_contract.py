@@ -133,6 +133,13 @@ def test_memories_are_found_by_all_that_is_given(store: Store) -> None:
     }
 
 
+def test_what_was_never_used_may_wait_for_a_person(store: Store) -> None:
+    """Choice: a step that asks for no use at all is reached without one; a record leaves out a 0."""
+    write(store, memory("unused"))
+    assert [row.memory.id for row in store.overview.waiting(NOW, {"provisional": 0})] == ["unused"]
+    assert store.overview.waiting(NOW, {"provisional": 1}) == []
+
+
 def test_the_order_of_capture_is_a_fact_of_each_memory(store: Store) -> None:
     """HOUSE: numbered from 1 on, kept by edits, removals of others and a rebuild; a later one is always higher."""
     first, second = memory("m-b"), memory("m-a")

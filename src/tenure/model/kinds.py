@@ -113,7 +113,7 @@ def describe(shape: Shape) -> str:
 
 
 def _begins_with(text: str, title: str) -> bool:
-    """Tell whether a title stands at the beginning of a text, up to a blank or a full stop, and so names nothing else."""
+    """Tell whether a title begins a text, up to a blank or a full stop, and so names nothing else."""
     following = text[len(title) : len(title) + 2].strip(".")
     return text.startswith(title) and (not following or following.isspace())
 

@@ -57,8 +57,7 @@ def _runs(text: str) -> list[str]:
     return [
         run
         for run in text.translate(_APART).split()
-        if not (run.isalpha() and (run.islower() or run[1:].islower()))
-        or holds_unspaced(run)
+        if not (run.isalpha() and (run.islower() or run[1:].islower())) or holds_unspaced(run)
     ]
 
 
