@@ -3,6 +3,8 @@
 A memory is a frozen record. It changes only by `evolve`, which applies one ledger event, so the ledger
 can always prove how a row came to be. Confidence is kept in whole hundredths: binary floats would end up at
 0.29999999999999993 where the rule says 0.3.
+
+Nothing in a memory leads back to it, so the garbage collector does not follow the thousands that a list reads.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ TRUST_ORDER: tuple[Trust, ...] = ("user", "repository", "tool", "model", "extern
 SCOPES = ("task", "mission", "project", "agent", "global")
 
 
-class Signals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class Signals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """Counters and confidence, derived from events and owned by the engine; a record leaves out those that are 0."""
 
     confidence: int = 0
@@ -56,7 +58,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     new_value: Any = None
 
 
-class Memory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class Memory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """One thing worth knowing."""
 
     id: str

@@ -136,6 +136,11 @@ class Term:
         """Return how much a match of it is worth: what a prompt says again and again is what it is about."""
         return self.idf * (1 + min(self.times, 3)) / 2
 
+    @property
+    def is_written(self) -> bool:
+        """Tell whether it is a name that stands in the query itself."""
+        return bool(self.field) and self.written
+
 
 class ParsedQuery:
     """A text as a query: the terms looked up, those left out, and how much information all of its words carry."""
@@ -239,8 +244,10 @@ class Request:
 
     def told_by(self, match: Match) -> float:
         """Return how much the words tell that a memory itself holds; those only near it in meaning are no evidence."""
-        strength, lent = self.strength, match.lent
-        return sum([strength[place] for place in self.places(match) if place not in lent])
+        strength, lent, places = self.strength, match.lent, self.places(match)
+        return sum(
+            [strength[place] for place in places if place not in lent] if lent else [strength[n] for n in places]
+        )
 
     def orders_what(self, match: Match, line: str) -> bool:
         """Tell whether a memory is about an activity with which the prompt begins."""

@@ -130,33 +130,36 @@ def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, momen
     found = query.found_in(match) if match else 0.0
     # Words that are only near in meaning order what was found; they are no evidence that it answers.
     own = moment.request.told_by(match) if match else 0.0
+    whole, weighs = information or 1.0, moment.request.weighs
     signals: dict[str, float] = {}
     if match and query.looked_up:
-        signals = {name: value / query.looked_up for name, value in zip(FIELDS, match.fields, strict=True) if value}
+        looked_up = query.looked_up
+        for name, value in zip(FIELDS, match.fields, strict=True):
+            if value:
+                signals[name] = value / looked_up
         # Of a text the frequent words are counted as well.
-        signals["text"] = match.fields[TEXT] / (query.information or 1.0)
-        signals["small"] = match.small / (query.information or 1.0)
-        signals["loose"] = match.loose / query.looked_up
-        signals["passage"] = match.passage / (query.information or 1.0)
+        signals["text"] = match.fields[TEXT] / whole
+        signals["small"] = match.small / whole
+        signals["loose"] = match.loose / looked_up
+        signals["passage"] = match.passage / whole
         # How much of the memory itself the prompt says; about half of a text's words tell something.
         plain = sum([not query.terms[place].field for place in match.hit]) + len(match.also)
         signals["held"] = min(1.0, plain / max(_FEW_WORDS, match.length / 2))
-    signals |= {
-        "coverage": found / information if information else 0.0,
-        # The share of the whole query, with the words no memory has.
-        "share": own / moment.request.weighs if moment.request.weighs else 0.0,
-        # How unlikely it is that some memory of so many holds these words by chance.
-        "surprise": (own - chance(query.total)) / _SURPRISE,
-        "standing": candidate.weight / 100,
-        "helped": min(candidate.helped, _ENOUGH_USES) / _ENOUGH_USES,
-        "harmed": min(candidate.harmed, _ENOUGH_USES) / _ENOUGH_USES,
-        "stale": candidate.stale,
-        "files": near(candidate.files, moment.files) if moment.files else 0.0,
-        "kind": 1.0 if candidate.kind in moment.kinds else 0.0,
-        "author": 0.0,
-        "dates": _falls_within(candidate.created_at, moment) if moment.when else 0.0,
-        "session": 1.0 if candidate.run and candidate.run.lower() in moment.said else 0.0,
-    }
+    helped, harmed = candidate.helped, candidate.harmed
+    signals["coverage"] = found / information if information else 0.0
+    # The share of the whole query, with the words no memory has.
+    signals["share"] = own / weighs if weighs else 0.0
+    # How unlikely it is that some memory of so many holds these words by chance.
+    signals["surprise"] = (own - chance(query.total)) / _SURPRISE
+    signals["standing"] = candidate.weight / 100
+    signals["helped"] = min(helped, _ENOUGH_USES) / _ENOUGH_USES if helped else 0.0
+    signals["harmed"] = min(harmed, _ENOUGH_USES) / _ENOUGH_USES if harmed else 0.0
+    signals["stale"] = candidate.stale
+    signals["files"] = near(candidate.files, moment.files) if moment.files else 0.0
+    signals["kind"] = 1.0 if candidate.kind in moment.kinds else 0.0
+    signals["author"] = 0.0
+    signals["dates"] = _falls_within(candidate.created_at, moment) if moment.when else 0.0
+    signals["session"] = 1.0 if candidate.run and candidate.run.lower() in moment.said else 0.0
     if candidate.author and _first_name(candidate.author) in moment.said:
         # Whoever is named said much; it is asked for what holds the rest of the query.
         signals["author"] = (1 + signals["coverage"]) / 2
@@ -236,20 +239,22 @@ def chance(total: int) -> float:
 def rank(candidates: Iterable[Candidate], silence: float = 0.0) -> list[Candidate]:
     """Return candidates in order, best first, with their scores and their evidence beyond the store's own silence."""
     found = list(candidates)
-    known: dict[tuple[object, ...], tuple[Mapping[str, float], Mapping[str, float]]] = {}
+    # Of each signal, what it adds to the score and to the evidence; and the evidence that all begin with.
+    known: dict[tuple[object, ...], tuple[dict[str, tuple[float, float]], float]] = {}
     for candidate in found:
         # Those of one query share their weights, or nearly all do.
         sort = candidate.texts, candidate.meaning is None, candidate.mixed, candidate.short
         if sort not in known:
-            known[sort] = _sets(candidate)
-        set_, proof = known[sort]
-        score, evidence = 0.0, proof["bias"] - silence
+            set_, proofs = _sets(candidate)
+            names = set_.keys() | proofs.keys()
+            known[sort] = {name: (set_.get(name, 0.0), proofs.get(name, 0.0)) for name in names}, proofs["bias"]
+        both, bias = known[sort]
+        score, evidence = 0.0, bias - silence
         for name, value in candidate.signals.items():
-            if value:
-                if name in set_:
-                    score += set_[name] * value
-                if name in proof:
-                    evidence += proof[name] * value
+            if value and name in both:
+                weight, proof = both[name]
+                score += weight * value
+                evidence += proof * value
         if not candidate.supported:
             evidence = min(evidence, _UNSUPPORTED)
         candidate.score, candidate.evidence = round(score, 4), evidence

@@ -21,7 +21,7 @@ from tenure.recall.query import Match, ParsedQuery
 Among = Literal["all", "present", "eligible"]
 
 
-class Row(msgspec.Struct, frozen=True):
+class Row(msgspec.Struct, frozen=True, gc=False):
     """A memory as the store holds it."""
 
     # Its place in the order of capture, from 1 on: given once, kept as long as the memory is there.
@@ -44,7 +44,7 @@ class ReviewQueue(NamedTuple):
     contested: list[Row]
 
 
-class SearchHit(msgspec.Struct, frozen=True):
+class SearchHit(msgspec.Struct, frozen=True, gc=False):
     """A memory that holds some of a query's words, and what matched in each of its fields."""
 
     row: Row

@@ -54,14 +54,23 @@ KNOWN_TO_THE_COIN = """
 """
 
 
+# A memory's row as `hashed` writes it, in one step.
+_AS_HASHED = "\0".join(["%s"] * HASH)
+
+
 def hashed(*columns: object) -> bytes:
     """Return what the hash of a row is made of, in every table that carries one."""
     return "\0".join(map(str, columns)).encode()
 
 
+def hashed_memory(row: Sequence[Any]) -> bytes:
+    """Return what the hash of a memory's row is made of: `hashed` for the many rows that every read proves."""
+    return (_AS_HASHED % tuple(row[:HASH])).encode()
+
+
 def is_whole(row: Sequence[Any]) -> bool:
     """Tell whether a memory's row is as Tenure wrote it."""
-    return bool(sha256(hashed(*row[:HASH])).digest() == row[HASH])
+    return bool(sha256(hashed_memory(row)).digest() == row[HASH])
 
 
 class Database(apsw.Connection):

@@ -39,6 +39,8 @@ WEIGHTS = (4.0, 3.0, 1.0, 0.7, 3.0, 0.3)
 _RANK = f"bm25({', '.join(map(str, WEIGHTS))})"
 # BM25. Only texts differ in length so much that it tells something.
 K1, B, B_TEXT = 1.2, 0.4, 0.65
+# The most that a term can count, times its idf.
+_MOST = K1 + 1
 # A long text is as good as its best passage of so many words.
 PASSAGE = 60
 # A word in more than this share of the memories is common, once the store has so many.
@@ -80,12 +82,16 @@ if TYPE_CHECKING:
 class Scan:
     """One query being answered: its terms, the average length of each field, and row number -> what matched."""
 
-    __slots__ = ("averages", "found", "stress", "terms")
+    __slots__ = ("asked", "averages", "found", "terms")
 
     def __init__(self, terms: Sequence[Term]) -> None:
         self.terms = terms
-        # Once for all candidates: it is asked for at every place where a term stands.
-        self.stress = [term.stress for term in terms]
+        # Of each phrase, once for all candidates: its number, the place of its word among the query's, whether it is
+        # another form of that word, how much a match is worth, its idf, and whether it is a name that the query writes.
+        self.asked = [
+            (n, n if term.main is None else term.main, term.main is not None, term.stress, term.idf, term.is_written)
+            for n, term in enumerate(terms)
+        ]
         self.averages: list[float] = []
         self.found: dict[int, Match] = {}
 
@@ -225,21 +231,23 @@ def _look_for_the_rest(
     ]
     small = [(term.idf * SMALL, f" {term.word} ".encode()) for term in query.small if term.memories]
     for row, held in found if rest or small else ():
-        title, text = _title_and_text(row[RECORD])
-        folded = b""
+        title, said = _title_and_text(row[RECORD])
+        text = _folded(said)
+        # What stands in a title that begins the text was looked for there.
+        titles = b"" if said.startswith(title.removesuffix("\u2026")) else _folded(title)
         norm = K1 * (1 - B_TEXT + B_TEXT * held.length / averages[TEXT])
         for place, stress, beginning in rest:
             times = text.count(beginning)
-            if times or beginning in (folded := folded or _folded(title)):
+            if times or beginning in titles:
                 held.also.append(place)
-                held.fields[TEXT] += stress * times * (K1 + 1) / (times + norm)
+                held.fields[TEXT] += stress * times * _MOST / (times + norm)
         for idf, whole in small:
             if times := text.count(whole):
-                held.small += idf * times * (K1 + 1) / (times + norm)
+                held.small += idf * times * _MOST / (times + norm)
 
 
-def _title_and_text(record: str) -> tuple[str, bytes]:
-    """Return the title of a record, and its text folded.
+def _title_and_text(record: str) -> tuple[str, str]:
+    """Return the title and the text of a record, as its JSON writes them.
 
     The names of its fields are left out: every record has `failed_reuses` in it.
     Decoding the JSON would cost a hook more than the search. A quote inside of a value is escaped, so `","` ends one.
@@ -247,7 +255,7 @@ def _title_and_text(record: str) -> tuple[str, bytes]:
     title = record.find(_TITLE) + len(_TITLE)
     text = record.find(_TEXT, title) + len(_TEXT)
     end = record.find('","', text)
-    return record[title : text - len(_TEXT)], _folded(record[text : end if end >= 0 else None])
+    return record[title : text - len(_TEXT)], record[text : end if end >= 0 else None]
 
 
 def _folded(value: str) -> bytes:
@@ -374,20 +382,20 @@ def note_match(api: Any, scan: Scan) -> None:
     if not scan.averages:
         rows = api.row_count or 1
         scan.averages = [api.column_total_size(column) / rows or 1.0 for column in range(len(FIELDS))]
-    sums = [0.0] * len(FIELDS)
+    averages, sums = scan.averages, [0.0] * len(FIELDS)
     hit: list[int] = []
     lent: list[int] = []
-    # How long each field is that holds anything, and what that does to its score.
-    sizes: dict[int, tuple[int, float]] = {}
+    # What the length of each field that holds anything does to its score.
+    norms: list[float | None] = [None] * len(FIELDS)
     phrase_columns, phrase_offsets = api.phrase_columns, api.phrase_column_offsets
     length, elsewhere, loose, titled = api.column_size(TEXT), 0.0, 0.0, False
+    is_long = length > PASSAGE
     places: list[tuple[int, int]] = []
-    for phrase, term in enumerate(scan.terms):
+    for phrase, position, is_form, stress, idf, is_written in scan.asked:
         columns = phrase_columns(phrase)
         if not columns:
             continue
-        position = phrase if term.main is None else term.main
-        another = term.main is not None and position in hit
+        another = is_form and position in hit
         # Columns come in order, and this is the last.
         only_related = columns[0] == RELATED
         if not another:
@@ -396,16 +404,15 @@ def note_match(api: Any, scan: Scan) -> None:
                 lent.append(position)
         elif not only_related and position in lent:
             lent.remove(position)
-        stress = scan.stress[phrase]
         of_title = None
         for column in columns:
-            known = sizes.get(column)
-            if known is None:
-                size, b = length if column == TEXT else api.column_size(column), B_TEXT if column == TEXT else B
-                known = sizes[column] = size, K1 * (1 - b + b * size / scan.averages[column])
+            norm = norms[column]
+            if norm is None:
+                size, b = (length, B_TEXT) if column == TEXT else (api.column_size(column), B)
+                norm = norms[column] = K1 * (1 - b + b * size / averages[column])
             offsets = phrase_offsets(phrase, column)
             times = len(offsets)
-            value = stress * times * (K1 + 1) / (times + known[1])
+            value = stress * times * _MOST / (times + norm)
             if column == TITLE:
                 titled = True
                 of_title = offsets, value
@@ -413,17 +420,17 @@ def note_match(api: Any, scan: Scan) -> None:
             if column == TEXT:
                 if of_title is not None and of_title[0] == offsets[: len(of_title[0])]:
                     # A title that is the beginning of the text says what it is about as far as the text goes on.
-                    of_title = of_title[0], of_title[1] * max(0.0, 1 - sizes[TITLE][0] / length)
-                if length > PASSAGE:
+                    of_title = of_title[0], of_title[1] * max(0.0, 1 - api.column_size(TITLE) / length)
+                if is_long:
                     places += [(offset, position) for offset in offsets]
-            if column == NAMES and not (term.field and term.written):
+            if column == NAMES and not is_written:
                 loose += value
             else:
                 sums[column] += value
         if of_title is not None:
             sums[TITLE] += of_title[1]
-        if not another and (length <= PASSAGE or TEXT not in columns):
-            elsewhere += term.idf
+        if not another and not (is_long and TEXT in columns):
+            elsewhere += idf
     passage = elsewhere + (_best_passage(places, scan.terms) if places else 0.0)
     found = scan.found[api.rowid] = Match(sums, hit, length, passage, loose)
     found.lent, found.titled = lent, titled

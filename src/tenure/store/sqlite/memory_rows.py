@@ -24,6 +24,7 @@ from tenure.store.sqlite import (
     VERSION,
     WEIGHT,
     chain,
+    hashed_memory,
 )
 
 _INSERT = f"INSERT INTO memory ({COLUMNS}) VALUES ({','.join('?' * 13)})"
@@ -96,7 +97,7 @@ def checked(found: Iterable[Sequence[Any]], damaged: list[str]) -> list[Row]:
     rows = []
     for row in found:
         try:
-            known = memory.decode(row[RECORD]) if chain.row_hash(*row[:HASH]) == row[HASH] else None
+            known = memory.decode(row[RECORD]) if chain.digest(hashed_memory(row)) == row[HASH] else None
         except InvalidInput:
             known = None
         if known is None:
