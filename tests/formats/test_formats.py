@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
+import random
+import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,7 +17,8 @@ from hypothesis import strategies as st
 
 import tenure
 from tenure import formats
-from tenure.formats import ForeignRecord, Unread, okf
+from tenure.formats import ForeignRecord, Unread, hindsight, okf
+from tenure.model.errors import TenureError
 from tenure.model.kinds import KINDS
 from tests.program import Program
 from tests.specimens import specimen
@@ -259,3 +263,21 @@ def test_an_okf_folder_loses_our_files_of_memories_that_are_gone(program: Progra
     done = program("export", f"okf:{bundle}")
     assert "1 of our files there removed" in done.text + done.errors
     assert {file.name for file in bundle.iterdir()} == {stays.name, edited.name, *foreign}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_damaged_archive_is_refused_without_a_bug_of_ours(tmp_path: Path, seed: int) -> None:
+    """S18: a byte that was turned in an archive ended `import` with a traceback, by what zlib raises."""
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_LZMA if seed % 2 else zipfile.ZIP_DEFLATED) as archive:
+        facts = [{"text": f"fact number {number}"} for number in range(200)]
+        archive.writestr("documents/a.json", json.dumps({"facts": facts}))
+    spoilt, chance = bytearray(whole.getvalue()), random.Random(seed)
+    for _ in range(20):
+        spoilt[chance.randrange(46, len(spoilt) - 90)] = chance.randrange(256)
+    path = tmp_path / "spoilt.zip"
+    path.write_bytes(spoilt)
+    try:
+        assert all(isinstance(each, Unread | ForeignRecord) for each in hindsight.read(path))
+    except TenureError as error:
+        assert "no whole archive" in error.message

@@ -7,6 +7,7 @@ together in `observations.json`. Only facts and observations are taken: the docu
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,18 @@ from tenure.model.errors import InvalidInput, TenureError
 from tenure.text.words import one_line, slug
 
 MOST_BYTES = 256 * 1024 * 1024
+COMPRESSED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+# Whatever the standard library raises for an archive that is no whole one.
+DAMAGED = (
+    zipfile.BadZipFile,
+    zipfile.LargeZipFile,
+    zlib.error,
+    UnicodeDecodeError,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+    OSError,
+)
 # What a person or the program took out of use there; an archive keeps such facts apart.
 INVALIDATED = "invalidated"
 
@@ -48,13 +61,16 @@ def _archive(path: Path) -> Iterator[ForeignRecord | Unread]:
                     return
                 if not name.startswith("documents/") and name != "observations.json":
                     continue
+                if member.compress_type not in COMPRESSED:
+                    yield Unread(name, "it is compressed in a way that Hindsight does not use")
+                    continue
                 with archive.open(member) as opened:
                     data = opened.read(files.MOST_BYTES + 1)
                 try:
                     yield from _facts(name, strict_json.decode(data, max_bytes=files.MOST_BYTES), "facts")
                 except TenureError as error:
                     yield Unread(name, str(error))
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+    except DAMAGED as error:
         raise InvalidInput(f"{str(path)!r} is no whole archive: {error}.") from None
 
 
