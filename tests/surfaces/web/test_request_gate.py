@@ -53,6 +53,25 @@ def test_every_address_needs_the_visits_own_place_and_its_cookie(project: Progra
             assert pages.ask(method, base + path, headers).status == 401, (method, path, base)
 
 
+@pytest.mark.parametrize("others", ["bad[=x", 'a="', "tenure-8764=of another server", "=; ;;\x01="])
+def test_cookies_of_other_servers_lock_nobody_out(project: Program, others: str) -> None:
+    """Cookies know no ports: what another server here set is sent along, before ours or after."""
+    pages = Pages()
+    ours = pages.headers()["cookie"]
+    for header in (f"{others}; {ours}", f"{ours}; {others}"):
+        assert pages.get("/", cookie=header).status == 200, header
+
+
+def test_a_number_of_any_length_is_no_bug_of_ours(project: Program) -> None:
+    """S18: Python reads no number of more than 4,300 digits."""
+    pages = Pages()
+    long = "9" * 5000
+    for path in ("/edit", "/decide", "/repair", "/undo-entry", "/guards/judge", "/guards/switch"):
+        form = {"id": "make-db", "decision": "keep", "version": long, "version:make-db": long, "entry": long,
+                "fire": long, "verdict": "right", "level": "tell", "old": "make", "new": "run"}  # fmt: skip
+        assert pages.post(path, form).status in (303, 404), path
+
+
 def test_every_address_is_refused_under_another_name_or_from_another_page(project: Program) -> None:
     pages = Pages()
     for method, path in addresses(pages):

@@ -41,6 +41,8 @@ class TokenGuard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer 421, 403 or 401 to what does not belong here, and pass on the rest."""
+        if scope["type"] not in ("http", "lifespan"):
+            return  # a web socket would come in without the token; the server closes it
         if scope["type"] == "http" and (status := self.refusal(scope["headers"])):
             headers = [(b"content-type", b"text/plain"), (b"www-authenticate", b"Bearer")]
             await send({"type": "http.response.start", "status": status, "headers": headers[: 1 + (status == 401)]})

@@ -13,7 +13,6 @@ from __future__ import annotations
 import hmac
 import secrets
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
 
 from tenure.model.actor import Actor
 
@@ -88,12 +87,10 @@ class Door:
 
     def visit(self, cookies: list[str]) -> Visit | None:
         """Return the visit that the headers' cookies belong to."""
-        for header in cookies:
-            try:
-                found = SimpleCookie(header).get(self.cookie)
-            except CookieError:
-                continue
-            if found is not None and (visit := self._visits.get(found.value)) is not None:
+        # Each by itself: other servers on this machine set cookies too, and theirs may be of any form.
+        for cookie in (part for header in cookies for part in header.split(";")):
+            name, _, value = cookie.strip().partition("=")
+            if name == self.cookie and (visit := self._visits.get(value)) is not None:
                 return visit
         return None
 

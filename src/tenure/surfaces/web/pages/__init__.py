@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from tenure.surfaces.web.visits import Visit
     from tenure.workspace import Workspace
 
+# A number of the store's has no more, and a longer one is none of ours.
+MOST_DIGITS = 18
+
 
 class Ask(NamedTuple):
     """What was asked for: names in the address, the query after it, and a form's fields; each once unless listed."""
@@ -37,6 +40,13 @@ class Ask(NamedTuple):
         if needed and not values[0].strip():
             raise BadRequest(f"The form has no {name}.", field=name)
         return values[0].replace("\r\n", "\n")
+
+    def given(self, name: str) -> int | None:
+        """Return a number of the form, None where there is none."""
+        text = self.form.get(name, [""])[0].strip()
+        if text and not (text.isdecimal() and len(text) <= MOST_DIGITS):
+            raise BadRequest(f"The form's {name.partition(':')[0]} is no number.", field=name)
+        return int(text) if text else None
 
     def number(self, name: str, default: int, most: int) -> int:
         """Return a number of the query between 1 and `most`."""

@@ -50,11 +50,11 @@ def _dry_run(workspace: Workspace, id: str) -> dict[str, Any]:
 
 def judge(workspace: Workspace, ask: Ask) -> Done:
     """Say that a fire was right or wrong."""
-    id, verdict, fire = ask.field("id"), ask.field("verdict"), ask.field("fire", needed=False)
+    id, verdict = ask.field("id"), ask.field("verdict")
     if verdict not in ("right", "wrong"):
         raise BadRequest("A fire is right or wrong.", field="verdict")
     before = len(workspace.history(id))
-    after = workspace.judge_guard(id, verdict, fire=int(fire) if fire.isdecimal() else 0)
+    after = workspace.judge_guard(id, verdict, fire=ask.given("fire") or 0)
     entries = [entry.seq for entry in workspace.history(after.id)[before:]][:1]
     return Done(" ".join([f"A fire of {after.id} was {verdict}.", *after.notes]), entries)
 

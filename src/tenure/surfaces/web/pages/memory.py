@@ -103,7 +103,7 @@ def _effect(workspace: Workspace, id: str) -> dict[str, Any] | None:
 
 def repair(workspace: Workspace, ask: Ask) -> Done:
     """Put what was found in the place of a claim that does not hold any more."""
-    id, version, old, new = (ask.field(name) for name in ("id", "version", "old", "new"))
+    id, _, old, new = (ask.field(name) for name in ("id", "version", "old", "new"))
     memory = workspace.get(id)
     if old not in memory.text:
         raise BadRequest(f"{one_line(old, 80)!r} is no longer in {memory.id}.", field="old")
@@ -112,7 +112,7 @@ def repair(workspace: Workspace, ask: Ask) -> Done:
         memory.id,
         title=memory.title.replace(old, new),
         text=memory.text.replace(old, new),
-        expected_version=int(version) if version.isdecimal() else None,
+        expected_version=ask.given("version"),
     )
     entries = [entry.seq for entry in workspace.history(after.id)[before:]][:1]
     return Done(" ".join([f"{after.id} names {one_line(new, 120)} now.", *after.notes]), entries)
@@ -130,10 +130,10 @@ def change(workspace: Workspace, ask: Ask) -> Done:
 
 def undo_entry(workspace: Workspace, ask: Ask) -> Done:
     """Reverse one entry of the memory's history."""
-    entry = ask.field("entry")
-    if not entry.isdecimal():
+    entry = ask.given("entry")
+    if entry is None:
         raise BadRequest("An entry is a number.", field="entry")
-    done = workspace.undo(int(entry))
+    done = workspace.undo(entry)
     return Done(" ".join([f"Entry {entry} was reversed.", *done.notes]))
 
 

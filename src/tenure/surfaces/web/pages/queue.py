@@ -108,8 +108,8 @@ def decide(workspace: Workspace, ask: Ask) -> Done:
 def _decided(workspace: Workspace, ask: Ask, id: str, verdict: str, waiting: Waiting | None) -> int:
     """Give one verdict and return the ledger entry it wrote first."""
     before = workspace.history(id)
-    seen = ask.form.get(f"version:{id}", [""])[0]
-    if seen.isdecimal() and before and before[-1].version != int(seen):
+    seen = ask.given(f"version:{id}")
+    if seen is not None and before and before[-1].version != seen:
         raise Conflict("it changed since this page was made; look at it again.")
     by = waiting.reviewer if waiting and waiting.reviewer != "user" else ask.by
     workspace.review(id, verdict, by=by, rationale=one_line(ask.field("rationale", needed=False), 500))
@@ -137,12 +137,13 @@ def undo(workspace: Workspace, ask: Ask) -> Done:
 
 def edit(workspace: Workspace, ask: Ask) -> Done:
     """Change the words of a memory."""
-    id, version = ask.field("id"), ask.field("version")
+    id = ask.field("id")
+    ask.field("version")
     before = len(workspace.history(id))
     fields: dict[str, Any] = {name: ask.field(name) for name in ("title", "text") if name in ask.form}
     if "tags" in ask.form:
         fields["tags"] = [tag.strip() for tag in ask.form["tags"][0].split(",") if tag.strip()]
-    after = workspace.edit(id, **fields, expected_version=int(version) if version.isdecimal() else None)
+    after = workspace.edit(id, **fields, expected_version=ask.given("version"))
     entries = [entry.seq for entry in workspace.history(after.id)[before:]][:1]
     return Done(" ".join([f"{after.id} changed." if entries else f"{after.id} is as it was.", *after.notes]), entries)
 
