@@ -319,8 +319,9 @@ def test_an_unattended_home_of_the_agents_own_gains_nothing(desk: Desk, tmp_path
 
 def test_a_success_reported_from_an_agents_own_unattended_home_does_not_count(desk: Desk, tmp_path: Path) -> None:
     """Found by a stranger: the report counted, because the home was doubted only after the question was asked."""
-    own = {"TENURE_HOME": str(tmp_path / "agents-home"), "TENURE_UNATTENDED": "1"}
-    for more in ({}, {"CLAUDECODE": "1"}):
+    own: dict[str, Any] = {"TENURE_HOME": str(tmp_path / "agents-home"), "TENURE_UNATTENDED": "1"}
+    both: list[dict[str, Any]] = [{}, {"CLAUDECODE": "1"}]
+    for more in both:
         said = desk.run("log", "tabs", "--effect", "positive", status=0, **own, **more).stderr.decode()
         assert "not as a success" in said and f"tenure trust --home {tmp_path / 'agents-home'}" in said
     signals = desk.json("show", "tabs")["signals"]
@@ -337,7 +338,7 @@ def test_an_agents_own_home_puts_no_policy_in_force(desk: Desk, tmp_path: Path) 
     policy = f"[policy.promotion]\nsteps = [{{{table}}}]\n"
     (desk.program.folder / ".tenure" / "config.toml").write_text(policy)
     home = tmp_path / "agents-home"
-    own = {"TENURE_HOME": str(home), "TENURE_UNATTENDED": "1", "CLAUDECODE": "1"}
+    own: dict[str, Any] = {"TENURE_HOME": str(home), "TENURE_UNATTENDED": "1", "CLAUDECODE": "1"}
     desk.run("add", "Deploy by hand on the night of every release", "--id", "evil", status=0, CLAUDECODE="1")
     desk.run("trust", "--yes", status=0, **own)
     for _ in range(2):
@@ -353,7 +354,7 @@ def test_an_agents_own_home_puts_no_policy_in_force(desk: Desk, tmp_path: Path) 
 def test_a_home_that_a_person_let_in_decides_where_no_agent_is(desk: Desk, tmp_path: Path) -> None:
     """A stranger's finding: the hint for CI did nothing where a store was there already."""
     ci = tmp_path / "ci home"
-    there = {"TENURE_HOME": str(ci), "TENURE_UNATTENDED": "1"}
+    there: dict[str, Any] = {"TENURE_HOME": str(ci), "TENURE_UNATTENDED": "1"}
     refused = desk.run(*approve(desk), status=3, **there)
     assert f"tenure trust --home '{ci}'".encode() in refused.stderr
     # Only a person can do what the hint says.

@@ -140,7 +140,7 @@ class _Terminal:
         for _ in range(TRIES):
             word = secrets.choice(WORDS)
             os.write(self.handle, f"{wrong}tenure {act}: only a person may do this. Type the word {word}: ".encode())
-            wrong = "That was not the word that was shown. "
+            wrong = "That was not the word that was shown.\n"
             typed = os.read(self.handle, 256)
             if not typed:
                 return False
