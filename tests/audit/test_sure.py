@@ -432,6 +432,30 @@ def test_a_folder_written_with_a_slash_before_it_or_entered_by_a_command_is_chec
     assert broken == {("CLAUDE.md", line, text) for line, text in gone}
 
 
+def test_what_a_sentence_denies_beside_a_name_or_states_as_code_does_not_excuse_it(repository: Repository) -> None:
+    """Our own choice, from a list by hand: `>=3.13` is no pattern, and a route's folder that moved is history's."""
+    repository.write("web/app/shop/[id]/page.tsx", "export const page = 1\n")
+    repository.write("web/app/layout.tsx", "export const layout = 1\n")
+    repository.write("web/form.ts", "export function fillFormFromRows(rows: Row[]) {\n  return rows\n}\n")
+    repository.write("engine/pyproject.toml", "[project]\nname = 'engine'\n")
+    repository.write("engine/keep.py", "x = 1\n")
+    repository.write(
+        "CLAUDE.md",
+        '- Python 3.13 (`engine/pyproject.toml` has `requires-python = ">=3.13"`)\n'
+        "- `fillFormFromRows` reads the rows directly — no healing needed.\n"
+        "- See `app/shop/[id]/page.tsx`.\n"
+        "- Implement `registerYourCommandTool(server)` in `web/form.ts`.\n",
+    )
+    repository.commit("Begin")
+    repository.git("mv", "web/app/shop", "web/app/(app)")
+    repository.git("rm", "-q", "engine/pyproject.toml")
+    repository.write("web/form.ts", "export const rows = 1\n")
+    repository.commit("Move")
+    found = claims_of(repository.root)
+    broken = {text for text, claim in found.items() if claim["sure"] and claim["status"] in ("missing", "moved")}
+    assert broken == {"engine/pyproject.toml", "fillFormFromRows", "app/shop/[id]/page.tsx"}
+
+
 def test_a_decoy_of_the_same_name_does_not_hide_what_went(repository: Repository) -> None:
     """Issue 17: same-name decoys in other folders; old names that survive in other Markdown files only."""
     repository.write("core/loader.py", LOADER)

@@ -135,6 +135,10 @@ class History:
         """Return whether files were in the folder once."""
         return folder in self._by_folder
 
+    def had_folder_ending(self, path: str) -> bool:
+        """Return whether files were once in a folder whose path ends so."""
+        return any(each == path or each.endswith("/" + path) for each in self._by_folder)
+
     def fate(self, path: str) -> Fate | None:
         """Return what became of a path that is not there, or None when history does not know it."""
         plain = posixpath.normpath(path)

@@ -72,7 +72,9 @@ class Names:
             proven = proven and (told or self.paths.said_before(removal.change, page, name))
         if removal is not None and heir is None and self.paths.was_left_in(removal.change, removal.path, page, name):
             proven = False  # whoever removed it read the page: it is somebody else's name now
-        if claim.mood.negated and heir is None:
+        # "`reset` reads the rows, no healing needed": what another part of the sentence denies is not the name.
+        near = claim.mood.negated and (claim.mood.nearly_denied or claim.tentative)
+        if near and heir is None:
             proven = False
         nowhere = self._is_misplaced(claim, beside, roles) or (not roles and self._is_no_member(claim, owners))
         sure = meant and (proven or nowhere)

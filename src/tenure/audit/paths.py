@@ -244,7 +244,9 @@ class Paths:
             return True
         parameter = path.find("/[")
         lead = path[: path.find("]", parameter) + 1] if parameter >= 0 else ""
-        return bool(lead) and not any(each == lead or each.endswith("/" + lead) for each in known)
+        if not lead or any(each == lead or each.endswith("/" + lead) for each in known):
+            return False
+        return not self.history.had_folder_ending(lead)
 
     def _glob(self, claim: Claim, places: list[str], page: str) -> Finding:
         """Return whether a pattern fits anything, or once did."""

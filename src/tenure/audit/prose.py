@@ -14,6 +14,7 @@ from tenure.audit.sentences import Sentences
 
 _URL = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]]+")
 _SPAN = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]{1,300})\1(?!`)")
+_SPACE = re.compile(r"\s")
 _LINK = re.compile(r"\]\(<?((?:[^()\s<>]|\([^()\s<>]{0,60}\)){1,300})>?(?:[ \t]+\"[^\"\n]{0,200}\")?\)")
 # `(group)` and `[parameter]` are folders of web frameworks.
 _PART = r"(?:[\w.@+-]{1,100}|\([\w.-]{1,60}\)|\[[\w.-]{1,60}\])"
@@ -50,7 +51,9 @@ class _Reader:
         self._into = into
         self._taken = bytearray(len(line.text))
         # Beside a pattern (`[module].test.ts`) a name shows what one may look like.
-        self._patterned = any(shapes.has_stand_in(match[2]) for match in _SPAN.finditer(line.text))
+        # what holds a space is a statement (`python = ">=3.13"`) and no name's pattern.
+        spans_of_line = (match[2].strip() for match in _SPAN.finditer(line.text))
+        self._patterned = any(shapes.has_stand_in(span) for span in spans_of_line if not _SPACE.search(span))
         # The text of a link is a name for its target.
         self._titles = [match.span(1) for match in _LINK_TEXT.finditer(line.text)]
 

@@ -13,7 +13,7 @@ _PARAMETER = re.compile(r"(?<=/)\[[\w.-]{1,60}\](?=/)")
 # What a reader would replace: `<name>`, `vX.Y.Z`, `[topic].md`, `path/to/file`.
 _STAND_IN = re.compile(
     r"[<>{}$%]|\.\.\.|…|(?<![A-Za-z])N{2,}(?![A-Za-z])|X{3}|Xxx|(?<![A-Za-z])XX(?![A-Za-z])|YYYY|\bMM\b|\bDD\b|\bv?X\.Y|[a-z]X[A-Z]|\bpath/to\b"
-    r"|(?<![A-Za-z])xxx(?![A-Za-z])"
+    r"|(?<![A-Za-z])xxx(?![A-Za-z])|(?<=[a-z])Your(?=[A-Z])"
     r"|(?:^|[/_.-])\[[A-Za-z][\w .-]*\]|\b([a-z]+)\d+-\1\d+\b"
     r"|(?:^|[/_.-])v?N(?=[_.-])|(?:^|/)(?:component|file|module|feature|page|class|test|route|hook)[-_]name(?=[./]|$)"
 )
