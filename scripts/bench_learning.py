@@ -2,8 +2,8 @@
 """Learning measured on real sessions: scripts/bench learning FOLDER, where FOLDER holds fetched repositories.
 
 FOLDER/owner+name/repo is a bare git directory. Verdicts are frozen in scripts/data/learning, judged by hand before any
-of our programs ran. Everything is fitted on the halves called tune; those called score are only printed. The fresh,
-third, fourth and fifth ones came later, from people nobody had read before. A candidate counts as keep when the words
+of our programs ran. The weights of sentences are fitted on all of it but sixth_score, whatever a half is called; pairs on
+those called tune. The later ones came from people nobody had read before. A candidate counts as keep when the words
 it was taken from overlap the words of a label, as half when they stand in a labelled turn, else as junk.
 DRAFTS=drafts.json, with sessions.json beside it, replays what an agent proposed for the labelled sessions through the gate.
 """
@@ -32,6 +32,7 @@ from tenure.surfaces.hooks import correction_prompt  # noqa: E402
 HALVES = (
     *(f"{name}{half}" for name in ("", "fresh_", "third_", "fourth_") for half in ("tune", "score")),
     "fifth_score",
+    "sixth_score",
 )
 EDITING = frozenset("edit write multiedit apply_patch edit_file search_replace str_replace write_file replace".split())
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tenure.capture import lasting, quote_gate
+from tenure.capture import lasting, quote_gate, stated_rules
 from tenure.capture.lasting_signs import SIGNS
 from tenure.capture.reproach import is_reproach
 from tenure.capture.session_builder import PersonAnswer, Session
@@ -380,3 +380,22 @@ def test_a_question_elsewhere_in_the_turn_counts_and_the_reproach_itself_does_no
 )
 def test_a_report_of_what_something_does_not_do_and_an_opinion_forbid_nothing(said: str, forbids: bool) -> None:
     assert ("must not" in lasting.signs_of(said)) == forbids
+
+
+def test_lines_that_answer_with_no_are_no_list_of_rules() -> None:
+    """87maxi/SupplyChainTracker2: a turn that answers "No, …" and "No es necesario …" was read as a list of rules."""
+    turn = (
+        "No, con los archivos ya tenemos suficiente.\n"
+        "No es necesario agregar otros archivos.\n"
+        "No, el servidor responde bien."
+    )
+    assert not list(stated_rules.of_turn(turn))
+
+
+def test_a_sentence_that_opens_as_a_rule_but_weighs_far_less_is_no_candidate() -> None:
+    """DanCard/cal-date-widget: "Must be …" on the third line of a report says which values one field takes."""
+    turn = (
+        "I tried to add the key.\nIt says the value is wrong.\n"
+        "Must be RSA, ECDSA, ED25519 or ECDSA_SK\nIt was 3 lines, and I got an error."
+    )
+    assert not list(stated_rules.of_turn(turn))

@@ -2,7 +2,7 @@
 
 Signs are what a sentence says and how (`lasting_signs`), its place in the turn, what surrounds the turn (`around`),
 and its words. The weights in lasting_weights.toml come from a logistic regression that `scripts/fit_lasting.py` fits
-on the tuned halves of scripts/data/learning; their sum is the log odds that a reader calls the sentence worth
+on the people judged in scripts/data/learning; their sum is the log odds that a reader calls the sentence worth
 remembering.
 """
 
@@ -18,8 +18,10 @@ from tenure.capture import around as surroundings
 from tenure.capture.around import NOTHING, Around
 from tenure.capture.lasting_signs import PASSING, PLAIN, SIGNS
 
-# From here on a sentence is a candidate: even odds.
-CANDIDATE = 0.0
+# From here on a sentence is a candidate: three of four such are worth keeping at least in half, by people left out.
+CANDIDATE = 0.2
+# So much a sentence must weigh that is a rule by its first words: "must be RSA or ED25519" is about one value.
+PLAIN_LEAST = -1.5
 # Sentences of a turn; one that holds more is a task or a document.
 MOST_SENTENCES = 12
 WEIGHTS_FILE = "lasting_weights.toml"
@@ -30,10 +32,21 @@ TOGETHER = (
     ("must", "how we work"),
     ("one thing, not another", "how we work"),
     ("you did it wrong", "how we work"),
+    ("speaks of the product", "how we work"),
 )
 # The last count of each length, and its name.
 WORD_COUNTS = ((3, "up to 3 words"), (6, ""), (12, "up to 12 words"), (35, ""))
 SENTENCE_COUNTS = ((1, "said alone"), (3, "among 2 or 3"), (6, ""), (MOST_SENTENCES, "among up to 12"))
+# Below which length in characters, and its name.
+LENGTHS = (
+    (30, "under 30 characters"),
+    (50, "under 50 characters"),
+    (80, "under 80 characters"),
+    (120, "under 120 characters"),
+    (180, "under 180 characters"),
+)
+# How often a sentence points at definite things, and its name.
+DEFINITE = ("nothing definite", "one definite thing", "two definite things", "more definite things")
 # From here on a turn is long, in characters.
 LONG_TURN = 200
 _WIDE = 0x2E80
@@ -41,6 +54,8 @@ _WIDE = 0x2E80
 _WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?|[\u3040-\u9fff]")
 _NOT_WORDS = re.compile(r"`[^`]*`|https?://\S+|\S*[/\\]\S+|\b\w+\.\w{1,4}\b")
 _ASKS = re.compile(r"[?？]")
+_DEFINITE = re.compile(r"\b(?:the|this|that|these|those)\b", re.IGNORECASE)
+_PLURAL = re.compile(r"\b\w{3,}s\b(?<!\bthis)(?<!was)(?<!has)(?<!does)(?<!its)(?<!ss)", re.IGNORECASE)
 # What the name of a word's sign begins with.
 WORD = "word: "
 
@@ -119,6 +134,11 @@ def signs_of(sentence: str, place: Place = ALONE) -> set[str]:
     if not mostly_wide and any(sign.isalpha() and ord(sign) > 0xBF for sign in sentence):
         # The lists of other languages are shorter than the English ones.
         found.add("letters beyond English")
+    found.add(next((name for below, name in LENGTHS if len(sentence) < below), "180 characters or more"))
+    definite = len(_DEFINITE.findall(sentence))
+    found.add(DEFINITE[min(definite, len(DEFINITE) - 1)])
+    if not definite and _PLURAL.search(sentence):
+        found.add("a plural, nothing definite")
     if sentence.rstrip().endswith(("!", "！")):
         found.add("shouts")
     said = words_of(sentence)

@@ -3,7 +3,7 @@
 data.
 
 A sign concerns the form of a sentence: it forbids something, describes how we work, or names one thing. No sign
-decides alone: `lasting` adds up their weights, which `scripts/fit_lasting.py` fits on the tuned halves of
+decides alone: `lasting` adds up their weights, which `scripts/fit_lasting.py` fits on the people judged in
 scripts/data/learning. A sentence with one of the signs in `PASSING` is never a rule.
 """
 
@@ -131,6 +131,30 @@ SIGNS = {
         r"|headers?|footers?|sidebars?|layouts?|cards?|panels?|views?|widgets?|grids?|drop-?downs?|check-?box(?:es)?|filters?|legends?|labels?|ticks?|circles?|colou?r(?:ed|ing)|scaling|truncation|opacity|modal(?:es)?|placeholders?|logos?|navigation|visible|display(?:s|ed)?|fonts?|clicks?|scroll\w*|padding|margins?|users? (?:can|should|must)"
         r"|bot[oó]n(?:es)?|pantallas?|tablas?|columnas?|formularios?|carrito|men[uú]|bot(?:ão|ões)|telas?|tabelas?|colunas?|schaltfläche\w*|spalten?|tabellen?|bildschirm"
         r"|boutons?|onglets?|écrans?|colonnes?|кнопк\w+|страниц\w+|таблиц\w+|экран\w*)\b|按钮|页面|表格|颜色|界面|ボタン|画面|表示",
+    ),
+    # The parts of what is being built, and who uses it.
+    "speaks of the product": _any(
+        r"\b(?:app|game|page|site|website|screen|api|endpoint|server|bot|model|button|view|image|video|map|data|output|input|results?|values?|fields?|list|number|messages?|login|password|menu|order|price|product)\b",
+    ),
+    "speaks of users": _any(
+        r"\b(?:users?|players?|customers?|clients?|admin|students?|guest|visitor)\b",
+    ),
+    # One thing at hand, not things of a kind.
+    "opens with one thing": _any(
+        r"^(?:\w+ ){0,2}(?:the|this|that)\b",
+    ),
+    "points at nothing": _any(
+        r"^(?!.*\b(?:the|this|that|these|those|it|its|there|here|he|she|they|them)\b)",
+    ),
+    "says what is not": _any(
+        # Not a reproach: "why didn't you …".
+        r"(?<!why )\b(?:doesn'?t|didn'?t|isn'?t|wasn'?t|aren'?t|hasn'?t|haven'?t|couldn'?t|(?:does|did|is|are) not)\b",
+    ),
+    "opens as a report": _any(
+        r"^(?:\w+ )?(?:i|it|there|he|they)\b",
+    ),
+    "tells of the past": _any(
+        r"\b(?:was|were|had|got|did|tried|saw|noticed)\b",
     ),
     # What is, and what may be: few such sentences are rules.
     "reports": _any(

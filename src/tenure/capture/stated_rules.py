@@ -282,7 +282,7 @@ def _lists_rules(lines: list[str]) -> bool:
 POINTS_BACK = 45
 LEAST_RULES, RULE_SHARE = 3, 0.6
 _RULE_LINE = re.compile(
-    r"[-*•\d.)\s]*(?:always|never|no|do not|don'?t|avoid|only|must|every|each|all"
+    r"[-*•\d.)\s]*(?:always|never|no(?!,| (?:es|hay|se|sé|está)\b)|do not|don'?t|avoid|only|must|every|each|all"
     r"|siempre|nunca|sempre|jamais|immer|nie)\b",
     re.IGNORECASE,
 )
@@ -312,7 +312,9 @@ def _weighed(sentence: str, place: lasting.Place) -> lasting.Weighed | None:
     if why and ((why["how"].lower() == "did" and not _ACTS.match(why["what"])) or _VAGUE.search(why["what"])):
         return None
     weighed = lasting.weigh(said, place)
-    return weighed if weighed.score >= lasting.CANDIDATE or lasting.is_plain(said) else None
+    least = lasting.PLAIN_LEAST if lasting.is_plain(said) else lasting.CANDIDATE
+    # A reproach names an act and is worth keeping whatever it weighs: 8 of 9, by people left out.
+    return weighed if why or weighed.score >= least else None
 
 
 _FOR_EVER = re.compile(r"\b(?:never|ever|again|any ?more)\b", re.IGNORECASE)
