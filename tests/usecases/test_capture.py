@@ -197,6 +197,16 @@ def summary(n: int) -> dict[str, object]:
     return proposal(f"Session: {WORK[n]}", kind="session_summary", content=content)
 
 
+def test_reading_stops_at_a_file_that_is_no_list_of_proposals(ws: Workspace, tmp_path: Path) -> None:
+    """A stranger's 200 MB of something else took 45 s of CPU, and each of its lines was kept as an error."""
+    wrong = tmp_path / "dump.csv"
+    wrong.write_text("id,name\n" * 5000)
+    with pytest.raises(InvalidInput, match="Reading stopped at line 1000"):
+        ws.capture_files([str(wrong)])
+    wrong.write_text('{"text": "Pin the compiler version in CI"}\n' + "id,name\n" * 1500)
+    assert len(ws.capture_files([str(wrong)], keep_going=True).skipped) == 1500
+
+
 @pytest.mark.parametrize("step", [1, -1], ids=["forwards", "backwards"])
 def test_the_sixth_session_summary_retires_the_oldest_with_a_warning(ws: Workspace, set_now: SetNow, step: int) -> None:
     """claude-memory: rolling window of 5; the newest stays even when the clock runs backwards."""

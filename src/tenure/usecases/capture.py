@@ -33,8 +33,8 @@ from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
-# How many bad lines a refusal names.
-NAMED_LINES = 5
+# How many bad lines a refusal names, and after how many without a good one a file is no list of proposals.
+NAMED_LINES, HOPELESS_LINES = 5, 1000
 
 
 def capture(
@@ -209,13 +209,26 @@ def read(
                 except InvalidInput as error:
                     why = error.message.removeprefix(f"Line {number}: ")
                     bad.append(Skipped(path=path, line=str(number), why=why))
+                if len(bad) >= HOPELESS_LINES and not good:
+                    raise _hopeless(path, bad)
     if bad and not keep_going:
-        shown = "\n".join(f"{item.path}:{item.line}: {item.why}" for item in bad[:NAMED_LINES])
+        shown = _named_lines(bad)
         more = f"\nand {len(bad) - NAMED_LINES} more" if len(bad) > NAMED_LINES else ""
         raise InvalidInput(
             f"{shown}{more}", hint="Nothing was captured. Correct the lines, or use the good ones with --keep-going."
         )
     return good, bad
+
+
+def _named_lines(bad: Sequence[Skipped]) -> str:
+    return "\n".join(f"{item.path}:{item.line}: {item.why}" for item in bad[:NAMED_LINES])
+
+
+def _hopeless(path: str, bad: Sequence[Skipped]) -> InvalidInput:
+    return InvalidInput(
+        f"{_named_lines(bad)}\nReading stopped at line {bad[-1].line}, because no line before it can be used.",
+        hint="`tenure capture` takes session files of agents, and JSON Lines with one proposal in each line.",
+    )
 
 
 def _proposal(value: object, policy: Policy, kinds: Sequence[str]) -> dict[str, Any]:
