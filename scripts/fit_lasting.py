@@ -1,8 +1,8 @@
 """Fit the weights of tenure.capture.lasting: scripts/fit_lasting.py FOLDER, where FOLDER holds fetched repositories.
 
 A logistic regression with a ridge over the sentences of all judged people; a word that fewer than seven people use is
-left out, and words are held back more than signs. A sentence counts as lasting when it overlaps a label. The others of
-a labelled turn count for nothing, as a reader may have meant them too, and so does a sentence that nearly repeats a
+left out; words are held back more than signs. A sentence counts as lasting when it overlaps a label. The others of a
+labelled turn count for nothing, as a reader may have meant them too, and so does a sentence that nearly repeats a
 labelled one of the same person. A person who says much counts for less. The weights are written beside lasting.py.
 Printed: how they hold for people they were not fitted on. Each person is left out once, in groups of a few people.
 """
