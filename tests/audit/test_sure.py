@@ -437,23 +437,22 @@ def test_what_a_sentence_denies_beside_a_name_or_states_as_code_does_not_excuse_
     repository.write("web/app/shop/[id]/page.tsx", "export const page = 1\n")
     repository.write("web/app/layout.tsx", "export const layout = 1\n")
     repository.write("web/form.ts", "export function fillFormFromRows(rows: Row[]) {\n  return rows\n}\n")
-    repository.write("engine/pyproject.toml", "[project]\nname = 'engine'\n")
-    repository.write("engine/keep.py", "x = 1\n")
+    repository.write("web/order_sheet.tsx", LOADER)
     repository.write(
         "CLAUDE.md",
-        '- Python 3.13 (`engine/pyproject.toml` has `requires-python = ">=3.13"`)\n'
+        '- Orders are in `order_sheet.tsx` (`requires-python = ">=3.13"`)\n'
         "- `fillFormFromRows` reads the rows directly — no healing needed.\n"
         "- See `app/shop/[id]/page.tsx`.\n"
         "- Implement `registerYourCommandTool(server)` in `web/form.ts`.\n",
     )
     repository.commit("Begin")
     repository.git("mv", "web/app/shop", "web/app/(app)")
-    repository.git("rm", "-q", "engine/pyproject.toml")
-    repository.write("web/form.ts", "export const rows = 1\n")
+    repository.git("rm", "-q", "web/order_sheet.tsx")
+    repository.write("web/form.ts", "import x from 'y'\n")
     repository.commit("Move")
     found = claims_of(repository.root)
     broken = {text for text, claim in found.items() if claim["sure"] and claim["status"] in ("missing", "moved")}
-    assert broken == {"engine/pyproject.toml", "fillFormFromRows", "app/shop/[id]/page.tsx"}
+    assert broken == {"order_sheet.tsx", "fillFormFromRows", "app/shop/[id]/page.tsx"}
 
 
 def test_a_decoy_of_the_same_name_does_not_hide_what_went(repository: Repository) -> None:
