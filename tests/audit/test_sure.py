@@ -330,11 +330,11 @@ def test_tokens_are_counted_by_what_a_session_loads(repository: Repository) -> N
 
 
 def test_more_claims_than_are_read_are_told(repository: Repository) -> None:
-    """Issue 17: more than 2,000 claims say that they were cut."""
-    repository.write("CLAUDE.md", "".join(f"`src/a{number}.py`\n" for number in range(2_100)))
+    """Issue 17: more than 2,500 claims say that they were cut."""
+    repository.write("CLAUDE.md", "".join(f"`src/a{number}.py`\n" for number in range(2_600)))
     found = run.audit(repository.root, now=NOW, deep=True)
-    assert any("more than 2,000" in notice for notice in found.notices)
-    assert len(found.memories[0].findings) == 2_000
+    assert any("more than 2,500" in notice for notice in found.notices)
+    assert len(found.memories[0].findings) == 2_500
 
 
 @pytest.mark.parametrize(

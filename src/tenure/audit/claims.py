@@ -18,7 +18,7 @@ from tenure.audit.fences import TextLine
 from tenure.audit.sentences import Mood, Sentences
 
 MAX_TEXT = 1_000_000
-MAX_CLAIMS = 2_000
+MAX_CLAIMS = 2_500
 # A class with its package, as languages of the JVM write it.
 _ANY_ONE = re.compile(r"\b(?:new|another|example|any|e\.g\.)(?!\w)", re.I)
 _TITLE = re.compile(r"[\s>#*_+\d.)-]*`[^`\n]+`[\s*_:：]*")
