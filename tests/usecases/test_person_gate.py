@@ -482,6 +482,34 @@ def test_a_policy_that_cannot_be_in_force_is_never_agreed_to(desk: Desk) -> None
     assert desk.run("list").returncode == 0
 
 
+def test_what_was_agreed_to_and_cannot_be_read_any_more_is_not_taken_for_granted(desk: Desk) -> None:
+    """GUARANTEES S19: gates fail closed; a damaged list let the person's next command agree to whatever stood there."""
+    settings = desk.program.folder / ".tenure" / "config.toml"
+    settings.write_text("[policy.inject]\nlimit = 3\n")
+    assert desk.at_terminal("trust", "--yes").status == 0
+    agreed = Path(desk.environment["TENURE_HOME"]) / "policies.json"
+    agreed.write_text("{")
+    settings.write_text(RISKY)
+    desk.run("list", status=0)
+    assert waiting(desk) == ["promotion.start"]
+    assert desk.at_terminal("trust", "--yes").status == 0
+    assert waiting(desk) == []
+    # Which other files were agreed to is not known any more, so each of them waits from then on.
+    (Path(desk.environment["TENURE_HOME"]) / "config.toml").write_text(RISKY)
+    desk.run("list", status=0)
+    assert waiting(desk) == ["promotion.start"]
+
+
+def test_an_agreement_that_cannot_be_kept_is_said(desk: Desk) -> None:
+    """A choice of our own: `trust` said that it was done, and the policy went on waiting."""
+    (desk.program.folder / ".tenure" / "config.toml").write_text(RISKY)
+    agreed = Path(desk.environment["TENURE_HOME"]) / "policies.json"
+    agreed.unlink(missing_ok=True)
+    agreed.mkdir()
+    seen = desk.at_terminal("trust", "--yes")
+    assert seen.status == 5 and "cannot be written" in seen.screen
+
+
 def test_a_policy_that_an_agent_brings_first_waits_too(desk: Desk) -> None:
     """Issue 15: an agent gains nothing by being first; the user's own settings are guarded alike."""
     for settings in (

@@ -75,7 +75,7 @@ def _agreed(path: Path, table: Mapping[str, Any]) -> Mapping[str, Any]:
     try:
         agreed = json.loads(kept.read_bytes()).get(str(path.absolute()))
     except (OSError, ValueError, AttributeError):
-        return table
+        agreed = {}  # nobody knows what was agreed to, so nothing counts
     return agreed if isinstance(agreed, dict) and not homes.known().unattended else table
 
 

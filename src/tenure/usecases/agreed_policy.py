@@ -1,25 +1,29 @@
 """Which policy a person agreed to: a changed policy file waits until they agree again, whoever changed it.
 
 An agent can write files, and a policy decides what an agent is shown and what it may promote. So the user's folder
-keeps each policy file's table as it was agreed to; while a change waits, that table stays in force.
+keeps each policy file's table as it was agreed to; while a change waits, that table stays in force. Where what was
+kept cannot be read, nobody has agreed to anything, and every file waits.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from tenure.files import durable, locate
+from tenure.files.lock import exclusive
 from tenure.files.settings import AGREED, UNCAPTURED
 from tenure.model import policy as policies
 from tenure.model.actor import Actor, Kind, Presence
-from tenure.model.errors import InvalidInput
+from tenure.model.errors import InvalidInput, StoreUnusable
 
 _Tables = dict[str, dict[str, Any]]
+# Stands among the names once what was kept could not be read: from then on no file counts before a person agrees.
+_LOST = ""
 
 
 def in_force(path: Path, table: Mapping[str, Any], actor: Actor, policy: str) -> Mapping[str, Any]:
@@ -30,9 +34,12 @@ def in_force(path: Path, table: Mapping[str, Any], actor: Actor, policy: str) ->
     """
     if actor.presence is Presence.UNATTENDED:
         return table
-    before = _agreed().get(_name(path))
-    if before is None and table and actor.kind is Kind.PERSON:
-        agree(path, table, policy)
+    known = _agreed()
+    before = known.get(_name(path))
+    if before is None and table and actor.kind is Kind.PERSON and _LOST not in known:
+        policies.load(policy, {str(path): table})
+        with contextlib.suppress(StoreUnusable):  # where nothing can be kept, the next command of theirs agrees
+            _keep(path, table)
         return table
     return before if before and _is_valid(path, before, policy) else {}
 
@@ -59,17 +66,19 @@ def of_team(path: Path, policy: str) -> Mapping[str, Any]:
 
 
 def withdraw(path: Path) -> None:
-    """Take back that a person agreed to a policy file."""
-    known = _agreed()
-    if known.pop(_name(path), None) is not None:
-        _keep(known)
+    """Take back that a person agreed to a policy file; raise `StoreUnusable` where that cannot be written down."""
+    if is_known(_name(path)):
+        with _changing() as known:
+            known.pop(_name(path), None)
 
 
 def begin(paths: Iterable[Path]) -> None:
     """Keep that a store was made without these files: one that is written later waits, whoever writes it."""
     known = _agreed()
     if new := {_name(path): dict[str, Any]() for path in paths if _name(path) not in known}:
-        _keep(known | new)
+        # In a folder that cannot be written they wait all the same, but for a person's own first one.
+        with contextlib.suppress(StoreUnusable), _changing() as known:
+            known.update(new | known)
 
 
 def is_known(origin: str) -> bool:
@@ -80,7 +89,7 @@ def is_known(origin: str) -> bool:
 def agree(path: Path, table: Mapping[str, Any], policy: str) -> None:
     """Keep that a person agreed to a policy file as it is; raise `InvalidInput` for one that cannot be in force."""
     policies.load(policy, {str(path): table})
-    _keep(_agreed() | {_name(path): dict(table)})
+    _keep(path, table)
 
 
 def _is_valid(path: Path, table: Mapping[str, Any], policy: str) -> bool:
@@ -91,17 +100,35 @@ def _is_valid(path: Path, table: Mapping[str, Any], policy: str) -> bool:
     return True
 
 
-def _keep(known: _Tables) -> None:
-    folder = locate.home()
-    with contextlib.suppress(OSError):  # a folder that cannot be written keeps nothing, and the file waits again
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        durable.replace(folder / AGREED, msgspec.json.encode(known), mode=0o600)
+def _keep(path: Path, table: Mapping[str, Any]) -> None:
+    with _changing() as known:
+        known[_name(path)] = dict(table)
+
+
+@contextlib.contextmanager
+def _changing() -> Iterator[_Tables]:
+    """Change what is kept, one process after the other; raise `StoreUnusable` when it cannot be written."""
+    file = locate.home() / AGREED
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with exclusive(file.with_name(f"{AGREED}.lock")):
+            known = _agreed()
+            yield known
+            durable.replace(file, msgspec.json.encode(known), mode=0o600)
+    except OSError as error:
+        raise StoreUnusable(
+            f"{str(file)!r} cannot be written ({error.strerror}), so what you agree to is not kept.",
+            hint="Make the folder writable, then run the command again.",
+        ) from None
 
 
 def _agreed() -> _Tables:
-    with contextlib.suppress(OSError, msgspec.DecodeError):
+    try:
         return msgspec.json.decode((locate.home() / AGREED).read_bytes(), type=_Tables)
-    return {}
+    except FileNotFoundError:
+        return {}
+    except (OSError, msgspec.DecodeError):
+        return {_LOST: {}}
 
 
 def _name(path: Path) -> str:
