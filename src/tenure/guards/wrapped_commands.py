@@ -9,6 +9,10 @@ from tenure.guards import shell
 from tenure.guards.command_words import GLOBAL_VALUES, PROGRAM_OPTIONS, arguments
 from tenure.guards.shell import UNKNOWN, Script, Simple
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 # Programs that start what follows their own options -> those options that take a value.
 _CARRIERS: dict[str, str] = {
     "sudo": "-u -g -h -p -C -r -t -T -U -D -R --user --group --host --prompt --chdir",
@@ -56,6 +60,8 @@ _ADDING = frozenset(("xargs", "parallel"))
 _INTERPRETERS = ("py", "node", "bun", "deno", "ts")
 _STARTS = ("system(", "subprocess", "popen(", "exec", "spawn", "$`")
 _SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh", "ash"))
+# Long options of theirs that take a value; of the short ones `o` and `O` do, wherever in a word they stand.
+_SHELL_VALUES = frozenset(("--rcfile", "--init-file"))
 
 
 def carried(simple: Simple) -> Simple | Script | None:
@@ -197,19 +203,38 @@ def _rest(simple: Simple, at: int) -> Simple | None:
 
 def _script_of(simple: Simple) -> Script | None:
     """Return the script a shell is given as an argument or as its input."""
-    words = simple.words
-    for n, word in enumerate(words[1:], 1):
-        if word.startswith("-") and not word.startswith("--") and "c" in word[1:]:
-            text = words[n + 1] if n + 1 < len(words) else ""
-            return shell.parse(text, simple.folder, 1) if UNKNOWN not in text else Script([], valid=True, whole=False)
-        if not word.startswith("-"):
-            return None
+    first, is_given = _operand(simple.words)
+    if is_given:
+        text = "".join(simple.words[first : first + 1])
+        return shell.parse(text, simple.folder, 1) if UNKNOWN not in text else Script([], valid=True, whole=False)
+    if first < len(simple.words):
+        return None
     piped = simple.stdin or ""
     if not piped and simple.source:
         from tenure.guards.listed_files import printed
 
         piped = printed(simple.source)
     return shell.parse(piped, simple.folder, 1) if piped else None
+
+
+def _operand(words: Sequence[str]) -> tuple[int, bool]:
+    """Return where a shell's options end, and whether they make what follows a script: `bash -euo pipefail -c`.
+
+    With `-s` it reads its input, whatever follows.
+    """
+    at, is_given = 1, False
+    while at < len(words) and (word := words[at]).startswith(("-", "+")):
+        at += 1
+        if word in ("-", "--"):
+            break
+        if word.startswith("--"):
+            at += word in _SHELL_VALUES
+            continue
+        is_given = is_given or (word[0] == "-" and "c" in word)
+        if word[0] == "-" and "s" in word and not is_given:
+            return len(words), False
+        at += word.count("o") + word.count("O")
+    return at, is_given
 
 
 def executed_by_find(simple: Simple) -> list[Simple]:
