@@ -319,11 +319,11 @@ def test_the_same_error_is_recognised_in_another_run(first: str, second: str, eq
 @pytest.mark.parametrize(
     ("event", "sent", "said"),
     [
-        ("guard", b'{"tool_name": "Bash", "tool_input": {', "no JSON object"),
-        ("pre-tool", b"[1, 2]", "no JSON object"),
-        ("session-start", b"\xff\xfe not json", "no JSON object"),
+        ("guard", b'{"tool_name": "Bash", "tool_input": {', "not a JSON object"),
+        ("pre-tool", b"[1, 2]", "not a JSON object"),
+        ("session-start", b"\xff\xfe not json", "not a JSON object"),
         ("prompt", b"{broken", "JSONDecodeError"),
-        ("prompt", b"[]", "no JSON object"),
+        ("prompt", b"[]", "not a JSON object"),
         ("guard", b'{"tool_name": "Bash", "tool_input": "{git push"}', "no guard looked at the call"),
         ("guard", b'{"tool_name": "Bash", "tool_input": ["git push"]}', "no guard looked at the call"),
     ],

@@ -98,7 +98,7 @@ class HookEvent:
     def text(self, key: str) -> str:
         """Return a text of the payload, empty when there is none."""
         found = self.payload.get(key)
-        return found if isinstance(found, str) else ""
+        return _whole(found) if isinstance(found, str) else ""
 
 
 def read(name: str, stream: BinaryIO) -> HookEvent:
@@ -125,11 +125,16 @@ def read(name: str, stream: BinaryIO) -> HookEvent:
         name,
         host(payload),
         called if isinstance(called, str) and called else NAMES.get(name, name),
-        session[:200],
+        _whole(session)[:200],
         folder,
         transcript if isinstance(transcript, str) else "",
         payload,
     )
+
+
+def _whole(text: str) -> str:
+    """Return a text without halves of characters, which nothing can store."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def host(payload: dict[str, Any]) -> str:
@@ -172,9 +177,10 @@ def shaped(event: HookEvent, text: str) -> str:
     if event.name == "pre-compact":
         # Plain text is added to the instructions for the summary; only Claude Code does so.
         return text if event.host == "claude-code" else "{}" if event.host == "gemini" else ""
-    if event.host in TOP_LEVEL:
-        document: dict[str, Any] = {TOP_LEVEL[event.host]: text}
-        if event.called == "beforeSubmitPrompt":
+    before_submit = event.called == "beforeSubmitPrompt"  # Cursor's own, whatever its variables say
+    if event.host in TOP_LEVEL or before_submit:
+        document: dict[str, Any] = {TOP_LEVEL.get(event.host, TOP_LEVEL["cursor"]): text}
+        if before_submit:
             document["continue"] = True
     else:
         document = {"hookSpecificOutput": {"hookEventName": event.called, "additionalContext": text}}

@@ -10,7 +10,7 @@ import os
 import sys
 import time
 
-from tenure.files import quick_json, trust
+from tenure.files import trust
 from tenure.recall import LAYERS_APART, rank
 from tenure.store import open_for_hook
 from tenure.surfaces.hooks import host as hosts
@@ -20,12 +20,12 @@ from tenure.surfaces.hooks.showing import ShowingContext
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
     from tenure.recall.query import HookRow, ParsedQuery
     from tenure.store.hook_api import HookStore
     from tenure.surfaces.hooks.server_client import Ranked
 
+NAME = "prompt"
 CANDIDATES = 100
 # So many are compared by the meaning of their words, where there are vectors.
 COMPARED = 40
@@ -39,98 +39,73 @@ SHOWN, SILENT, GAVE_UP = "1", "0", "-"
 
 def main() -> int:
     """Answer the prompt on standard input in the host's shape, and return 0 whatever happens."""
-    seconds = hosts.seconds_for("prompt")
     # Starting Python and loading modules is work of the processor, and no clock ran yet.
     began = time.monotonic() - time.process_time()
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + hosts.seconds_for(NAME)
     noted: list[str] = []
     try:
-        _give_up_after(seconds)
-        answer = _answer(sys.stdin.buffer.read(hosts.MOST_BYTES_IN), lambda: time.monotonic() > deadline, noted)
-        _give_up_after(0)
-        if answer:
-            sys.stdout.buffer.write(answer.encode("utf-8", "replace"))
+        with hosts.deadline(NAME):
+            event = hosts.read(NAME, sys.stdin.buffer)
+            printed = hosts.shaped(event, _answer(event, lambda: time.monotonic() > deadline, noted))
+        if printed:
+            sys.stdout.buffer.write(printed.encode("utf-8", "replace"))
             sys.stdout.buffer.flush()
     except BaseException as error:
-        _give_up_after(0)
         _log(f"{type(error).__name__}: {error}")
     if noted:
         _note_time(*noted, milliseconds=round((time.monotonic() - began) * 1000))
     return 0
 
 
-def _answer(data: bytes, late: Callable[[], bool], noted: list[str]) -> str:
-    payload = quick_json.loads(data)
-    if not isinstance(payload, dict):
-        _log(f"the event is not a JSON object (a {type(payload).__name__}), so nothing was said")
-        payload = {}
-    folder = _text(payload, "cwd") or os.getcwd()
-    host = hosts.host(payload)
-    nothing = "{}" if host == "gemini" else ""
-    run = _text(payload, "session_id", "sessionId", "conversation_id")[:200]
+def _answer(event: hosts.HookEvent, late: Callable[[], bool], noted: list[str]) -> str:
+    folder, run = event.folder, event.session
     path, trusted_as, named = place.database(folder)
     if silenced(folder, run):
-        return nothing
+        return ""
     # Gemini CLI puts what we said at the session's start in front of the first prompt.
-    prompt = _text(payload, "prompt", "user_prompt").rpartition("</hook_context>")[2]
+    prompt = (event.text("prompt") or event.text("user_prompt")).rpartition("</hook_context>")[2]
     if "<private>" in prompt.lower():
         from tenure.text import private  # start-up: few prompts have such a region
 
         prompt = private.without(prompt)
     if not os.path.exists(path):
-        text = _without_project(prompt, run, host, payload, late)
-        return _shaped(text, host, _text(payload, "hook_event_name") or "UserPromptSubmit") if text else nothing
+        return _without_project(prompt, event, late)
     store = open_for_hook(path, late)
     try:
         if not named and not trust.trusted(trusted_as, store.identity()):
             _log(
                 f"{path!r} came from elsewhere or was copied and is not trusted here, so nothing was said: tenure trust"
             )
-            return nothing
+            return ""
         noted[:] = path, store.now, GAVE_UP
-        text = answer(store, path, prompt, run, host, place.layers(folder, path, late))
+        text = answer(store, path, prompt, run, event.host, place.layers(folder, path, late))
         noted[2] = SHOWN if text else SILENT
-        if store.limits().get("ask", True):
-            from tenure.surfaces.hooks import correction_prompt
-
-            text = "\n".join(filter(None, (text, correction_prompt.at_prompt(prompt, host, run, payload))))
+        return _with_ask(text, prompt, event) if store.limits().get("ask", True) else text
     finally:
         store.close()
-    return _shaped(text, host, _text(payload, "hook_event_name") or "UserPromptSubmit") if text else nothing
 
 
-def _without_project(prompt: str, run: str, host: str, payload: dict[str, Any], late: Callable[[], bool]) -> str:
+def _without_project(prompt: str, event: hosts.HookEvent, late: Callable[[], bool]) -> str:
     """Return what a project without memory of its own gets: what the user stated for all, and the ask for rules."""
     users, text, asks = place.users_database(), "", not place.asks_nothing()
     if os.path.exists(users):
         store = open_for_hook(users, late)
         try:
             if trust.trusted(users, store.identity()):
-                text, asks = answer(store, users, prompt, run, host), asks and bool(store.limits().get("ask", True))
+                text = answer(store, users, prompt, event.session, event.host)
+                asks = asks and bool(store.limits().get("ask", True))
         finally:
             store.close()
-    if asks:
-        from tenure.surfaces.hooks import correction_prompt
-
-        text = "\n".join(filter(None, (text, correction_prompt.at_prompt(prompt, host, run, payload))))
-    return text
+    return _with_ask(text, prompt, event) if asks else text
 
 
-def _text(payload: dict[str, Any], *keys: str) -> str:
-    """Return the first of the keys that holds a text, empty when none does; half of a character is none."""
-    found = next((found for key in keys if isinstance(found := payload.get(key), str) and found), "")
-    return found.encode("utf-8", "replace").decode()
+def _with_ask(text: str, prompt: str, event: hosts.HookEvent) -> str:
+    """Return a block with the line that asks for rules below it, where there is one and both fit."""
+    from tenure.surfaces.hooks import correction_prompt
 
-
-def _shaped(text: str, host: str, called: str) -> str:
-    """Return what to print for a text, in the host's shape."""
-    key = hosts.TOP_LEVEL.get(host, "")
-    document: dict[str, Any] = {"hookSpecificOutput": {"hookEventName": called, "additionalContext": text}}
-    if called == "beforeSubmitPrompt":
-        document = {key or "additional_context": text, "continue": True}
-    elif key:
-        document = {key: text}
-    return str(quick_json.dumps(document))
+    asked = correction_prompt.at_prompt(prompt, event.host, event.session, event.payload)
+    both = "\n".join(filter(None, (text, asked)))
+    return both if len(both) <= hosts.MOST_CHARACTERS else text
 
 
 def answer(store: HookStore, path: str, prompt: str, run: str, host: str, beside: Sequence[HookStore] = ()) -> str:
@@ -249,25 +224,10 @@ def _note_time(database: str, now: str, outcome: str, *, milliseconds: int) -> N
         return  # a full disk costs a number, not the answer
 
 
-def _give_up_after(seconds: float) -> None:
-    """Set or clear the alarm that ends a hook which waits for something else than the store."""
-    try:
-        import _signal  # type: ignore[import-not-found]  # `signal` itself would bring enum along
-    except ImportError:
-        return
-    if hasattr(_signal, "setitimer"):
-        _signal.signal(_signal.SIGALRM, _too_late)
-        _signal.setitimer(_signal.ITIMER_REAL, seconds)
-
-
-def _too_late(*_: object) -> None:
-    raise TimeoutError("not done in time, so nothing was said")
-
-
 def _log(reason: str) -> None:
     try:
         from tenure.spool import log
 
-        log.write("prompt", reason)
+        log.write(NAME, reason)
     except Exception:
         return  # nowhere left to say it
