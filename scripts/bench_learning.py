@@ -2,9 +2,12 @@
 """Learning measured on real sessions: scripts/bench learning FOLDER, where FOLDER holds fetched repositories.
 
 FOLDER/owner+name/repo is a bare git directory. Verdicts are frozen in scripts/data/learning, judged by hand before any
-of our programs ran. The weights of sentences are fitted on all of it but sixth_score, whatever a half is called; pairs on
-those called tune. The later ones came from people nobody had read before. A candidate counts as keep when the words
-it was taken from overlap the words of a label, as half when they stand in a labelled turn, else as junk.
+of our programs ran.
+
+The weights of sentences are fitted on all of it but sixth_score, whatever a half is called. What is printed of fitted
+halves is therefore no score of candidates and labels: it tells only what a change of the code does to them, and each such
+line says "fitted". `--left-out` prints the score: every person is counted with weights fitted on others. Pairs, the gate
+and the ask were fitted on the halves called tune. The later halves came from people nobody had read before.
 DRAFTS=drafts.json, with sessions.json beside it, replays what an agent proposed for the labelled sessions through the gate.
 """
 
@@ -14,7 +17,7 @@ import json
 import os
 import sys
 import tempfile
-from collections import Counter, defaultdict
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -22,23 +25,24 @@ DATA = Path(__file__).resolve().parent / "data" / "learning"
 sys.path.insert(0, str(DATA))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import learning_pairs  # noqa: E402 - it lies beside this file
+import fit_lasting  # noqa: E402 - these lie beside this file
+import learning_counting  # noqa: E402
+import learning_left_out  # noqa: E402
+import learning_pairs  # noqa: E402
 import learning_showing  # noqa: E402
-from load import Loader, beside  # noqa: E402 - it lies beside its data
+from load import Loader  # noqa: E402 - it lies beside its data
 
-from tenure.capture import own_words, quote_gate, session_builder, sessions, stated_rules  # noqa: E402
-from tenure.surfaces.hooks import correction_prompt  # noqa: E402
+from tenure.capture import quote_gate, sessions  # noqa: E402
 
-HALVES = (
-    *(f"{name}{half}" for name in ("", "fresh_", "third_", "fourth_") for half in ("tune", "score")),
-    "fifth_score",
-    "sixth_score",
-)
-EDITING = frozenset("edit write multiedit apply_patch edit_file search_replace str_replace write_file replace".split())
+HALVES = (*fit_lasting.HALVES, "sixth_score")
 
 
-def main(folder: str) -> None:
-    """Print the table of both halves."""
+def main(folder: str, left_out: bool = False) -> None:
+    """Print the table of all halves, or how the weights hold for people who are left out of the fitting."""
+    if left_out:
+        learning_left_out.print_left_out(folder, DATA)
+        return
+    print("Candidates and labels of fitted halves are no score: their people are fitted on. For one add --left-out.")
     for half in HALVES:
         print(f"== {half}")
         measure(folder, DATA / half)
@@ -47,90 +51,25 @@ def main(folder: str) -> None:
 def measure(folder: str, data: Path) -> None:
     """Print what was learned of one half, with an agent that ignores every ask."""
     loader = Loader(folder, str(data / "sources.json"))
-    labels = json.loads((data / "labels.json").read_text("utf-8"))["labels"]
-    judged = json.loads((data / "turns.json").read_text("utf-8"))["sessions"]
-    by_turn: dict[tuple[str, int], list[Any]] = defaultdict(list)
-    by_answer: dict[tuple[str, int], list[Any]] = defaultdict(list)
-    for label in labels:
-        (by_answer if "answer" in label else by_turn)[label["session"], label.get("answer", label.get("turn"))].append(
-            label
-        )
-    made: Counter[str] = Counter()
-    live: Counter[str] = Counter()
-    foreign: Counter[str] = Counter()
-    asked: Counter[str] = Counter()
-    found: set[str] = set()
-    alone: dict[str, set[str]] = defaultdict(set)
+    labels, judged = learning_counting.read(data)
     sessions_read = list(loader.sessions())
-    for source, turns in sessions_read:
-        key = source["key"]
-        verdict = judged.get(key, {})
-        not_own = {n for listed in verdict.get("not_own", {}).values() for n in listed}
-        before = 0
-        around = beside(turns)
-        told: list[tuple[stated_rules.Stated, str, list[Any]]] = []
-        for turn in turns:
-            if turn["who"] == "answer" and not source.get("copy_of"):
-                rule = stated_rules.of_answer(session_builder.PersonAnswer(turn["question"], turn["text"], "", 0))
-                if rule:
-                    hit = by_answer[key, turn["n"]]
-                    told.append((rule, "keep" if hit else "junk", hit))
-            if turn["who"] == "agent" and any(str(call["tool"]).lower() in EDITING for call in turn["calls"]):
-                before |= 1
-            if turn["who"] == "human" and turn["text"].startswith(session_builder.INTERRUPTED):
-                before |= 2
-            if turn["who"] != "human":
-                continue
-            said = session_builder.clean(turn["text"])
-            n = turn["n"]
-            if n in not_own:
-                left_out = not said.strip() or own_words.origin(turn["text"]) or own_words.origin(said)
-                foreign["left out" if left_out else "taken for theirs"] += 1
-                if not left_out and not source.get("copy_of"):
-                    told += [(rule, "junk", []) for rule in stated_rules.of_turn(said, around[n])]
-                continue
-            foreign["own left out"] += bool(own_words.origin(said))
-            fires = correction_prompt.looks_lasting(said, before.bit_count())
-            before = 0
-            asked["own"] += 1
-            asked["own fired"] += fires
-            if n in verdict.get("labelled", []):
-                asked["labelled"] += 1
-                asked["labelled fired"] += fires
-            if source.get("copy_of"):
-                continue
-            for rule in stated_rules.of_turn(said, around[n]):
-                start = turn["text"].find(rule.quote)
-                hit = [
-                    one
-                    for one in by_turn[key, n]
-                    if start >= 0 and one["start"] < start + len(rule.quote) and start < one["end"]
-                ]
-                told.append((rule, "keep" if hit else "half" if by_turn[key, n] else "junk", hit))
-        known: set[str] = set()
-        # As a session is learned from: what was asked for first, each text once, and so many at most.
-        for rule, what, hit in sorted(told, key=lambda each: not each[0].explicit):
-            text = rule.text.casefold()
-            if text not in known and len(known) >= stated_rules.MOST_PER_SESSION:
-                continue
-            found |= {label["id"] for label in hit}
-            if text not in known:
-                made[what] += 1
-                live[what] += rule.explicit
-            known.add(text)
-            if rule.explicit:
-                alone[key] |= {label["memory"] for label in hit}
-    total, shown = sum(made.values()) or 1, sum(live.values()) or 1
+    counts = learning_counting.count(sessions_read, labels, judged)
+    made, live, foreign, asked = counts.made, counts.live, counts.foreign, counts.asked
+    found, alone = counts.found, counts.alone
+    fitted = " (fitted)" if data.name in fit_lasting.HALVES else ""
+    if counts.missing:
+        print(f"   {counts.missing} of {counts.sessions} sessions gave no turn: is their repository in the folder?")
+    total, shown = made.total() or 1, live.total() or 1
     print(
         f"   not the person's word: {foreign['left out']} turns left out, {foreign['taken for theirs']} missed; {foreign['own left out']} of the person's left out"
     )
     print(
-        f"   candidates alone: {total}: keep {made['keep'] / total:.0%}, half {made['half'] / total:.0%}, junk {made['junk'] / total:.0%}"
+        f"   candidates alone{fitted}: {made.total()}: keep {made['keep'] / total:.0%}, half {made['half'] / total:.0%}, junk {made['junk'] / total:.0%}"
     )
     print(
-        f"   of these live at once: {sum(live.values())}: right {live['keep'] / shown:.0%}, half {live['half'] / shown:.0%}"
+        f"   of these live at once: {live.total()}: right {live['keep'] / shown:.0%}, half {live['half'] / shown:.0%}"
     )
-    print(f"   recall of labels alone: {len(found)} of {len(labels)} ({len(found) / (len(labels) or 1):.1%})")
+    print(f"   recall of labels alone{fitted}: {len(found)} of {len(labels)} ({len(found) / (len(labels) or 1):.1%})")
     print(
         f"   the ask fires on {asked['labelled fired'] / (asked['labelled'] or 1):.0%} of labelled turns, {asked['own fired'] / (asked['own'] or 1):.0%} of all"
     )
@@ -206,6 +145,6 @@ def replay(loader: Loader, data: Path, path: Path) -> dict[str, set[str]]:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: scripts/bench learning FOLDER (fetched repositories as owner+name/repo)")
-    main(sys.argv[1])
+    if len(sys.argv) not in (2, 3) or sys.argv[2:] not in ([], ["--left-out"]):
+        sys.exit("usage: scripts/bench learning FOLDER [--left-out] (fetched repositories as owner+name/repo)")
+    main(sys.argv[1], left_out=len(sys.argv) == 3)

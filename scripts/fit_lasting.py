@@ -4,7 +4,9 @@ A logistic regression with a ridge over the sentences of all judged people; a wo
 left out; words are held back more than signs. A sentence counts as lasting when it overlaps a label. The others of a
 labelled turn count for nothing, as a reader may have meant them too, and so does a sentence that nearly repeats a
 labelled one of the same person. A person who says much counts for less. The weights are written beside lasting.py.
-Printed: how they hold for people they were not fitted on. Each person is left out once, in groups of a few people.
+Printed: how they hold for people they were not fitted on. Each person is left out once, in groups of a few people;
+which words count is settled on all, without a look at verdicts. `scripts/bench learning FOLDER --left-out` counts
+whole candidates by the same groups.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,10 +43,50 @@ REPEATED = 0.6
 OUT = Path(lasting.__file__).with_name(lasting.WEIGHTS_FILE)
 
 
+class Fitting(NamedTuple):
+    """Sentences as a fit takes them: a row of `seen` for each, a column for each name, and the last for the base."""
+
+    names: list[str]
+    # By which each column is multiplied, so that words are held back more.
+    scale: Any
+    seen: Any
+    lasts: Any
+    unsure: Any
+    people: Any
+    # How much each sentence counts.
+    weight: Any
+
+
 def main(folder: str) -> None:
     """Write the weights, and print what they find in people they were not fitted on."""
+    rows = read(folder)
+    fitting = prepare(rows)
+    fitted = fit(fitting.seen, fitting.lasts, fitting.weight)
+    write(as_written(fitting.names, fitted * fitting.scale))
+    held = np.zeros(len(rows))
+    for left, vector in groups(fitting, fitted):
+        held[left] = fitting.seen[left] @ vector
+    total = len({label for row in rows for label in row["labels"]})
+    for bar in (-0.5, -0.25, 0.0, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0):
+        over = held >= bar
+        count = int(over.sum()) or 1
+        found = {label for number in np.flatnonzero(over) for label in rows[number]["labels"]}
+        lasting_ones, beside_one = (int((each & over).sum()) / count for each in (fitting.lasts, fitting.unsure))
+        print(
+            f"from {bar}: {count} sentences of people not fitted on, {lasting_ones:.0%} lasting,"
+            f" {beside_one:.0%} of a labelled turn; {len(found)} of {total} labels in reach"
+        )
+
+
+def read(folder: str) -> list[dict[str, Any]]:
+    """Return the judged sentences of all people that are fitted on."""
     rows = [row for half in HALVES for row in sentences(folder, DATA / half)]
     _leave_repeated_out(rows)
+    return rows
+
+
+def prepare(rows: list[dict[str, Any]]) -> Fitting:
+    """Return the sentences as a fit takes them."""
     used = defaultdict(set)
     for row in rows:
         for name in row["signs"]:
@@ -57,38 +99,46 @@ def main(folder: str) -> None:
     for number, row in enumerate(rows):
         seen[number, [place[name] for name in row["signs"] if name in place]] = 1
     seen *= scale
-    lasts = np.array([row["lasts"] for row in rows])
     unsure = np.array([row["unsure"] for row in rows])
     people = np.array([row["person"] for row in rows])
     often = Counter(people)
     weight = np.array([min(1.0, (MOST_OF_ONE / often[person]) ** 0.5) for person in people]) * ~unsure
-    fitted = fit(seen, lasts, weight)
-    write(names, fitted * scale)
-    held = np.zeros(len(rows))
-    group_of = {person: number % GROUPS for number, person in enumerate(sorted(often))}
-    groups = np.array([group_of[person] for person in people])
-    for group in range(GROUPS):
-        others = groups != group
-        held[~others] = seen[~others] @ fit(seen[others], lasts[others], weight[others], fitted)
-    total = len({label for row in rows for label in row["labels"]})
-    for bar in (-0.5, -0.25, 0.0, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0):
-        over = held >= bar
-        count = int(over.sum()) or 1
-        found = {label for number in np.flatnonzero(over) for label in rows[number]["labels"]}
-        print(
-            f"from {bar}: {count} sentences of people not fitted on, {int(lasts[over].sum()) / count:.0%} lasting,"
-            f" {int((unsure & over).sum()) / count:.0%} of a labelled turn; {len(found)} of {total} labels in reach"
-        )
+    return Fitting(names, scale, seen, np.array([row["lasts"] for row in rows]), unsure, people, weight)
 
 
-def write(names: list[str], fitted: Any) -> None:
+def groups(fitting: Fitting, fitted: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield the sentences of each group of people, and the weights fitted on all others; `fitted`: on everybody."""
+    group_of = {person: number % GROUPS for number, person in enumerate(sorted(set(fitting.people)))}
+    group = np.array([group_of[person] for person in fitting.people])
+    for number in range(min(GROUPS, len(group_of))):
+        left = group == number
+        yield left, fit(fitting.seen[~left], fitting.lasts[~left], fitting.weight[~left], fitted)
+
+
+def left_out(rows: list[dict[str, Any]]) -> dict[str, lasting.Weights]:
+    """Return for each person the weights that were fitted without that person, rounded as lasting.py reads them."""
+    fitting = prepare(rows)
+    fitted = fit(fitting.seen, fitting.lasts, fitting.weight)
+    return {
+        str(person): as_written(fitting.names, vector * fitting.scale)
+        for left, vector in groups(fitting, fitted)
+        for person in set(fitting.people[left])
+    }
+
+
+def as_written(names: list[str], vector: Any) -> lasting.Weights:
+    """Return fitted weights as they are written, to two places; the last of the vector is the base."""
+    rounded = [(name, round(float(value), 2)) for name, value in zip(names, vector, strict=False)]
+    return lasting.Weights(round(float(vector[-1]), 2), {name: value for name, value in rounded if value})
+
+
+def write(weights: lasting.Weights) -> None:
     """Write the weights as data."""
-    found = [(name, round(float(value), 2)) for name, value in zip(names, fitted, strict=False)]
-    found = sorted((each for each in found if each[1]), key=lambda each: (-each[1], each[0]))
+    found = sorted(weights.of.items(), key=lambda each: (-each[1], each[0]))
     lines = [
         "# What each sign and each word of a sentence adds to the log of the odds that it lasts.",
         "# Written by scripts/fit_lasting.py.",
-        f"base = {float(fitted[-1]):.2f}",
+        f"base = {weights.base:.2f}",
         "",
         "[signs]",
         *(f'"{name}" = {value}' for name, value in found if not name.startswith(lasting.WORD)),
