@@ -127,6 +127,26 @@ def test_over_a_private_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert len(git(bare, "for-each-ref", "refs/heads/machines/project/").splitlines()) == 2
 
 
+@pytest.mark.parametrize("address", ["git:{}", "git:file://{}"])
+def test_a_shared_repository_runs_nothing_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    """S10: git serves a repository in a shared folder on this machine; somebody else wrote its hooks and settings."""
+    bare, other, ran = tmp_path / "private.git", tmp_path / "other.git", tmp_path / "ran"
+    for made in (bare, other):
+        git(tmp_path, "init", "-q", "--bare", str(made))
+    for hook in ("pre-receive", "update", "post-receive", "post-update", "reference-transaction", "proc-receive"):
+        (bare / "hooks" / hook).write_text(f"#!/bin/sh\necho {hook} >> '{ran}'\n")
+        (bare / "hooks" / hook).chmod(0o755)
+    (bare / "objects" / "info" / "alternates").write_text(f"{other / 'objects'}\n")
+    git(bare, "config", "core.alternateRefsCommand", f"echo command >> '{ran}'; true")
+    git(bare, "config", "core.hooksPath", str(bare / "hooks"))
+    git(bare, "config", "receive.procReceiveRefs", "refs/heads/none")
+    one, two = pair(tmp_path, address.format(bare), monkeypatch)
+    converged(one, two, monkeypatch, 5, 6)
+    assert not ran.exists()
+
+
 def test_forget_reaches_the_others_and_says_who_has_not_seen_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,6 +31,15 @@ _SETTINGS = (
     "push.recurseSubmodules=no",
     "gc.auto=0",
 )
+# A repository in a folder is served by git here, with settings and hooks of whoever else writes there.
+_SERVING = (
+    "core.hooksPath=/dev/null",
+    "core.alternateRefsCommand=:",
+    "core.fsmonitor=false",
+    "protocol.allow=never",
+    "receive.autogc=false",
+    "receive.denyCurrentBranch=refuse",
+)
 
 
 class Remote:
@@ -85,7 +94,8 @@ class _Git:
             self._run("init", "--quiet", "--bare", "--template=", str(self._folder), inside=False)
 
     def read(self) -> dict[str, bytes]:
-        self._run("fetch", "--quiet", "--prune", "--no-tags", "--", self._address, f"+{_BRANCHES}/*:{_BRANCHES}/*")
+        branches = f"+{_BRANCHES}/*:{_BRANCHES}/*"
+        self._run("fetch", *self._served("upload-pack"), "--quiet", "--prune", "--no-tags", "--", self._address, branches)
         names = self._run("for-each-ref", "--format=%(refname)", f"{_BRANCHES}/{self._name}/").decode().split()
         machines = {name.rpartition("/")[2]: name for name in names}
         return {
@@ -99,7 +109,15 @@ class _Git:
         entry = f"100644 blob {blob}\tmemories{ENDING}\n".encode()
         tree = self._run("mktree", stdin=entry).decode().strip()
         commit = self._run("commit-tree", tree, "-m", "tenure sync").decode().strip()
-        self._run("push", "--quiet", "--force", "--", self._address, f"{commit}:{_BRANCHES}/{self._name}/{machine}")
+        branch = f"{commit}:{_BRANCHES}/{self._name}/{machine}"
+        self._run("push", *self._served("receive-pack"), "--quiet", "--force", "--", self._address, branch)
+
+    def _served(self, program: str) -> list[str]:
+        """Return the option by which a repository on this machine runs nothing of its own; elsewhere it has its own."""
+        before, colon, _ = self._address.partition(":")
+        if colon and "/" not in before and before.lower() != "file":
+            return []
+        return [f"--{program}=git {' '.join(f'-c {setting}' for setting in _SERVING)} {program}"]
 
     def _run(self, *words: str, stdin: bytes = b"", inside: bool = True) -> bytes:
         settings = [part for setting in _SETTINGS for part in ("-c", setting)]
@@ -113,6 +131,7 @@ class _Git:
             "LC_ALL": "C",
             "GIT_TERMINAL_PROMPT": "0",
             "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_NO_LAZY_FETCH": "1",
         }
         try:
             done = subprocess.run(
