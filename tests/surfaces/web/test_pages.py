@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from tenure import workspace
 from tenure.model import clock
@@ -238,6 +239,27 @@ def test_a_guard_is_switched_and_undone(project: Program) -> None:
     assert "is not a step" in html.unescape(pages.get("/guards").text)
 
 
+def test_a_guard_that_was_proposed_anew_meanwhile_is_not_switched_on(project: Program) -> None:
+    """GUARANTEES R3: an agent may propose a guard again, and the person decides on the one that the page showed."""
+    project.ok("add", "Never edit files under `generated/`: `make gen` writes them", "--id", "no-gen")
+    project.ok("guard", "no-gen", "--propose")
+    pages = Pages()
+    [found] = data(pages, "/guards.json")["guards"]
+    dry = data(pages, "/guards.json?try=no-gen")["dry"]
+    assert dry["version"] == found["version"]
+    for address in ("/guards", "/guards?try=no-gen"):
+        assert f'name="version:no-gen" value="{found["version"]}"' in pages.get(address).text
+    with workspace.open() as ws:
+        examples = {"fires": ("edit src/a.py", "edit src/b.py"), "passes": ("edit docs/a.md", "edit docs/b.md")}
+        ws.propose_guard("no-gen", replace(ws.suggested_guard("no-gen"), paths=("src/**",), **examples))
+    pages.post("/guards/switch", {"id": "no-gen", "level": "deny", "version:no-gen": found["version"]})
+    assert "changed since" in pages.get("/guards").text
+    [found] = data(pages, "/guards.json")["guards"]
+    assert found["state"] == "proposed" and "src/**" in found["looks_for"]
+    pages.post("/guards/switch", {"id": "no-gen", "level": "count", "version:no-gen": found["version"]})
+    assert data(pages, "/guards.json")["guards"][0]["state"] == "on"
+
+
 def test_search_says_what_an_agent_would_be_shown_and_notes_nothing(project: Program) -> None:
     pages = Pages()
     found = data(pages, "/search.json?q=how+do+I+run+the+integration+tests")
@@ -269,6 +291,28 @@ def test_contradictions_are_settled_each_way_and_undone(project: Program) -> Non
             assert project.ok("show", gone)["state"] == "superseded"
         pages.post("/undo", {})
         assert len(data(pages, "/contradictions.json")["pairs"]) == 1, form
+
+
+@pytest.mark.parametrize("keep", ["left", "right", "both", "merge"])
+@pytest.mark.parametrize("changed", ["left", "right"])
+def test_a_contradiction_of_which_a_side_changed_meanwhile_is_not_settled(
+    project: Program, keep: str, changed: str
+) -> None:
+    """GUARANTEES R3: every change names what it saw."""
+    project.ok("add", "Always use tabs for indentation in the Makefile", "--id", "tabs")
+    project.ok("add", "Never use tabs for indentation in the Makefile", "--id", "no-tabs")
+    pages = Pages()
+    [pair] = data(pages, "/contradictions.json")["pairs"]
+    seen = {f"version:{pair[side]['id']}": pair[f"{side}_version"] for side in ("left", "right")}
+    shown = pages.get("/contradictions").text
+    assert all(shown.count(f'name="{name}" value="{value}"') == 3 for name, value in seen.items())
+    states = {side: project.ok("show", pair[side]["id"])["state"] for side in ("left", "right")}
+    project.ok("edit", pair[changed]["id"], "--tag", "make")
+    form = {"left": pair["left"]["id"], "right": pair["right"]["id"], "keep": keep, "reason": "why", "text": "Use tabs"}
+    pages.post("/settle", {**form, **seen})
+    assert "changed since" in pages.get("/contradictions").text
+    assert len(data(pages, "/contradictions.json")["pairs"]) == 1
+    assert states == {side: project.ok("show", pair[side]["id"])["state"] for side in ("left", "right")}
 
 
 def test_the_weeks_add_up_to_what_there_is(project: Program) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tenure.model.errors import BadRequest
+from tenure.model.errors import BadRequest, Conflict
 
 if TYPE_CHECKING:
     from tenure.surfaces.web.visits import Visit
@@ -81,3 +81,16 @@ class Act(NamedTuple):
 
     path: str
     do: Callable[[Workspace, Ask], Done]
+
+
+def version(workspace: Workspace, id: str) -> int:
+    """Return the version of a memory that a page shows, for its forms to say what was decided on."""
+    entries = workspace.history(id)
+    return entries[-1].version if entries else 0
+
+
+def unchanged(workspace: Workspace, ask: Ask, id: str) -> None:
+    """Raise `Conflict` for a memory that is at another version than the one this form was made for."""
+    seen = ask.given(f"version:{id}")
+    if seen is not None and version(workspace, id) not in (0, seen):
+        raise Conflict(f"{id} changed since this page was made; look at it again.")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tenure.model.errors import BadRequest
 from tenure.model.memory import as_json
-from tenure.surfaces.web.pages import Act, Ask, Done, Page
+from tenure.surfaces.web.pages import Act, Ask, Done, Page, unchanged, version
 
 if TYPE_CHECKING:
     from tenure.workspace import Workspace
@@ -17,13 +17,25 @@ MOST = 20
 def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
     """Return the pairs."""
     found = workspace.contradictions(ask.number("limit", MOST, 100))
-    return {"pairs": [{"left": as_json(each.left), "right": as_json(each.right)} for each in found]}
+    return {
+        "pairs": [
+            {
+                "left": as_json(each.left),
+                "left_version": version(workspace, each.left.id),
+                "right": as_json(each.right),
+                "right_version": version(workspace, each.right.id),
+            }
+            for each in found
+        ]
+    }
 
 
 def settle(workspace: Workspace, ask: Ask) -> Done:
     """Settle one contradiction."""
     left, right, keep = ask.field("left"), ask.field("right"), ask.field("keep")
     reason = ask.field("reason", needed=False).strip()
+    for id in (left, right):
+        unchanged(workspace, ask, id)
     if keep == "both":
         workspace.reconcile(left, right, by=ask.by, reason=reason)
         return Done(f"{left} and {right} both stay.", [workspace.history(left)[-1].seq])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tenure.model.errors import BadRequest
-from tenure.surfaces.web.pages import Act, Ask, Done, Page
+from tenure.surfaces.web.pages import Act, Ask, Done, Page, unchanged, version
 
 if TYPE_CHECKING:
     from tenure.workspace import Workspace
@@ -18,7 +18,7 @@ LEVELS = ("count", "remind", "ask", "deny")
 
 def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
     """Return every guard; the dry run over past sessions is made for the one that is asked for."""
-    found = [msgspec.to_builtins(each) for each in workspace.guards()]
+    found = [{**msgspec.to_builtins(each), "version": version(workspace, each.id)} for each in workspace.guards()]
     return {
         "guards": found,
         "dry": _dry_run(workspace, ask.query["try"]) if ask.query.get("try") else None,
@@ -37,6 +37,7 @@ def _dry_run(workspace: Workspace, id: str) -> dict[str, Any]:
     return {
         **msgspec.to_builtins(workspace.try_guard(guard)),
         "id": memory.id,
+        "version": version(workspace, memory.id),
         "title": memory.title,
         "why_not": "",
         "looks_for": guard.looks_for,
@@ -62,6 +63,7 @@ def judge(workspace: Workspace, ask: Ask) -> Done:
 def switch(workspace: Workspace, ask: Ask) -> Done:
     """Switch a guard on at a step of its ladder, or off."""
     id, level = ask.field("id"), ask.field("level")
+    unchanged(workspace, ask, id)
     before = len(workspace.history(id))
     if level == "off":
         after = workspace.guard_off(id)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tenure.model.errors import BadRequest, Conflict, TenureError
+from tenure.model.errors import BadRequest, TenureError
 from tenure.model.memory import as_json
-from tenure.surfaces.web.pages import Act, Ask, Done, Page
+from tenure.surfaces.web.pages import Act, Ask, Done, Page, unchanged
 from tenure.text.words import one_line
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def decide(workspace: Workspace, ask: Ask) -> Done:
             done.append(id)
             verdicts.add(verdict)
         except TenureError as error:
-            refused.append(f"{id}: {error.message}")
+            refused.append(error.message if error.message.startswith(id) else f"{id}: {error.message}")
     said = f"{_named(done)} {SAID['keep' if verdicts == {'keep'} else decision]}." if done else ""
     for item in workspace.waiting(done) if len(done) == 1 else ():
         said = f"{said} It still waits: {item.why}."
@@ -107,10 +107,8 @@ def decide(workspace: Workspace, ask: Ask) -> Done:
 
 def _decided(workspace: Workspace, ask: Ask, id: str, verdict: str, waiting: Waiting | None) -> int:
     """Give one verdict and return the ledger entry it wrote first."""
+    unchanged(workspace, ask, id)
     before = workspace.history(id)
-    seen = ask.given(f"version:{id}")
-    if seen is not None and before and before[-1].version != seen:
-        raise Conflict("it changed since this page was made; look at it again.")
     by = waiting.reviewer if waiting and waiting.reviewer != "user" else ask.by
     workspace.review(id, verdict, by=by, rationale=one_line(ask.field("rationale", needed=False), 500))
     return workspace.history(id)[len(before)].seq
