@@ -109,6 +109,17 @@ def test_the_token_is_made_once_and_for_its_owner_only(monkeypatch: pytest.Monke
         web.token()
 
 
+@pytest.mark.parametrize(
+    "named", [" " * 20, "a token with spaces in it", "0123456789abcdef\udcff", "0123456789abcdéf", "0" * 16 + "\x7f"]
+)
+def test_a_token_that_no_client_could_send_is_refused(monkeypatch: pytest.MonkeyPatch, named: str) -> None:
+    """Invalid bytes in the variable ended the start as a bug of ours, and others locked every client out."""
+    monkeypatch.setenv("TENURE_MCP_TOKEN", named)
+    with pytest.raises(BadRequest, match="TENURE_MCP_TOKEN") as refused:
+        web.app(server.make(), "127.0.0.1", 8765)
+    assert named not in str(refused.value)
+
+
 @pytest.mark.parametrize("torn", ["", "\n", "abc", "short-piece-of-a-token"])
 def test_an_empty_or_torn_token_file_is_no_password(monkeypatch: pytest.MonkeyPatch, torn: str) -> None:
     """Issue 13: a file left empty by a full disk let everybody in who sent no token."""

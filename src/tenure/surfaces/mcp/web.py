@@ -70,6 +70,9 @@ def token() -> str:
     if named := os.environ.get("TENURE_MCP_TOKEN"):
         if len(named) < SHORTEST_TOKEN:
             raise BadRequest(f"TENURE_MCP_TOKEN is shorter than {SHORTEST_TOKEN} characters.")
+        # A header holds no other characters for sure, so no client could ever send it.
+        if not (named.isascii() and named.isprintable()) or " " in named:
+            raise BadRequest("TENURE_MCP_TOKEN holds a character that is not a printable ASCII one, or a space.")
         return named
     path = token_path()
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
