@@ -291,6 +291,17 @@ def test_a_target_that_names_no_file_is_refused(program: Program, target: str) -
     assert program("--json", "export", target).status == 2
 
 
+@pytest.mark.parametrize("target", ["markdown:-", "jsonl:-", "okf:-"])
+def test_a_dash_after_a_format_makes_no_file_of_that_name(program: Program, target: str) -> None:
+    """Seen: `export markdown:-` wrote a file named `-` where its user expected standard output."""
+    program.ok("add", "Run make db before the tests")
+    done = program("--json", "export", target)
+    assert done.status == 2 and "standard output" in done.error["message"] + done.error["hint"]
+    assert not (program.folder / "-").exists()
+    named = target.replace("-", "./-")
+    assert program("export", named).status == 0 and (program.folder / "-").exists()
+
+
 def test_an_export_replaces_no_device_and_no_pipe(ws: Workspace, tmp_path: Path) -> None:
     """Seen: root exported to /dev/null, and from then on it was a file that nobody else could write."""
     ws.add("Use the staging bucket")

@@ -69,6 +69,11 @@ def export(
 
     With `source`, those to which one person, agent, program or session contributed anything.
     """
+    if target.partition(":")[2] == "-":
+        raise InvalidInput(
+            f"{target!r} would be a file named '-'.",
+            hint="`-` alone is standard output, in JSON Lines; write ./- for a file of that name.",
+        )
     wanted = origin_search.contributed_by(project.store, source) if source else None
     if is_store(target):
         other, theirs = opened(locate.named(target, Path.cwd()))
