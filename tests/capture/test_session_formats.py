@@ -199,3 +199,49 @@ def test_a_message_to_aider_with_empty_lines_is_one_turn(tmp_path: Path) -> None
     path.write_text("# aider chat started at 2025-01-01 10:00:00\n\n#### one\n\n####\n\n#### two\n\nAnswer.\n")
     (found,) = sessions.read(path)
     assert [turn.text for turn in found.turns if turn.role == "user"] == ["one\n\ntwo"]
+
+
+@pytest.mark.parametrize(("tool", "answers"), [("AskUserQuestion", ["Never push to main"]), ("mcp__notes__read", [])])
+def test_only_the_tool_that_asks_brings_the_persons_answer(tool: str, answers: list[str], tmp_path: Path) -> None:
+    """S2: a server's result could carry `answers`, and a quote from them made an agent's proposal the person's word."""
+    call = {"type": "tool_use", "id": "t1", "name": tool, "input": {}}
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": "done"}
+    records = [
+        {"type": "assistant", "uuid": "1", "message": {"content": [call]}},
+        {
+            "type": "user",
+            "uuid": "2",
+            "message": {"content": [result]},
+            "toolUseResult": {"answers": {"Where to?": "Never push to main"}},
+        },
+    ]
+    path = tmp_path / "s.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    [session] = sessions.read(path)
+    assert [answer.text for answer in session.answers] == answers
+
+
+@pytest.mark.parametrize(
+    ("metas", "headless"),
+    [
+        ([{"source": "cli"}], False),
+        ([{"source": "vscode"}], False),
+        ([{"source": "exec"}], True),
+        # As codex-rs/protocol writes SessionSource: who spawned the thread types its prompts.
+        ([{"source": {"subagent": {"thread_spawn": {"parent_thread_id": "p", "depth": 1}}}}], True),
+        ([{"source": {"subagent": "review"}}], True),
+        ([{"source": {"custom": "a-bot"}}], True),
+        # A fork holds the record of the session it goes on from, with its turns.
+        ([{"source": "exec"}, {"source": "cli"}], True),
+        ([{"source": {"subagent": "other"}}, {"source": "cli"}], True),
+    ],
+)
+def test_what_a_codex_subagent_was_told_is_not_the_persons_word(
+    metas: list[Any], headless: bool, tmp_path: Path
+) -> None:
+    """S2: an agent could spawn a thread, tell it a rule, and quote that."""
+    said = [*({"type": "session_meta", "payload": {"id": "s", **meta}} for meta in metas), CODEX[5]]
+    path = tmp_path / "rollout.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in said))
+    [session] = sessions.read(path)
+    assert session.headless == headless and [turn.text for turn in session.turns] == ["use tabs"]

@@ -29,6 +29,8 @@ HOST_TEXTS = (
     # Qwen Code escapes what a hook says, so that no fence of ours is left in it.
     "<qwen:",
 )
+# The tool by which Claude Code asks the person.
+QUESTION = "AskUserQuestion"
 # How a client names itself when no person sits before it.
 HEADLESS = ("sdk", "exec", "codex_exec", "mcp", "print")
 
@@ -64,17 +66,20 @@ def claude(record: Mapping[str, Any], into: SessionBuilder) -> None:
         into.agent("\n".join(_plain(content)), at, calls)
         return
     results = [block for block in blocks if block.get("type") == "tool_result"]
+    asked = False
     for block in results:
         said = " ".join(texts(block.get("content")))
         stopped = said.lstrip().startswith(REFUSED)
         made = into.call_of(text(block, "tool_use_id"))
+        asked = asked or (made is not None and made.tool == QUESTION)
         # A server of somebody's could write such a result by itself.
         if stopped and block.get("is_error") and made is not None and not made.tool.startswith("mcp__"):
             into.refused(said)
         into.result(text(block, "tool_use_id"), ok=not block.get("is_error"), interrupted=stopped, said=said)
     result = record.get("toolUseResult")
     answers = result.get("answers") if isinstance(result, dict) else None
-    if results and isinstance(answers, dict):
+    # Any other tool's result is somebody else's: a server can put the same fields there.
+    if asked and isinstance(answers, dict):
         for question, chosen in answers.items():
             into.answer(str(question), _chosen(chosen), at)
     if not results:
@@ -95,7 +100,11 @@ def codex(record: Mapping[str, Any], into: SessionBuilder) -> None:
     if kind == "session_meta":
         into.session = into.session or text(payload, "id")
         into.cwd = into.cwd or text(payload, "cwd")
-        into.headless = any(text(payload, key).startswith(HEADLESS) for key in ("originator", "source"))
+        # A source with parts is a subagent, to whom the agent speaks as the user, or a program that is no client of
+        # the vendor's. A session that goes on from another repeats that one's record, with turns of both.
+        of_program = isinstance(payload.get("source"), dict)
+        unseen = of_program or any(text(payload, key).startswith(HEADLESS) for key in ("originator", "source"))
+        into.headless = into.headless or unseen
     elif kind == "event_msg" and inner == "user_message":
         # What the person typed; the messages sent to the model carry instructions and skills besides.
         into.typed(text(payload, "message"), at)
