@@ -50,7 +50,7 @@ def test_a_proved_quote_makes_a_rule_live_at_once(workspace: Workspace, tmp_path
         ("/deploy " + SAID, "we use pnpm here, not npm", RULE, "template"),
         (SAID, "we use pnpm here, not npm", "This project uses pnpm and npm.", "not"),
         (SAID, "we use pnpm here, not npm", "Use pnpm, not npm, in packages/web_app.", "never names"),
-        (SAID, "we use pnpm here, not npm", "It uses pnpm, not npm.", "points at"),
+        (SAID, "we use pnpm here, not npm", "It uses pnpm, not npm.", "refers to something outside"),
         (SAID, "we use pnpm here, not npm", "Use pnpm.", "three words"),
         (SAID, "we use pnpm here, not npm", "This project uses npm, not pnpm.", "opposite"),
     ],
