@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import tenure
-from tenure.files import homes
-from tenure.model.errors import Refused
+from tenure.files import homes, sync_remote
+from tenure.model.errors import InvalidInput, Refused
 from tenure.store import open_store
 from tenure.usecases import project_trust
 from tenure.workspace import Workspace
@@ -145,6 +145,18 @@ def test_a_shared_repository_runs_nothing_of_its_own(
     one, two = pair(tmp_path, address.format(bare), monkeypatch)
     converged(one, two, monkeypatch, 5, 6)
     assert not ran.exists()
+
+
+def test_a_file_that_is_too_large_is_refused_in_a_repository_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S17: whoever else writes there could fill this machine's memory; in a folder such a file was refused before."""
+    bare = tmp_path / "private.git"
+    git(tmp_path, "init", "-q", "--bare", str(bare))
+    _one, two = pair(tmp_path, f"git:{bare}", monkeypatch)
+    monkeypatch.setattr(sync_remote, "MOST_BYTES", 100)
+    with pytest.raises(InvalidInput, match="at most 100 are read"):
+        two.sync(monkeypatch)
 
 
 def test_forget_reaches_the_others_and_says_who_has_not_seen_it(

@@ -13,7 +13,7 @@ import subprocess
 from pathlib import Path
 
 from tenure.files import durable, locate, search_path
-from tenure.model.errors import BadRequest, Refused, StoreUnusable, TenureError
+from tenure.model.errors import BadRequest, InvalidInput, Refused, StoreUnusable, TenureError
 
 GIT = "git:"
 ENDING = ".jsonl"
@@ -95,14 +95,18 @@ class _Git:
 
     def read(self) -> dict[str, bytes]:
         branches = f"+{_BRANCHES}/*:{_BRANCHES}/*"
-        self._run("fetch", *self._served("upload-pack"), "--quiet", "--prune", "--no-tags", "--", self._address, branches)
+        self._run(
+            "fetch", *self._served("upload-pack"), "--quiet", "--prune", "--no-tags", "--", self._address, branches
+        )
         names = self._run("for-each-ref", "--format=%(refname)", f"{_BRANCHES}/{self._name}/").decode().split()
         machines = {name.rpartition("/")[2]: name for name in names}
-        return {
-            machine: self._run("cat-file", "blob", f"{ref}:memories{ENDING}")
-            for machine, ref in machines.items()
-            if _plain(machine)
-        }
+        return {machine: self._blob(f"{ref}:memories{ENDING}") for machine, ref in machines.items() if _plain(machine)}
+
+    def _blob(self, name: str) -> bytes:
+        size = int(self._run("cat-file", "-s", name))
+        if size > MOST_BYTES:
+            raise InvalidInput(f"{name!r} has {size:,} bytes; at most {MOST_BYTES:,} are read.")
+        return self._run("cat-file", "blob", name)
 
     def write(self, machine: str, data: bytes) -> None:
         blob = self._run("hash-object", "-w", "--stdin", stdin=data).decode().strip()
