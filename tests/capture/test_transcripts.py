@@ -145,6 +145,19 @@ def test_a_named_pipe_is_not_waited_for(tmp_path: Path) -> None:
     assert list(turns(tmp_path / "pipe")) == []
 
 
+def test_a_file_that_grows_as_fast_as_it_is_read_has_an_end(tmp_path: Path) -> None:
+    """S17: a session that goes on, or whoever writes into its file, kept the reader busy for ever."""
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(b"first\n" * 3000)
+    found = 0
+    with path.open("ab", buffering=0) as writer:
+        for line in capped_lines(path, 100):
+            found += 1
+            assert line == b"first\n" and found <= 3000
+            writer.write(b"first\n" * 3)
+    assert found == 3000
+
+
 def test_a_line_above_the_limit_is_skipped_and_the_next_one_read(tmp_path: Path) -> None:
     """A choice of our own; the limit is inclusive."""
     path = tmp_path / "t.jsonl"

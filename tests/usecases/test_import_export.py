@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tenure.model.errors import InvalidInput, TenureError
-from tenure.usecases import export_file, export_lines, import_export
+from tenure.usecases import capture, export_file, export_lines, import_export
 from tenure.usecases.answers.changed import Arriving
 from tenure.workspace import Workspace
 from tests.program import Program
@@ -282,6 +282,40 @@ def test_after_undoing_an_import_the_same_file_is_taken_again(ws: Workspace, tmp
         # What was retired on purpose stays retired.
         other.retire(memory.id, reason="it is wrong")
         assert other.import_(str(tmp_path / "all.jsonl")).written == 0
+
+
+def test_a_file_that_grows_as_fast_as_it_is_imported_has_an_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S17: others wait to write while a file is imported, so whoever writes into it could keep them out for ever."""
+    monkeypatch.setattr(export_file, "CHUNK", 1)
+    path = tmp_path / "all.jsonl"
+    path.write_bytes(b"{}\n" * 3000)
+    found = 0
+    with path.open("ab", buffering=0) as writer, export_file.reading(str(path)) as file:
+        for _, lines in export_file.chunks(file):
+            found += len(lines)
+            assert found <= 3000
+            writer.write(b"{}\n" * 3)
+    assert found == 3000
+
+
+def test_a_file_that_grows_as_fast_as_it_is_captured_has_an_end(ws: Workspace, tmp_path: Path) -> None:
+    """S17: the same for proposals."""
+    path, line = tmp_path / "proposals.jsonl", b'{"kind": "lesson", "title": "T", "text": "Run make db before tests"}\n'
+    path.write_bytes(line * 200)
+    read = []
+
+    class Kinds(tuple[str, ...]):
+        def __contains__(self, kind: object) -> bool:
+            read.append(kind)
+            assert len(read) < 100_000
+            with path.open("ab") as writer:
+                writer.write(line * 3)
+            return kind == "lesson"
+
+    good, bad = capture.read([str(path)], ws.project.policy, Kinds(["lesson"]), keep_going=False)
+    assert (len(good), bad) == (200, [])
 
 
 @pytest.mark.parametrize("target", ["", ".", "jsonl:", "/"])

@@ -154,11 +154,13 @@ def capped_lines(path: str | os.PathLike[str], limit: int = MAX_LINE_BYTES) -> I
         os.close(handle)
         return
     with os.fdopen(handle, "rb") as file:
-        while line := file.readline(limit + 1):
+        # What is written while it is read belongs to the next reading; a file may grow as fast as we read.
+        end = os.fstat(handle).st_size
+        while file.tell() < end and (line := file.readline(limit + 1)):
             if len(line) <= limit:
                 yield line
                 continue
-            while line and not line.endswith(b"\n"):
+            while line and not line.endswith(b"\n") and file.tell() < end:
                 line = file.readline(65536)
 
 

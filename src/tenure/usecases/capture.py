@@ -203,6 +203,8 @@ def read(
     bad: list[Skipped] = []
     for path in paths:
         with _opened(path) as file:
+            # What is written while it is read stays out; a pipe has no size.
+            end = 0 if path == "-" else os.fstat(file.fileno()).st_size
             for number, value in strict_json.lines(file, max_line_bytes=MAX_LINE_BYTES):
                 try:
                     good.append(_proposal(value, policy, kinds))
@@ -211,6 +213,8 @@ def read(
                     bad.append(Skipped(path=path, line=str(number), why=why))
                 if len(bad) >= HOPELESS_LINES and not good:
                     raise _hopeless(path, bad)
+                if 0 < end <= file.tell():
+                    break
     if bad and not keep_going:
         shown = _named_lines(bad)
         more = f"\nand {len(bad) - NAMED_LINES} more" if len(bad) > NAMED_LINES else ""

@@ -59,16 +59,18 @@ def chunks(file: BinaryIO) -> Iterator[tuple[int, list[bytes]]]:
     """Return the lines, so many at a time, with the number of the first; no line is held beyond its limit."""
     first = number = 1
     lines: list[bytes] = []
-    size = 0
+    held = 0
+    # What somebody writes while it is read stays out: others wait for their turn to write. A device has no size.
+    end = size(file) or sys.maxsize
     try:
-        while raw := file.readline(MAX_LINE_BYTES + 1):
+        while file.tell() < end and (raw := file.readline(MAX_LINE_BYTES + 1)):
             _bounded(raw, number)
             parts = raw.splitlines()
             lines += parts
-            number, size = number + len(parts), size + len(raw)
-            if len(lines) >= CHUNK or size >= CHUNK_BYTES:
+            number, held = number + len(parts), held + len(raw)
+            if len(lines) >= CHUNK or held >= CHUNK_BYTES:
                 yield first, lines
-                first, lines, size = number, [], 0
+                first, lines, held = number, [], 0
         if lines:
             yield first, lines
     except OSError as error:
