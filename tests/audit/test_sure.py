@@ -1647,3 +1647,98 @@ def test_a_package_that_only_a_sample_imports_may_be_anybodys(repository: Reposi
     repository.write("package.json", '{"dependencies": {"left-pad": "1"}}')
     repository.commit("Remove")
     assert not [text for text, claim in claims_of(repository.root).items() if claim["sure"]]
+
+
+def _workspace(repository: Repository, page: str) -> None:
+    """Write a root whose script `dev` a commit removes, while a workspace keeps one of that name."""
+    repository.write("package.json", '{"scripts": {"build": "turbo build", "dev": "turbo dev"}}')
+    repository.write("apps/studio/package.json", '{"scripts": {"dev": "vite"}}')
+    repository.write("CLAUDE.md", page)
+    repository.commit("Begin")
+    repository.write("package.json", '{"scripts": {"build": "turbo build"}}')
+    repository.commit("Remove the playground")
+
+
+def test_a_script_that_only_a_workspace_still_has_is_gone_from_the_root(repository: Repository) -> None:
+    """Missed in giselles-ai/giselle: `pnpm dev` of the root went with a playground, and a workspace has a `dev`."""
+    _workspace(repository, "## Commands\n\n- Development: `pnpm dev`\n- Build: `pnpm build`\n")
+    claim = claims_of(repository.root)["pnpm dev"]
+    assert (claim["status"], claim["sure"]) == ("missing", True)
+    assert claim["since"]["subject"] == "Remove the playground"
+    assert verdict(repository.root, "pnpm build") == ("ok", False)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "## Commands\n\n- In `apps/studio`: `pnpm dev`\n",
+        "## Studio\n\n- Development: `pnpm dev`\n",
+        "## Commands\n\n```sh\ncd apps/other\npnpm dev\n```\n",
+    ],
+)
+def test_a_script_of_the_folder_that_a_section_speaks_of_is_not_accused(repository: Repository, page: str) -> None:
+    """Our choice: the folder may be named by a title, a path or a `cd` before the command."""
+    _workspace(repository, page)
+    assert verdict(repository.root, "pnpm dev")[1] is False
+
+
+def test_a_script_that_the_root_never_had_may_be_the_workspaces(repository: Repository) -> None:
+    """Our choice: only a loss proves that the page means the root."""
+    repository.write("package.json", '{"scripts": {"build": "turbo build"}}')
+    repository.write("apps/studio/package.json", '{"scripts": {"dev": "vite"}}')
+    repository.write("CLAUDE.md", "## Commands\n\n- Development: `pnpm dev`\n")
+    repository.commit("Begin")
+    assert verdict(repository.root, "pnpm dev") == ("ok", False)
+
+
+def test_a_script_run_from_where_the_reader_is_has_to_be_there(repository: Repository) -> None:
+    """Missed in Helicone/helicone: `./helicone-compose.sh` is in docker/ alone."""
+    repository.write("docker/compose-up.sh", "echo up\n")
+    repository.write("CLAUDE.md", "## Start\n\n1. Start all with Docker: `./compose-up.sh all`\n")
+    repository.commit("Begin")
+    claim = claims_of(repository.root)["./compose-up.sh"]
+    assert (claim["status"], claim["sure"], claim["repair"]) == ("moved", True, "./docker/compose-up.sh")
+    for told in (
+        "## Docker\n\nRun `./compose-up.sh all`.\n",
+        "## Start\n\n```sh\ncd docker\n./compose-up.sh all\n```\n",
+    ):
+        repository.write("CLAUDE.md", told)
+        assert verdict(repository.root, "./compose-up.sh")[1] is False
+
+
+def test_a_whole_path_of_a_part_that_went_is_broken_though_the_page_was_edited(repository: Repository) -> None:
+    """Missed in lmnr-ai/lmnr: `query-engine/pyproject.toml` stayed in a page that the same commit edited."""
+    repository.write("query-engine/pyproject.toml", "[project]\nname = 'q'\n")
+    repository.write("CLAUDE.md", "Query it.\n\n- Python 3.13 (`query-engine/pyproject.toml`)\n")
+    repository.commit("Begin")
+    repository.git("rm", "-q", "query-engine/pyproject.toml")
+    repository.write("CLAUDE.md", "It is in process now.\n\n- Python 3.13 (`query-engine/pyproject.toml`)\n")
+    repository.commit("Port")
+    assert verdict(repository.root, "query-engine/pyproject.toml") == ("missing", True)
+
+
+def test_a_name_of_several_words_that_went_is_broken_whatever_stands_around_it(repository: Repository) -> None:
+    """Missed in lmnr-ai/lmnr: a function within a component, in a sentence that denies something else."""
+    repository.write("src/form.ts", "export function Form() {\n  const resetFormFromRows = () => {};\n  return 1;\n}\n")
+    page = "Both are filled, so `resetFormFromRows` in `src/form.ts` keeps them: no upstream project heals them.\n"
+    repository.write("CLAUDE.md", page)
+    repository.commit("Begin")
+    repository.write("src/form.ts", "export function Form() {\n  return 1;\n}\n")
+    repository.commit("Remove")
+    assert verdict(repository.root, "resetFormFromRows") == ("missing", True)
+
+
+def test_what_is_to_be_edited_instead_is_not_forbidden(repository: Repository) -> None:
+    """Missed in BloopAI/vibe-kanban: "Do not edit a, instead edit b", and b is not there."""
+    repository.write("src/bin/types.rs", "fn main() {}\n")
+    repository.write("CLAUDE.md", "Do not edit `src/bin/types.rs`, instead edit `src/bin/remote-types.rs`.\n")
+    repository.commit("Begin")
+    assert verdict(repository.root, "src/bin/remote-types.rs") == ("missing", True)
+
+
+def test_a_change_that_touches_something_makes_no_file(repository: Repository) -> None:
+    """Missed in SuperClaude_Framework: "When changes touch the CLI, extend `tests/test_plugin_start.py`"."""
+    repository.write("tests/integration/test_plugin_start.py", "x = 1\n")
+    repository.write("CLAUDE.md", "- When changes touch the CLI, extend coverage in `tests/test_plugin_start.py`.\n")
+    repository.commit("Begin")
+    assert verdict(repository.root, "tests/test_plugin_start.py") == ("moved", True)

@@ -54,6 +54,8 @@ class Finding(msgspec.Struct, frozen=True):
     # The name stays and `repair` is the file that has it now; a new name too unsure to be a repair.
     in_file: bool = False
     guess: str = ""
+    # The folders that have what the root lost: where the page names one of them, it may mean that.
+    below: tuple[str, ...] = ()
 
 
 class AuditedMemory(msgspec.Struct, frozen=True):

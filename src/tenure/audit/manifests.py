@@ -62,6 +62,8 @@ class Manifests:
         # Runner -> what each of its files defines.
         self.targets: dict[str, list[targets.Targets]] = {}
         self.paths: list[str] = []
+        # Runner -> the paths of these files, in the same order.
+        self._places: dict[str, list[str]] = {}
 
     def has_package(self, name: str) -> bool:
         """Return whether any manifest names the package, or a module path that ends in it."""
@@ -74,6 +76,20 @@ class Manifests:
             return None
         return targets.knows(self.targets[runner], target)
 
+    def root_paths(self, runner: str) -> list[str]:
+        """Return the runner's files that lie at the root."""
+        return [path for path in self._places.get(runner, ()) if "/" not in path]
+
+    def of_root(self, runner: str) -> list[targets.Targets]:
+        """Return what the runner's files at the root define."""
+        placed = zip(self._places.get(runner, ()), self.targets.get(runner, ()), strict=True)
+        return [found for path, found in placed if "/" not in path]
+
+    def folders_with(self, runner: str, target: str) -> tuple[str, ...]:
+        """Return the folders below the root whose files of the runner define the target by this name."""
+        placed = zip(self._places.get(runner, ()), self.targets.get(runner, ()), strict=True)
+        return tuple(posixpath.dirname(path) for path, found in placed if "/" in path and target in found.names)
+
     def has_name(self, target: str) -> bool:
         """Return whether any file of any runner defines the target by this name."""
         return any(target in each.names for found in self.targets.values() for each in found)
@@ -85,6 +101,7 @@ class Manifests:
         runner = targets.runner_of(path)
         if runner is not None:
             self.targets.setdefault(runner, []).append(targets.read(path, text))
+            self._places.setdefault(runner, []).append(path)
         if runner in NO_PACKAGES:
             return
         if name.endswith(".toml"):

@@ -98,7 +98,7 @@ CHANGE = re.compile(
 MAKING = re.compile(
     _spaced(
         r"creat\w* | generat\w* | writ(?:e|es|ten|ing) | outputs? | produc\w* | emit\w* | sav(?:e|es|ed|ing)",
-        r"mkdir | touch | scaffold\w* | copy | copies | copied | paste | place | put",
+        r"mkdir | scaffold\w* | copy | copies | copied | paste | place | put",
         r"planned | todo | tbd | future | propos\w* | draft\w*",
         r"download\w* | export\w* | dump\w* | record\w*",
         r"append\w* | ignored? | gitignored? | untracked",

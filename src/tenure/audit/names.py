@@ -70,10 +70,23 @@ class Names:
             known = not claim.tentative or (heir is not None and heir[1] >= repair.SURE_ENOUGH)
             told = known and _TELLING.fullmatch(name) is not None
             proven = proven and (told or self.paths.said_before(removal.change, page, name))
+        # A name of several words whose definition went, on a page that had it then, is ours whatever stands around it.
+        ours = (
+            removal is not None
+            and not roles
+            and not foreign
+            and removal.defined
+            and removal.role in ("def", "local")
+            and _TELLING.fullmatch(name) is not None
+            and not claim.fenced
+            and self.paths.said_before(removal.change, page, name)
+        )
+        proven = proven or ours
+        meant = meant or (ours and not claim.mood.denied)
         if removal is not None and heir is None and self.paths.was_left_in(removal.change, removal.path, page, name):
             proven = False  # whoever removed it read the page: it is somebody else's name now
         # "`reset` reads the rows, no healing needed": what another part of the sentence denies is not the name.
-        near = claim.mood.negated and (claim.mood.nearly_denied or claim.tentative)
+        near = claim.mood.negated and (claim.mood.nearly_denied or (claim.tentative and not ours))
         if near and heir is None:
             proven = False
         nowhere = self._is_misplaced(claim, beside, roles) or (not roles and self._is_no_member(claim, owners))

@@ -25,6 +25,8 @@ MIN_TELLING = 10
 MAX_ASKED = 200
 _GLOB = re.compile(r"[*?]")
 _CLASS = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
+# A script that is run from where the reader is.
+_RUN_HERE = re.compile(r"\./[\w.-]+\.(?:sh|bash|zsh|ps1|py|rb|js|mjs|ts)")
 _GROUP = re.compile(r"\{([^{}]*,[^{}]*)\}")
 # What lies below these was put away, or is somebody else's: it shows no other file to be in use.
 _PUT_AWAY = re.compile(
@@ -158,6 +160,15 @@ class Paths:
             went = not self._was_edited(fate.change, page)
         if said:
             ends = [each for each in ends if not _PUT_AWAY.search(each.removesuffix(path.rstrip("/")))]
+        if (
+            len(ends) == 1
+            and not beside
+            and claim.command
+            and _RUN_HERE.fullmatch(claim.text)
+            and self._is_plain(claim)
+        ):
+            new, below = f"./{ends[0]}", (posixpath.dirname(ends[0]),)
+            return Finding(claim, "moved", True, new, NEAR, why="not at the root", sure=True, below=below)
         if ends and not went and not claim.link:
             return Finding(claim, "ok", why=f"exists as {ends[0]}")
         asked = {place + slash for place in places for slash in (("/",) if path.endswith("/") else ("", "/"))}
@@ -198,7 +209,10 @@ class Paths:
             # A name without its place, or in a tool's folder, that the page began to say later is anybody's.
             named_later = exact and not said and (not placed or (claim.tentative and not claim.tree))
             shown = _is_anyones(path) or named_later or (not plain and (claim.mood.negated or claim.mood.patterned))
-            sure = sure and not shown and not self.was_left_in(fate.change, fate.source, page, path)
+            # A path written whole, in a folder that was here when the page named it, is gone with the folder.
+            whole = exact and placed and said and "/" in path.rstrip("/")
+            left = not whole and self.was_left_in(fate.change, fate.source, page, path)
+            sure = sure and not shown and not left
             # Who took the file away wrote its bare name anew: the page tells where it is kept now.
             sure = sure and (placed or not self._is_written_anew(fate.change, page, path))
             return Finding(claim, "missing", True, since=fate.change, why="removed", sure=sure)
@@ -214,6 +228,12 @@ class Paths:
         else:
             new, pure = repair.path_in_style(path, fate, beside), fate.pure
         return Finding(claim, "moved", True, new, fate.confidence, pure, fate.change, "renamed or moved", sure)
+
+    def _is_plain(self, claim: Claim) -> bool:
+        """Return whether the page means a file that is here, and git keeps none of that name to itself."""
+        mood = claim.mood
+        unmeant = mood.denied or mood.made or mood.elsewhere or mood.example or mood.hedged
+        return not (claim.excused or unmeant or claim.text.removeprefix("./") in self.ignored)
 
     def _left_folder(self, claim: Claim, beside: str, page: str) -> Finding | None:
         """Return that a link leads from the page's folder to a file that went there, where the root has its name."""

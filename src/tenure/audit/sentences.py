@@ -30,6 +30,8 @@ _LISTED = re.compile(r"[:;—–(（）)，：；|]|\s-\s")
 
 # What a dash or a semicolon parts are two sentences in one.
 _PARTED = re.compile(r"[;；—–]|\s-\s")
+# "Do not edit `a`, instead edit `b`": what follows is meant.
+_INSTEAD = re.compile(r"[,;:—–_-]\s*(?:but\s+)?instead,?\s+(?:edit|change|modify|update|use|run|see|call)(?!\w)", re.I)
 # "Example: `a`": what makes a thing may stand before a colon.
 _MADE = re.compile(r"[;；（(|]")
 
@@ -79,12 +81,14 @@ class Sentences:
         number = bisect_right(self._ends, at)
         start = self._ends[number - 1] if number else 0
         end = self._ends[number] if number < len(self._ends) else len(self._text)
+        turn = _INSTEAD.search(self._text, start, at)
+        start = turn.end() if turn is not None else start
         said = self._text[start:end]
-        if number not in self._whole:
+        if start not in self._whole:
             negated = moods.denies(said)
             plain = not negated and not moods.CHANGE.search(said)
-            self._whole[number] = (bool(_GONE.search(said)), bool(_HEDGED.search(said)), plain, negated)
-        gone, hedged, plain, negated = self._whole[number]
+            self._whole[start] = (bool(_GONE.search(said)), bool(_HEDGED.search(said)), plain, negated)
+        gone, hedged, plain, negated = self._whole[start]
         before, after = said[: at - start], said[at - start :]
         clause = _LISTED.split(before)[-1] + _BEFORE.split(after)[0]
         # In brackets that hold nothing else, a name belongs to the words before them.

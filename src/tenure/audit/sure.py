@@ -47,6 +47,11 @@ _TELLS_OF_PAGE = re.compile(r"[ \t]*(?:[-*+]|\d+[.)]|\|)[ \t]*(?:\*\*)?[`\[][^`\
 _SAID_GONE = re.compile(
     r"[`*_)\s]*(?:[:#(—–-]|//)+[ \t*_(]*(?:deleted|removed|deprecated|gone|retired|archived)\b", re.I
 )
+_HEADING = re.compile(r"^#{2,6}[ \t]", re.M)
+# Where a section changes to a folder, or a command is told one, what follows runs there.
+_GOES_BELOW = re.compile(
+    r"(?:^|[\s;&|`(])(?:cd|pushd)[ \t]+(?!\.\.?(?:\s|$)|<)|[ \t](?:--filter|-F|-C|--cwd|--prefix)[ \t=](?!<)"
+)
 _PATH_SIGN = re.compile(r"[./]")
 # What a version heads or follows where a page says what the project is made of or needs, and not in a sentence.
 _NEEDS = re.compile(
@@ -155,6 +160,34 @@ def _of_line(source: Source, findings: list[Finding]) -> Doubt:
     return doubt
 
 
+def _of_folders(source: Source, findings: list[Finding]) -> Doubt:
+    """Doubt that the root lacks what a folder has, where the section speaks of that folder or goes into any."""
+
+    def doubt(each: Finding) -> bool:
+        if not each.below:
+            return False
+        section = _section(source.text, each.claim.start)
+        if _GOES_BELOW.search(section):
+            return True
+        script = each.claim.text.rpartition("/")[2] if each.claim.kind == "file" else ""
+        if script and re.search(rf"(?<!\./)(?<![\w.-]){re.escape(script)}", section):
+            return True  # it is copied or made first
+        named = {name for folder in each.below for name in (folder, folder.rpartition("/")[2])}
+        title, _, body = section.partition("\n")
+        # A title calls the folder `docker` by the name of what is in it, Docker; a sentence need not mean the folder.
+        told = f"{title.lower()}\n{body}"
+        return any(re.search(rf"(?<![\w:/.-]){re.escape(name)}(?![\w.-]*\w)", told) for name in named)
+
+    return doubt
+
+
+def _section(text: str, at: int) -> str:
+    """Return the page's title of the section that holds the character `at`, and what stands between it and there."""
+    start = max((match.start() for match in _HEADING.finditer(text, 0, at)), default=0)
+    end = text.find("\n", at)
+    return text[start : end if end >= 0 else len(text)]
+
+
 def _of_roots(source: Source, findings: list[Finding]) -> Doubt:
     """Doubt that `/admin` was a folder, unless the page writes others so that are here: it may be an address."""
     here = {each.claim.text.rstrip("/") for each in findings if each.status == "ok" and _is_of_root(each)}
@@ -197,7 +230,7 @@ def _runner_of(finding: Finding) -> str:
 
 
 # The reasons to doubt what the checks were sure of; commands have one more, which takes all pages (`_of_commands`).
-DOUBTS = (_of_record, _of_drawing, _of_sample, _of_page, _of_line, _of_roots)
+DOUBTS = (_of_record, _of_drawing, _of_sample, _of_page, _of_line, _of_roots, _of_folders)
 
 
 def _line_of(text: str, at: int) -> tuple[str, int]:

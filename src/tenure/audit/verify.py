@@ -24,6 +24,7 @@ from tenure.audit.parsing import Occurrence
 from tenure.audit.paths import EXCUSED, Paths
 from tenure.audit.project import Project
 from tenure.audit.renamed_names import Removal
+from tenure.audit.root_targets import RootTargets
 from tenure.audit.versions_and_defaults import ProjectNumbers
 
 MAX_PASSES = 3
@@ -51,6 +52,7 @@ class Verifier:
         self.modules = Modules(project, self.paths, self.names)
         self.anchors = Anchors(project, self.paths, self.names)
         self.stated = ProjectNumbers(project)
+        self.root_targets = RootTargets(project)
         self.cache = cache
         self.is_online = is_online
         self.progress = progress
@@ -132,7 +134,7 @@ class Verifier:
         if claim.kind == "package":
             return self._package(claim, page)
         if claim.kind == "command":
-            return self._command(claim, page)
+            return self._command(claim, beside, page)
         rules = {"url": self._url, "branch": self._branch}
         return rules[claim.kind](claim, beside)
 
@@ -183,12 +185,22 @@ class Verifier:
             sure = not shown and (telling or self.paths.said_before(removal.change, page, claim.text))
         return Finding(claim, "missing", True, since=since, why="not in any manifest", sure=sure)
 
-    def _command(self, claim: Claim, page: str) -> Finding:
+    def _at_root(self, claim: Claim, beside: str, page: str, runner: str, target: str) -> Finding:
+        """Return that a target is there, or that the root lost it and only folders below have one of that name."""
+        below = self.root_targets.below(runner, target) if not beside or beside.startswith(".") else ()
+        change = self.root_targets.lost(runner, target) if below and self.project.has_git else None
+        if change is None or claim.excused or not self.paths.said_before(change, page, claim.text):
+            return Finding(claim, "ok")
+        sure = claim.mood.plain and not (claim.mood.denied or claim.mood.elsewhere or claim.mood.example)
+        why = f"gone from the root; {below[0]} has one of that name"
+        return Finding(claim, "missing", True, since=change, why=why, sure=sure, below=below)
+
+    def _command(self, claim: Claim, beside: str, page: str) -> Finding:
         runner, target = command_target(claim.text)
         assert runner is not None
         known = self.project.manifests.has_target(runner, target)
         if known:
-            return Finding(claim, "ok")
+            return self._at_root(claim, beside, page, runner, target)
         bare = runner == "script" and " run " not in claim.text and " task " not in claim.text
         removal = self.names.removed.get(target)
         lost = removal is not None and removal.role == "target" and targets.runner_of(removal.path) == runner
