@@ -211,8 +211,8 @@ class Paths:
             shown = _is_anyones(path) or named_later or (not plain and (claim.mood.negated or claim.mood.patterned))
             # A path written whole, in a folder that was here when the page named it, is gone with the folder.
             whole = exact and placed and said and "/" in path.rstrip("/")
-            left = not whole and self.was_left_in(fate.change, fate.source, page, path)
-            sure = sure and not shown and not left
+            kept = not whole and self.was_left_in(fate.change, fate.source, page, path)
+            sure = sure and not shown and not kept
             # Who took the file away wrote its bare name anew: the page tells where it is kept now.
             sure = sure and (placed or not self._is_written_anew(fate.change, page, path))
             return Finding(claim, "missing", True, since=fate.change, why="removed", sure=sure)
