@@ -3,10 +3,10 @@
 How well it matches: `title`, `tags`, `text`, `content`, `names`, `related` (BM25 of each field, as a share of what a
 perfect match would have), `small` (the stop words in the text), `loose` (names that the query does not write as such),
 `coverage` (the share of the telling words that were found), `passage` (the same in its best passage) and `meaning` (the
-vectors). Where texts differ in
-length, frequency and length tell more and mere coverage less: those weights are between two sets. With a model `long`
-is `text` as far as texts are long: a vector blurs what a page says, and its words still tell. Of sentences a vector
-tells little more than the topic, and each word counts: with a model short texts have a third set.
+vectors). In a store of mixed lengths, word frequency and text length matter more and coverage less, so the weights are
+interpolated between two sets. With a model there are two additions: `long` repeats `text` for long texts, because one
+vector blurs a page; and short texts have a third set of weights, because a vector gives the topic of a sentence and
+little else.
 How far it has earned its place: `standing` (state and confidence), `helped`, `harmed`, `stale`.
 How it fits the moment: `files` at hand, a `kind` that the prompt calls for, an `author` it names, `dates` it means.
 What came with it: `session` (how much of the query the best of its run holds) and `neighbours` (how much of the rest of

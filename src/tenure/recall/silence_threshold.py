@@ -1,9 +1,9 @@
-"""The silence threshold of one store: how much evidence a prompt finds that asks for nothing in it.
+"""The silence threshold of one store: the evidence that a prompt about nothing finds there by chance.
 
-Prompts about nothing are made up from everyday words and from words of memories that have nothing to do with each
-other, each of which is not counted as an answer. What the best of the rest reaches is coincidence, and grows with the
-store in its own way. Pure, and the same for the same store: the dice have a fixed seed. `rank.rank` subtracts the
-threshold, and `rank.doubt` leaves a memory out for want of evidence.
+Such prompts are made up from everyday words and a few words borrowed from unrelated memories. A memory that lent a
+word does not count as an answer. The best score of the others is coincidence; how it grows differs from store to
+store. Pure, and the same for the same store: the dice have a fixed seed. `rank.rank` subtracts the threshold, and
+`rank.doubt` leaves a memory out for want of evidence.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What a store must be able to do, whatever it is made of: docs/architecture.md says how to write another one.
 
-`Store` is what use cases read and write. Five parts of it stand apart: `activity` (injections, which are no part of
-a memory's history), `effects` (exposures and outcomes), `guards` (their fires), `vectors` (what an encoder made
-of the texts) and `health` (proof, repair, erasure).
+`Store` is what use cases read and write. Six parts of it stand apart: `activity` (injections, which are no part of a
+memory's history), `effects` (exposures and outcomes), `guards` (their fires), `overview` (lists, the queue, counts),
+`vectors` (what an encoder made of the texts) and `health` (proof, repair, erasure).
 Hooks have a store of their own: `hook_api.HookStore`.
 
 Nothing here names a table, a file or a driver. Whatever fails inside a store arrives as one of our errors:

@@ -1,7 +1,7 @@
 """What the prompt hook needs to know without a policy: the limits of an injection and the store's silence threshold.
 
-Both are in the store's `meta`. The threshold is measured at upkeep, when the store has doubled since the last time; a
-store that was never measured uses the fitted default.
+Both are in the store's `meta`. The threshold is measured at upkeep, when the store or its vectors have grown by
+half since the last time, or another model made them; a store that was never measured uses the fitted default.
 """
 
 from __future__ import annotations

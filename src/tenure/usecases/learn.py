@@ -82,7 +82,7 @@ def learn(
     held = session_drafts.read(session, host, transcript)._replace(declined=frozenset(map(folded, declined)))
     found = learn_session(project, system, held, dry_run=dry_run)
     shown = {id for line in journal for id in line.get("shown") or () if isinstance(id, str)}
-    shown |= {id for kept_sessions in project.store.activity.shown(run=session) for id in kept_sessions.ids}
+    shown |= {id for past in project.store.activity.shown(run=session) for id in past.ids}
     told = read_outcomes(journal, held.turns, shown)
     changed = record_outcomes(project, told, session=session, by=host) if told and not dry_run else []
     joined: list[str] = []

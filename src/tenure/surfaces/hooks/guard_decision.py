@@ -49,7 +49,7 @@ def call(event: HookEvent) -> ToolCall | None:
     if name and raw and not given and raw != "{}":
         from tenure.spool import log  # start-up: only when something is wrong
 
-        log.write(event.name, f"the input of {name[:60]} is no JSON object, so no guard looked at the call")
+        log.write(event.name, f"the input of {name[:60]} is not a JSON object, so no guard looked at the call")
     if not name and isinstance(event.payload.get("command"), str):
         # Cursor's events for a shell and for reading a file name no tool.
         name, given = "shell", {"command": event.payload["command"]}
