@@ -226,9 +226,12 @@ class Stream:
         in_time = clock.within(self._seconds)
         output = Output(process)
         kept, looked = bytearray(), 0
-        while chunk := output.chunk(in_time):
+        while True:
+            chunk = output.chunk(in_time)
             if not in_time():
                 raise TimeoutError
+            if not chunk:
+                break
             kept += chunk
             *pieces, last = kept[looked:].split(self._separator)
             if pieces:
