@@ -80,11 +80,9 @@ def of_turn(text: str, beside: Around = NOTHING, *, refused: bool = False) -> It
     listed = _lists_rules(lines)
     roomy = not listed and _is_roomy(text, lines)
     for number, sentence in enumerate(lines):
-        explicit = _asks_for_keeping(sentence)
+        explicit, weighed = _asks_for_keeping(sentence), None
         if explicit and _POINTING_ON.search(sentence):
             continue
-        live = explicit and _surely_lasting(sentence)
-        weighed = None
         if not explicit and not (refused and _ORDER.match(sentence)):
             place = lasting.Place(number, len(lines), text, beside)
             weighed = None if roomy else _weighed(_clause(sentence), place)
@@ -92,26 +90,35 @@ def of_turn(text: str, beside: Around = NOTHING, *, refused: bool = False) -> It
             forbidden = number and not roomy and _forbids_for_good(sentence)
             if not (weighed or in_list or forbidden):
                 continue
-        quote = _clause(sentence) if not explicit else sentence
-        opened, said = _OPENING.sub("", quote), clean(quote)
-        if words_of.POINTING_AT.match(opened) or words_of.POINTING.match(opened):
-            # "Remember that" says nothing without the sentence before it.
-            if number == 0 or not explicit:
-                continue
-            both = f"{lines[number - 1]} {sentence}"
-            quote = both if both in text else lines[number - 1]
-            # Where it says nothing but that, the sentence before is the rule.
-            said = clean(lines[number - 1] if words_of.POINTING_AT.match(opened) else quote)
-        elif words_of.FORBIDS_IT.search(opened):
-            # "Don't touch it again" forbids what the sentence before names.
-            both = f"{lines[number - 1]} {sentence}" if number else ""
-            if not both or both not in text:
-                continue
-            quote, said = both, clean(both)
-        asks = bool(_ASKED.search(quote)) and not words_of.WHY.match(opened)
-        if SHORTEST <= len(said) <= LONGEST and not asks and not quote.endswith((":", "：")) and enough(said):
-            reasons = weighed.reasons if weighed else ()
-            yield Stated(kind_of(said), said, quote, live, scope_of(quote), reasons=reasons)
+        if whole := _with_what_it_points_at(sentence, lines[number - 1] if number else "", text, explicit=explicit):
+            quote, said = whole
+            if _is_one_statement(quote, said):
+                live = explicit and _surely_lasting(sentence)
+                reasons = weighed.reasons if weighed else ()
+                yield Stated(kind_of(said), said, quote, live, scope_of(quote), reasons=reasons)
+
+
+def _with_what_it_points_at(sentence: str, before: str, text: str, *, explicit: bool) -> tuple[str, str] | None:
+    """Return what to quote and what to keep of a sentence, or nothing where the sentence it points at is missing."""
+    quote = sentence if explicit else _clause(sentence)
+    opened, both = _OPENING.sub("", quote), f"{before} {sentence}"
+    if words_of.POINTING_AT.match(opened) or words_of.POINTING.match(opened):
+        # "Remember that" says nothing without the sentence before it.
+        if not before or not explicit:
+            return None
+        quote = both if both in text else before
+        # Where it says nothing but that, the sentence before is the rule.
+        return quote, clean(before if words_of.POINTING_AT.match(opened) else quote)
+    if words_of.FORBIDS_IT.search(opened):
+        # "Don't touch it again" forbids what the sentence before names.
+        return (both, clean(both)) if before and both in text else None
+    return quote, clean(opened)
+
+
+def _is_one_statement(quote: str, said: str) -> bool:
+    """Tell whether words say something whole of a rule's length, and ask nothing."""
+    asks = bool(_ASKED.search(quote)) and not words_of.WHY.match(_OPENING.sub("", quote))
+    return SHORTEST <= len(said) <= LONGEST and not asks and not quote.endswith((":", "：")) and enough(said)
 
 
 def candidates(text: str, beside: Around = NOTHING) -> Iterator[tuple[str, lasting.Place]]:
