@@ -42,6 +42,7 @@ def audit(
     dry_run: bool = False,
     online: bool = False,
     perhaps: bool = False,
+    linked: bool = False,
     min_confidence: float | None = None,
     most_memories: int | None = None,
     progress: Progress | None = None,
@@ -72,6 +73,7 @@ def audit(
         dry_run=dry_run,
         online=online,
         perhaps=perhaps,
+        linked=linked,
         min_confidence=min_confidence,
     )
 
