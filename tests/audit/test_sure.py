@@ -1447,6 +1447,26 @@ def test_a_version_is_broken_when_a_manifest_agreed_with_the_page_once(repositor
     assert verdict(repository.root, "Next.js 15", perhaps=True) == ("moved", False)
 
 
+def test_the_second_number_of_a_version_counts_where_the_page_had_it_right_once(repository: Repository) -> None:
+    """Missed in bluesky-social/social-app: React 19.1, React Native 0.81 and Expo 54, all raised since."""
+    before = '{"dependencies": {"react": "19.1.0", "react-native": "0.81.4", "expo": "54.0.1", "vite": "7.2.0"}}'
+    repository.write("package.json", before)
+    repository.write("CLAUDE.md", "- React 19.1\n- React Native 0.81 with Expo 54\n- Vite 7.1\n")
+    repository.commit("Begin")
+    after = before.replace("19.1.0", "19.2.3").replace("0.81.4", "0.86.0").replace("54.0.1", "57.0.8")
+    repository.write("package.json", after)
+    repository.commit("Raise")
+    claims = claims_of(repository.root)
+    told = {text: claims[text]["repair"] for text in ("React 19.1", "React Native 0.81", "Expo 54", "Vite 7.1")}
+    assert told == {
+        "React 19.1": "React 19.2",
+        "React Native 0.81": "React Native 0.86",
+        "Expo 54": "Expo 57",
+        "Vite 7.1": None,
+    }
+    assert verdict(repository.root, "React 19.1") == ("moved", True)
+
+
 def test_a_version_that_two_manifests_state_in_two_ways_may_be_right(repository: Repository) -> None:
     """Four false alarms in Tresjs/tres: `Node.js 18+` where .nvmrc says 24 and one package 20."""
     repository.write(".nvmrc", "18\n")

@@ -37,6 +37,8 @@ _ASKS = re.compile(
     r"(?:[^.;`|]|\.(?=\d)){0,60}$|(?<!\w)use[ \t]+$|要求|需要|使用",
     re.I,
 )
+# "React Native 0.81 with Expo 54": one item lists them both.
+_BESIDE = re.compile(r"[ \t]*(?:,|&|with|and|on)?[ \t]*")
 _ENDS = re.compile(
     r"[ \t]*(?:$|[|,.;:，。；、()（）\[\]*_`/&·—–]|[ \t]-|\+|<)"
     r"|[ \t]+(?:or|and|required|with|via|for|on|minimum|plus)\b"
@@ -84,12 +86,15 @@ def read(text: str) -> Iterator[Detail]:
     for match in _ANCHOR.finditer(text):
         if not re.fullmatch(r"L\d+(?:-L?\d+)?", match[2]):
             yield Detail("anchor", f"{match[1]}#{match[2]}", match.start(1), match.end(2))
+    listed = -1  # where the version before ends
     for match in _VERSION.finditer(text):
         named = _NAME_BEFORE.search(text[: match.start()])
         if _RANGE.match(text, match.end()) or (named is not None and named[1].lower() not in _LEADS):
             continue
-        if not _is_stated(text, match.start(), match.end()):
+        goes_on = listed >= 0 and _BESIDE.fullmatch(text, listed, match.start()) and _ENDS.match(text, match.end())
+        if not (goes_on or _is_stated(text, match.start(), match.end())):
             continue
+        listed = match.end()
         least = match[2] in (">=", "≥") or (match[4] or "").startswith("+")
         later = re.match(r"[ \t]+(?:or|and)[ \t]+(?:later|newer|higher|above|up)\b", text[match.end() :])
         yield Detail(

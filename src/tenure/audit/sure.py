@@ -56,6 +56,7 @@ _PATH_SIGN = re.compile(r"[./]")
 # What a version heads or follows where a page says what the project is made of or needs, and not in a sentence.
 _NEEDS = re.compile(
     r"(?:^|[|:,+&(/（：、，]|\band)[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+|#+[ \t]+|>[ \t]*)?[*_`\[]*$"
+    r"|\d\+?[ \t]+(?:with|on)[ \t]*$"  # beside another version: "React Native 0.81 with Expo 54"
     r"|(?<![\w-])(?:requir\w*|needs?|minimum|at least|prerequisites?|runs? on|built (?:with|on)|written in|using|uses?)"
     r"(?![\w-])[^.;]*$",
     re.I,

@@ -1,7 +1,7 @@
 """Versions and defaults that a page tells and a manifest or a signature states.
 
-Only a plain contradiction is told: a minimum below the manifest's own, another major version of a dependency, a
-default that the code gives once and differently.
+Only a plain contradiction is told: a minimum below the manifest's own, another major version of a dependency, its
+second number where the page once had that right, a default that the code gives once and differently.
 """
 
 from __future__ import annotations
@@ -72,12 +72,17 @@ class ProjectNumbers:
         library = what.startswith("package:") or product in words.SDK_LEVELS
         pinned = product.startswith("package:")  # as in a manifest, where the second number counts too
 
+        def is_same(each: Version) -> bool:
+            return wanted[:2] == each[: len(wanted[:2])]
+
         def agrees(each: Version) -> bool:
-            same = wanted[:2] == each[: len(wanted[:2])]
-            return same if pinned else not _contradicts(wanted, each, least, library)
+            return is_same(each) if pinned else not _contradicts(wanted, each, least, library)
 
         if any(map(agrees, stated)):
-            return Finding(claim, "ok")
+            exact = library and not least and len(wanted) > 1 and len(stated) == 1
+            if not exact or any(map(is_same, stated)) or not self._once(what, page, is_same):
+                return Finding(claim, "ok")
+            agrees = is_same
         if len(stated) > 1:
             return Finding(claim, "missing", False, why=f"manifests say {_told(stated)}")
         # Go refuses to build below the one version of go.mod; other pages may mean another thing by a number.
