@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tenure.audit import linked_pages, online, page, report, run
+from tenure.audit import documentation, online, page, report, run
 from tenure.audit.findings import Fixed
 from tenure.files.git import Git
 from tenure.model.errors import BadRequest, Conflict
@@ -524,11 +524,12 @@ def test_a_link_to_another_instruction_file_repeats_nothing(repository: Reposito
     assert [problem["code"] for problem in audited(repository.root)["problems"]] == []
 
 
-def test_pages_that_instructions_name_are_checked_when_asked(repository: Repository) -> None:
+def test_documentation_is_checked_when_asked(repository: Repository) -> None:
     """Agents follow "see docs/testing.md": of 190 broken claims of six repositories most stood on such pages."""
     repository.write("src/old.py", "x = 1\n")
     repository.write("docs/testing.md", "See [more](deep/more.md). Run `src/old.py`.\n")
     repository.write("docs/deep/more.md", "Also `src/old.py`, and ../never.md.\n")
+    repository.write("README.md", "Start with `src/old.py`.\n")
     repository.write("docs/unnamed.md", "Nobody sends an agent to `src/old.py`.\n")
     repository.write("CHANGELOG.md", "- `src/old.py` added\n")
     repository.write("AGENTS.md", "Read docs/testing.md, then note it in CHANGELOG.md.\n")
@@ -537,38 +538,40 @@ def test_pages_that_instructions_name_are_checked_when_asked(repository: Reposit
     repository.commit("second")
     own = audited(repository.root)
     assert [memory["path"] for memory in own["memories"]] == ["AGENTS.md"]
-    assert own["summary"]["pages_left"] == 1
-    found = audited(repository.root, linked=True)
+    assert own["summary"]["docs_left"] == 2
+    found = audited(repository.root, docs=True)
     broken = {
         memory["path"]: [(claim["text"], claim["repair"]) for claim in memory["claims"] if claim["status"] == "moved"]
         for memory in found["memories"]
-        if memory["linked"]
+        if memory["docs"]
     }
     moved = ("src/old.py", "src/new.py")
-    assert broken == {"docs/testing.md": [moved], "docs/deep/more.md": [moved]}
-    assert (found["summary"]["pages_left"], found["summary"]["tokens_per_session"]) == (
+    assert broken == {"README.md": [moved], "docs/testing.md": [moved], "docs/deep/more.md": [moved]}
+    assert (found["summary"]["docs_left"], found["summary"]["tokens_per_session"]) == (
         0,
         own["summary"]["tokens_per_session"],
     )
-    report = run.audit(repository.root, now=NOW, linked=True, deep=True)
-    assert "1 instruction file and 2 linked pages" in page.render(report, colour=False)
-    assert "They name 1 page that was not checked" in page.render(
+    report = run.audit(repository.root, now=NOW, docs=True, deep=True)
+    assert "1 instruction file and 3 pages of documentation" in page.render(report, colour=False)
+    assert "2 pages of documentation were not checked: tenure audit --docs" in page.render(
         run.audit(repository.root, now=NOW, deep=True), colour=False
     )
 
 
-def test_of_very_many_linked_pages_the_first_are_read(repository: Repository) -> None:
+def test_of_very_many_documentation_the_first_are_read(repository: Repository) -> None:
     """A page that lists a whole handbook must not make every audit read it all."""
-    names = [f"docs/page{number}.md" for number in range(linked_pages.MOST_PAGES + 5)]
+    names = [f"docs/page{number}.md" for number in range(documentation.MOST_PAGES + 5)]
     for name in names:
         repository.write(name, "Text.\n")
     repository.write("AGENTS.md", "\n".join(f"- {name}" for name in names))
-    found = audited(repository.root, linked=True)
-    assert sum(memory["linked"] for memory in found["memories"]) == linked_pages.MOST_PAGES
-    assert "5 more linked pages are left out: the first 100 are read" in found["notices"]
+    found = audited(repository.root, docs=True)
+    assert sum(memory["docs"] for memory in found["memories"]) == documentation.MOST_PAGES
+    assert "5 more pages are left out: the first 100 are read" in found["notices"]
 
 
-def test_a_linked_page_that_leads_out_of_the_project_is_not_read(repository: Repository, tmp_path: Path) -> None:
+def test_a_page_of_documentation_that_leads_out_of_the_project_is_not_read(
+    repository: Repository, tmp_path: Path
+) -> None:
     """S10: a folder may be a link to somewhere else."""
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside/secret.md").write_text("private\n")
@@ -577,5 +580,5 @@ def test_a_linked_page_that_leads_out_of_the_project_is_not_read(repository: Rep
     (repository.root / "page.md").symlink_to(tmp_path / "outside/secret.md")
     repository.write("CLAUDE.md", "See page.md.\n")
     repository.commit("first")
-    found = audited(repository.root, linked=True)
+    found = audited(repository.root, docs=True)
     assert [memory["path"] for memory in found["memories"]] == ["AGENTS.md", "CLAUDE.md"]

@@ -32,8 +32,8 @@ class Source(msgspec.Struct, frozen=True):
     # The agents that load it in every session; the page it is a link to or a copy of, whose claims it shares.
     agents: frozenset[str] = frozenset()
     copy_of: str = ""
-    # An instruction file names it, and agents read it when they need it.
-    linked: bool = False
+    # Documentation, which agents read when they need it.
+    docs: bool = False
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -121,8 +121,8 @@ class Report(msgspec.Struct, frozen=True):
     fix: bool = False
     fixable: int = 0
     held_back: tuple[str, ...] = ()
-    # How many pages instruction files name that were not looked at.
-    pages_left: int = 0
+    # How many pages of documentation were not looked at.
+    docs_left: int = 0
 
     @property
     def loaded(self) -> list[tuple[str, int]]:

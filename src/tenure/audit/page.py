@@ -49,11 +49,11 @@ def render(report: Report, *, colour: bool) -> str:
 
 def _headline(report: Report, paint: Paint) -> list[str]:
     numbers = summary(report)
-    linked = sum(memory.source.linked for memory in report.memories)
-    instructions = sum(memory.source.dialect == "instructions" for memory in report.memories) - linked
+    docs = sum(memory.source.docs for memory in report.memories)
+    instructions = sum(memory.source.dialect == "instructions" for memory in report.memories) - docs
     parts = [_count(instructions, "instruction file", "instruction files")] if instructions else []
-    parts += [_count(linked, "linked page", "linked pages")] if linked else []
-    if others := len(report.memories) - instructions - linked:
+    parts += [_count(docs, "page of documentation", "pages of documentation")] if docs else []
+    if others := len(report.memories) - instructions - docs:
         parts.append(_count(others, "memory", "memories"))
     lines = [paint("bold", f"Agents read {' and '.join(parts)} here.")]
     surely = numbers["broken"]
@@ -72,9 +72,9 @@ def _headline(report: Report, paint: Paint) -> list[str]:
         if unsure:
             where = f"tenure audit --perhaps lists {'it' if unsure == 1 else 'them'}" if hidden else "listed apart"
             lines.append(paint("dim", f"     {unsure:,} more may be broken{places}: {where}"))
-        if left := report.pages_left:
-            said = f"They name {_count(left, 'page', 'pages')} that {'was' if left == 1 else 'were'} not checked"
-            lines.append(paint("dim", f"     {said}: tenure audit --linked"))
+        if left := report.docs_left:
+            said = f"{_count(left, 'page of documentation was', 'pages of documentation were')} not checked"
+            lines.append(paint("dim", f"     {said}: tenure audit --docs"))
     if stale := _aged(report):
         prune = sum(each.action == "prune" for each in stale)
         said = (

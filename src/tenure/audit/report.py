@@ -64,7 +64,7 @@ def summary(report: Report) -> dict[str, Any]:
         "broken": sum(len(broken(memory)) for memory in report.memories),
         "may_be_broken": sum(len(may_be_broken(memory)) for memory in report.memories),
         "fixable": report.fixable,
-        "pages_left": report.pages_left,
+        "docs_left": report.docs_left,
         "repairable": sum(finding.repair is not None for finding in findings),
         "problems": dict(sorted(Counter(problem.code for problem in report.problems).items())),
         "tokens_per_session": sum(tokens for _, tokens in report.loaded),
@@ -175,7 +175,7 @@ def _memory(memory: AuditedMemory) -> dict[str, Any]:
         "tokens": memory.tokens,
         "agents": sorted(memory.source.agents),
         "copy_of": memory.source.copy_of or None,
-        "linked": memory.source.linked,
+        "docs": memory.source.docs,
         "claims": [_claim(finding) for finding in memory.findings],
     }
 

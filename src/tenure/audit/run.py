@@ -43,7 +43,7 @@ def audit(
     dry_run: bool = False,
     online: bool = False,
     perhaps: bool = False,
-    linked: bool = False,
+    docs: bool = False,
     store_dir: Path | None = None,
     cache_dir: Path | None = None,
     more: Sequence[Source] = (),
@@ -60,7 +60,7 @@ def audit(
 
     `more` are the project's memories elsewhere; `dialect` leaves out all others. `reviewed` returns the day a memory
     was last kept; `find_secrets` returns (line, what) per text. Of instruction files only what is surely broken is
-    called so, with `perhaps` the rest too; with `linked`, the pages they name are checked as well. With `fix`, pure
+    called so, with `perhaps` the rest too; with `docs`, what they name is checked as well. With `fix`, pure
     moves are mended in place (with `min_confidence`, every repair that sure) after `before_fix` was told how to take
     them back; `dry_run` only says so.
     """
@@ -69,7 +69,7 @@ def audit(
     root = (git.worktree_of(path) or path.resolve()) if store_dir is not None else path.resolve()
     project = Project(root, apart=cache_dir)
     if store_dir is None:
-        everything = [*sources.find(project, os.environ, home or Path.home(), linked=linked), *more]
+        everything = [*sources.find(project, os.environ, home or Path.home(), docs=docs), *more]
         found = [source for source in everything if not dialect or source.dialect == dialect]
     else:
         found = sources.of_folder(store_dir, "", project)
@@ -82,8 +82,8 @@ def audit(
     plans = [repair.plan(memory.source, memory.findings, min_confidence=min_confidence) for memory in memories]
     edits = [edit for plan in plans for edit in plan.edits] if fix else []
     fixable = sum(len(repair.plan(memory.source, memory.findings).edits) for memory in memories)
-    # What linked pages say of one another is documentation, which may repeat and differ.
-    loaded = [source for source in found if not source.linked]
+    # Pages of documentation may repeat one another, and differ.
+    loaded = [source for source in found if not source.docs]
     problems = [*_problems(found, store_dir, find_secrets), *answer_cache.repeats(loaded, cache_dir)]
     if fix and not dry_run and edits:
         fixed = planned(memories, edits)
@@ -103,7 +103,7 @@ def audit(
         fix,
         fixable,
         tuple(why for plan in plans for why in plan.held_back),
-        0 if linked else len(sources.not_read(project, found, {source.path for source in found})),
+        0 if docs else len(sources.not_read(project, found, {source.path for source in found})),
     )
 
 

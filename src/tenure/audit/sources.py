@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from tenure.audit import linked_pages, loaded_at_start
+from tenure.audit import documentation, loaded_at_start
 from tenure.audit.findings import Source
 from tenure.audit.project import Project
 from tenure.audit.staleness import INSTRUCTIONS
@@ -57,13 +57,13 @@ ID_FIELDS = ("memory_id", "id", "slug", "artifact_id")
 _IMPORT = re.compile(r"(?<![\w`@/])@((?:\.{1,2}/|~/)?[\w./-]{1,300})")
 
 
-def find(project: Project, environment: Mapping[str, str], home: Path, *, linked: bool = False) -> list[Source]:
+def find(project: Project, environment: Mapping[str, str], home: Path, *, docs: bool = False) -> list[Source]:
     """Return every source of the project, in the order a person would look for them.
 
-    With `linked`, the pages that instruction files name are sources too.
+    With `docs`, the README, CONTRIBUTING and the pages that instruction files name are sources too.
     """
     found = list(_instructions(project))
-    found += _linked(project, found) if linked else []
+    found += _documentation(project, found) if docs else []
     for folder, label in _memory_folders(project, environment, home):
         found += of_folder(folder, label, project)
     found += _records(project)
@@ -136,31 +136,27 @@ def _instructions(project: Project) -> Iterator[Source]:
     yield from found.values()
 
 
-def _linked(project: Project, instructions: Sequence[Source]) -> Iterator[Source]:
-    """Yield the pages that instruction files send an agent to, and those that these name."""
+def _documentation(project: Project, instructions: Sequence[Source]) -> Iterator[Source]:
+    """Yield the README, the pages that instruction files send an agent to, and those that these name."""
     read, pages = {source.path for source in instructions}, list(instructions)
-    left = linked_pages.MOST_PAGES
-    for _ in range(linked_pages.MOST_STEPS):
+    left = documentation.MOST_PAGES
+    for _ in range(documentation.MOST_STEPS):
         found = not_read(project, pages, read)
         if len(found) > left:
             more = len(found) - left
-            project.notices.append(
-                f"{more:,} more linked pages are left out: the first {linked_pages.MOST_PAGES} are read"
-            )
-        pages = [
-            msgspec.structs.replace(_instruction(project, path, frozenset()), linked=True) for path in found[:left]
-        ]
+            project.notices.append(f"{more:,} more pages are left out: the first {documentation.MOST_PAGES} are read")
+        pages = [msgspec.structs.replace(_instruction(project, path, frozenset()), docs=True) for path in found[:left]]
         yield from pages
         read.update(found)
         left -= len(pages)
 
 
 def not_read(project: Project, pages: Iterable[Source], read: Collection[str]) -> list[str]:
-    """Return the project's pages that some pages name and that are not read."""
+    """Return the project's documentation that some pages name and that is not read."""
     texts = [(page.text, page.beside) for page in pages if page.dialect == INSTRUCTIONS and not page.copy_of]
     return [
         path
-        for path in linked_pages.unread(texts, read, project.files)
+        for path in documentation.unread(texts, read, project.files)
         if OTHERS_FOLDERS.isdisjoint(path.split("/")[:-1]) and _is_ours(project.root, path)
     ]
 

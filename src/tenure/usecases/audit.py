@@ -42,7 +42,7 @@ def audit(
     dry_run: bool = False,
     online: bool = False,
     perhaps: bool = False,
-    linked: bool = False,
+    docs: bool = False,
     min_confidence: float | None = None,
     most_memories: int | None = None,
     progress: Progress | None = None,
@@ -73,7 +73,7 @@ def audit(
         dry_run=dry_run,
         online=online,
         perhaps=perhaps,
-        linked=linked,
+        docs=docs,
         min_confidence=min_confidence,
     )
 

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="With --fix: show the changes and make none.")
 @click.option("--undo", "take_back", is_flag=True, help="Take back what the last --fix here changed.")
 @click.option("--perhaps", is_flag=True, help="Also list what may be broken; implies --deep.")
-@click.option("--linked", is_flag=True,
-              help="Also check the pages that instruction files link to; implies --deep.")  # fmt: skip
+@click.option("--docs", is_flag=True,
+              help="Also check README, CONTRIBUTING and pages that instruction files name; implies --deep.")  # fmt: skip
 @click.option("--obeyed", is_flag=True, help="Instead, show which rules agents followed in their past sessions.")
 @click.option("--sessions", "session_files", multiple=True, metavar="FILE",
               help="With --obeyed: read these session files instead of this project's own.")  # fmt: skip
@@ -80,7 +80,7 @@ def audit_command(
         undone = workspace.undo_audit(app.store, path)
         app.answer({"undone": [each.file for each in undone]}, lambda: "\n".join(f"Back: {e.file}" for e in undone))
         return 0
-    deep = deep or options["perhaps"] or options["linked"] or "broken" in fail_on or picture_file is not None
+    deep = deep or options["perhaps"] or options["docs"] or "broken" in fail_on or picture_file is not None
     with display.progress("Reading the code") as progress:
         found = workspace.audit(app.store, path, deep=deep, progress=progress, **options)
     failed = report.fails(found, set(fail_on))

@@ -1,4 +1,4 @@
-"""The pages that instruction files send an agent to: nobody loads them, agents read them when they need them.
+"""The documentation that agents read when they need it: README, CONTRIBUTING, and the pages instruction files name.
 
 A page is named by a link or by its path, from its page's folder or from the root. What such a page names in turn is
 followed once more. Pages that tell of the past are left out, because what they name has gone on purpose.
@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator
 # So many pages are read at the most, and so many steps from an instruction file.
 MOST_PAGES = 100
 MOST_STEPS = 2
+ALWAYS = ("README.md", "CONTRIBUTING.md", ".github/CONTRIBUTING.md", "docs/CONTRIBUTING.md")
 _PAGE = re.compile(r"(?<![\w./@:%-])[\w.-]+(?:/[\w.-]+)*\.mdx?(?!\w)")
 _OF_THE_PAST = re.compile(
     r"(?:change(?:s|log)|history|releases?(?:[-_]notes)?|news|upgrad\w*|migrat\w*|licen[cs]e|code[-_]of[-_]conduct)"
@@ -33,6 +34,7 @@ def named(text: str, beside: str, files: Collection[str]) -> Iterator[str]:
 
 
 def unread(texts: Iterable[tuple[str, str]], read: Collection[str], files: Collection[str]) -> list[str]:
-    """Return the pages that texts, each with its folder, name and that are not read; each once, in their order."""
-    found = dict.fromkeys(path for text, beside in texts for path in named(text, beside, files))
+    """Return what texts, each with its folder, name, and the project's README; what is read is left out."""
+    found = dict.fromkeys(path for path in ALWAYS if path in files)
+    found |= dict.fromkeys(path for text, beside in texts for path in named(text, beside, files))
     return [path for path in found if path not in read]
