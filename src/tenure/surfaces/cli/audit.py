@@ -37,8 +37,11 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="With --fix: show the changes and make none.")
 @click.option("--undo", "take_back", is_flag=True, help="Take back what the last --fix here changed.")
 @click.option("--perhaps", is_flag=True, help="Also list what may be broken; implies --deep.")
-@click.option("--docs", is_flag=True,
-              help="Also check README, CONTRIBUTING and pages that instruction files name; implies --deep.")  # fmt: skip
+@click.option(
+    "--docs",
+    is_flag=True,
+    help="Also check README, CONTRIBUTING and the pages that instruction files name; implies --deep.",
+)
 @click.option("--obeyed", is_flag=True, help="Instead, show which rules agents followed in their past sessions.")
 @click.option("--sessions", "session_files", multiple=True, metavar="FILE",
               help="With --obeyed: read these session files instead of this project's own.")  # fmt: skip
