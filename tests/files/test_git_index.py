@@ -88,7 +88,7 @@ def test_a_folder_that_a_sparse_index_collapses_is_kept_whole(repository: Path) 
     assert index.keeps(repository / "memory") and index.keeps(deep.parent) and index.keeps(deep)
     assert index.brought(deep) and keeper(deep.parent) == str(repository)
     assert not index.keeps(repository / "memor") and not index.brought(repository / "memory-notes.txt" / "x")
-    place, name = index.blob(deep) or (None, "")
+    ((place, name),) = index.blobs(deep)
     assert place == repository and git(repository, "cat-file", "blob", name) == "memory/deep/b.md\n"
 
 
@@ -213,3 +213,17 @@ def test_a_path_that_hides_behind_a_link_is_asked_for_where_it_leads(repository:
     (tmp_path / "aside").symlink_to(repository)
     assert keeper(tmp_path / "aside" / "memory")
     assert not keeper(tmp_path / "aside" / "mine")
+
+
+def test_an_unfinished_merge_keeps_both_sides(repository: Path) -> None:
+    """git's index has an entry for each side of a conflict: a merge brings the third, a rebase the second."""
+    git(repository, "checkout", "-q", "-b", "theirs")
+    (repository / "memory" / "a.md").write_text("theirs\n")
+    git(repository, "commit", "-qam", "theirs")
+    git(repository, "checkout", "-q", "-")
+    (repository / "memory" / "a.md").write_text("mine\n")
+    git(repository, "commit", "-qam", "mine")
+    with pytest.raises(subprocess.CalledProcessError):
+        git(repository, "merge", "theirs")
+    found = Index(repository).blobs(repository / "memory" / "a.md")
+    assert {"mine\n", "theirs\n"} < {git(repository, "cat-file", "blob", name) for _, name in found}

@@ -22,12 +22,16 @@ _EXTENDED, _INTENDED = 0x4000, 0x2000
 
 
 class TrackedFile(NamedTuple):
-    """One file in the index: its blob, and the time and size git saw when it wrote the file here."""
+    """One file in the index: its blob, and the time and size git saw when it wrote the file here.
+
+    While a merge is unfinished, the file has one blob for each side.
+    """
 
     blob: bytes
     seconds: int
     nanoseconds: int
     size: int
+    others: tuple[bytes, ...] = ()
 
 
 def keeper(path: str | os.PathLike[str]) -> str:
@@ -103,17 +107,17 @@ class Index:
             return False
         return _untouched(entry, facts) or _same(entry, path, facts)
 
-    def blob(self, path: Path) -> tuple[Path, str] | None:
-        """Return the repository that keeps a file and git's name of its content there; None when none does."""
+    def blobs(self, path: Path) -> list[tuple[Path, str]]:
+        """Return the repository that keeps a file with git's names of its contents there; nothing when none does."""
         inside = self._inside(path)
         if inside is None or not self._entries:
-            return None
+            return []
         if (entry := self._entries.get(inside)) is not None:
-            return self.project, entry.blob.hex()
+            return [(self.project, blob.hex()) for blob in (entry.blob, *entry.others)]
         if folder := self._collapsed(inside):
-            return self.project, f"{self._entries[folder].blob.hex()}:{os.fsdecode(inside[len(folder) :])}"
+            return [(self.project, f"{self._entries[folder].blob.hex()}:{os.fsdecode(inside[len(folder) :])}")]
         above = self._link_above(inside)
-        return self._submodule(above).blob(path) if above is not None else None
+        return self._submodule(above).blobs(path) if above is not None else []
 
     def _inside(self, path: Path) -> bytes | None:
         try:
@@ -241,7 +245,9 @@ def _parsed(data: bytes, hash_bytes: int) -> tuple[dict[bytes, TrackedFile], int
         if len(data) < at or (flags & 0xFFF) != min(len(name), 0xFFF):
             raise ValueError("not an entry")
         if not more & _INTENDED:
-            found[name] = TrackedFile(blob, fields[2], fields[3], fields[9])
+            before = found.get(name)
+            others = (before.blob, *before.others) if before else ()
+            found[name] = TrackedFile(blob, fields[2], fields[3], fields[9], others)
     return found, at
 
 

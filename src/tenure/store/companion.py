@@ -19,7 +19,7 @@ import msgspec
 
 from tenure.files.durable import fingerprint
 from tenure.model import clock
-from tenure.model.errors import InvalidInput
+from tenure.model.errors import InvalidInput, TenureError
 from tenure.model.events import VIA, Event, EventType, Life, Revision, decoded
 from tenure.model.evolve import born, change, evolve, value_of
 from tenure.model.memory import Memory, Signals, Verdict
@@ -60,8 +60,8 @@ class Files(Protocol):
     # Where a file cannot tell apart what the companion knows of an owned field, such as a memory under review,
     # an optional method `told(memory) -> Memory` returns the memory as its file tells it.
     # Where a path of `scan` is no file, an optional method `on_disk(path) -> str` returns the one whose memories count.
-    # Where one file holds several memories, an optional method `of_commit(data) -> list[Memory]` returns those in a
-    # content of that file that git keeps.
+    # `of_commit(path, data) -> list[Memory]` returns the memories in a content of a file that git keeps; an error says
+    # that it cannot be read.
     # A system with a drop-in has `dropin_notes`, the file its changes are noted in, and `noted(done) -> Noted`.
     owned: frozenset[str]
 
@@ -91,11 +91,11 @@ class FileStore(SqliteStore):
         judge: Callable[[Memory], Verdict],
         now: Callable[[], datetime],
         came_with_commit: Callable[[str], bool] | None = None,
-        committed: Callable[[str], bytes | None] | None = None,
+        committed: Callable[[str], list[bytes] | None] | None = None,
     ) -> None:
         """Open the store; what `came_with_commit` says of a path that changed waits for `agree`.
 
-        Of a file that was changed here too, those memories wait that stand in it as in what is `committed` of it.
+        Of a file that was changed here too, those memories wait to which what is `committed` of it gave something.
         """
         super().__init__(companion)
         self.files, self.problems = files, dict[str, Sequence[tuple[str, str]]]()
@@ -177,17 +177,18 @@ class FileStore(SqliteStore):
         if self._came_with_commit is None:
             return
         waits = dict(self.waiting())
-        self._of_commits: dict[str, dict[str, Memory] | None] = {}
+        self._of_commits: dict[str, list[Memory] | None] = {}
         on_disk: Callable[[str], str] = getattr(self.files, "on_disk", str)
         came = {path for path in new if self._came_with_commit(on_disk(path))}
         for memory, path in read:
             revision = revised.get(memory.id)
             if revision is None or revision.after is None or not any(event.set for event in revision.events):
                 continue
-            brought = path in came or (path in new and self._stands_in_commit(on_disk(path), memory))
+            counted = waits.get(memory.id, revision.expected_version)
+            known = waiting.at(self, memory.id, counted)
+            brought = path in came or (path in new and self._has_of_commit(on_disk(path), memory, known))
             if brought:
-                waits.setdefault(memory.id, revision.expected_version)
-            known = waiting.at(self, memory.id, waits.get(memory.id, 0))
+                waits[memory.id] = counted
             was = waiting.at(self, memory.id, revision.expected_version)
             if known is not None and not self._differing(known, revision.after, self.files.owned):
                 waits.pop(memory.id, None)  # it is again what counted
@@ -199,20 +200,35 @@ class FileStore(SqliteStore):
         self._waits = waits
         waiting.keep(self, waits)
 
-    def _stands_in_commit(self, path: str, memory: Memory) -> bool:
-        """Tell whether a memory of a file with several stands there as git keeps it: git merges such files by lines."""
-        read: Callable[[bytes], list[Memory]] | None = getattr(self.files, "of_commit", None)
-        if read is None or self._committed is None:
-            return False
+    def _has_of_commit(self, path: str, memory: Memory, known: Memory | None) -> bool:
+        """Tell whether a memory says anything that it did not say when it counted last, and that git keeps.
+
+        git merges a commit into a file that was changed here, so the file differs from its blob.
+        """
         if path not in self._of_commits:
-            content = self._committed(path)
-            # In doubt it came with the commit.
-            self._of_commits[path] = None if content is None else {each.id: each for each in read(content)}
+            self._of_commits[path] = self._read_of_commit(path)
         kept = self._of_commits[path]
         if kept is None:
-            return True
-        same = kept.get(memory.id)
-        return same is not None and all(value_of(memory, name) == value_of(same, name) for name in self.files.owned)
+            return True  # in doubt it came with the commit
+        names = waiting.WORDS if known is None else self.files.owned
+        return any(
+            (waiting.parts(value_of(memory, name)) - waiting.parts(value_of(known, name) if known else None))
+            & waiting.parts(value_of(same, name))
+            for same in kept
+            if same.id == memory.id
+            for name in names
+        )
+
+    def _read_of_commit(self, path: str) -> list[Memory] | None:
+        """Return the memories in what git keeps of a file; None when nobody can tell."""
+        read: Callable[[str, bytes], list[Memory]] | None = getattr(self.files, "of_commit", None)
+        if read is None or self._committed is None:
+            return []
+        contents = self._committed(path)
+        try:
+            return None if contents is None else [memory for data in contents for memory in read(path, data)]
+        except (TenureError, ValueError, LookupError, TypeError, RecursionError, OverflowError):
+            return None
 
     def _differences(self) -> tuple[list[str], list[str], dict[str, str]]:
         """Return the files that changed, those that are gone, and all fingerprints; nothing when all is as it was."""

@@ -6,7 +6,7 @@ waits is never eligible, whoever judges it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -50,3 +50,14 @@ def at(store: SqliteStore, id: str, version: int) -> Memory | None:
 def same_words(one: Memory | None, other: Memory) -> bool:
     """Tell whether two versions of a memory say the same."""
     return one is not None and all(getattr(one, name) == getattr(other, name) for name in WORDS)
+
+
+def parts(value: Any) -> set[Any]:
+    """Return what a value consists of, as git merges it: the lines of a text, the items of a list or a table."""
+    if isinstance(value, str):
+        return {line.strip() for line in value.splitlines()} - {""}
+    if isinstance(value, dict):
+        return {(name, part) for name, item in value.items() for part in parts(item)}
+    if isinstance(value, list | tuple):
+        return {part for item in value for part in parts(item)}
+    return set() if value is None else {repr(value)}

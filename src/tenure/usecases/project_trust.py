@@ -106,16 +106,21 @@ def came_with_commit(place: Place) -> Callable[[str], bool]:
     return lambda path: index().brought(place.path / path)
 
 
-def committed(place: Place) -> Callable[[str], bytes | None]:
-    """Return what tells what git keeps of a file below the memory's folder: nothing, or None where it cannot say."""
+def committed(place: Place) -> Callable[[str], list[bytes] | None]:
+    """Return what tells the contents that git keeps of a file below the memory's folder; None where it cannot say.
 
-    def content(path: str) -> bytes | None:
+    There are several while a merge is unfinished.
+    """
+    index = cache(lambda: _index(place))
+
+    def contents(path: str) -> list[bytes] | None:
         from tenure.files.git import Git  # start-up: only where a file of a commit was changed here
 
-        kept = _index(place).blob(place.path / path)
-        return b"" if kept is None else Git(kept[0]).run("cat-file", "blob", kept[1])
+        kept = [Git(root).run("cat-file", "blob", name) for root, name in index().blobs(place.path / path)]
+        found = [data for data in kept if data is not None]
+        return found if len(found) == len(kept) else None
 
-    return content
+    return contents
 
 
 def _index(place: Place) -> Index:

@@ -79,7 +79,7 @@ class LessonFiles:
         ]
         return FileContents(memories=list(memories.values()), problems=problems)
 
-    def of_commit(self, data: bytes) -> list[Memory]:
+    def of_commit(self, path: str, data: bytes) -> list[Memory]:
         """Return the lessons in a content of lessons.jsonl that git keeps."""
         records = [line.record for line in parsed(data) if line.record is not None]
         return [decode(record, self.codec, archived=False) for record in records if not problem(record)]

@@ -73,6 +73,9 @@ class MemoryFiles:
             on_disk = datetime.fromtimestamp(facts.st_mtime, UTC).replace(microsecond=0)
         except (OSError, OverflowError, ValueError, TenureError) as error:
             return FileContents(problems=[("file", reason(error))])
+        return self._contents(path, data, on_disk)
+
+    def _contents(self, path: str, data: bytes, on_disk: datetime) -> FileContents:
         if b"\0" in data:
             return FileContents(problems=[("file", "this is a binary file, not text")])
         archived = path.startswith(f"{ARCHIVE}/")
@@ -80,6 +83,10 @@ class MemoryFiles:
         id = path if archived and self._on_disk.exists(name) else name
         memory, problems = memories.decode(data, id, archived=archived, on_disk=on_disk, confidence=self._confidence)
         return FileContents(memories=[memory], problems=[("header", problem) for problem in problems])
+
+    def of_commit(self, path: str, data: bytes) -> list[Memory]:
+        """Return the memory in a content of a file that git keeps."""
+        return list(self._contents(path, data, datetime.fromtimestamp(0, UTC)).memories)
 
     def told(self, memory: Memory) -> Memory:
         """Return the memory as its file tells it."""

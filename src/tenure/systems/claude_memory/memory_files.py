@@ -20,7 +20,7 @@ from tenure.spool import dropin
 from tenure.store.companion import FileContents, Noted
 from tenure.systems.claude_memory import memories, schema
 from tenure.systems.claude_memory.folder import RecordFolder, RecordToWrite
-from tenure.systems.claude_memory.records import CATEGORY_OF_FOLDER, FOLDERS, Record, encode
+from tenure.systems.claude_memory.records import CATEGORY_OF_FOLDER, FOLDERS, Record, decode, encode
 from tenure.systems.claude_memory.refusal import invalid
 
 # Added to the fingerprint of a file whose name another category has too, because that changes its id.
@@ -72,6 +72,10 @@ class MemoryFiles:
         except (TenureError, OSError, ValueError, OverflowError, RecursionError) as error:
             return FileContents(problems=[("", f"cannot be read: {error}")])
         return FileContents(memories=[memory])
+
+    def of_commit(self, path: str, data: bytes) -> list[Memory]:
+        """Return the memory in a content of a record's file that git keeps."""
+        return [self._memory(path, decode(data))]
 
     def noted(self, done: dropin.Done) -> Noted:
         """Return a note of the drop-in as the ledger takes it."""

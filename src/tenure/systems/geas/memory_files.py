@@ -18,7 +18,7 @@ from tenure.model.events import Revision
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
 from tenure.store.companion import FileContents
-from tenure.systems.geas import changes, documents, memories, paths
+from tenure.systems.geas import changes, codec, documents, memories, paths
 from tenure.systems.geas.codec import Document
 from tenure.systems.geas.folder import LOGS, FileToWrite, GeasFolder, Stored, checked_identity
 from tenure.systems.geas.packet import STALE_STATES
@@ -77,6 +77,12 @@ class MemoryFiles:
             memories=[self._memory(stored)],
             owned=memories.CANDIDATE_OWNS if stored.artifact == memories.CANDIDATE else None,
         )
+
+    def of_commit(self, path: str, data: bytes) -> list[Memory]:
+        """Return the memory in a content of a file that git keeps."""
+        place = PurePath(path)
+        reading = codec.decode(data, self.folder.tables, path=place, artifact=FOLDERS.get(place.parent.as_posix()))
+        return [memories.memory(reading.document, (), self.policy, extra=reading.extra)]
 
     def write(self, revisions: Sequence[Revision], seen: Mapping[str, str]) -> dict[str, str | None]:
         """Bring files, logs, reviews, index and event lines in step with a changeset."""
