@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -150,3 +156,32 @@ def test_a_client_with_the_token_is_served() -> None:
             return await client.call_tool("search", {"query": "integration"})
 
     assert anyio.run(run).structured_content["memories"][0]["id"] == "make-db"
+
+
+def test_ctrl_c_ends_the_server_though_a_request_never_comes_whole(tmp_path: Path) -> None:
+    """One client that announced more than it sent kept the server from ending, for ever."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = tmp_path / "log"
+    with log.open("wb") as errors:
+        started = subprocess.Popen([sys.executable, "-m", "tenure", "mcp", "--http", str(port)], stderr=errors)
+    try:
+        client = None
+        while client is None and started.poll() is None:
+            with contextlib.suppress(OSError):
+                client = socket.create_connection(("127.0.0.1", port))
+        assert client is not None, log.read_text()
+        with client:
+            # `Expect` is answered once the body is waited for: then the request is being served.
+            names = {**GOOD, "host": f"127.0.0.1:{port}", "content-length": "1000", "expect": "100-continue"}
+            lines = [f"{name}: {value}" for name, value in names.items()]
+            asked = ["POST /mcp HTTP/1.1", "content-type: application/json", "accept: application/json", *lines]
+            client.sendall("\r\n".join([*asked, "", "{"]).encode())
+            assert client.recv(20).startswith(b"HTTP/1.1 100")
+            os.kill(started.pid, signal.SIGINT)
+            assert started.wait(60) == 0
+    finally:
+        started.kill()
+        started.wait()
+    assert "Traceback" not in log.read_text()

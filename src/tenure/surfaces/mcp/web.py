@@ -5,6 +5,8 @@ A page in the user's browser can reach loopback too; the checks keep it out, als
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import hmac
 import os
 import secrets
@@ -23,6 +25,8 @@ TOKEN_FILE = "mcp-token"
 SHORTEST_TOKEN = 16
 # What we write is longer; anything shorter in the file is a piece of it.
 SHORTEST_KEPT = 32
+# How long a request that is not over keeps the server from ending: one that never comes whole would for ever.
+ENDS_SECONDS = 1
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -48,7 +52,9 @@ class TokenGuard:
             await send({"type": "http.response.start", "status": status, "headers": headers[: 1 + (status == 401)]})
             await send({"type": "http.response.body", "body": b"refused\n"})
             return
-        await self.app(scope, receive, send)
+        # A request that was not over when the server ended ends with it, and that is no error of its.
+        with contextlib.suppress(asyncio.CancelledError):
+            await self.app(scope, receive, send)
 
     def refusal(self, headers: list[tuple[bytes, bytes]]) -> int:
         """Return the status that refuses a request with these headers, 0 for none."""
@@ -119,4 +125,11 @@ def serve(server: MCPServer[Any], host: str, port: int) -> None:
     """Serve until interrupted."""
     import uvicorn
 
-    uvicorn.run(app(server, host, port), host=host, port=port, log_level="warning", server_header=False)
+    uvicorn.run(
+        app(server, host, port),
+        host=host,
+        port=port,
+        log_level="warning",
+        server_header=False,
+        timeout_graceful_shutdown=ENDS_SECONDS,
+    )
