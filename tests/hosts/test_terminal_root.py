@@ -200,6 +200,29 @@ def test_a_program_that_may_not_be_looked_at_is_believed_for_what_the_kernel_say
     assert terminal_root._is_believed(3) is believed
 
 
+def test_an_orphan_is_no_login(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process may hide its files and call itself sshd; the first process, root's, is called init on some systems."""
+    for number, called, parent, user in ((1, "init", 0, 0), (3, "sshd", 1, 7)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        (folder / "stat").write_text(f"{number} ({called}) S {parent} {number} {number} 0 -1")
+        (folder / "comm").write_text(f"{called}\n")
+        (folder / "status").write_text(f"Name:\t{called}\nUid:\t{user}\nGid:\t{user}\n")
+    monkeypatch.setattr(processes, "PROC", str(tmp_path))
+    monkeypatch.setattr(processes, "_opened", lambda path: os.open(path, os.O_RDONLY))
+    monkeypatch.setattr(os, "getuid", lambda: 7)
+    assert not terminal_root._is_believed(3)
+
+
+def test_a_copy_of_an_interpreter_under_a_logins_name_is_no_login(place: Place) -> None:
+    """Logins have no display to show, so a name was all that was asked of them."""
+    copy = place.folder / "ttyd"
+    shutil.copy(os.path.realpath(sys.executable), copy)
+    place.environment["PYTHONHOME"] = sys.base_prefix
+    found = place.alone([str(copy), "-c", "import pty, sys; pty.spawn(sys.argv[1:])", *place.words])
+    assert found == Root(str(copy)[: terminal_root.MOST_CHARACTERS], False)
+
+
 def test_a_console_and_a_container_have_a_person_before_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """A virtual console (4, 1) is a screen; the first process of `docker exec -it` has its parent outside."""
     assert terminal_root._followed(os.makedev(4, 1), 17, 1) == Root(terminal_root.CONSOLE, True)
@@ -233,3 +256,42 @@ def test_a_program_with_odd_letters_in_its_name_prints_none(place: Place) -> Non
     place.environment["PYTHONHOME"] = sys.base_prefix
     found = place.alone([str(odd), "-c", "import pty, sys; pty.spawn(sys.argv[1:])", *place.words])
     assert found is not None and not found.watched and "\x1b" not in found.program and "\n" not in found.program
+
+
+# Becomes nobody's child in its own session, as a process does that left its agent.
+ORPHAN = """
+import os, sys, time
+above = os.getpid()
+if os.fork():
+    os._exit(0)
+while os.getppid() == above:
+    time.sleep(0.01)
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+
+
+@pytest.mark.parametrize("program", ["script", "socat"])
+def test_an_orphan_in_the_persons_session_shows_them_nothing(program: str, place: Place) -> None:
+    """`script` with pipes for its input and output has the person's terminal, and neither shows nor asks there."""
+    need(program)
+    words = {
+        "script": ["script", "-qec", place.line, "/dev/null"],
+        "socat": ["socat", "-u", f"EXEC:{place.line},pty,setsid,ctty", "STDOUT"],
+    }[program]
+    left = shlex.join([sys.executable, "-c", ORPHAN, *words])
+    waits = f"until [ -e {shlex.quote(str(place.answer))} ]; do sleep 0.05; done"
+    found = place.at_terminal(["sh", "-c", f"{left} </dev/null >/dev/null 2>&1; {waits}"], watched=True)
+    assert found == Root(f"{program}, which nobody looks at", False)
+
+
+def test_a_client_without_a_screen_looks_at_nothing(place: Place) -> None:
+    """`tmux -C` reads commands from the person's terminal and shows nothing there; its server has the terminal open."""
+    need("tmux")
+    tmux = ["tmux", "-S", str(place.folder / "s"), "-f", "/dev/null"]
+    started = shlex.join([*tmux, "new", "-d", f"until [ -e open ]; do sleep 0.05; done; sleep 0.5; {place.line}"])
+    control = f"env -u TMUX setsid {shlex.join([*tmux, '-C', 'attach'])} <$terminal >/dev/null 2>&1 &"
+    waits = f"until [ -e {shlex.quote(str(place.answer))} ]; do sleep 0.05; done"
+    found = place.at_terminal(
+        ["sh", "-c", f"{started}; terminal=$(tty); {control} sleep 1; : >open; {waits}"], watched=True
+    )
+    assert found == Root("tmux, which nobody looks at", False)

@@ -84,8 +84,8 @@ def _is_believed(process: int) -> bool:
     """Tell whether a process that hides its files may be what its name says."""
     known, above, own = terminals.known(_name(process)), _parent(process), os.getuid()
     if known in terminals.LOGINS and own in _ids(process, b"Uid:"):
-        # The login of a session became the user, and is the child of somebody else's.
-        return own not in _ids(above, b"Uid:") and terminals.known(_name(above)) in terminals.LOGINS
+        # The login of a session became the user, and is the child of somebody else's; orphans are the first process's.
+        return above > 1 and own not in _ids(above, b"Uid:") and terminals.known(_name(above)) in terminals.LOGINS
     # A window that the kernel hides has rights of its own (xterm with the group utmp); anybody else hides itself.
     return bool(known) and (own not in _ids(process, b"Uid:") or len(_ids(process, b"Gid:")) > 1)
 
@@ -99,7 +99,7 @@ def _judged(process: int, steps: int) -> Root:
     if steps == 0:
         return Root(said, False)
     if known in terminals.LOGINS:
-        return Root(said, True)
+        return Root(said, said == name)  # one from elsewhere may be anything under that name
     if known in terminals.KEEPERS or known in terminals.RELAYS:
         return _through(process, known, said, steps - 1)
     if known in terminals.WINDOWS:
@@ -124,7 +124,8 @@ def _through(process: int, known: str, said: str, steps: int) -> Root:
 def _shown_on(process: int, known: str, steps: int) -> Iterator[Root | None]:
     """Yield where each terminal ends on which a program shows its own."""
     own = _terminal_of(process)
-    yield _followed(own, _session(process), steps)
+    if _is_of_session(process):
+        yield _followed(own, _session(process), steps)
     if known in terminals.RELAYS:
         parent = _parent(process)
         if not own and terminals.known(_name(parent)) in terminals.WINDOWS:
@@ -137,17 +138,16 @@ def _shown_on(process: int, known: str, steps: int) -> Iterator[Root | None]:
         devices = _open_terminals(process)
     except OSError:
         held, devices = set(), None
-    if devices is not None and known in terminals.OPENS_CLIENTS:
-        for device in devices:
-            if _pseudo_terminal(device) not in held:
-                yield _followed(device, _leader_on(device), steps)
-        return
+    opened = devices if known in terminals.OPENS_CLIENTS else None
     for client in _all():
         if client != process and _name(client) in terminals.KEEPERS[known] and _shares_a_word(client, process, known):
             device = _terminal_of(client)
             if not device:
-                yield Root(_name(client), _draws(client))
-            elif _pseudo_terminal(device) not in held:
+                if opened is None:
+                    yield Root(_name(client), _draws(client))
+            elif opened is not None and device not in opened:
+                continue  # it looks at another server
+            elif _pseudo_terminal(device) not in held and _is_of_session(client):
                 yield _followed(device, _session(client), steps)
 
 
@@ -200,11 +200,6 @@ def _all() -> list[int]:
     return sorted(int(name) for name in os.listdir(processes.PROC) if name.isdecimal())
 
 
-def _leader_on(device: int) -> int:
-    """Return the leader of the session on a terminal, 0 when there is none."""
-    return next((_session(process) for process in _all() if _terminal_of(process) == device), 0)
-
-
 def _stat(process: int, field: int) -> int:
     try:
         return int(processes.stat(process)[field])
@@ -218,6 +213,21 @@ def _parent(process: int) -> int:
 
 def _session(process: int) -> int:
     return _stat(process, 3)
+
+
+def _is_of_session(process: int) -> bool:
+    """Tell whether a process descends from the leader of its session.
+
+    An orphan keeps the terminal of its session, and may read and write elsewhere: it shows nobody anything there.
+    """
+    leader = _session(process)
+    for _ in range(agent_detection.MOST_ANCESTORS):
+        if process == leader:
+            return True
+        if process <= 1:
+            return False
+        process = _parent(process)
+    return False
 
 
 def _terminal_of(process: int) -> int:

@@ -60,7 +60,9 @@ DRAWING = (b"/libX11.so", b"/libxcb.so", b"/libwayland-client.so", b"/libvte-")
 UNSEEN = frozenset({"--batch", "-batch", "--script", "--headless", "-es", "-Es"})
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
 # Where programs come from packages; one from elsewhere is told with its folder.
-SYSTEM_FOLDERS = ("/usr/", "/bin/", "/sbin/", "/lib/", "/opt/", "/snap/", "/nix/", "/gnu/", "/app/", "/var/lib/")
+SYSTEM_FOLDERS = (
+    "/usr/", "/bin/", "/sbin/", "/lib/", "/opt/", "/snap/", "/nix/", "/gnu/", "/app/", "/var/lib/", "/system/", "/init",
+)  # fmt: skip
 # The kernel keeps so much of a process's name.
 NAME_LENGTH = 15
 
