@@ -9,6 +9,8 @@ import pytest
 
 import tenure
 from tenure.hosts import agent_detection
+from tenure.model.errors import Refused
+from tenure.usecases import capture
 
 PROPOSAL: dict[str, object] = {"kind": "runbook", "text": "Run make db before the integration tests"}
 
@@ -81,3 +83,76 @@ def test_from_an_unattended_home_every_run_counts_and_the_event_says_so(
         (memory,) = ws.memories()
         kept = [json.dumps(entry.event.detail) for entry in ws.history(memory.id)]
     assert all("unattended" in detail for detail in kept), kept
+
+
+def made(count: int, start: int = 0) -> list[dict[str, object]]:
+    """Return proposals that resemble each other too little to be one."""
+    words = "amber birch cedar delta ember flint grove heron ivory jetty".split()
+    return [
+        {
+            "kind": "lesson",
+            "text": f"{words[n % 10]}{n} {words[n // 10 % 10]}{n * 7} rests on {words[n * 3 % 10]}{n * 13}",
+        }
+        for n in range(start, start + count)
+    ]
+
+
+def test_one_agents_run_fills_the_queue_only_so_far(attended: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 13: one `capture` made any number of candidates, and buried what a person has to look at."""
+    monkeypatch.setenv("CLAUDECODE", "1")
+    path = attended / "proposals.jsonl"
+    path.write_text("".join(json.dumps(item) + "\n" for item in made(60)))
+    with tenure.open(None, attended, surface="cli") as ws:
+        found = ws.capture_files([str(path)], run="one")
+        assert [decision.action for decision in found.decisions] == ["create"] * 50 + ["noop"] * 10
+        assert any("10 of 60 were left out" in note and "tenure review" in note for note in found.notes)
+        with pytest.raises(Refused, match="50 memories of this run wait"):
+            ws.add("Name the queue after its job, say the operators")
+    assert phases(attended) == ["pending"] * 50
+
+
+def test_what_is_decided_makes_room_and_another_session_has_its_own(
+    attended: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limit is about what waits, and it is a setting."""
+    (attended / ".tenure").mkdir()
+    monkeypatch.setenv("CLAUDECODE", "1")
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s1")
+    captured(attended, "", made(60))
+    assert len(phases(attended)) == 50
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s2")
+    captured(attended, "", made(20, 100))
+    assert len(phases(attended)) == 70
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s1")
+    with tenure.open(None, attended, surface="cli") as ws:
+        first = [memory for memory in ws.memories() if memory.runs == ("agent:claude-code s1",)]
+        for memory in first[:5]:
+            ws.retire(memory.id, reason="too many")
+    captured(attended, "", made(60, 200))
+    assert phases(attended).count("pending") == 70
+
+
+def test_what_a_person_captures_is_not_counted(attended: Path) -> None:
+    """A file of thousands is theirs to queue, from a script as well."""
+    captured(attended, "one", made(60))
+    assert phases(attended) == ["pending"] * 60
+
+
+def test_one_session_fills_the_queue_only_so_far(attended: Path) -> None:
+    """The worker learns from sessions whose text an agent can fill."""
+    with tenure.open(None, attended) as ws:
+        found = capture.capture(ws.project, ws.system, made(60), run="s1", known_run=True)
+        assert [decision.action for decision in found.decisions].count("create") == 50
+        capture.capture(ws.project, ws.system, made(60, 200), run="s2", known_run=True)
+    assert phases(attended) == ["pending"] * 100
+
+
+def test_an_agents_imports_are_one_run_here(attended: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each file that is imported names a run of its own."""
+    monkeypatch.setenv("CLAUDECODE", "1")
+    path = attended / "lines.jsonl"
+    with tenure.open(None, attended, surface="cli") as ws:
+        for start in (0, 200):
+            path.write_text("".join(json.dumps(item) + "\n" for item in made(40, start)))
+            ws.import_(str(path))
+    assert phases(attended) == ["pending"] * 50

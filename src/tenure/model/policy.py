@@ -119,6 +119,7 @@ class Write(_Section, frozen=True):
     resurrection_overlap: _Share
     session_window: _Count
     kind_cap: _Count
+    waiting_per_run: _Count
     disabled_kinds: tuple[str, ...]
     uncaptured_kinds: tuple[str, ...]
     history_in_memory: bool

@@ -41,6 +41,8 @@ class Batch:
         self.number: int | None = None
         # The id that the next new memory was promised.
         self.promised_id = ""
+        # Whether what is captured was read from an agent's session.
+        self.of_session = False
         self._versions: dict[str, int] = {}
         self._after: dict[str, Memory | None] = {}
         self._events: dict[str, list[Event]] = {}

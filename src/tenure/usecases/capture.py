@@ -27,7 +27,7 @@ from tenure.rules.transitions import leave, restore
 from tenure.systems.api import System
 from tenure.text.suspicion import suspicious
 from tenure.text.words import one_line
-from tenure.usecases import doubted, intake, new_memory
+from tenure.usecases import doubted, intake, new_memory, queue_limit
 from tenure.usecases.answers.captured import Captured, Skipped
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
@@ -64,8 +64,12 @@ def capture(
             for item, text in zip(proposed, said, strict=True)
         ]
     with project.changing(dry_run=dry_run) as batch:
+        batch.of_session = known_run
         decisions, said = consolidate(system, batch, proposed, run=run)
         notes += said
+    full = queue_limit.reason(project.policy.write.waiting_per_run)
+    if left := sum(full in decision.reasons for decision in decisions):
+        notes.append(f"{left} of {len(decisions)} were left out: {full} {queue_limit.HINT}")
     decisions = [
         msgspec.structs.replace(decision, text=one_line(intake.safe(str(item.get("text") or item.get("title") or ""))))
         for decision, item in zip(decisions, proposed, strict=True)

@@ -59,6 +59,10 @@ def create(
     """Write a new memory and return it with what the user should know: contradictions, what fell out of a window."""
     refuse_return(batch, memory, similar)
     refuse_kind(batch, memory)
+    if memory.phase == "pending" and (batch.actor.is_agent or batch.of_session):
+        from tenure.usecases import queue_limit  # start-up: what a person adds is theirs to count
+
+        queue_limit.admit(batch, memory)
     batch.record(None, [born(memory, actor=memory.source, run=memory.runs[-1] if memory.runs else "")], version=0)
     notes = flag_contradictions(batch, memory, opposite)
     if memory.kind == "session_summary":
