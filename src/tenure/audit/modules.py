@@ -48,7 +48,7 @@ class Modules:
             return Finding(claim, "unchecked", why="not a module of this project's history")
         lead = fate.source[: fate.source.rindex(path)]
         # A package that was ours as a whole may be a dependency now.
-        sure = self._is_folder(path.partition("/")[0]) or self.paths.said_before(fate.change, page, claim.text)
+        sure = self._is_folder(path.partition("/")[0]) or self.paths.pages.said_before(fate.change, page, claim.text)
         if fate.target.startswith(lead) and fate.target.endswith(".py"):
             new = fate.target[len(lead) : -3].removesuffix("/__init__").replace("/", ".")
             return Finding(claim, "moved", True, new, fate.confidence, False, fate.change, "renamed or moved", sure)

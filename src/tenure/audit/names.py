@@ -69,7 +69,7 @@ class Names:
             # ours all the same, for a page may be written from an older one, but in a sample it has to have a new name.
             known = not claim.tentative or (heir is not None and heir[1] >= repair.SURE_ENOUGH)
             told = known and _TELLING.fullmatch(name) is not None
-            proven = proven and (told or self.paths.said_before(removal.change, page, name))
+            proven = proven and (told or self.paths.pages.said_before(removal.change, page, name))
         # A name of several words whose definition went, on a page that had it then, is ours whatever stands around it.
         ours = (
             removal is not None
@@ -79,11 +79,15 @@ class Names:
             and removal.role in ("def", "local")
             and _TELLING.fullmatch(name) is not None
             and not claim.fenced
-            and self.paths.said_before(removal.change, page, name)
+            and self.paths.pages.said_before(removal.change, page, name)
         )
         proven = proven or ours
         meant = meant or (ours and not claim.mood.denied)
-        if removal is not None and heir is None and self.paths.was_left_in(removal.change, removal.path, page, name):
+        if (
+            removal is not None
+            and heir is None
+            and self.paths.pages.was_left_in(removal.change, removal.path, page, name)
+        ):
             proven = False  # whoever removed it read the page: it is somebody else's name now
         # "`reset` reads the rows, no healing needed": what another part of the sentence denies is not the name.
         near = claim.mood.negated and (claim.mood.nearly_denied or (claim.tentative and not ours))
@@ -191,7 +195,7 @@ class Names:
         fate = self.paths.history.fate(path)
         if fate is None or not fate.source.endswith("/" + path) or claim.mood.gone:
             return None
-        if not self.paths.said_before(fate.change, page, claim.text):
+        if not self.paths.pages.said_before(fate.change, page, claim.text):
             return None  # a constant may be set where no file has its name
         lead = fate.source[: -len(path)]
         if fate.target.startswith(lead) and fate.target.endswith(".rb"):

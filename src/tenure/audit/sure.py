@@ -16,7 +16,9 @@ import msgspec
 from tenure.audit import moods, repair, staleness, targets
 from tenure.audit.commands import command_target
 from tenure.audit.findings import Finding, Source
-from tenure.audit.paths import NOT_AT_ROOT, OTHER_CASE, is_rooted
+from tenure.audit.never_here import NOT_AT_ROOT
+from tenure.audit.path_patterns import OTHER_CASE
+from tenure.audit.paths import is_rooted
 
 # More names than this that were never here, and more than this share of all, and the page tells of something else.
 FEW_NEVER, NEVER_SHARE = 5, 0.25

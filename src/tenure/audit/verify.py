@@ -182,14 +182,14 @@ class Verifier:
             # What a sample imports may be anybody's.
             shown = claim.mood.hedged or claim.mood.example or claim.mood.negated or claim.fenced
             telling = claim.mood.plain and _TELLING.match(claim.text) is not None
-            sure = not shown and (telling or self.paths.said_before(removal.change, page, claim.text))
+            sure = not shown and (telling or self.paths.pages.said_before(removal.change, page, claim.text))
         return Finding(claim, "missing", True, since=since, why="not in any manifest", sure=sure)
 
     def _at_root(self, claim: Claim, beside: str, page: str, runner: str, target: str) -> Finding:
         """Return that a target is there, or that the root lost it and only folders below have one of that name."""
         below = self.root_targets.below(runner, target) if not beside or beside.startswith(".") else ()
         change = self.root_targets.lost(runner, target) if below and self.project.has_git else None
-        if change is None or claim.excused or not self.paths.said_before(change, page, claim.text):
+        if change is None or claim.excused or not self.paths.pages.said_before(change, page, claim.text):
             return Finding(claim, "ok")
         sure = claim.mood.plain and not (claim.mood.denied or claim.mood.elsewhere or claim.mood.example)
         why = f"gone from the root; {below[0]} has one of that name"
@@ -211,7 +211,7 @@ class Verifier:
             # Only where all targets can be read does their list prove anything; the rest of the page has to agree.
             sure = meant and not claim.mood.made and not claim.tentative and runner in targets.READ_WHOLE
             return Finding(claim, "missing", True, why=NO_TARGET, sure=sure)
-        sure = meant and (not claim.tentative or self.paths.said_before(removal.change, page, target))
+        sure = meant and (not claim.tentative or self.paths.pages.said_before(removal.change, page, target))
         heir = self.names.heir(target, self._is_target)
         if heir:
             lead = claim.text[: len(claim.text) - len(target)]
