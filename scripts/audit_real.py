@@ -15,12 +15,11 @@ import subprocess
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tenure.audit import report as reports
 from tenure.audit import run
 
 VERDICTS = Path(__file__).parent / "data" / "audit_real.json"
@@ -45,9 +44,9 @@ def measure(folder: Path, verdicts: Path = VERDICTS, only: str = "", verbose: bo
                 absent.append(row["repository"])
                 continue
             began = time.perf_counter()
-            printed = _printed(tree, Path(scratch) / "home")
+            printed, unsure = _printed(tree, Path(scratch) / "home")
             seconds = time.perf_counter() - began
-        tally = compare(row, printed)
+        tally = compare(row, printed, unsure)
         print(f"{row['repository']:44} {tally.line()}  {seconds:6.1f} s", flush=True)
         if verbose:
             print(*tally.told, sep="\n")
@@ -68,6 +67,8 @@ class Tally:
         self.verdicts: dict[str, Counter[str]] = defaultdict(Counter)
         self.known: Counter[str] = Counter()
         self.found: Counter[str] = Counter()
+        # Found as broken or on the second list, which `--perhaps` prints.
+        self.listed: Counter[str] = Counter()
         self.repairs: Counter[str] = Counter()
         self.told: list[str] = []
 
@@ -76,37 +77,43 @@ class Tally:
         self.repositories += 1
         for kind, counts in other.verdicts.items():
             self.verdicts[kind].update(counts)
-        for mine, theirs in ((self.known, other.known), (self.found, other.found), (self.repairs, other.repairs)):
+        pairs = ((self.known, other.known), (self.found, other.found), (self.listed, other.listed))
+        for mine, theirs in (*pairs, (self.repairs, other.repairs)):
             mine.update(theirs)
 
     def line(self) -> str:
         """Return the counts in one line."""
         sums: Counter[str] = sum(self.verdicts.values(), Counter())
         printed = ", ".join(f"{sums[name]} {name}" for name in ("true", "false alarm", "noise", "unjudged"))
-        return f"{printed}; {sum(self.found.values())} of {sum(self.known.values())} broken found"
+        found, listed = sum(self.found.values()), sum(self.listed.values())
+        return f"{printed}; {found} of {sum(self.known.values())} broken found, {listed} on either list"
 
     def table(self) -> str:
         """Return one row per kind; precision leaves out what nobody judged."""
         head = f"{'kind':10} {'printed':>8} {'true':>5} {'false':>6} {'noise':>6} {'unjudged':>9} {'precision':>10}"
-        rows = [f"{head} {'found':>12}"]
+        rows = [f"{head} {'found':>12} {'either list':>12}"]
         for kind in [*sorted(set(self.verdicts) | set(self.known)), "all"]:
             counts = sum(self.verdicts.values(), Counter()) if kind == "all" else self.verdicts[kind]
             known = sum(self.known.values()) if kind == "all" else self.known[kind]
             found = sum(self.found.values()) if kind == "all" else self.found[kind]
             judged = counts["true"] + counts["false alarm"] + counts["noise"]
             precision = f"{counts['true'] / judged:.0%}" if judged else "-"
-            share = f"{found} of {known}" if known else "-"
+            listed = sum(self.listed.values()) if kind == "all" else self.listed[kind]
+            share, either = (f"{count} of {known}" if known else "-" for count in (found, listed))
             rows.append(
                 f"{kind:10} {counts.total():8} {counts['true']:5} {counts['false alarm']:6} {counts['noise']:6} "
-                f"{counts['unjudged']:9} {precision:>10} {share:>12}"
+                f"{counts['unjudged']:9} {precision:>10} {share:>12} {either:>12}"
             )
         shown, right = self.repairs["shown"], self.repairs["right"]
         rows.append(f"repairs: {shown} shown, {right} right, {self.repairs['wrong']} wrong, the rest unjudged")
         return "\n".join(rows)
 
 
-def compare(row: dict[str, Any], printed: list[dict[str, Any]]) -> Tally:
-    """Return what the verdicts say about the printed claims, and which broken claims are not among them."""
+def compare(row: dict[str, Any], printed: list[dict[str, Any]], unsure: Sequence[dict[str, Any]] = ()) -> Tally:
+    """Return what the verdicts say about the printed claims, and which broken claims are not among them.
+
+    `unsure` is what only `--perhaps` prints: of that nothing is counted but which broken claims are there.
+    """
     tally = Tally()
     judged = {_key(each): each for each in row["findings"]}
     broken = row["broken"]
@@ -126,10 +133,12 @@ def compare(row: dict[str, Any], printed: list[dict[str, Any]]) -> Tally:
         if not each.get("checkable", True):
             continue
         tally.known[each["kind"]] += 1
-        if any(_same(each, claim) for claim in printed):
-            tally.found[each["kind"]] += 1
-        else:
-            tally.told.append(f"   MISSED      {each['page']}:{each['line']} {each['kind']} {each.get('claim')}")
+        found, perhaps = (any(_same(each, claim) for claim in claims) for claims in (printed, unsure))
+        tally.found[each["kind"]] += found
+        tally.listed[each["kind"]] += found or perhaps
+        if not found:
+            state = "PERHAPS" if perhaps else "MISSED"
+            tally.told.append(f"   {state:11} {each['page']}:{each['line']} {each['kind']} {each.get('claim')}")
     return tally
 
 
@@ -217,13 +226,17 @@ def _checked_out(folder: Path, row: dict[str, Any], scratch: Path) -> Path | Non
     return made
 
 
-def _printed(tree: Path, home: Path) -> list[dict[str, Any]]:
-    """Return what the audit prints as broken."""
+def _printed(tree: Path, home: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return what the audit prints as broken, and what it would print with `--perhaps` alone."""
     found = run.audit(tree, now=datetime.now(UTC), deep=True, home=home)
-    rows = []
-    for memory in reports.as_json(found)["memories"]:
-        for claim in memory["claims"]:
-            if claim["status"] in ("missing", "moved") and claim.get("sure", True):
-                shown = {"page": memory["path"], "claim": claim["text"]}
-                rows.append(shown | {name: claim[name] for name in ("line", "kind", "repair")})
-    return rows
+    printed, unsure = [], []
+    for memory in found.memories:
+        for each in memory.findings:
+            claim = each.claim
+            row = {"page": memory.source.path, "claim": claim.text, "line": claim.line, "kind": claim.kind}
+            row["repair"] = each.repair
+            if each.status in ("missing", "moved") and each.sure:
+                printed.append(row)
+            elif each.perhaps or each.status in ("missing", "moved"):
+                unsure.append(row)
+    return printed, unsure
