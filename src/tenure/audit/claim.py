@@ -42,3 +42,5 @@ class Claim(msgspec.Struct, frozen=True):
     tree: int = 0
     # The line at which the code sample begins that a name stands in.
     sample: int = 0
+    # The folders that head the items of a list, this one among them.
+    listed: tuple[str, ...] = ()

@@ -74,7 +74,7 @@ def extract(text: str) -> list[Claim]:
             break
     # One more than the limit tells that there were more.
     found = sorted(found, key=lambda claim: (claim.start, claim.end))[: MAX_CLAIMS + 1]
-    return placing.with_names(placing.headed(placing.located(found, text), text))
+    return placing.with_names(placing.in_lists(placing.headed(placing.located(found, text), text), text))
 
 
 def _title_of_sample(lines: list[TextLine]) -> int:
@@ -117,6 +117,12 @@ def _in_sample(lines: list[TextLine], known: list[Claim], shell: bool) -> Iterat
     for package in fences.packages(lines):
         end = package.start + len(package.text)
         yield Claim("package", package.text, package.line, package.start, end, True, fenced=True)
+    for named in () if shell else fences.remarked(lines):
+        if shapes.is_bare_file(named.text):
+            yield Claim("file", named.text, named.line, named.start, named.start + len(named.text), True, fenced=True)
+    for named in fences.modules(lines):
+        if shapes.is_aliased(named.text):
+            yield Claim("file", named.text, named.line, named.start, named.start + len(named.text), True, fenced=True)
     for each in fences.imports(lines):
         for name in (each.module, *each.names):
             end, within = name.start + len(name.text), "" if name is each.module else each.module.text

@@ -31,6 +31,18 @@ _WRITES = frozenset(
 )
 
 
+# What these are given they make, take away or find on another machine.
+_NO_FOLDERS = words.listed(
+    """
+    aws cp curl docker echo gh gsutil kubectl ln mkdir mktemp mv npx oc open podman printf rclone rm rmdir rsync scp tar
+    tee touch unzip wget zip
+    """
+)
+_MAKES = re.compile(r"-{1,2}(?:[\w-]*(?:out|dest|target|cache|dir)[\w-]*|d)$")
+# `script/Counter.s.sol:CounterScript`, `tests/test_a.py:12`: what is meant in the file.
+_IN_FILE = re.compile(r"(.*\.[A-Za-z]\w{0,9}):(?:[A-Za-z_]\w*|\d+)")
+
+
 # One test by its name: `go test -run TestParse`, `gradle test --tests a.b.ParserTest.parses`.
 _TESTS = frozenset({"-run", "--run", "--tests", "-k", "--match-test", "--match-contract", "--grep"})
 _TEST = re.compile(r"(?:[a-z]\w*\.)*(?:[A-Z]\w{5,}\.)?(?:[A-Z]\w{5,}|test_\w{4,}|test[A-Z]\w{4,}|[a-z]+_\w{6,})")
@@ -186,6 +198,7 @@ def _paths(tokens: list[tuple[str, int]]) -> Iterator[Found]:
         path = token.strip("'\"(),")
         at += token.find(path) if path else 0
         path = path.split("::")[0]
+        path = inner[1] if (inner := _IN_FILE.fullmatch(path)) else path
         if not path or path.startswith(("-", "/", "~", "$", "@")) or "://" in path or _is_placeholder(path):
             continue
         if number > 0 and tokens[number - 1][0] in _WRITES:
@@ -199,8 +212,28 @@ def _paths(tokens: list[tuple[str, int]]) -> Iterator[Found]:
             yield "command", path, at, at + len(path)
         elif number > 0 and path.startswith("./") and path.count("/") > 1 and _SCRIPT.fullmatch(path):
             yield "file", path, at, at + len(path)  # a package: `go test ./internal/parser`
+        elif (
+            number > 0
+            and tokens[0][0] != "#"
+            and _is_folder(path)
+            and tokens[0][0] not in _NO_FOLDERS
+            and not _MAKES.match(tokens[number - 1][0])
+        ):
+            yield "file", path, at, at + len(path)  # `pytest tests/unit`
         elif number > 0 and tokens[number - 1][0] in _TESTS and _TEST.fullmatch(path):
             yield "symbol", path, at, at + len(path)
+
+
+def _is_folder(path: str) -> bool:
+    """Return whether an argument can be nothing but a folder of the project: `tests/unit`, `evals/`."""
+    if "/" not in path or _FOLDER.fullmatch(path) is None or file_ending(path):
+        return False
+    return path.endswith("/") or path.removeprefix("./").split("/")[0] in words.USUAL_FOLDERS
+
+
+def file_ending(path: str) -> bool:
+    """Return whether the last part of a path has an ending."""
+    return "." in path.rstrip("/").rpartition("/")[2].lstrip(".")
 
 
 def _is_placeholder(text: str) -> bool:

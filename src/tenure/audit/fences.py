@@ -46,6 +46,11 @@ _WRONG = re.compile(
     r"|(?:^|\s)(?://|#|--)[ \t]*(?:Wrong|Bad|Incorrect|Avoid|Forbidden|Don['’]t|Never)\b"
 )
 _COMMENT = re.compile(r"\s*(?://|#|--|/\*|<!--)")
+_REMARKS = re.compile(r"(?:^|\s)(?://|#|--|/\*+|<!--)[ \t]")
+_REMARKED = re.compile(
+    r"(?<![\w`/@:.~$\\-])(?:\.{1,2}/)?[\w.@+-]{1,100}(?:/[\w.@+()\[\]-]{1,100}){1,20}\.[A-Za-z]\w{0,9}(?![\w/(*{<])"
+)
+_ALIAS = re.compile(r"(?:\bfrom|\bimport|\brequire\(|\bmock\()[ \t(]*['\"](@/[^'\"\s]{1,200})['\"]")
 MIN_LENGTH = 6
 MIN_PLAIN_ENTRIES = 3
 MIN_TOPS = 3
@@ -181,6 +186,22 @@ def _is_meant(text: str, match: re.Match[str]) -> bool:
     """Return whether the name is a type, a call, a member, a key or an argument, and not a variable of the sample."""
     before, after = text[: match.start()], text[match.end() :].lstrip()
     return not match.group()[0].islower() or before.endswith((".", ":", "->", "--")) or after[:1] in ("(", "=", ":")
+
+
+def remarked(lines: Sequence[TextLine]) -> Iterator[Named]:
+    """Yield the files that a sample names in its remarks: `// src/lib/dates.ts`, `# From jobs/load.py`."""
+    for line in lines:
+        for remark in _REMARKS.finditer(line.text):
+            for match in _REMARKED.finditer(line.text, remark.end()):
+                yield Named(match.group(), line.number, line.offset + match.start())
+            break
+
+
+def modules(lines: Sequence[TextLine]) -> Iterator[Named]:
+    """Yield the modules that a sample takes from the root of the sources: `from '@/lib/dates'`."""
+    for line in lines:
+        for match in _ALIAS.finditer(line.text):
+            yield Named(match[1], line.number, line.offset + match.start(1))
 
 
 def packages(lines: Sequence[TextLine]) -> Iterator[Named]:

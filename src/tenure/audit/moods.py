@@ -97,7 +97,7 @@ CHANGE = re.compile(
 # The thing is made by whoever follows the sentence, or need not be there.
 MAKING = re.compile(
     _spaced(
-        r"creat\w* | generat\w* | writ(?:e|es|ten|ing) | outputs? | produc\w* | emit\w* | sav(?:e|es|ed|ing)",
+        r"creat\w* | generat\w* | wr(?:ite|ites|itten|iting|ote) | outputs? | produc\w* | emit\w* | sav(?:e|es|ed|ing)",
         r"mkdir | scaffold\w* | copy | copies | copied | paste | place | put",
         r"planned | todo | tbd | future | propos\w* | draft\w*",
         r"download\w* | export\w* | dump\w* | record\w*",

@@ -52,7 +52,7 @@ class NeverHere:
             why = f"the folder {gone.source} is gone"
             # A folder of that name may have been anything before the page spoke of it, or be the project's own name.
             sure = meant and (
-                self._is_among_its_kind(inner, [inner]) or self.paths.pages.said_before(gone.change, page, path)
+                self.is_among_its_kind(inner, [inner]) or self.paths.pages.said_before(gone.change, page, path)
             )
             return Finding(claim, "missing", True, since=gone.change, why=why, sure=sure)
         parent = any(posixpath.dirname(place) in self.paths.project.folders for place in places)
@@ -64,8 +64,14 @@ class NeverHere:
             return Finding(claim, "unchecked", why="the root of a drawing may have any name")
         if claim.tree:
             return Finding(claim, "missing", True, why="not in that folder", sure=meant and parent)
-        deep = parent and path.count("/") > 1 and not path.startswith(".")
-        if claim.tentative and not claim.link and not deep:
+        # In a remark of a sample, a path that never was shows where one might be.
+        remark = claim.fenced and not claim.command
+        deep = parent and path.count("/") > (0 if claim.command else 1) and not path.startswith(".") and not remark
+        listed = self.paths.in_listing(claim, beside)
+        deep = deep or listed
+        guess = self.paths.recased(places) or repair.by_name(path, self.paths.project)
+        hedged = "/" in path and shapes.has_extension(path) and not claim.fenced and not claim.mood.example
+        if claim.tentative and not claim.link and not deep and not (hedged and guess is not None):
             return Finding(claim, "unchecked", why="may not be a path: nothing like it is or was here")
         if parent and _CLASS.fullmatch(posixpath.basename(path)):
             return Finding(claim, "unchecked", why="a class of that folder, perhaps")
@@ -74,7 +80,9 @@ class NeverHere:
         near = guess is not None and any(place.split("/")[0] == guess.split("/")[0] for place in places)
         if guess is not None:
             in_style = self.paths.in_style(claim, guess, beside)
-            sure = meant and (claim.link or claim.run or (near and not claim.fenced and head != ".."))
+            sure = self._leads(claim, meant) and (
+                claim.link or claim.run or (near and not claim.fenced and head != "..")
+            )
             likely = NEAR if any(_is_close(place, guess) for place in places) else ANYWHERE
             return Finding(claim, "moved", True, in_style, likely, why="the only file of that name", sure=sure)
         named = (
@@ -82,12 +90,24 @@ class NeverHere:
             and path.rstrip("/") not in self.paths.spoken_of
             and "/" in path.rstrip("/")
             and head not in ("", ".", "..")
-            and (claim.run or (not claim.fenced and self._is_among_its_kind(path, places)))
+            and (claim.run or (not claim.fenced and self.is_among_its_kind(path, places)))
         )
-        sure = meant and not claim.mood.naming and (claim.link or (named and (claim.run or not claim.command)))
+        sure = (
+            self._leads(claim, meant)
+            and not claim.mood.naming
+            and (claim.link or (named and (claim.run or not claim.command)))
+        )
         return Finding(claim, "missing", True, why="no such file, now or in the history known here", sure=sure)
 
-    def _is_among_its_kind(self, path: str, places: Iterable[str]) -> bool:
+    @staticmethod
+    def _leads(claim: Claim, meant: bool) -> bool:
+        """Return whether the path is meant to be there; a link leads somewhere whatever its sentence forbids."""
+        mood = claim.mood
+        return meant or (
+            claim.link and not (mood.made or mood.elsewhere or mood.example or mood.patterned or mood.naming)
+        )
+
+    def is_among_its_kind(self, path: str, places: Iterable[str]) -> bool:
         """Return whether the path is a file of code in a folder that holds others of its kind."""
         end = posixpath.splitext(path)[1]
         if not symbols.has_grammar(path) and end not in _OTHER_CODE:

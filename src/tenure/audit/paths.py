@@ -11,6 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from tenure.audit import path_patterns, repair, shapes
+from tenure.audit.aliased_modules import AliasedModules
 from tenure.audit.claim import Claim
 from tenure.audit.findings import Finding
 from tenure.audit.moved_files import Fate, History
@@ -24,6 +25,8 @@ MIN_DISTINCTIVE = 12
 MIN_SPOKEN = 4
 MIN_TELLING = 10
 MAX_ASKED = 200
+# So many others of a list in one folder show that it lists what is in that folder.
+MIN_LISTED = 3
 # A script that is run from where the reader is.
 _RUN_HERE = re.compile(r"\./[\w.-]+\.(?:sh|bash|zsh|ps1|py|rb|js|mjs|ts)")
 # What lies below these was put away, or is somebody else's: it shows no other file to be in use.
@@ -63,10 +66,11 @@ class Paths:
         self.pages = PageHistory(project, history)
         self.patterns = path_patterns.Patterns(self)
         self.never = NeverHere(self)
+        self.aliased = AliasedModules(project, history, self.pages)
 
     def prepare(self, claims: Iterable[tuple[Claim, str]]) -> None:
         """Ask git once which of the paths that are not there it is told to ignore."""
-        listed = list(claims)
+        listed = [each for each in claims if not each[0].text.startswith("@/") and not shapes.before_hole(each[0].text)]
         self.ignored = self.project.ignored(
             each
             for claim, beside in listed
@@ -143,6 +147,10 @@ class Paths:
 
     def check(self, claim: Claim, beside: str, page: str) -> Finding:
         """Return what is known about a path."""
+        if claim.text.startswith("@/"):
+            return self.aliased.check(claim, page)
+        if lead := shapes.before_hole(claim.text):
+            return self._before_hole(claim, lead, beside, page)
         path, places = claim.text.lstrip("/"), self.places(claim, beside)
         if self._is_foreign(claim, path):
             return Finding(claim, "unchecked", why="the project has no such folder")
@@ -197,6 +205,9 @@ class Paths:
         ):
             new, below = f"./{ends[0]}", (posixpath.dirname(ends[0]),)
             return Finding(claim, "moved", True, new, NEAR, why="not at the root", sure=True, below=below)
+        if ends and not went and self.in_listing(claim, beside):
+            why = f"not where the others of the list are; exists as {ends[0]}"
+            return None if claim.excused else Finding(claim, "missing", True, why=why)
         if ends and not went and not claim.link:
             return Finding(claim, "ok", why=f"exists as {ends[0]}")
         return None
@@ -212,6 +223,8 @@ class Paths:
         linked = claim.link and path.lower().endswith((".md", ".mdx", ".mdc"))
         kept = linked and any(posixpath.dirname(place) in self.project.folders for place in places)
         mounted = any(self.project.in_submodule(place) for place in places)
+        # Code beside code that git keeps is kept too, whatever a pattern of the ignored says.
+        kept = kept or self.never.is_among_its_kind(path, places)
         if (not self.ignored.isdisjoint(asked) and not kept) or mounted or self.project.is_unknowable(path):
             return Finding(claim, "unchecked", why=NOT_KEPT)
         return Finding(claim, "unchecked", why=EXCUSED) if claim.excused else None
@@ -272,6 +285,24 @@ class Paths:
         else:
             new, pure = repair.path_in_style(claim.text.lstrip("/"), fate, beside), fate.pure
         return Finding(claim, "moved", True, new, fate.confidence, pure, fate.change, "renamed or moved", sure)
+
+    def _before_hole(self, claim: Claim, lead: str, beside: str, page: str) -> Finding:
+        """Return what is known about the folder below which a path goes on with what a reader fills in."""
+        shown = msgspec.structs.replace(claim.mood, example=False)
+        found = self.check(msgspec.structs.replace(claim, text=lead, mood=shown), beside, page)
+        if found.status == "ok":
+            return Finding(claim, "unchecked", why="a place for what a reader fills in")
+        new = None if found.repair is None else found.repair.rstrip("/") + claim.text[len(lead) - 1 :]
+        return msgspec.structs.replace(found, claim=claim, repair=new)
+
+    def in_listing(self, claim: Claim, beside: str) -> bool:
+        """Return whether the path heads an item of a list, nearly all others of which are in the page's folder."""
+        others = [each.strip("/") for each in claim.listed if each != claim.text]
+        here = [
+            sum(posixpath.join(base, each) in self.project.folders | self.project.files for each in others)
+            for base in {"", beside}
+        ]
+        return max(here) >= MIN_LISTED and max(here) * 3 >= len(others) * 2
 
     def _is_plain(self, claim: Claim) -> bool:
         """Return whether the page means a file that is here, and git keeps none of that name to itself."""

@@ -27,6 +27,10 @@ _RUNS = re.compile(r"[ \t]+(?:-[\w.=]+[ \t]+)*-run[ \t]+['\"^]?")
 # What may stand between the beginning of a line and the file it is about: a bullet, a number, a cell, emphasis.
 # A page that is wrapped breaks a sentence anywhere, but a list item or a row of a table begins a new one.
 _WRAPPED = re.compile(r"[ \t]*\n[ \t]*(?![-*+|>#][ \t]|\d+[.)][ \t]|\n)")
+# An item that is not below another.
+_ITEM = re.compile(r"(?:[-*+]|\d+[.)])[ \t]+[^`\n:]{0,40}:?[ \t]*[*_]{0,2}`?[*_]{0,2}")
+_AND = re.compile(r"`?[*_]{0,2}(?:,|,? (?:and|or|&)|[ \t]?[/+&])[ \t]*[*_]{0,2}`?")
+MAX_APART, MIN_ITEMS = 2, 3
 _HEAD = re.compile(r"[ \t>]*(?:[-*+]|\d+[.)]|\|)?[ \t]*(?:\[[ x]\][ \t]*)?[*_]{0,2}\[?`{0,2}")
 
 
@@ -67,6 +71,29 @@ def headed(found: list[Claim], text: str) -> list[Claim]:
         else claim
         for claim in found
     ]
+
+
+def in_lists(found: list[Claim], text: str) -> list[Claim]:
+    """Return the claims with `listed` set where items of a list begin with folders, as if to tell what is in one."""
+    runs: list[list[int]] = []
+    for position, claim in enumerate(found):
+        if claim.kind != "file" or not claim.text.endswith("/") or claim.fenced or claim.tree or claim.link:
+            continue
+        start = text.rfind("\n", 0, claim.start) + 1
+        last = found[runs[-1][-1]] if runs else None
+        joined = last is not None and last.line == claim.line and _AND.fullmatch(text, last.end, claim.start)
+        if not joined and not _ITEM.fullmatch(text, start, claim.start):
+            continue
+        if last is None or claim.line - last.line > MAX_APART:
+            runs.append([])
+        runs[-1].append(position)
+    result = list(found)
+    for run in runs:
+        if len(run) > MIN_ITEMS:
+            listed = tuple(sorted({found[each].text for each in run}))
+            for each in run:
+                result[each] = msgspec.structs.replace(found[each], listed=listed)
+    return result
 
 
 def _wrapped(found: list[Claim], line: int, path: str) -> list[Claim]:

@@ -25,6 +25,7 @@ _PAREN_PATH = re.compile(r"\(((?:\.{1,2}/)?[\w.@+-]{1,100}(?:/[\w.@+-]{1,100}){0
 _BARE_NAME = re.compile(r"(?<![\w`/:.~$\\(\[-])@?([\w-]*[\w][_\d-][\w-]*\.[A-Za-z]{1,5})(?![\w/`(])")
 # `- **TaskRunner** - runs tasks`, `- apps/web/clean/`: an item may be headed by a name or a path without backticks.
 _BOLD_NAME = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+\*\*([A-Z]\w+(?:::[A-Z]\w+)*)(?:\(\))?\*\*")
+_BOLD_FILE = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+\*\*([A-Za-z]\w{3,80}\.(?!js\b)[A-Za-z]{1,5})\*\*")
 _PATH_ITEM = re.compile(
     rf"[ \t]*[-*+][ \t]+((?:\.{{1,2}}/)?[\w.@+-]{{1,100}}(?:/{_PART}){{2,20}}/)(?:[ \t]*$|:|[ \t]+[-–—(])"
 )
@@ -112,6 +113,9 @@ class _Reader:
         for bold in filter(None, [_BOLD_NAME.match(self.text)]):
             if "::" in bold[1] or shapes.is_pascal(bold[1]):
                 yield self._make("symbol", bold[1], *bold.span(1), tentative=True)
+        for bold in filter(None, [_BOLD_FILE.match(self.text)]):
+            if self._free(*bold.span(1)) and shapes.is_file_name(bold[1]) and not shapes.is_placeholder(bold[1]):
+                yield self._make("file", bold[1], *bold.span(1), tentative=shapes.is_loose(bold[1]))
         for item in filter(None, [_PATH_ITEM.match(self.text)]):
             hosted = shapes.is_host(item[1].split("/")[0])
             if self._free(*item.span(1)) and not shapes.is_placeholder(item[1]) and not hosted:

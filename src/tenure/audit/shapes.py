@@ -22,6 +22,12 @@ _GROUP = re.compile(r"\{[\w.+-]{1,60}(?:,[\w.+-]{1,60}){1,20}\}")
 _MY_OWN = re.compile(r"(?:my|your)[A-Z][a-z]\w*\.")
 _EXTENSION = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,11})$")
 _PATH = re.compile(r"(?:\.{1,2}/)?[\w.@+*?&()\[\]-]{1,100}(?:/[\w.@+*?&()\[\]-]{1,100}){0,20}/?")
+_ALIASED = re.compile(r"@/[\w.-]{1,100}(?:/[\w.()\[\]-]{1,100}){0,12}")
+# `sdks/guides/{lang}/a.md`: a folder, and in it one that a reader names.
+_HOLED = re.compile(
+    r"((?:\./)?\.?[\w+-][\w.+-]{0,100}(?:/[\w.+-]{1,100}){1,12}/)[\w.-]{0,60}"
+    r"(?:\{\w[\w -]{0,40}\}|<\w[\w -]{0,40}>)[^\s`]{0,200}"
+)
 _QUALIFIED = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*){0,5}[!?]?(\([^()\n]{0,80}\))?")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
 _CAMEL = re.compile(r"[a-z][a-z0-9]*[A-Z]\w*")
@@ -102,6 +108,19 @@ def has_extension(text: str) -> bool:
     name = text.rstrip("/").rsplit("/", 1)[-1]
     match = _EXTENSION.search(name)
     return name in words.KNOWN_FILES or (match is not None and match[1].lower() in words.LOOSE_EXTENSIONS)
+
+
+def is_aliased(text: str) -> bool:
+    """Return whether a module is told from the root of the sources: `@/lib/dates`."""
+    return _ALIASED.fullmatch(text) is not None and not is_placeholder(text)
+
+
+def before_hole(text: str) -> str:
+    """Return the folder, of two names and more, below which a path goes on with what a reader fills in, or nothing."""
+    holed = _HOLED.fullmatch(text)
+    if holed is None or is_placeholder(holed[1]) or is_host(holed[1].split("/")[0]) or is_loose(holed[1]):
+        return ""
+    return holed[1]
 
 
 def is_loose(path: str) -> bool:

@@ -29,6 +29,9 @@ def read(code: str) -> Iterator[tuple[Kind, str, int, int, bool]]:
     """Yield what one span of `code` claims: kind, text, start, end and whether it is tentative."""
     stripped = code.strip()
     begin = code.index(stripped) if stripped else 0
+    if shapes.is_aliased(stripped) or shapes.before_hole(stripped):
+        yield "file", stripped, begin, begin + len(stripped), True
+        return
     if not stripped or shapes.is_placeholder(stripped):
         return
     if _BRANCH_SHAPE.fullmatch(stripped) and not shapes.has_extension(stripped):
@@ -51,7 +54,7 @@ def read(code: str) -> Iterator[tuple[Kind, str, int, int, bool]]:
             return
         for kind, value, first, last in commands.read(stripped):
             if kind != "branch" or shapes.is_branch(value):
-                yield kind, value, begin + first, begin + last, False
+                yield kind, value, begin + first, begin + last, kind == "file" and _is_argument(stripped, value)
         return
     path, _, symbol = stripped.partition("::")
     if symbol and shapes.is_path(path):
@@ -81,6 +84,13 @@ def read(code: str) -> Iterator[tuple[Kind, str, int, int, bool]]:
     elif _PACKAGE.fullmatch(stripped):
         # Any word with hyphens may be a package's name: only the history of a manifest tells.
         yield "package", stripped, begin, begin + len(stripped), True
+
+
+def _is_argument(command: str, path: str) -> bool:
+    """Return whether a path without an ending is what a command works on, and not where it runs."""
+    if shapes.has_extension(path) or path.startswith("./"):
+        return False
+    return re.search(rf"(?:^(?:cd|pushd)|[ \t]-C|[ \t]--\w[\w-]*)[ \t=]+{re.escape(path)}", command) is None
 
 
 def is_command(line: str) -> bool:

@@ -80,7 +80,11 @@ def judged(pages: Sequence[tuple[Source, list[Finding]]], perhaps: bool) -> list
 
 def _judged(source: Source, findings: list[Finding], misread: set[str], perhaps: bool) -> list[Finding]:
     doubts = [*(rule(source, findings) for rule in DOUBTS), _of_commands(findings, misread)]
-    return [_told(each, any(doubt(each) for doubt in doubts), perhaps) for each in findings]
+    foreign = {kind for kind in ("file", "symbol") if _is_foreign(findings, kind)}
+    return [
+        _left_open(each) if _is_anybodys(each, foreign) else _told(each, any(doubt(each) for doubt in doubts), perhaps)
+        for each in findings
+    ]
 
 
 Doubt = Callable[[Finding], bool]
@@ -257,6 +261,24 @@ def _is_about_something_else(findings: list[Finding], kind: str) -> bool:
     return never > FEW_NEVER and never > NEVER_SHARE * (never + there)
 
 
+def _is_foreign(findings: list[Finding], kind: str) -> bool:
+    """Return whether most of what a page names is nothing of this project: a tool's manual, a guide to names."""
+    mine = {each.claim.text: each for each in findings if each.claim.kind == kind and not each.claim.tree}.values()
+    never = sum(each.status in ("missing", "moved") and not each.sure and each.since is None for each in mine)
+    return never > FEW_NEVER and never > sum(each.status == "ok" for each in mine)
+
+
+def _is_anybodys(finding: Finding, foreign: set[str]) -> bool:
+    """Return whether a finding is not even worth a second look: a word that no proof makes ours."""
+    if finding.status not in ("missing", "moved") or finding.sure:
+        return False
+    claim = finding.claim
+    if claim.kind == "package":
+        scoped = claim.text.startswith("@") and finding.since is not None and not claim.fenced
+        return claim.tentative and not scoped
+    return claim.kind in foreign and not claim.link and not _has_history(finding)
+
+
 def _counts(findings: list[Finding], kind: str) -> tuple[int, int]:
     """Return how many things of the kind that a page names never were here, and how many are."""
     mine = [each for each in findings if each.claim.kind == kind]
@@ -280,6 +302,10 @@ def _never_was(finding: Finding) -> bool:
 
 def _has_history(finding: Finding) -> bool:
     return finding.since is not None or finding.why == OTHER_CASE
+
+
+def _left_open(finding: Finding) -> Finding:
+    return Finding(finding.claim, "unchecked", since=finding.since, why=finding.why)
 
 
 def _told(finding: Finding, doubted: bool, perhaps: bool) -> Finding:

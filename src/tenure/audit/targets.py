@@ -27,6 +27,9 @@ _JUST_RECIPE = re.compile(
 _JUST_NAMED = re.compile(r"^(?:alias[ \t]+([\w-]+)[ \t]*:=|mod\??[ \t]+([\w-]+))", re.M)
 _YAML_KEY = re.compile(r"^([ \t]*)(?:'([^'\n]+)'|\"([^\"\n]+)\"|([\w.:/*-]+)):(?:[ \t]|$)")
 _RAKE_TASK = re.compile(r"^[ \t]*(?:task|multitask|file)[ \t(]+:?['\"]?([\w:.-]+)", re.M)
+# `RSpec::Core::RakeTask.new(:spec)`, `RuboCop::RakeTask.new`.
+_RAKE_MADE = re.compile(r"\w*Task\.new[ \t(]+:?['\"]?([\w:.-]+)")
+_GEM_TASKS = ("build", "clean", "clobber", "install", "install:local", "release", "default")
 _RAKE_NAMESPACE = re.compile(r"^[ \t]*namespace[ \t(]+:?['\"]?([\w-]+)", re.M)
 _PYTHON_DEF = re.compile(r"^(?:async[ \t]+)?def[ \t]+(\w+)", re.M)
 _NOX_NAME = re.compile(r"@(?:nox\.)?session\([^)]{0,300}\bname[ \t]*=[ \t]*['\"]([^'\"]+)")
@@ -187,6 +190,9 @@ def _rake(found: Targets, path: str, text: str) -> None:
     spaces = _RAKE_NAMESPACE.findall(text)
     found.names.update(names)
     found.names.update(f"{space}:{name}" for space in spaces for name in names)
+    found.names.update(_RAKE_MADE.findall(text))
+    if "bundler/gem_tasks" in text:
+        found.names.update(_GEM_TASKS)
     found.open = found.open or "load_tasks" in text or "import" in text
 
 
