@@ -112,12 +112,12 @@ def has_extension(text: str) -> bool:
 
 def is_aliased(text: str) -> bool:
     """Return whether a module is told from the root of the sources: `@/lib/dates`."""
-    return _ALIASED.fullmatch(text) is not None and not is_placeholder(text)
+    return text.startswith("@/") and _ALIASED.fullmatch(text) is not None and not is_placeholder(text)
 
 
 def before_hole(text: str) -> str:
     """Return the folder, of two names and more, below which a path goes on with what a reader fills in, or nothing."""
-    holed = _HOLED.fullmatch(text)
+    holed = _HOLED.fullmatch(text) if "{" in text or "<" in text else None
     if holed is None or is_placeholder(holed[1]) or is_host(holed[1].split("/")[0]) or is_loose(holed[1]):
         return ""
     return holed[1]
