@@ -32,7 +32,8 @@ def candidate(id: str, asked: ParsedQuery, hit: list[int], **facts: object) -> C
     fields[2] = sum(asked.terms[place].idf for place in hit)
     moment = rank.QueryContext(str(said), asked, "2026-06-17", files)  # type: ignore[arg-type]
     moment.kinds = {"runbook"}
-    rank.measure(item, asked, Match(fields, hit, 10, fields[2]) if hit else None, moment)
+    match = Match(fields, hit, 10, information=fields[2], passage=fields[2]) if hit else None
+    rank.measure(item, asked, match, moment)
     return item
 
 
@@ -215,7 +216,7 @@ def test_an_activity_alone_asks_for_the_rules_about_it() -> None:
     mentions = candidate("mentions", asked, [0])
     rules = Candidate("rules", "preference", "stable", 50, "Commits are small")
     fields = [4.0, 0.0, 4.0, 0.0, 0.0, 0.0]
-    rank.measure(rules, asked, Match(fields, [0], 6, 4.0), rank.QueryContext("commit", asked))
+    rank.measure(rules, asked, Match(fields, [0], 6, information=4.0, passage=4.0), rank.QueryContext("commit", asked))
     assert rules.supported and not mentions.supported
 
 
@@ -224,7 +225,12 @@ def test_a_name_or_a_near_meaning_needs_no_second_word() -> None:
     asked = query("ledger", "what", "else", "is", "there")
     near = candidate("near", asked, [0], meaning=0.7)
     named = Candidate("named", "lesson", "stable", 50, "line")
-    rank.measure(named, asked, Match([0.0, 0.0, 0.0, 0.0, 4.0, 0.0], [0], 6, 4.0), rank.QueryContext("", asked))
+    rank.measure(
+        named,
+        asked,
+        Match([0.0, 0.0, 0.0, 0.0, 4.0, 0.0], [0], 6, information=4.0, passage=4.0),
+        rank.QueryContext("", asked),
+    )
     assert near.supported and named.supported
     assert not candidate("far", asked, [0], meaning=0.6).supported
 

@@ -221,7 +221,7 @@ def test_a_hit_says_what_matched_in_each_field(store: Store) -> None:
     assert fields == {"m-1": {"text", "tags"}, "m-2": {"content"}}
     first = next(hit for hit in result.hits if hit.row.memory.id == "m-1")
     assert {words[place] for place in first.match.hit} == {"alder", "wood"}
-    assert result.query.found_in(first.match) == pytest.approx(result.query.information)
+    assert first.match.information == pytest.approx(result.query.information)
     (named,) = store.search("parseConfig", 5).hits
     # One word that the query writes like any other counts as a name loosely.
     assert named.match.fields[FIELDS.index("names")] + named.match.loose > 0

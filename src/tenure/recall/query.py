@@ -184,43 +184,53 @@ class ParsedQuery:
             if term.word not in FOLLOW_UPS and not term.prefix and (not term.field or not term.word.isascii())
         }
 
-    def found_in(self, match: Match) -> float:
-        """Return how much of the query's information a memory holds."""
-        terms, others = self.terms, self.left_out
-        hits = sum([terms[place].idf for place in match.hit])
-        return hits + sum([others[place].idf for place in match.also]) if match.also else hits
-
 
 class Match:
     """What of a query one memory holds: a BM25 sum for each of `FIELDS`, and which terms were found."""
 
-    __slots__ = ("also", "fields", "hit", "length", "lent", "loose", "passage", "small", "titled")
+    __slots__ = ("also", "fields", "hit", "information", "length", "lent", "loose", "passage", "small", "titled")
 
     def __init__(
-        self, fields: list[float], hit: list[int], length: int = 0, passage: float = 0.0, loose: float = 0.0
+        self,
+        fields: list[float],
+        hit: list[int],
+        length: int = 0,
+        information: float = 0.0,
+        passage: float = 0.0,
+        loose: float = 0.0,
     ) -> None:
         # Positions among the query's terms, and among those it left out.
         self.fields, self.hit = fields, hit
-        self.also: list[int] = []
-        # How many words its text has, and how much of the query's information its best passage holds.
-        self.length, self.passage = length, passage
+        self.also: Sequence[int] = ()
+        # How many words its text has, and how much of the query's information it and its best passage hold.
+        self.length, self.information, self.passage = length, information, passage
         # Positions of terms that only the words related in meaning have.
-        self.lent: list[int] = []
+        self.lent: Sequence[int] = ()
         # BM25 in the field of names of what the query does not write as a name, and in the text of its stop words.
         self.loose, self.small = loose, 0.0
         # Whether its title has a term, be the title only the beginning of the text.
         self.titled = bool(fields[TITLE])
 
+    @property
+    def held(self) -> float:
+        """How much of a query it holds, and how densely; names count again."""
+        fields = self.fields
+        return self.information + fields[TEXT] + self.small + fields[NAMES]
+
 
 class Request:
     """A prompt as a request for memories: which words ask, how much each tells, and the activities it orders."""
 
-    __slots__ = ("asked", "asks", "asks_one_thing", "looked_up", "orders", "strength", "terms", "trouble", "weighs")
+    __slots__ = (
+        "asked", "asks", "asks_one_thing", "looked_up", "names", "orders", "strength", "terms", "trouble", "weighs",
+    )  # fmt: skip
 
     def __init__(self, text: str, query: ParsedQuery) -> None:
         self.asks = query.asks()
         self.looked_up = len(query.terms)
         self.terms = (*query.terms, *query.left_out)
+        # The places of the words that stand for names.
+        self.names = frozenset(n for n, term in enumerate(self.terms) if term.field)
         # How much each word counts as evidence, and all of them with those that no memory has.
         self.strength = [term.idf * (_GOING_ON if goes_on(term.word) else 1.0) for term in self.terms]
         told = [tells for n, tells in enumerate(self.strength) if n < self.looked_up or _is_plain(self.terms[n])]
@@ -241,6 +251,11 @@ class Request:
     def places(self, match: Match) -> list[int]:
         """Return the places of the words that a memory holds."""
         return [*match.hit, *[self.looked_up + place for place in match.also]] if match.also else match.hit
+
+    def plain_in(self, match: Match) -> int:
+        """Return how many of the words that a memory holds are no names."""
+        names = self.names
+        return len(match.hit) + len(match.also) - (len([n for n in match.hit if n in names]) if names else 0)
 
     def told_by(self, match: Match) -> float:
         """Return how much the words tell that a memory itself holds; those only near it in meaning are no evidence."""

@@ -64,9 +64,9 @@ class Candidate:
     """A memory as the ranking sees it: what matched, how it stands, and what became of both."""
 
     __slots__ = (
-        "author", "checked_at", "conflicts", "created_at", "evidence", "files", "gist", "harmed", "helped", "hits",
-        "id", "kind", "line", "meaning", "mixed", "number", "origin", "reviewed", "run", "score", "short", "signals",
-        "stale", "state", "superseded_by", "supported", "text", "texts", "title", "weight", "words",
+        "author", "checked_at", "conflicts", "created_at", "evidence", "files", "gist", "harmed", "helped", "id",
+        "kind", "line", "match", "meaning", "mixed", "number", "origin", "query", "reviewed", "run", "score", "short",
+        "signals", "stale", "state", "superseded_by", "supported", "text", "texts", "title", "weight",
     )  # fmt: skip
 
     def __init__(self, id: str, kind: str, state: str, weight: int, line: str) -> None:
@@ -88,9 +88,9 @@ class Candidate:
         self.meaning: float | None = None
         self.gist = 0.0
         self.signals: dict[str, float] = {}
-        self.words: list[str] = []
-        # The places of the query's words it holds; those that were too frequent to be asked for are counted on.
-        self.hits: set[int] = set()
+        # What it was found by, and what of that it holds.
+        self.query: ParsedQuery | None = None
+        self.match: Match | None = None
         # How far it stands among texts of very different lengths: 0 to 1.
         self.mixed = 0.0
         # How far these are sentences: 0 to 1.
@@ -99,11 +99,24 @@ class Candidate:
         self.supported = True
         self.score = self.evidence = 0.0
 
+    @property
+    def words(self) -> list[str]:
+        """The words of the query that it holds."""
+        terms = (*self.query.terms, *self.query.left_out) if self.query else ()
+        return [terms[place].word for place in self.hits]
+
+    @property
+    def hits(self) -> list[int]:
+        """The places of these among the query's; those that were too frequent to be asked for are counted on."""
+        if not self.match or not self.query:
+            return []
+        return [*self.match.hit, *[len(self.query.terms) + place for place in self.match.also]]
+
 
 class QueryContext:
     """What a query asks beside its words: files at hand, kinds it calls for, who is named, which days are meant."""
 
-    __slots__ = ("files", "kinds", "request", "said", "when")
+    __slots__ = ("chance", "files", "kinds", "mixed", "request", "said", "short", "when")
 
     def __init__(self, text: str, query: ParsedQuery, today: str = "", files: Sequence[str] = ()) -> None:
         self.files, self.request = files, Request(text, query)
@@ -113,6 +126,10 @@ class QueryContext:
             # "When did I say so?" asks for what the person said, in a conversation that calls them "user".
             self.said.add("user")
         self.when = _days_meant(text, self.said, today) if today else None
+        self.chance = chance(query.total)
+        # How far what was found are texts of very different lengths, and how far they are sentences: 0 to 1.
+        self.mixed = min(1.0, max(0.0, (query.spread - _ONE_LENGTH) / (_MIXED - _ONE_LENGTH)))
+        self.short = min(1.0, max(0.0, (_NOT_SHORT - query.typical) / (_NOT_SHORT - _SHORT))) if query.typical else 0.0
 
 
 def _days_meant(text: str, said: Collection[str], today: str) -> tuple[str, str] | None:
@@ -126,64 +143,56 @@ def _days_meant(text: str, said: Collection[str], today: str) -> tuple[str, str]
 
 def measure(candidate: Candidate, query: ParsedQuery, match: Match | None, moment: QueryContext) -> None:
     """Set a candidate's own signals."""
-    information = query.information
-    found = query.found_in(match) if match else 0.0
-    # Words that are only near in meaning order what was found; they are no evidence that it answers.
-    own = moment.request.told_by(match) if match else 0.0
-    whole, weighs = information or 1.0, moment.request.weighs
+    information, request = query.information, moment.request
+    found = own = 0.0
     signals: dict[str, float] = {}
-    if match and query.looked_up:
-        looked_up = query.looked_up
-        for name, value in zip(FIELDS, match.fields, strict=True):
-            if value:
-                signals[name] = value / looked_up
-        # Of a text the frequent words are counted as well.
-        signals["text"] = match.fields[TEXT] / whole
-        signals["small"] = match.small / whole
-        signals["loose"] = match.loose / looked_up
-        signals["passage"] = match.passage / whole
-        # How much of the memory itself the prompt says; about half of a text's words tell something.
-        plain = sum([not query.terms[place].field for place in match.hit]) + len(match.also)
-        signals["held"] = min(1.0, plain / max(_FEW_WORDS, match.length / 2))
-    helped, harmed = candidate.helped, candidate.harmed
-    signals["coverage"] = found / information if information else 0.0
+    if match:
+        # Words that are only near in meaning order what was found; they are no evidence that it answers.
+        found, own = match.information, request.told_by(match)
+        looked_up, whole = query.looked_up, information or 1.0
+        if looked_up:
+            for name, value in zip(FIELDS, match.fields, strict=True):
+                if value:
+                    signals[name] = value / looked_up
+            # Of a text the frequent words are counted as well.
+            signals["text"] = match.fields[TEXT] / whole
+            signals["small"] = match.small / whole
+            signals["loose"] = match.loose / looked_up
+            signals["passage"] = match.passage / whole
+            # How much of the memory itself the prompt says; about half of a text's words tell something.
+            plain = request.plain_in(match)
+            signals["held"] = min(1.0, plain / max(_FEW_WORDS, match.length / 2))
+    signals["coverage"] = coverage = found / information if information else 0.0
     # The share of the whole query, with the words no memory has.
-    signals["share"] = own / weighs if weighs else 0.0
+    signals["share"] = own / request.weighs if request.weighs else 0.0
     # How unlikely it is that some memory of so many holds these words by chance.
-    signals["surprise"] = (own - chance(query.total)) / _SURPRISE
+    signals["surprise"] = (own - moment.chance) / _SURPRISE
     signals["standing"] = candidate.weight / 100
+    helped, harmed, author = candidate.helped, candidate.harmed, candidate.author
     signals["helped"] = min(helped, _ENOUGH_USES) / _ENOUGH_USES if helped else 0.0
     signals["harmed"] = min(harmed, _ENOUGH_USES) / _ENOUGH_USES if harmed else 0.0
     signals["stale"] = candidate.stale
     signals["files"] = near(candidate.files, moment.files) if moment.files else 0.0
     signals["kind"] = 1.0 if candidate.kind in moment.kinds else 0.0
-    signals["author"] = 0.0
+    # Whoever is named said much; it is asked for what holds the rest of the query.
+    signals["author"] = (1 + coverage) / 2 if author and _first_name(author) in moment.said else 0.0
     signals["dates"] = _falls_within(candidate.created_at, moment) if moment.when else 0.0
     signals["session"] = 1.0 if candidate.run and candidate.run.lower() in moment.said else 0.0
-    if candidate.author and _first_name(candidate.author) in moment.said:
-        # Whoever is named said much; it is asked for what holds the rest of the query.
-        signals["author"] = (1 + signals["coverage"]) / 2
+    near_enough = False
     if candidate.gist:
         signals["gist"] = candidate.gist
     if candidate.meaning is not None:
         signals["meaning"] = candidate.meaning
-        signals["near"] = max(0.0, candidate.meaning - NEAR_FROM)
+        signals["near"] = beyond = max(0.0, candidate.meaning - NEAR_FROM)
+        near_enough = beyond >= _NEAR_ENOUGH
         told = signals.get("text", 0.0) + signals.get("small", 0.0)
         signals["long"] = told * min(1.0, query.typical / _LONG)
-    candidate.signals = signals
-    candidate.supported = signals.get("near", 0.0) >= _NEAR_ENOUGH or (
-        match is not None and moment.request.supports(match, candidate.line)
-    )
-    if match and moment.request.orders_what(match, candidate.line):
+    candidate.supported = near_enough or (match is not None and request.supports(match, candidate.line))
+    if match and request.orders and request.orders_what(match, candidate.line):
         signals["ordered"] = 1.0
         candidate.supported = True
-    candidate.mixed = min(1.0, max(0.0, (query.spread - _ONE_LENGTH) / (_MIXED - _ONE_LENGTH)))
-    if query.typical:
-        candidate.short = min(1.0, max(0.0, (_NOT_SHORT - query.typical) / (_NOT_SHORT - _SHORT)))
-    if match:
-        hits = [query.terms[place].word for place in match.hit]
-        candidate.words = hits + [query.left_out[place].word for place in match.also]
-        candidate.hits = {*match.hit, *(len(query.terms) + place for place in match.also)}
+    candidate.signals, candidate.query, candidate.match = signals, query, match
+    candidate.mixed, candidate.short = moment.mixed, moment.short
 
 
 def measure_together(candidates: Sequence[Candidate], query: ParsedQuery) -> None:
@@ -203,10 +212,10 @@ def measure_together(candidates: Sequence[Candidate], query: ParsedQuery) -> Non
         if len(items) < 2:
             continue
         best = max(sum([tells[place] for place in item.hits]) for item in items)
-        by_number = {item.number: item for item in items}
+        hits = {item.number: set(item.hits) for item in items}
         for item in items:
             item.signals["session"] = max(item.signals["session"], best)
-            item.signals["neighbours"] = _lent_beside(item, by_number, tells)
+            item.signals["neighbours"] = _lent_beside(item.number, hits, tells)
 
 
 def _first_name(author: str) -> str:
@@ -214,15 +223,15 @@ def _first_name(author: str) -> str:
     return author.lower().partition(" ")[0]
 
 
-def _lent_beside(item: Candidate, by_number: Mapping[int, Candidate], tells: Sequence[float]) -> float:
+def _lent_beside(place: int, hits: Mapping[int, set[int]], tells: Sequence[float]) -> float:
     """Return how much of the rest of the query those hold that were captured just before and after a memory."""
+    own = hits[place]
     lent: dict[int, float] = {}
     counts = 1.0
     for distance in range(1, _SIDE_BY_SIDE + 1):
-        for number in (item.number - distance, item.number + distance):
-            other = by_number.get(number)
-            for place in other.hits - item.hits if other else ():
-                lent.setdefault(place, counts * tells[place])
+        for number in (place - distance, place + distance):
+            for hit in hits.get(number, own) - own:
+                lent.setdefault(hit, counts * tells[hit])
         counts *= _FURTHER
     return sum(lent.values())
 

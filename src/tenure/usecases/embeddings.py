@@ -198,10 +198,10 @@ class Near:
 
 def near(store: Store, query: str, among: Among, beside: Mapping[str, Store] | None = None) -> Near | None:
     """Return how near memories are to a query, those `beside` too; None without a model or vectors of it."""
-    asked = word_vectors.sides_with_names(query)
     named = [("", store), *(beside or {}).items()]
     made = [each.vectors.encoder() for _, each in named]
-    if not any(made) or not asked:
+    asked = word_vectors.sides_with_names(query) if any(made) else {}
+    if not asked:
         return None
     try:
         model = encoder()
@@ -227,8 +227,9 @@ def gists(
         return None
     found: dict[int, float] = {}
     for place, each in enumerate((store, *(beside or {}).values())):
-        theirs = {own: number for number in numbers for at, own in [layer_of(number)] if at == place}
-        if theirs and (made := each.vectors.encoder()):
+        if not (made := each.vectors.encoder()):
+            continue
+        if theirs := {own: number for number in numbers for at, own in [layer_of(number)] if at == place}:
             known = word_vectors.measured(vocabulary.path(made), query, each.vectors.some(list(theirs))) or {}
             found |= {theirs[own]: near for own, near in known.items()}
     return found or None

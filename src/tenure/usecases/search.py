@@ -8,7 +8,7 @@ from datetime import datetime
 from tenure.model import clock
 from tenure.model.policy import Policy
 from tenure.recall import rank, weights
-from tenure.recall.query import NAMES, TEXT, Match, ParsedQuery
+from tenure.recall.query import Match, ParsedQuery
 from tenure.recall.rank import Candidate
 from tenure.rules.staleness import staleness
 from tenure.store.api import Store
@@ -159,8 +159,7 @@ def found(
 
     # Of many memories about what the query names, those come to be looked at that also say something like it.
     def best(parsed: ParsedQuery, match: Match, number: int) -> float:
-        held = parsed.found_in(match) + match.fields[TEXT] + match.small + match.fields[NAMES]
-        return held / (parsed.information or 1.0) + (near.of(number) or 0.0)
+        return match.held / (parsed.information or 1.0) + (near.of(number) or 0.0)
 
     result = store.search(query, BY_NAME, among=among, keep=keep, best=best, beginnings=beginnings, beside=beside)
     rows = result.rows

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import tenure
 from tenure.recall.query import FIELDS, NAMES, RELATED, TEXT, TITLE, Match, Term
-from tenure.store.sqlite import QUALIFIED, fulltext
+from tenure.store.sqlite import fulltext
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def test_a_word_and_its_other_form_count_as_one(tmp_path: Path) -> None:
     ws.add("Whoever writes a parser has written a lexer", id="both")
     ws.add("Somebody wrote the parser in one day", id="one")
     result = ws.project.store.search("write parser", 10)
-    held = {row.memory.id: result.query.found_in(result.matches[row.number]) for row in result.rows}
+    held = {row.memory.id: result.matches[row.number].information for row in result.rows}
     assert held["both"] == held["one"] == result.query.information
 
 
@@ -266,7 +266,7 @@ def test_a_word_counts_by_how_often_it_stands_in_a_field_and_how_long_that_is(fi
     found = noted(Candidate(["db"], **{field: "make db then test db again and again"}), Term("db", "db"))
     assert found.fields[FIELDS.index(field)] == pytest.approx(bm25(2, 8, b))
     assert sum(found.fields) == pytest.approx(bm25(2, 8, b))
-    assert (found.hit, found.lent, found.loose, found.titled) == ([0], [], 0.0, False)
+    assert (found.hit, [*found.lent], found.loose, found.titled) == ([0], [], 0.0, False)
 
 
 def test_what_a_prompt_says_again_is_worth_more() -> None:
@@ -307,7 +307,7 @@ def test_a_word_that_only_related_words_have_is_lent_until_another_form_stands_i
     form.main = 0
     lent = noted(Candidate(["db", "databases"], related="db"), Term("db", "db"), form)
     own = noted(Candidate(["db", "databases"], related="db", text="two databases"), Term("db", "db"), form)
-    assert (lent.hit, lent.lent, own.hit, own.lent) == ([0], [0], [0], [])
+    assert (lent.hit, [*lent.lent], own.hit, [*own.lent]) == ([0], [0], [0], [])
     assert lent.fields[RELATED] > 0
 
 
@@ -374,6 +374,7 @@ def test_words_too_frequent_to_be_asked_for_count_in_what_was_found(tmp_path: Pa
     [frequent] = [term for term in query.terms if term.word == "tests"]
     query.terms.remove(frequent)
     query.left_out.append(frequent)
-    found = {row[1]: match for row, match in fulltext.match(connection, query, 5, QUALIFIED)}
-    assert (found["wanted"].also, found["other"].also) == ([query.left_out.index(frequent)], [])
+    rows, matches = fulltext.match(connection, query, 5)
+    found = {row[1]: matches[row[0]] for row in rows}
+    assert found["wanted"].also == [query.left_out.index(frequent)] and not found["other"].also
     assert found["wanted"].fields[TEXT] > found["other"].fields[TEXT]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import apsw
 
-from tenure.recall.query import FIELDS, NAMES, Match, ParsedQuery
+from tenure.recall.query import FIELDS, NAMES, ParsedQuery
 from tenure.store.postgres import index, queries
 from tenure.store.postgres.handle import Handle
 from tenure.store.records import Among
@@ -36,13 +35,13 @@ def counts(handle: Handle, stems: Sequence[str]) -> dict[str, int]:
     return known | dict(handle.all(queries.HOLDING, (handle.project, rare)))
 
 
-def match(handle: Handle, query: ParsedQuery, limit: int, among: Among) -> list[tuple[tuple[Any, ...], Match]]:
+def match(handle: Handle, query: ParsedQuery, limit: int, among: Among) -> fulltext.Found:
     """Return the columns of the memories that hold any term, best first, each with what matched."""
     if not query.terms:
-        return []
+        return [], {}
     rows, totals = handle.one(queries.SIZES, (handle.project,)) or (0, [0] * len(FIELDS))
     if not rows:
-        return []
+        return [], {}
     values = {
         **index.terms_for_sql(query),
         "project": handle.project,

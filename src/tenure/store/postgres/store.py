@@ -23,10 +23,10 @@ from tenure.store.postgres import checking, ledger, queries, search
 from tenure.store.postgres.connection import explained, explains, sql
 from tenure.store.postgres.handle import Handle
 from tenure.store.records import Among, Changes, CommonWords, Copy, HarmReport, Row, SearchHit, SearchResult, of_layer
-from tenure.store.sqlite import AMONG, NUMBER, QUALIFIED, chain, fulltext
+from tenure.store.sqlite import AMONG, chain, fulltext
 from tenure.store.sqlite.changes import QUOTE, file_names
 from tenure.store.sqlite.memory_rows import checked
-from tenure.store.sqlite.store import SqliteStore, holding_most
+from tenure.store.sqlite.store import SqliteStore, the_best
 
 if TYPE_CHECKING:
     from tenure.store.api import Best
@@ -177,17 +177,15 @@ class PostgresStore(Handle):
         """Return how a text is read as a query, and the memories that hold any of its words."""
         others = [store.connection for store in (beside or {}).values()]
         query = search.parsed(self, text, beginnings=beginnings, beside=others)
-        found = search.match(self, query, limit, among) if limit else []
-        matches = {columns[NUMBER]: match for columns, match in found}
+        if not limit:
+            return SearchResult(query, [], {})
+        found, matches = search.match(self, query, limit, among)
         if keep is not None and keep < len(found):
-            by = best or holding_most
-            found = sorted(found, key=lambda item: -by(query, item[1], item[0][NUMBER]))[:keep]
-        rows = checked([columns for columns, _ in found], self.damaged)
-        hits = [SearchHit(row, matches[row.number]) for row in rows]
+            found = the_best(found, matches, keep, query, best)
+        hits = [SearchHit(row, matches[row.number]) for row in checked(found, self.damaged)]
         for place, (layer, store) in enumerate((beside or {}).items(), start=1):
-            there = fulltext.match(store.connection, query, limit, QUALIFIED, AMONG[among]) if limit else []
-            theirs = {columns[NUMBER]: match for columns, match in there}
-            for row in checked([columns for columns, _ in there], store.damaged):
+            there, theirs = fulltext.match(store.connection, query, limit, AMONG[among])
+            for row in checked(there, store.damaged):
                 moved = of_layer(row, layer, place)
                 matches[moved.number] = theirs[row.number]
                 hits.append(SearchHit(moved, theirs[row.number]))

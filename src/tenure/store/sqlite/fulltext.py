@@ -29,7 +29,7 @@ from tenure.recall.query import (
     goes_on,
     other_forms,
 )
-from tenure.store.sqlite import NUMBER, RECORD
+from tenure.store.sqlite import NUMBER, QUALIFIED, RECORD
 from tenure.text.names import by_script, names
 from tenure.text.words import ASCII_FOLDED, SHORTEST_WORD, STOP_WORDS
 
@@ -76,24 +76,37 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar  # costs a hook more than the rest of this module
 
+    # Rows of memories, and by their numbers what of the query each holds.
+    Found = tuple[list[tuple[Any, ...]], dict[int, Match]]
     Item = TypeVar("Item")
 
 
 class Scan:
     """One query being answered: its terms, the average length of each field, and row number -> what matched."""
 
-    __slots__ = ("asked", "averages", "found", "terms")
+    __slots__ = ("asked", "averages", "by_length", "fixed", "found", "phrases", "terms")
 
     def __init__(self, terms: Sequence[Term]) -> None:
         self.terms = terms
-        # Of each phrase, once for all candidates: its number, the place of its word among the query's, whether it is
-        # another form of that word, how much a match is worth, its idf, and whether it is a name that the query writes.
+        self.phrases = range(len(terms))
+        # Of each phrase, once for all candidates: the place of its word among the query's, whether it is another form
+        # of that word, how much a match is worth, its idf, and whether it is a name that the query writes.
         self.asked = [
-            (n, n if term.main is None else term.main, term.main is not None, term.stress, term.idf, term.is_written)
+            (n if term.main is None else term.main, term.main is not None, term.stress, term.idf, term.is_written)
             for n, term in enumerate(terms)
         ]
         self.averages: list[float] = []
+        # What the length of each field does to its score: a fixed part, and one for each word.
+        self.fixed: list[float] = []
+        self.by_length: list[float] = []
         self.found: dict[int, Match] = {}
+
+    def measure_fields(self, averages: Sequence[float]) -> None:
+        """Take how long each field is on average."""
+        shares = [B_TEXT if field == TEXT else B for field in range(len(FIELDS))]
+        self.averages = list(averages)
+        self.fixed = [K1 * (1 - share) for share in shares]
+        self.by_length = [K1 * share / average for share, average in zip(shares, averages, strict=True)]
 
 
 # The scans under way, by a key that the index hands back to `_matches`.
@@ -183,12 +196,10 @@ def read(
     return query
 
 
-def match(
-    connection: apsw.Connection, query: ParsedQuery, limit: int, columns: str, where: str = ""
-) -> list[tuple[tuple[Any, ...], Match]]:
-    """Return the columns of the memories that hold any term, best first, each with what matched."""
+def match(connection: apsw.Connection, query: ParsedQuery, limit: int, where: str = "") -> Found:
+    """Return the rows of the memories that hold any term, best first, each with what matched."""
     if not query.terms:
-        return []
+        return [], {}
     phrases = query.phrases
     expression = " OR ".join(map(_expression, phrases))
     scan = Scan(phrases)
@@ -196,7 +207,7 @@ def match(
     _scans[key] = scan
     try:
         rows = connection.execute(
-            f"SELECT {columns}, matches(search, ?) FROM search JOIN memory ON memory.n = search.rowid"
+            f"SELECT {QUALIFIED}, matches(search, ?) FROM search JOIN memory ON memory.n = search.rowid"
             f" WHERE search MATCH ? AND search.rank MATCH '{_RANK}' {where} ORDER BY search.rank LIMIT ?",
             (key, expression, limit),
         ).fetchall()
@@ -205,13 +216,12 @@ def match(
     return matched(query, scan, rows)
 
 
-def matched(query: ParsedQuery, scan: Scan, rows: Sequence[Any]) -> list[tuple[tuple[Any, ...], Match]]:
+def matched(query: ParsedQuery, scan: Scan, rows: list[tuple[Any, ...]]) -> Found:
     """Return rows with what was noted of each, and what of the words that were not asked for they hold."""
-    found = [(row, scan.found[row[NUMBER]]) for row in rows]
     query.lengths += [found.length for found in scan.found.values()]
     query.typical, query.spread = _typical_and_spread(query.lengths)
-    _look_for_the_rest(query, found, scan.averages)
-    return found
+    _look_for_the_rest(query, rows, scan)
+    return rows, scan.found
 
 
 def _expression(term: Term) -> str:
@@ -220,49 +230,47 @@ def _expression(term: Term) -> str:
     return f'{where}"{term.word}"{"*" if term.prefix else ""}'
 
 
-def _look_for_the_rest(
-    query: ParsedQuery, found: Sequence[tuple[tuple[Any, ...], Match]], averages: Sequence[float]
-) -> None:
+def _look_for_the_rest(query: ParsedQuery, rows: list[tuple[Any, ...]], scan: Scan) -> None:
     """Look in the candidates for the words that were too frequent to be asked for, and count them like the others."""
     rest = [
-        (place, term.stress, f" {_beginning(term)}".encode("utf-8", "replace"))
+        (place, term.idf, term.stress, f" {_beginning(term)}".encode("utf-8", "replace"))
         for place, term in enumerate(query.left_out)
         if term.memories and not term.field
     ]
     small = [(term.idf * SMALL, f" {term.word} ".encode()) for term in query.small if term.memories]
-    for row, held in found if rest or small else ():
-        title, said = _title_and_text(row[RECORD])
-        text = _folded(said)
-        # What stands in a title that begins the text was looked for there.
-        titles = b"" if said.startswith(title.removesuffix("\u2026")) else _folded(title)
-        norm = K1 * (1 - B_TEXT + B_TEXT * held.length / averages[TEXT])
-        for place, stress, beginning in rest:
-            times = text.count(beginning)
-            if times or beginning in titles:
-                held.also.append(place)
-                held.fields[TEXT] += stress * times * _MOST / (times + norm)
+    if not rows or not (rest or small):
+        return
+    # As the records write them: decoding JSON would cost a hook more than the search. A quote inside of a value is
+    # escaped, so `","` ends one. The names of the fields are left out: every record has `failed_reuses` in it.
+    texts = [row[RECORD].partition(_TEXT)[2].partition('","')[0] for row in rows]
+    for row, text, folded in zip(rows, texts, _folded(texts), strict=True):
+        held = scan.found[row[NUMBER]]
+        norm = scan.fixed[TEXT] + scan.by_length[TEXT] * held.length
+        if rest:
+            title = row[RECORD].partition(_TITLE)[2].partition(_TEXT)[0]
+            # What stands in a title that begins the text was looked for there.
+            own = b"" if text.startswith(title.removesuffix("\u2026")) else _folded([title])[0]
+            also = []
+            for place, idf, stress, beginning in rest:
+                times = folded.count(beginning)
+                if times or beginning in own:
+                    also.append(place)
+                    held.information += idf
+                    held.fields[TEXT] += stress * times * _MOST / (times + norm)
+            held.also = also
         for idf, whole in small:
-            if times := text.count(whole):
+            if times := folded.count(whole):
                 held.small += idf * times * _MOST / (times + norm)
 
 
-def _title_and_text(record: str) -> tuple[str, str]:
-    """Return the title and the text of a record, as its JSON writes them.
+def _folded(values: Sequence[str]) -> list[bytes]:
+    """Return the words of JSON texts with a space before and after each.
 
-    The names of its fields are left out: every record has `failed_reuses` in it.
-    Decoding the JSON would cost a hook more than the search. A quote inside of a value is escaped, so `","` ends one.
+    All are folded in one go, apart by a byte that UTF-8 does not have: a call costs more than a text.
     """
-    title = record.find(_TITLE) + len(_TITLE)
-    text = record.find(_TEXT, title) + len(_TEXT)
-    end = record.find('","', text)
-    return record[title : text - len(_TEXT)], record[text : end if end >= 0 else None]
-
-
-def _folded(value: str) -> bytes:
-    """Return the words of a JSON text with a space before and after each."""
-    if "\\" in value:
-        value = value.replace("\\n", " ").replace("\\t", " ")
-    return f" {value} ".encode("utf-8", "replace").translate(ASCII_FOLDED)
+    plain = [value.replace("\\n", " ").replace("\\t", " ") if "\\" in value else value for value in values]
+    together = b" \xff ".join([value.encode("utf-8", "replace") for value in plain])
+    return (b" %b " % together).translate(ASCII_FOLDED).split(b"\xff")
 
 
 def _beginning(term: Term) -> str:
@@ -381,59 +389,60 @@ def note_match(api: Any, scan: Scan) -> None:
     """Note what of a query one candidate holds; `api` tells it as FTS5 does."""
     if not scan.averages:
         rows = api.row_count or 1
-        scan.averages = [api.column_total_size(column) / rows or 1.0 for column in range(len(FIELDS))]
-    averages, sums = scan.averages, [0.0] * len(FIELDS)
+        scan.measure_fields([api.column_total_size(column) / rows or 1.0 for column in range(len(FIELDS))])
+    phrase_offsets, column_size = api.phrase_column_offsets, api.column_size
+    length = column_size(TEXT)
+    is_long = length > PASSAGE
+    sums = [0.0] * len(FIELDS)
+    # What the length of each field does to its score; 0 where it was not asked for yet.
+    norms = [0.0] * len(FIELDS)
     hit: list[int] = []
     lent: list[int] = []
-    # What the length of each field that holds anything does to its score.
-    norms: list[float | None] = [None] * len(FIELDS)
-    phrase_columns, phrase_offsets = api.phrase_columns, api.phrase_column_offsets
-    length, elsewhere, loose, titled = api.column_size(TEXT), 0.0, 0.0, False
-    is_long = length > PASSAGE
     places: list[tuple[int, int]] = []
-    for phrase, position, is_form, stress, idf, is_written in scan.asked:
-        columns = phrase_columns(phrase)
+    information = elsewhere = loose = 0.0
+    titled = False
+    for phrase, columns in enumerate(map(api.phrase_columns, scan.phrases)):
         if not columns:
             continue
-        another = is_form and position in hit
+        position, is_form, stress, idf, is_written = scan.asked[phrase]
         # Columns come in order, and this is the last.
         only_related = columns[0] == RELATED
-        if not another:
+        if not (is_form and position in hit):
             hit.append(position)
+            information += idf
             if only_related:
                 lent.append(position)
+            if is_long and TEXT not in columns:
+                elsewhere += idf
         elif not only_related and position in lent:
             lent.remove(position)
-        of_title = None
+        in_title, of_title = None, 0.0
         for column in columns:
             norm = norms[column]
-            if norm is None:
-                size, b = (length, B_TEXT) if column == TEXT else (api.column_size(column), B)
-                norm = norms[column] = K1 * (1 - b + b * size / averages[column])
+            if not norm:
+                norm = norms[column] = scan.fixed[column] + scan.by_length[column] * column_size(column)
             offsets = phrase_offsets(phrase, column)
             times = len(offsets)
             value = stress * times * _MOST / (times + norm)
-            if column == TITLE:
-                titled = True
-                of_title = offsets, value
-                continue
             if column == TEXT:
-                if of_title is not None and of_title[0] == offsets[: len(of_title[0])]:
+                sums[TEXT] += value
+                if in_title and in_title == offsets[: len(in_title)]:
                     # A title that is the beginning of the text says what it is about as far as the text goes on.
-                    of_title = of_title[0], of_title[1] * max(0.0, 1 - api.column_size(TITLE) / length)
+                    of_title *= max(0.0, 1 - column_size(TITLE) / length)
                 if is_long:
                     places += [(offset, position) for offset in offsets]
-            if column == NAMES and not is_written:
+            elif column == TITLE:
+                titled, in_title, of_title = True, offsets, value
+            elif column == NAMES and not is_written:
                 loose += value
             else:
                 sums[column] += value
-        if of_title is not None:
-            sums[TITLE] += of_title[1]
-        if not another and not (is_long and TEXT in columns):
-            elsewhere += idf
-    passage = elsewhere + (_best_passage(places, scan.terms) if places else 0.0)
-    found = scan.found[api.rowid] = Match(sums, hit, length, passage, loose)
-    found.lent, found.titled = lent, titled
+        sums[TITLE] += of_title
+    passage = elsewhere + (_best_passage(places, scan.terms) if places else 0.0) if is_long else information
+    found = scan.found[api.rowid] = Match(sums, hit, length, information, passage, loose)
+    found.titled = titled
+    if lent:
+        found.lent = lent
 
 
 def _best_passage(places: list[tuple[int, int]], terms: Sequence[Term]) -> float:

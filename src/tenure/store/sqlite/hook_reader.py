@@ -16,6 +16,7 @@ from tenure.files.trust import mark_of
 from tenure.recall import LAYERS_APART, LEARNED_DAYS, LEARNED_KEY, LIMITS_KEY
 from tenure.recall.query import HookFacts, HookRow, ParsedQuery
 from tenure.store.sqlite import (
+    AMONG,
     COLUMNS,
     EXPOSURE_COLUMNS,
     FIRE_COLUMNS,
@@ -126,11 +127,11 @@ class SqliteHookStore:
         query = fulltext.parsed(self.connection, text, beside=[other.connection for other in beside])
         rows = []
         for place, store in enumerate((self, *beside)):
-            found = fulltext.match(store.connection, query, limit, QUALIFIED, "AND memory.eligible = 1")
-            for columns, match in found:
+            found, matches = fulltext.match(store.connection, query, limit, AMONG["eligible"])
+            for columns in found:
                 row = _row(columns, store.layer)
+                row.match = matches[row.number]
                 row.number += place * LAYERS_APART
-                row.match = match
                 rows.append(row)
         return query, rows
 

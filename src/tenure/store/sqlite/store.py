@@ -17,9 +17,9 @@ from tenure.model import clock
 from tenure.model.errors import StoreDamaged
 from tenure.model.events import Life, Recorded, Revision
 from tenure.model.memory import Verdict
-from tenure.recall.query import NAMES, TEXT, Match, ParsedQuery
+from tenure.recall.query import Match, ParsedQuery
 from tenure.store.records import Among, Row, SearchHit, SearchResult, of_layer
-from tenure.store.sqlite import AMONG, NUMBER, QUALIFIED, chain, fulltext, ledger, likeness
+from tenure.store.sqlite import AMONG, NUMBER, chain, fulltext, ledger, likeness
 from tenure.store.sqlite import changes as changesets
 from tenure.store.sqlite.connection import explained, explains
 from tenure.store.sqlite.lazy_connection import Handle
@@ -201,18 +201,16 @@ class SqliteStore(Handle):
         """Return how a text is read as a query, and the memories that hold any of its words."""
         others = [store.connection for store in (beside or {}).values()]
         query = fulltext.parsed(self.connection, text, beginnings=beginnings, beside=others)
-        found = fulltext.match(self.connection, query, limit, QUALIFIED, AMONG[among]) if limit else []
-        matches = {columns[NUMBER]: match for columns, match in found}
+        if not limit:
+            return SearchResult(query, [], {})
+        found, matches = fulltext.match(self.connection, query, limit, AMONG[among])
         if keep is not None and keep < len(found):
             # Only those that are kept are decoded.
-            by = best or holding_most
-            found = sorted(found, key=lambda item: -by(query, item[1], item[0][NUMBER]))[:keep]
-        rows = checked([columns for columns, _ in found], self.damaged)
-        hits = [SearchHit(row, matches[row.number]) for row in rows]
+            found = the_best(found, matches, keep, query, best)
+        hits = [SearchHit(row, matches[row.number]) for row in checked(found, self.damaged)]
         for place, (layer, store) in enumerate((beside or {}).items(), start=1):
-            there = fulltext.match(store.connection, query, limit, QUALIFIED, AMONG[among]) if limit else []
-            theirs = {columns[NUMBER]: match for columns, match in there}
-            for row in checked([columns for columns, _ in there], store.damaged):
+            there, theirs = fulltext.match(store.connection, query, limit, AMONG[among])
+            for row in checked(there, store.damaged):
                 moved = of_layer(row, layer, place)
                 matches[moved.number] = theirs[row.number]
                 hits.append(SearchHit(moved, theirs[row.number]))
@@ -313,6 +311,13 @@ class SqliteStore(Handle):
         return other.parent == own.parent and other.name.startswith(own.name)
 
 
-def holding_most(query: ParsedQuery, match: Match, number: int) -> float:
-    """Return how much of a query a memory holds, and how densely; names count again."""
-    return query.found_in(match) + match.fields[TEXT] + match.small + match.fields[NAMES]
+def the_best(
+    found: list[tuple[Any, ...]], matches: Mapping[int, Match], keep: int, query: ParsedQuery, best: Best | None
+) -> list[tuple[Any, ...]]:
+    """Return so many of what was found: those that hold most of the query, or are best as the caller judges it."""
+
+    def held(row: tuple[Any, ...]) -> float:
+        number = row[NUMBER]
+        return best(query, matches[number], number) if best else matches[number].held
+
+    return sorted(found, key=held, reverse=True)[:keep]
