@@ -378,3 +378,5 @@ def test_words_too_frequent_to_be_asked_for_count_in_what_was_found(tmp_path: Pa
     found = {row[1]: matches[row[0]] for row in rows}
     assert found["wanted"].also == [query.left_out.index(frequent)] and not found["other"].also
     assert found["wanted"].fields[TEXT] > found["other"].fields[TEXT]
+    asked_for = sum(query.terms[place].idf for place in found["wanted"].hit)
+    assert found["wanted"].information == pytest.approx(asked_for + frequent.idf)
