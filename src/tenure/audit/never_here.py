@@ -6,16 +6,13 @@ import posixpath
 import re
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from tenure.audit import repair, shapes, symbols, words
 from tenure.audit.claim import Claim
 from tenure.audit.findings import Finding
 from tenure.audit.moved_files import Fate
 from tenure.audit.path_patterns import NEAR
-
-if TYPE_CHECKING:
-    from tenure.audit.paths import Paths
+from tenure.audit.paths_here import PathsHere
 
 # The only file of that name anywhere.
 ANYWHERE = 0.5
@@ -28,8 +25,8 @@ _OTHER_CODE = frozenset({".dart", ".vue", ".svelte", ".sh"})
 class NeverHere:
     """The rules for paths that history does not know."""
 
-    def __init__(self, paths: Paths) -> None:
-        self.paths = paths
+    def __init__(self, here: PathsHere) -> None:
+        self.here = here
 
     def check(self, claim: Claim, beside: str, page: str, places: list[str], meant: bool) -> Finding:
         """Return what is known about a path that is not here and never was.
@@ -40,10 +37,10 @@ class NeverHere:
         path = claim.text.lstrip("/")
         outer, _, inner = path.removeprefix("./").rstrip("/").partition("/")
         if (
-            outer not in self.paths.project.folders
+            outer not in self.here.project.folders
             and not claim.tree
             and "/" in inner
-            and self.paths.project.find(inner) is not None
+            and self.here.project.find(inner) is not None
         ):
             return Finding(claim, "ok", why=f"exists as {inner}, seen from the folder that holds the project")
         gone = self._gone_folder(places) if not claim.tree else None
@@ -52,10 +49,10 @@ class NeverHere:
             why = f"the folder {gone.source} is gone"
             # A folder of that name may have been anything before the page spoke of it, or be the project's own name.
             sure = meant and (
-                self.is_among_its_kind(inner, [inner]) or self.paths.pages.said_before(gone.change, page, path)
+                self.is_among_its_kind(inner, [inner]) or self.here.pages.said_before(gone.change, page, path)
             )
             return Finding(claim, "missing", True, since=gone.change, why=why, sure=sure)
-        parent = any(posixpath.dirname(place) in self.paths.project.folders for place in places)
+        parent = any(posixpath.dirname(place) in self.here.project.folders for place in places)
         if claim.tree and claim.within and places and not any("/" in place for place in places):
             # In a drawing of the whole project; whether the rest of it is there is seen by whoever knows the page.
             file = shapes.is_file_name(path) and not path.startswith(".")
@@ -67,19 +64,19 @@ class NeverHere:
         # In a remark of a sample, a path that never was shows where one might be.
         remark = claim.fenced and not claim.command
         deep = parent and path.count("/") > (0 if claim.command else 1) and not path.startswith(".") and not remark
-        listed = self.paths.in_listing(claim, beside)
+        listed = self.here.in_listing(claim, beside)
         deep = deep or listed
-        guess = self.paths.recased(places) or repair.by_name(path, self.paths.project)
+        guess = self.here.recased(places) or repair.by_name(path, self.here.project)
         hedged = "/" in path and shapes.has_extension(path) and not claim.fenced and not claim.mood.example
         if claim.tentative and not claim.link and not deep and not (hedged and guess is not None):
             return Finding(claim, "unchecked", why="may not be a path: nothing like it is or was here")
         if parent and _CLASS.fullmatch(posixpath.basename(path)):
             return Finding(claim, "unchecked", why="a class of that folder, perhaps")
-        guess = self.paths.recased(places) or repair.by_name(path, self.paths.project)
+        guess = self.here.recased(places) or repair.by_name(path, self.here.project)
         head = path.removeprefix("./").split("/")[0]
         near = guess is not None and any(place.split("/")[0] == guess.split("/")[0] for place in places)
         if guess is not None:
-            in_style = self.paths.in_style(claim, guess, beside)
+            in_style = self.here.in_style(claim, guess, beside)
             sure = self._leads(claim, meant) and (
                 claim.link or claim.run or (near and not claim.fenced and head != "..")
             )
@@ -87,7 +84,7 @@ class NeverHere:
             return Finding(claim, "moved", True, in_style, likely, why="the only file of that name", sure=sure)
         named = (
             parent
-            and path.rstrip("/") not in self.paths.spoken_of
+            and path.rstrip("/") not in self.here.spoken_of
             and "/" in path.rstrip("/")
             and head not in ("", ".", "..")
             and (claim.run or (not claim.fenced and self.is_among_its_kind(path, places)))
@@ -117,7 +114,7 @@ class NeverHere:
     @cached_property
     def _kinds_by_folder(self) -> set[tuple[str, str]]:
         """Which endings the files of each folder have; a page may name hundreds of paths that never were."""
-        return {(posixpath.dirname(file), posixpath.splitext(file)[1]) for file in self.paths.project.files}
+        return {(posixpath.dirname(file), posixpath.splitext(file)[1]) for file in self.here.project.files}
 
     def _gone_folder(self, places: Iterable[str]) -> Fate | None:
         """Return the fate of the outermost folder of the path that was here and went with all it held."""
@@ -125,9 +122,9 @@ class NeverHere:
             parents = place.split("/")[:-1]
             for depth in range(1, len(parents) + 1):
                 folder = "/".join(parents[:depth])
-                if folder not in self.paths.project.folders:
-                    if self.paths.history.had_folder(folder):
-                        return self.paths.history.fate(folder)
+                if folder not in self.here.project.folders:
+                    if self.here.history.had_folder(folder):
+                        return self.here.history.fate(folder)
                     break
         return None
 

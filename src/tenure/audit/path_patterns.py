@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import posixpath
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import msgspec
 
 from tenure.audit.claim import Claim
 from tenure.audit.findings import Finding
+from tenure.audit.paths_here import PathsHere
 from tenure.audit.project import matcher
-
-if TYPE_CHECKING:
-    from tenure.audit.paths import Paths
 
 # A new place that no rename proves.
 NEAR = 0.85
@@ -35,14 +33,14 @@ def is_group(path: str) -> bool:
 class Patterns:
     """The rules for patterns and groups."""
 
-    def __init__(self, paths: Paths) -> None:
-        self.paths = paths
+    def __init__(self, here: PathsHere) -> None:
+        self.here = here
 
     def check_glob(self, claim: Claim, places: list[str], page: str) -> Finding:
         """Return whether a pattern fits anything, or once did."""
         # "All `src/*.sol` files" may lie deeper.
         below = [re.sub(r"/\*(?=\.[^/*]*$)", "/**/*", place) for place in places]
-        if any(self.paths.project.matching(place) for place in (*places, *below)) or self.paths.project.matching(
+        if any(self.here.project.matching(place) for place in (*places, *below)) or self.here.project.matching(
             claim.text
         ):
             return Finding(claim, "ok")
@@ -50,24 +48,24 @@ class Patterns:
         if folder is not None:
             return folder
         fits = [matcher(place) for place in places if "/" in place]
-        went = [events[0] for path, events in self.paths.history.events.items() if any(each(path) for each in fits)]
+        went = [events[0] for path, events in self.here.history.events.items() if any(each(path) for each in fits)]
         if not went and not claim.excused and not claim.tentative and self._lacks_folder(claim.text, places):
             return Finding(claim, "missing", True, why="no such folder, now or in the history known here")
-        if not went or claim.excused or self.paths.project.is_unknowable(claim.text):
+        if not went or claim.excused or self.here.project.is_unknowable(claim.text):
             return Finding(claim, "unchecked", why="a pattern that fits nothing here")
-        change = self.paths.history.changes[min(went, key=lambda event: event.order).order]
+        change = self.here.history.changes[min(went, key=lambda event: event.order).order]
         mood = claim.mood
         sure = not (mood.negated or mood.elsewhere or mood.made or mood.hedged or mood.naming)
         # `actual/*` may be the rules of a linter today, where a folder of that name went years before.
-        sure = sure and self.paths.pages.said_before(change, page, claim.text)
+        sure = sure and self.here.pages.said_before(change, page, claim.text)
         return Finding(claim, "missing", True, since=change, why="nothing fits it any more", sure=sure)
 
     def _folder_of_glob(self, claim: Claim, places: list[str]) -> Finding | None:
         """Return that the folder of a pattern differs from the one that is here in nothing but capitals."""
         folders = [folder for place in places if "/" in (folder := _before_glob(place))]
-        recased = self.paths.recased(folders)
+        recased = self.here.recased(folders)
         meant = not (claim.excused or claim.mood.denied or claim.mood.elsewhere or claim.mood.made)
-        if recased is None or recased in folders or not self.paths.project.matching(recased + "/*") or not meant:
+        if recased is None or recased in folders or not self.here.project.matching(recased + "/*") or not meant:
             return None
         told = _before_glob(claim.text)
         new = recased[-len(told) :] + claim.text[len(told) :]
@@ -75,18 +73,19 @@ class Patterns:
 
     def _lacks_folder(self, pattern: str, places: list[str]) -> bool:
         """Return whether a pattern takes all of a folder that is not here, in one that is."""
-        if not pattern.endswith(("/**", "/*", "/**/*")) or self.paths.project.is_unknowable(pattern):
+        if not pattern.endswith(("/**", "/*", "/**/*")) or self.here.project.is_unknowable(pattern):
             return False
         parents = [posixpath.dirname(_before_glob(place)) for place in places if "/" in _before_glob(place)]
-        return any(parent in self.paths.project.folders for parent in parents)
+        return any(parent in self.here.project.folders for parent in parents)
 
-    def check_group(self, claim: Claim, beside: str, page: str) -> Finding:
+    @staticmethod
+    def check_group(claim: Claim, check: Callable[[Claim], Finding]) -> Finding:
         """Return whether any of the files is here that `mcp-{test,repro}.md` names; broken are all of them or none."""
         group = _GROUP.search(claim.text)
         assert group is not None
         ends = claim.text[: group.start()], claim.text[group.end() :]
         named = [f"{ends[0]}{part}{ends[1]}" for part in group[1].split(",")]
-        found = [self.paths.check(msgspec.structs.replace(claim, text=each), beside, page) for each in named]
+        found = [check(msgspec.structs.replace(claim, text=each)) for each in named]
         here = next((each for each in found if each.status not in ("missing", "moved")), None)
         if here is not None:
             return msgspec.structs.replace(here, claim=claim)

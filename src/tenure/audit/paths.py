@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable
-from functools import cached_property
 from typing import NamedTuple
 
 import msgspec
@@ -16,8 +15,8 @@ from tenure.audit.claim import Claim
 from tenure.audit.findings import Finding
 from tenure.audit.moved_files import Fate, History
 from tenure.audit.never_here import ANYWHERE, NeverHere
-from tenure.audit.page_history import PageHistory
 from tenure.audit.path_patterns import NEAR, OTHER_CASE
+from tenure.audit.paths_here import PathsHere
 from tenure.audit.project import Project
 from tenure.audit.removed_names import is_prose
 
@@ -25,8 +24,6 @@ MIN_DISTINCTIVE = 12
 MIN_SPOKEN = 4
 MIN_TELLING = 10
 MAX_ASKED = 200
-# So many others of a list in one folder show that it lists what is in that folder.
-MIN_LISTED = 3
 # A script that is run from where the reader is.
 _RUN_HERE = re.compile(r"\./[\w.-]+\.(?:sh|bash|zsh|ps1|py|rb|js|mjs|ts)")
 # What lies below these was put away, or is somebody else's: it shows no other file to be in use.
@@ -54,16 +51,12 @@ class Absent(NamedTuple):
     said: bool
 
 
-class Paths:
+class Paths(PathsHere):
     """The rules for claims about files and folders."""
 
     def __init__(self, project: Project, history: History) -> None:
-        self.project = project
-        self.history = history
+        super().__init__(project, history)
         self.ignored: set[str] = set()
-        # Paths that the code itself speaks of: made while it runs, or somebody else's.
-        self.spoken_of: set[str] = set()
-        self.pages = PageHistory(project, history)
         self.patterns = path_patterns.Patterns(self)
         self.never = NeverHere(self)
         self.aliased = AliasedModules(project, history, self.pages)
@@ -157,7 +150,7 @@ class Paths:
         if path_patterns.is_glob(path) and not claim.tree:
             return self.patterns.check_glob(claim, places, page)
         if path_patterns.is_group(path):
-            return self.patterns.check_group(claim, beside, page)
+            return self.patterns.check_group(claim, lambda each: self.check(each, beside, page))
         left = self._left_folder(claim, beside, page)
         if left is not None:
             return left
@@ -295,15 +288,6 @@ class Paths:
         new = None if found.repair is None else found.repair.rstrip("/") + claim.text[len(lead) - 1 :]
         return msgspec.structs.replace(found, claim=claim, repair=new)
 
-    def in_listing(self, claim: Claim, beside: str) -> bool:
-        """Return whether the path heads an item of a list, nearly all others of which are in the page's folder."""
-        others = [each.strip("/") for each in claim.listed if each != claim.text]
-        here = [
-            sum(posixpath.join(base, each) in self.project.folders | self.project.files for each in others)
-            for base in {"", beside}
-        ]
-        return max(here) >= MIN_LISTED and max(here) * 3 >= len(others) * 2
-
     def _is_plain(self, claim: Claim) -> bool:
         """Return whether the page means a file that is here, and git keeps none of that name to itself."""
         mood = claim.mood
@@ -351,27 +335,11 @@ class Paths:
         since = fate.change if fate is not None else None
         return Finding(claim, "moved", True, new, NEAR, since=since, why=OTHER_CASE, sure=meant)
 
-    def recased(self, places: Iterable[str]) -> str | None:
-        """Return the only file or folder whose path differs in nothing but capitals."""
-        found = {each for place in places for each in self._by_letters.get(place.lower(), ())}
-        return found.pop() if len(found) == 1 else None
-
-    @cached_property
-    def _by_letters(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for path in (*self.project.files, *self.project.folders):
-            found.setdefault(path.lower(), []).append(path)
-        return found
-
     def _same_name(self, path: str, fate: Fate) -> str | None:
         """Return the only file that has the name of one that went, in a folder around or below its own."""
         guess = repair.by_name(path, self.project) if _is_telling(path) else None
         folders = sorted(posixpath.dirname(each) + "/" for each in (guess or "", fate.source))
         return guess if guess is not None and folders[1].startswith(folders[0]) and folders[0] != "/" else None
-
-    def in_style(self, claim: Claim, found: str, beside: str) -> str:
-        """Return the found path as the page would write it: from its folder in a link, else from the root."""
-        return posixpath.relpath(found, beside) if claim.link and beside and claim.text.startswith(".") else found
 
     def _fate(self, places: Iterable[str], path: str) -> Fate | None:
         for place in places:
