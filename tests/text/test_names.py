@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenure.text.names import MOST_NAMES, names, prose
+from tenure.text.names import MOST_NAMES, REMEMBERED_RUNS, _remembered, names, prose
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,13 @@ def test_any_text_gives_few_words_without_separators(text: str) -> None:
 def test_prose_leaves_out_code() -> None:
     """Our choice: a model of ordinary language is not asked about paths."""
     assert prose("Retry in HttpClient, see src/api/client.py and parse_config(), twice") == "Retry in see and twice"
+
+
+def test_what_is_remembered_of_names_has_a_bound_and_changes_no_answer() -> None:
+    """Own choice: a server that reads for days does not grow by every name it ever saw."""
+    text = "parse_config in src/api/client.py"
+    first = names(text)
+    for number in range(3 * REMEMBERED_RUNS):
+        names(f"handler_{number}")
+        assert len(_remembered) <= REMEMBERED_RUNS
+    assert names(text) == first == names(text)

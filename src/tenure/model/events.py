@@ -97,7 +97,7 @@ class Recorded(msgspec.Struct, frozen=True, kw_only=True):
     erased: bool = False
 
 
-class LedgerEntry(msgspec.Struct, frozen=True):
+class LedgerEntry(msgspec.Struct, frozen=True, gc=False):
     """An event as the ledger takes it: what the ledger says of it in columns, and all of it encoded."""
 
     memory_id: str
@@ -121,7 +121,7 @@ _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Event).decode
 
 
-class Life(msgspec.Struct, frozen=True):
+class Life(msgspec.Struct, frozen=True, gc=False):
     """A memory that comes with its whole history, as it stands in an export: both encoded already."""
 
     memory: Memory

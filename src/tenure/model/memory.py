@@ -129,7 +129,7 @@ class Queued(NamedTuple):
     rules: int
 
 
-class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+class Verdict(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What the policy says of a memory as it stands: stored with the row, so that hooks need no policy."""
 
     eligible: bool

@@ -16,6 +16,9 @@ LONGEST_NAME = 120
 MOST_NAMES = 200
 # How many endings of a path are names: `client.py`, `api/client.py`, `src/api/client.py`.
 PATH_ENDINGS = 3
+# The texts of a project name the same things again and again, so what the last names are made of is remembered.
+REMEMBERED_RUNS = 2000
+_remembered: dict[str, dict[str, None]] = {}
 
 _JOINTS = "_-./\\:"
 _ASCII_JOINTS = _JOINTS.encode()
@@ -34,7 +37,12 @@ def names(text: str) -> list[str]:
             break
         run = run.strip(_JOINTS)
         if 1 < len(run) <= LONGEST_NAME:
-            found.update(dict.fromkeys(_names_of(run)))
+            known = _remembered.get(run)
+            if known is None:
+                if len(_remembered) >= REMEMBERED_RUNS:
+                    _remembered.clear()
+                known = _remembered[run] = dict.fromkeys(_names_of(run))
+            found.update(known)
     return list(found)
 
 

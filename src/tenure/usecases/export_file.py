@@ -59,13 +59,16 @@ def chunks(file: BinaryIO) -> Iterator[tuple[int, list[bytes]]]:
     """Return the lines, so many at a time, with the number of the first; no line is held beyond its limit."""
     first = number = 1
     lines: list[bytes] = []
-    held = 0
+    held = at = 0
     # What somebody writes while it is read stays out: others wait for their turn to write. A device has no size.
     end = size(file) or sys.maxsize
     try:
-        while file.tell() < end and (raw := file.readline(MAX_LINE_BYTES + 1)):
+        # Counted: a file asks the system each time where it stands.
+        while at < end and (raw := file.readline(MAX_LINE_BYTES + 1)):
+            at += len(raw)
             _bounded(raw, number)
-            parts = raw.splitlines()
+            # Nearly every line is one; to look for all ways in which it could end takes longer.
+            parts = raw.splitlines() if b"\r" in raw else [raw.removesuffix(b"\n")]
             lines += parts
             number, held = number + len(parts), held + len(raw)
             if len(lines) >= CHUNK or held >= CHUNK_BYTES:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from tenure.model.errors import InvalidInput
 from tenure.model.events import EventType, Revision
 from tenure.model.evolve import born, change, fold
 from tenure.rules.stored_verdict import verdict
-from tenure.store.sqlite import fulltext
+from tenure.store.sqlite import bulk, fulltext
 from tenure.store.sqlite.store import SqliteStore
 from tenure.usecases import export_lines, import_export
 from tests.opened import database
@@ -111,3 +112,17 @@ def test_a_large_import_leaves_the_index_with_its_usual_settings(
         assert database(other).connection.execute("SELECT * FROM search_config").fetchall() == usual
         assert len(other.search("migrations")) == 1
         assert other.check() == []
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_what_an_import_keeps_at_hand_is_given_back_after_it(tmp_path: Path, fails: bool) -> None:
+    """Own choice: a workspace that stays open holds no more memory because something was imported, or was not."""
+    store = SqliteStore(tmp_path / "memory.db")
+    with store.writing():
+        usual = store.connection.pragma("cache_size")
+    with contextlib.suppress(InvalidInput), store.writing(many=True):
+        during = store.connection.pragma("cache_size")
+        if fails:
+            raise InvalidInput("a later line is wrong")
+    assert during == -bulk.CACHED_KILOBYTES
+    assert store.connection.pragma("cache_size") == usual != during

@@ -20,6 +20,9 @@ from tenure.store.sqlite import changes, fulltext, ledger, memory_rows
 # The full-text index gathers so many bytes before it writes a piece of itself, and pieces are merged again and again:
 # few large pieces cost half of what many small ones do. The second figure is SQLite's own, to return to.
 GATHERED_BYTES, _USUALLY_GATHERED = 16 * 1024 * 1024, 1024 * 1024
+# Ids, fingerprints and places arrive in any order, so each row touches pages all over the indexes: what is not held is
+# written out and read again.
+CACHED_KILOBYTES = 32 * 1024
 _GATHER = "INSERT INTO search (search, rank) VALUES ('hashsize', ?)"
 
 
@@ -53,7 +56,12 @@ def admit(connection: apsw.Connection, lives: Sequence[tuple[Life, Verdict | Non
 def filling(connection: apsw.Connection) -> Iterator[None]:
     """Let the index gather more before it writes, and count its common words once, at the end."""
     connection.execute(_GATHER, (GATHERED_BYTES,))
-    yield
+    before = connection.pragma("cache_size")
+    connection.pragma("cache_size", -CACHED_KILOBYTES)
+    try:
+        yield
+    finally:
+        connection.pragma("cache_size", before)
     # When something fails, the transaction takes this setting back with everything else.
     connection.execute(_GATHER, (_USUALLY_GATHERED,))
     connection.execute("DELETE FROM search_config WHERE k = 'hashsize'")
