@@ -43,7 +43,7 @@ TORTURES: dict[str, tuple[str, list[str], list[str]]] = {
     "kills": (
         "200 writers killed, 5,000 acknowledged writes",
         [f"{CRASHES}test_of_five_thousand_acknowledged_writes_none_is_lost_to_two_hundred_kills"],
-        [f"{STORE}sqlite/test_unused.py::test_writers_killed_at_work_leave_nothing_to_be_alarmed_at"],
+        [f"{STORE}sqlite/test_flipped_bits.py::test_writers_killed_at_work_leave_nothing_to_be_alarmed_at"],
     ),
     "power-cuts": (
         "60 power cuts each on ext4 and xfs (root)",
