@@ -836,10 +836,61 @@ PROHIBITIONS = [
     "Défense de toucher à `conf/x.py`.",
     "Il est interdit d'écrire dans `.codex/`.",
 ]
+# What a reader wrote who was asked for prohibitions that hold no "not", in the thirteen languages.
+WITHOUT_A_NOT = [
+    "Stay away from `.codex/`.",
+    "Keep out of `.codex/`.",
+    "Steer well clear of `.codex/`.",
+    "Skip `.codex/`.",
+    "`.codex/` is read-only.",
+    "`.codex/` is frozen.",
+    "`.codex/` must stay as it is.",
+    "Leave `conf/x.py` untouched.",
+    "Abstain from editing `conf/x.py`.",
+    "Refuse to edit `conf/x.py`.",
+    "`conf/x.py` is reserved for humans.",
+    "Edits to `conf/x.py` are rejected.",
+    "Nobody edits `conf/x.py`.",
+    "Edit anything but `conf/x.py`.",
+    "Edit every other file than these, except `conf/x.py`.",
+    "If you find `.codex/`, report it.",
+    "Is `.codex/` still there? Then stop.",
+    "`conf/x.py` is locked; edit the settings page.",
+    "Lass `.codex/` in Ruhe.",
+    "Hände weg von `conf/x.py`.",
+    "`.codex/` ist schreibgeschützt.",
+    "Bearbeite alles außer `.codex/`.",
+    "Laissez `conf/x.py` tel quel.",
+    "Gardez-vous de modifier `conf/x.py`.",
+    "`.codex/` est en lecture seule.",
+    "Modifiez tout sauf `conf/x.py`.",
+    "`.codex/` es de solo lectura.",
+    "Deja `conf/x.py` como está.",
+    "Edite tudo exceto `conf/x.py`.",
+    "Modifica tutto tranne `conf/x.py`.",
+    "Lascia stare `.codex/`.",
+    "Blijf van `conf/x.py` af.",
+    "Bewerk alles behalve `.codex/`.",
+    "Edytuj wszystko oprócz `conf/x.py`.",
+    "Редактируй всё, кроме `conf/x.py`.",
+    "Оставь `.codex/` в покое.",
+    "`conf/x.py` dosyasına dokunma.",
+    "`.codex/` dışında her şeyi düzenle.",
+    "请跳过 `.codex/`。",
+    "除 `conf/x.py` 外都可以修改。",
+    "`conf/x.py` を編集するな。",
+    "`conf/x.py` 以外を編集する。",
+    "`.codex/` は読み取り専用。",
+    "`conf/x.py` 수정하지 말아 주세요.",
+    "`conf/x.py` 건드리지 마.",
+    "`conf/x.py` 만지면 안 된다.",
+    "Interdiction de toucher `conf/x.py`.",
+    "**Read-only:**\n\n- `conf/x.py`\n- `.codex/`",
+]
 
 
-@pytest.mark.parametrize("sentence", PROHIBITIONS)
-def test_a_prohibition_is_left_alone_in_three_languages(repository: Repository, sentence: str) -> None:
+@pytest.mark.parametrize("sentence", [*PROHIBITIONS, *WITHOUT_A_NOT])
+def test_a_prohibition_is_left_alone_in_every_language(repository: Repository, sentence: str) -> None:
     """Issue 17: `--fix` had turned "do not write back to `.codex/`" into "do not write back to `.agents/`"."""
     for name in "xyz":
         repository.write(f".codex/{name}.md", LOADER.replace("load", f"agent_{name}"))
@@ -853,6 +904,33 @@ def test_a_prohibition_is_left_alone_in_three_languages(repository: Repository, 
     run.audit(repository.root, now=NOW, deep=True, fix=True)
     # The affirmative sentence beside it is mended, so the move was seen.
     assert (repository.root / "CLAUDE.md").read_text("utf-8") == text.format(".agents/", "settings/x.py")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Read `{}` first.",
+        "When you add a test, see `{}`.",
+        "`{}` holds the schema and the name of every runtime.",
+        "Die Einstellungen stehen in `{}`.",
+        "Lisez `{}` avant tout.",
+        "Los ajustes están en `{}`.",
+        "Настройки лежат в `{}`.",
+        "Ayarlar `{}` içinde.",
+        "配置在 `{}` 里。",
+        "設定は `{}` にあります。",
+        "설정은 `{}` 에 있습니다.",
+    ],
+)
+def test_a_sentence_that_tells_where_something_is_is_mended(repository: Repository, sentence: str) -> None:
+    """The list of what asks to leave something alone is broad; what only says where a thing is must stay outside it."""
+    repository.write("conf/x.py", LOADER)
+    repository.write("CLAUDE.md", sentence.format("conf/x.py") + "\n")
+    repository.commit("Begin")
+    repository.git("mv", "conf", "settings")
+    repository.commit("Move")
+    run.audit(repository.root, now=NOW, deep=True, fix=True)
+    assert (repository.root / "CLAUDE.md").read_text("utf-8") == sentence.format("settings/x.py") + "\n"
 
 
 @pytest.mark.parametrize(

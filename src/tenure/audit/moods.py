@@ -9,26 +9,28 @@ from __future__ import annotations
 import re
 
 
-def _spaced(*lists: str) -> str:
+def spaced(*lists: str) -> str:
+    """Return a pattern for whole words of lists parted by ` | `."""
     words = "|".join(word.replace(" ", r"\s+") for text in lists for word in text.split(" | "))
     return rf"(?<![\w-])(?:{words})(?![\w-])"
 
 
-def _dense(*lists: str) -> str:
+def dense(*lists: str) -> str:
+    """Return a pattern for words of lists parted by spaces, wherever they stand."""
     return "|".join(word for text in lists for word in text.split())
 
 
 _DENSE_NEGATION = {
     "chinese": re.compile(
-        _dense("不 未发现 未找到 暂无 尚无 禁止 严禁 嚴禁 勿 别 別 无需 無需 没有 沒有 避免 而非 代替 而是")
+        dense("不 未发现 未找到 暂无 尚无 禁止 严禁 嚴禁 勿 别 別 无需 無需 没有 沒有 避免 而非 代替 而是")
     ),
-    "japanese": re.compile(_dense("ない ません 禁止 避け ではなく 代わりに せず")),
+    "japanese": re.compile(dense("ない ません 禁止 避け ではなく 代わりに せず")),
     "korean": re.compile("않|마세요|마십시오|말 것|금지|하지 마|대신|없"),
 }
 _KANA = re.compile(r"[\u3041-\u30ff]")
 _HANGUL = re.compile(r"[\uac00-\ud7af]")
 _NEGATION = re.compile(
-    _spaced(
+    spaced(
         r"not | never | no | nor | neither | avoid\w* | without | cannot | \w+n['’]t | dont | forbid\w* | forbidden",
         r"prohibit\w* | refrain | stop | rather than | instead of | unless | disallow\w* | banned | nothing | none",
         r"hands off | off limits | off-limits | (?:leave|left) (?:\w+ )?alone | out of bounds",
@@ -57,13 +59,13 @@ def is_verb_final(text: str) -> bool:
 def denies(text: str) -> bool:
     """Return whether the text forbids or denies something."""
     # Chinese and Japanese share characters that mean different things: `不要` is "do not" or "unneeded".
-    dense = "japanese" if _KANA.search(text) else "korean" if _HANGUL.search(text) else "chinese"
-    return _NEGATION.search(text) is not None or _DENSE_NEGATION[dense].search(text) is not None
+    script = "japanese" if _KANA.search(text) else "korean" if _HANGUL.search(text) else "chinese"
+    return _NEGATION.search(text) is not None or _DENSE_NEGATION[script].search(text) is not None
 
 
 # The thing moved, or there is an old and a new one: what the sentence names need not be there.
 CHANGE = re.compile(
-    _spaced(
+    spaced(
         r"mov(?:e|es|ed|ing) | renam\w* | migrat\w* | replac\w* | switch\w* | port(?:ed|ing) | convert\w*",
         r"supersed\w*",
         r"deprecat\w* | legacy | old | older | former | formerly | previous | previously | used to | was | were",
@@ -86,7 +88,7 @@ CHANGE = re.compile(
         r"taşındı | eski | silindi | değiştirildi",
     )
     + r"|→|⇒|➜|➔|⟶|↦|(?<![-<])-{1,2}>|=>|"
-    + _dense(
+    + dense(
         "迁移 遷移 移动 移動 移至 移到 重命名 改名 替换 替換 替代 改为 改為",
         "旧 舊 废弃 廢棄 弃用 原来 以前 曾 删除",
         "移行 置き換え 廃止 非推奨 削除 以前",
@@ -96,7 +98,7 @@ CHANGE = re.compile(
 )
 # The thing is made by whoever follows the sentence, or need not be there.
 MAKING = re.compile(
-    _spaced(
+    spaced(
         r"creat\w* | generat\w* | wr(?:ite|ites|itten|iting|ote) | outputs? | produc\w* | emit\w* | sav(?:e|es|ed|ing)",
         r"mkdir | scaffold\w* | copy | copies | copied | paste | place | put",
         r"planned | todo | tbd | future | propos\w* | draft\w*",
@@ -110,7 +112,7 @@ MAKING = re.compile(
         r"созда\w* | генерир\w* | запис\w*",
     )
     + "|"
-    + _dense(
+    + dense(
         "创建 創建 新建 生成 写入 寫入 输出 輸出 新增 添加 记录",
         "作成 追加 出力 書く 書き 記録 保存",
         "생성 작성 추가 만들",
@@ -119,20 +121,20 @@ MAKING = re.compile(
 )
 # The thing may be made, or be there or not; what a page named so while it was there was meant all the same.
 CONDITION = re.compile(
-    _spaced(
+    spaced(
         r"add | adds | adding | new | will | would | could | might | may | optional\w* | if | example | examples",
         r"build | builds | built | compiled? | install\w* | render\w* | store[sd]? | cached? | log | logs",
         r"neue\w* | falls | wenn | nouve\w* | si | nuev\w* | nov[oa]s? | нов\w* | если",
     )
     + "|"
-    + _dense("如果 若"),
+    + dense("如果 若"),
     re.I,
 )
 # "Add a method in `a.py`": it is the method that is made, and the file has to be there.
 ADDED_TO = re.compile(r"(?<![\w-])(?:add|adds|adding)\s(?:.*\s)?(?:in|to|into|inside)(?:\s+the)?(?:\s+file)?$", re.I)
 # The thing is somebody else's.
 ELSEWHERE = re.compile(
-    _spaced(
+    spaced(
         r"upstream | another | other | separate | different | external | sibling | downstream | that | their | its",
     )
     + r"(?:\s+[\w.-]+){0,2}\s+(?:repo|repos|repository|repositories|project|codebase|checkout|monorepo)\b"
@@ -143,7 +145,7 @@ ELSEWHERE = re.compile(
 )
 # What follows is one of many, or none that is there.
 EXAMPLE = re.compile(
-    _spaced(r"e\.g\. | eg | for example | for instance | such as | example | examples | ex\.? | sample | i\.e\.")
+    spaced(r"e\.g\. | eg | for example | for instance | such as | example | examples | ex\.? | sample | i\.e\.")
     + r"|(?<!\w)(?:e\.g\.|z\.\s?B\.|p\.\s?ex\.|par exemple|zum Beispiel|por ejemplo|por exemplo|ad esempio|bijv\.)"
     + r"|(?<!\w)(?:np\.|например|örneğin)"
     + r"|例如|比如|例[:：]|例えば|たとえば|예:|예를 들",
@@ -151,7 +153,7 @@ EXAMPLE = re.compile(
 )
 # In a drawing or a heading: what is to come.
 PLANNED = re.compile(
-    _spaced(
+    spaced(
         r"plan | plans | planned | planning | proposed | proposal | future | todo | tbd | upcoming | coming soon",
         r"roadmap",
         r"recommended | suggested | typical",

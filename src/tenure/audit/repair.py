@@ -106,6 +106,8 @@ def _reason_to_leave(source: Source, finding: Finding, new: str, min_confidence:
         return "left its folder in a drawn tree"
     if not claim.mood.plain:
         return "in a sentence that forbids, denies or tells of a move"
+    if claim.mood.withheld:
+        return "in a sentence that asks to leave it alone, or only asks"
     if _is_told(source.text, claim, new):
         return "named on that line already"
     if min_confidence is not None:

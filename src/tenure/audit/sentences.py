@@ -7,7 +7,7 @@ from bisect import bisect_right
 
 import msgspec
 
-from tenure.audit import moods, words
+from tenure.audit import moods, restraint, words
 
 _END = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!\bvs)(?<!\bbzw)(?<!\bca)(?<!z\.B)(?<!\betc)[.;!?](?=\s|$)|[。！？；]")
 _GONE = re.compile(rf"\b(?:{words.GONE_WORDS})\b|{words.DENSE_GONE_WORDS}", re.I)
@@ -44,7 +44,8 @@ class Mood(msgspec.Struct, frozen=True):
     `naming`: the line is about how things are named; `example`: it is one of many. `negated`: the sentence forbids or
     denies something; `nearly_denied`: so does what stands between its dashes and semicolons; `patterned`: it stands
     beside a pattern that it is made by. `plain`: the sentence neither forbids nor moves anything, so that a name in it
-    may be replaced without changing what is said.
+    may be replaced without changing what is said; `withheld`: it asks to leave something alone without a "not", or
+    only asks, which matters to an edit alone.
     """
 
     gone: bool
@@ -59,6 +60,7 @@ class Mood(msgspec.Struct, frozen=True):
     plain: bool = True
     optional: bool = False
     nearly_denied: bool = False
+    withheld: bool = False
 
 
 class Sentences:
@@ -71,10 +73,11 @@ class Sentences:
         self._elsewhere = moods.ELSEWHERE.search(text) is not None
         # Below "Never" everything is forbidden, below "Planned" nothing is there yet.
         self._forbidden = moods.denies(_NAME.sub("", heading))
+        self._withheld = restraint.asks_for_it(_NAME.sub("", heading))
         self._planned = moods.PLANNED.search(_NAME.sub("", heading)) is not None
         self._example = moods.EXAMPLE.search(heading) is not None
         self._naming = _NAMING.search(self._text) is not None or _NAMING.search(heading) is not None
-        self._whole: dict[int, tuple[bool, bool, bool, bool]] = {}
+        self._whole: dict[int, tuple[bool, bool, bool, bool, bool]] = {}
 
     def mood(self, at: int) -> Mood:
         """Return the mood of the sentence that holds the character `at`."""
@@ -87,8 +90,9 @@ class Sentences:
         if start not in self._whole:
             negated = moods.denies(said)
             plain = not negated and not moods.CHANGE.search(said)
-            self._whole[start] = (bool(_GONE.search(said)), bool(_HEDGED.search(said)), plain, negated)
-        gone, hedged, plain, negated = self._whole[start]
+            withheld = self._withheld or restraint.asks_for_it(said)
+            self._whole[start] = (bool(_GONE.search(said)), bool(_HEDGED.search(said)), plain, negated, withheld)
+        gone, hedged, plain, negated, withheld = self._whole[start]
         before, after = said[: at - start], said[at - start :]
         clause = _LISTED.split(before)[-1] + _BEFORE.split(after)[0]
         # In brackets that hold nothing else, a name belongs to the words before them.
@@ -107,4 +111,5 @@ class Sentences:
             negated=negated,
             nearly_denied=negated and moods.denies(_PARTED.split(before)[-1] + _PARTED.split(after)[0]),
             plain=plain and not self._forbidden,
+            withheld=withheld,
         )
