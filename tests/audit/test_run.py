@@ -504,6 +504,31 @@ def test_every_form_of_the_report(repository: Repository) -> None:
     assert not report.fails(found, {"broken"})  # nothing of it is sure
 
 
+def test_what_a_program_is_told_reads_as_the_page_does(repository: Repository) -> None:
+    """A reader of issue 17: "file 'src/a.py' it may be src/b.py now by 7149… on …" in SARIF, of "a memory"."""
+    repository.write("src/a.py", "".join(f"def load_{name}(): ...\n" for name in "abcdef"))
+    repository.write("src/c.py", "".join(f"VALUE_{name} = {name!r}\n" for name in "uvwxyz"))
+    repository.write("CLAUDE.md", "See `src/a.py` and `src/c.py`.\n")
+    repository.commit("Begin")
+    repository.git("mv", "src/a.py", "src/b.py")
+    repository.git("rm", "-q", "src/c.py")
+    repository.commit("Move one, drop one")
+    found = run.audit(repository.root, now=NOW, deep=True)
+    run_of_it = report.as_sarif(found)["runs"][0]
+    since = {
+        finding.since.commit[:9]: finding.since.date[:10] for finding in found.memories[0].findings if finding.since
+    }
+    ((commit, date),) = since.items()
+    told = [result["message"]["text"] for result in run_of_it["results"]]
+    assert told == [
+        f"src/a.py is now src/b.py (100% sure); since {commit} of {date}: Move one, drop one",
+        f"src/c.py is missing: removed; since {commit} of {date}: Move one, drop one",
+    ]
+    assert all(f"::{text}\n" in report.as_annotations(found).replace("%25", "%") for text in told)
+    described = [rule["shortDescription"]["text"] for rule in run_of_it["tool"]["driver"]["rules"]]
+    assert [text.split(" names ")[0] for text in described] == ["A page", "A page"]
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "192.168.1.1", "0.0.0.0"])
 def test_a_private_address_is_never_asked(host: str) -> None:
     """GUARANTEES S10: the opt-in URL check refuses private ranges."""

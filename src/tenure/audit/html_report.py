@@ -12,8 +12,8 @@ from collections.abc import Iterable
 
 from tenure.audit import repair
 from tenure.audit.findings import AuditedMemory, Finding, Report
-from tenure.audit.page import has_repair, places_of, told_in_words
-from tenure.audit.report import broken, clean, summary
+from tenure.audit.page import has_repair, places_of
+from tenure.audit.report import broken, clean, summary, told_in_words
 
 # Lines of a page around what is broken; the rest is folded away as a count.
 CONTEXT = 3

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from tenure.audit import repair
 from tenure.audit.findings import AuditedMemory, Finding, Report
-from tenure.audit.report import broken, clean, in_order, may_be_broken, pain, summary
+from tenure.audit.report import broken, clean, in_order, may_be_broken, pain, summary, told_in_words
 from tenure.text.words import spelled
 
 # So many lines per section; `--json` lists all.
@@ -157,16 +157,6 @@ def places_of(report: Report, memory: AuditedMemory, finding: Finding) -> list[s
 
 def _said(finding: Finding) -> tuple[str, str]:
     return finding.claim.kind, finding.claim.text
-
-
-def told_in_words(finding: Finding) -> str:
-    """Return what became of a claim, in words."""
-    if finding.repair is not None:
-        verb = "is now" if finding.confidence >= repair.SURE_ENOUGH else "may be"
-        verb += " in" if finding.in_file else ""
-        return f"{verb} {finding.repair} ({finding.confidence:.0%} sure)"
-    state = {"missing": "is missing", "moved": "is elsewhere"}[finding.status]
-    return state + (f": {finding.why}" if finding.why else "")
 
 
 def _stale(report: Report, paint: Paint) -> Iterator[list[str]]:

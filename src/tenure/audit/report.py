@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from tenure import __version__
+from tenure.audit import repair
 from tenure.audit.findings import AuditedMemory, FileProblem, Finding, Report
 from tenure.audit.staleness import INSTRUCTIONS
 from tenure.audit.words import listed
@@ -23,8 +24,8 @@ PROBLEM_ORDER = listed(
     """
 )
 RULES = {
-    "broken-claim": "A memory names something the project does not have",
-    "moved-claim": "A memory names something by an old name or place",
+    "broken-claim": "A page names something the project does not have",
+    "moved-claim": "A page names something by an old name or place",
     "stale-memory": "A memory is old enough to be pruned",
 }
 
@@ -204,15 +205,21 @@ def pain(memory: AuditedMemory) -> tuple[int, int, float, str]:
 
 
 def sentence(finding: Finding) -> str:
-    """Return a broken claim in words: what, why, since when, and what would mend it."""
-    text = f"{finding.claim.kind} {finding.claim.text!r}"
-    if finding.why:
-        text += f" {finding.why}"
+    """Return a broken claim in the words of the page: what became of it, and since when."""
+    text = f"{finding.claim.text} {told_in_words(finding)}"
     if finding.since is not None:
-        text += f" by {finding.since.commit} on {finding.since.date[:10]} “{finding.since.subject}”"
-    if finding.repair is not None and not finding.in_file:
-        text += f"; repair: {finding.repair!r} ({finding.confidence:.0%} sure)"
+        text += f"; since {finding.since.commit[:9]} of {finding.since.date[:10]}: {finding.since.subject}"
     return text
+
+
+def told_in_words(finding: Finding) -> str:
+    """Return what became of a claim, in words."""
+    if finding.repair is not None:
+        verb = "is now" if finding.confidence >= repair.SURE_ENOUGH else "may be"
+        verb += " in" if finding.in_file else ""
+        return f"{verb} {finding.repair} ({finding.confidence:.0%} sure)"
+    state = {"missing": "is missing", "moved": "is elsewhere"}[finding.status]
+    return state + (f": {finding.why}" if finding.why else "")
 
 
 def in_order(problems: tuple[FileProblem, ...]) -> list[FileProblem]:

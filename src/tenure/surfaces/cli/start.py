@@ -225,7 +225,7 @@ class _Steps:
 
     def audit(self, shallow: Report) -> dict[str, Any] | None:
         """Check what agents read here against the code and its history."""
-        from tenure.audit import page, report
+        from tenure.audit import report
 
         names = [memory.source.path for memory in shallow.memories if memory.source.dialect != OWN]
         own = len(shallow.memories) - len(names)
@@ -248,7 +248,7 @@ class _Steps:
                 f"memory {spelled(memory.source.id)}" if own else f"{spelled(memory.source.path)}:{finding.claim.line}"
             )
             self.say(f"   {one_line(where, 60)}")
-            told = f"{one_line(finding.claim.text, 60)} {page.told_in_words(finding)}"
+            told = f"{one_line(finding.claim.text, 60)} {report.told_in_words(finding)}"
             self.say(*(f"     {line}" for line in wrap(told, _width(5))))
         if broken:
             more = f"{len(broken) - MOST_SHOWN} more · " if len(broken) > MOST_SHOWN else ""
@@ -259,7 +259,7 @@ class _Steps:
                 "line": finding.claim.line,
                 "text": finding.claim.text,
                 "repair": finding.repair,
-                "says": page.told_in_words(finding),
+                "says": report.told_in_words(finding),
             }
             for memory, finding in broken
         ]
