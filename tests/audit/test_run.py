@@ -529,6 +529,25 @@ def test_what_a_program_is_told_reads_as_the_page_does(repository: Repository) -
     assert [text.split(" names ")[0] for text in described] == ["A page", "A page"]
 
 
+def test_a_remote_is_no_branch_and_a_program_no_dependency(repository: Repository) -> None:
+    """A reader of issue 17: "origin is missing: no such branch", and the "package `jq`" in no manifest."""
+    repository.write("pyproject.toml", '[project]\nname = "a"\ndependencies = ["msgspec"]\n')
+    said = "Push to branch `{}`. The branch `{}` is ours. Use `{}` branch.\n"
+    repository.write(
+        "CLAUDE.md", said.format("origin", "fork", "gone-branch") + "Install the package `jq` and `nosuch`.\n"
+    )
+    repository.commit("Begin")
+    repository.git("update-ref", "refs/remotes/fork/main", "HEAD")
+    repository.write("docs/CLAUDE.md", said.format("fork", "upstream", "main"))
+    found = run.audit(repository.root, now=NOW, deep=True, perhaps=True)
+    answers = {
+        claim["text"]: claim["status"] for memory in report.as_json(found)["memories"] for claim in memory["claims"]
+    }
+    assert answers.pop("main") == answers.pop("fork") == "ok"
+    assert answers.pop("origin") == answers.pop("upstream") == answers.pop("jq") == "unchecked"
+    assert answers == {"gone-branch": "missing", "nosuch": "missing"}
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "192.168.1.1", "0.0.0.0"])
 def test_a_private_address_is_never_asked(host: str) -> None:
     """GUARANTEES S10: the opt-in URL check refuses private ranges."""

@@ -223,6 +223,12 @@ class Project:
         return frozenset((found | ({head} if head else set())) - {""})
 
     @cached_property
+    def remotes(self) -> frozenset[str]:
+        """Return the names of the remotes that were fetched from."""
+        printed = self.git.text("for-each-ref", "--format=%(refname)", "refs/remotes") or ""
+        return frozenset(name.split("/")[2] for name in printed.split("\n") if name.count("/") > 1)
+
+    @cached_property
     def locks(self) -> list[str]:
         """Return the texts of the lock files in small letters: they are asked about every package that a page names."""
         named = sorted(path for path in self.files if posixpath.basename(path) in LOCK_NAMES)

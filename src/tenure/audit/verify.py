@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from tenure.audit import answer_cache, online, packages, removed_names, repair, symbols, targets
+from tenure.audit import answer_cache, online, packages, removed_names, repair, symbols, targets, words
 from tenure.audit.anchors import Anchors
 from tenure.audit.claim import Claim
 from tenure.audit.commands import command_target
@@ -161,6 +161,10 @@ class Verifier:
             return Finding(claim, "ok")
         if self.project.find(name, beside) is not None:
             return Finding(claim, "ok", why="a path of that name exists")
+        if name in self.project.remotes:
+            return Finding(claim, "ok", why="a remote's name")
+        if name in words.USUAL_REMOTES:
+            return Finding(claim, "unchecked", why="remotes are often called so")
         if claim.excused or claim.tentative:
             return Finding(claim, "unchecked", why=EXCUSED)
         if self.project.is_shallow:
@@ -175,6 +179,8 @@ class Verifier:
         removal = self.names.removed.get(claim.text)
         if not manifests.packages or claim.excused or (claim.tentative and removal is None):
             return Finding(claim, "unchecked", why="no manifest names packages" if not manifests.packages else "")
+        if removal is None and claim.text.lower() in words.SYSTEM_TOOLS:
+            return Finding(claim, "unchecked", why="a program that no manifest need name")
         since = removal.change if removal else None
         meant = not (claim.mood.denied or claim.mood.elsewhere)
         sure = meant and removal is not None and removal.role == "package"

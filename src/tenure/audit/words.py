@@ -57,6 +57,21 @@ NOT_PACKAGES = STOP_WORDS | listed(
     whole word
     """
 )
+# Programs of a machine, which its own package manager installs: a page may ask for the "package `jq`".
+SYSTEM_TOOLS = listed(
+    """
+    apt autoconf automake awk bash bat bison brew build-essential bun bzip2 ca-certificates cargo clang clang-format
+    clang-tidy cmake conda coreutils corepack curl deno direnv docker docker-compose dos2unix entr fd fd-find ffmpeg
+    findutils fish flex fzf g++ gawk gcc gdb gettext gh ghostscript git git-lfs glab gmake gnupg go golang gpg gradle
+    graphviz grep gzip helm homebrew htop imagemagick java jdk jq just kubectl less lld lldb llvm lsof make maven meson
+    minikube mise mysql ncurses nginx ninja node nodejs npm npx nvm openssh openssl pandoc parallel patchelf perl
+    php pip pipx pkg-config podman poppler poppler-utils postgres postgresql protobuf-compiler protoc psql pyenv python
+    python3 rbenv readline redis ripgrep rsync ruby rustup sed shellcheck shfmt socat sqlite sqlite3 ssh strace tar
+    terraform tmux tree unzip uv uvx valgrind vim watchman wget xvfb xz yarn yq zip zlib zsh
+    """
+)
+# What a clone's remotes are called, whether or not this one has them.
+USUAL_REMOTES = listed("origin upstream")
 AGENT_FILES = listed("CLAUDE.md CLAUDE.local.md AGENTS.md GEMINI.md MEMORY.md SKILL.md")
 
 # Products whose names look like files.
