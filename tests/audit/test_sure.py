@@ -1840,3 +1840,41 @@ def test_a_change_that_touches_something_makes_no_file(repository: Repository) -
     repository.write("CLAUDE.md", "- When changes touch the CLI, extend coverage in `tests/test_plugin_start.py`.\n")
     repository.commit("Begin")
     assert verdict(repository.root, "tests/test_plugin_start.py") == ("moved", True)
+
+
+@pytest.mark.parametrize(
+    ("said", "mended"),
+    [
+        ("`my docs/guide here.md`", "`my docs/guide there.md`"),
+        ("[x](<my docs/guide here.md>)", "[x](<my docs/guide there.md>)"),
+        ("[x](my%20docs/guide%20here.md)", "[x](my%20docs/guide%20here.md)"),
+    ],
+)
+def test_a_path_with_blanks_is_one_path(repository: Repository, said: str, mended: str) -> None:
+    """A reader of issue 17: nothing was told of a renamed file with blanks, and its tail was missing while it stood."""
+    repository.write("my docs/guide here.md", LOADER)
+    repository.write("docs/a.md", "x\n")
+    repository.write("CLAUDE.md", f"See {said}.\n")
+    repository.commit("Begin")
+    found = claims_of(repository.root, perhaps=True)
+    assert {text: claim["status"] for text, claim in found.items()} == {"my docs/guide here.md": "ok"}
+    repository.git("mv", "my docs/guide here.md", "my docs/guide there.md")
+    repository.commit("Rename")
+    found = claims_of(repository.root, perhaps=True)
+    assert list(found) == ["my docs/guide here.md"]
+    claim = found["my docs/guide here.md"]
+    assert (claim["status"], claim["sure"], claim["repair"]) == ("moved", True, "my docs/guide there.md")
+    run.audit(repository.root, now=NOW, deep=True, fix=True)
+    assert (repository.root / "CLAUDE.md").read_text("utf-8") == f"See {mended}.\n"
+
+
+def test_a_command_in_a_span_still_names_its_files(repository: Repository) -> None:
+    """Words of a span are one path only where the project has or had a file of that name."""
+    repository.write("docs/b.md", LOADER)
+    repository.write("CLAUDE.md", "Run `cat docs/b.md` and `cat docs/never.md`.\n")
+    repository.commit("Begin")
+    repository.git("mv", "docs/b.md", "docs/c.md")
+    repository.commit("Rename")
+    found = claims_of(repository.root, perhaps=True)
+    assert set(found) == {"docs/b.md", "docs/never.md"}
+    assert (found["docs/b.md"]["status"], found["docs/b.md"]["sure"]) == ("moved", True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from bisect import bisect_left
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -137,6 +138,28 @@ class Paths(PathsHere):
     def was_here(self, path: str, beside: str) -> bool:
         """Return whether history knows the path."""
         return self._fate(self._joined(path, beside), path) is not None
+
+    def without_tails(self, claims: list[Claim], beside: str) -> list[Claim]:
+        """Return the claims with each text of words either as one path, where it is or was one, or as those in it."""
+        wholes = [claim for claim in claims if claim.kind == "file" and " " in claim.text]
+        if not wholes:
+            return claims
+        ordered = sorted(claims, key=lambda claim: claim.start)
+        starts = [claim.start for claim in ordered]
+        left_out: set[int] = set()
+        for whole in wholes:
+            near = ordered[bisect_left(starts, whole.start) : bisect_left(starts, whole.end)]
+            parts = [each for each in near if each is not whole and each.end <= whole.end]
+            left_out.update(map(id, parts if self._is_or_was(whole, parts, beside) else [whole]))
+        return [claim for claim in claims if id(claim) not in left_out]
+
+    def _is_or_was(self, whole: Claim, parts: list[Claim], beside: str) -> bool:
+        if self.project.find(whole.text, beside) is not None:
+            return True
+        # `cat docs/a.md` with the file there is a command, and history need not be read for it.
+        if not self.project.has_git or (parts and all(self.project.find(each.text, beside) for each in parts)):
+            return False
+        return any(place in self.history.events for place in self.places(whole, beside))
 
     def check(self, claim: Claim, beside: str, page: str) -> Finding:
         """Return what is known about a path."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from urllib.parse import unquote
 
 import msgspec
 
@@ -16,6 +17,8 @@ _URL = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]]+")
 _SPAN = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]{1,300})\1(?!`)")
 _SPACE = re.compile(r"\s")
 _LINK = re.compile(r"\]\(<?((?:[^()\s<>]|\([^()\s<>]{0,60}\)){1,300})>?(?:[ \t]+\"[^\"\n]{0,200}\")?\)")
+# `](<my docs/a.md>)`, `](my%20docs/a.md)`: a target with blanks.
+_SPACED_LINK = re.compile(r"\]\((?:<([^<>\n]{1,300})>|([^()\s<>]{1,300}))(?:[ \t]+\"[^\"\n]{0,200}\")?\)")
 # `(group)` and `[parameter]` are folders of web frameworks.
 _PART = r"(?:[\w.@+-]{1,100}|\([\w.-]{1,60}\)|\[[\w.-]{1,60}\])"
 _BARE_PATH = re.compile(rf"(?<![\w`/@:.~$\\-])(?:\.{{1,2}}/)?[\w.@+-]{{1,100}}(?:/{_PART}){{1,20}}")
@@ -85,12 +88,21 @@ class _Reader:
             if not self._free(start, match.end(2)):
                 continue
             spaced = " " in match[2].strip()
+            if shapes.is_spaced_path(match[2]):
+                yield self._make("file", match[2], *match.span(2), True)
             for kind, value, begin, end, tentative in spans.read(match[2]):
                 if kind == "file" and self._titled(start + begin):
                     continue
                 claim = self._make(kind, value, start + begin, start + end, tentative)
                 yield msgspec.structs.replace(claim, command=spaced)
             self._take(start, match.end(2))
+        for match in _SPACED_LINK.finditer(self.text):
+            group = 1 if match[1] else 2
+            target = match[group] if group == 1 else unquote(match[group])
+            if " " in target and self._free(*match.span(group)):
+                self._take(*match.span(group))
+                if shapes.is_spaced_path(target) and not shapes.is_outside(target):
+                    yield msgspec.structs.replace(self._make("file", target, *match.span(group), True), link=True)
         for match in _LINK.finditer(self.text):
             placed = match[1].startswith("mdc:")  # what follows is a place of the project, whatever its shape
             start = match.start(1) + (4 if placed else 0)

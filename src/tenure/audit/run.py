@@ -118,6 +118,7 @@ def _findings(
 ) -> list[list[Finding]]:
     """Return what checking each source's claims found; all lookups are made together."""
     claims = answer_cache.claims_of(["" if source.copy_of else source.text for source in found], cache_dir)
+    claims = [verifier.paths.without_tails(each, source.beside) for source, each in zip(found, claims, strict=True)]
     pairs = list(zip(found, claims, strict=True))
     for source, each in pairs:
         if len(each) > MAX_CLAIMS:

@@ -28,6 +28,8 @@ _HOLED = re.compile(
     r"((?:\./)?\.?[\w+-][\w.+-]{0,100}(?:/[\w.+-]{1,100}){1,12}/)[\w.-]{0,60}"
     r"(?:\{\w[\w -]{0,40}\}|<\w[\w -]{0,40}>)[^\s`]{0,200}"
 )
+# What a command has and hardly a file's name: options, quotes, variables, pipes.
+_NO_PATH = re.compile(r"[|;<>$\"'`=*{}\\]|\s\s|^\s|\s$|(?:^|\s)-|://|/\s|\s/")
 _QUALIFIED = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*){0,5}[!?]?(\([^()\n]{0,80}\))?")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
 _CAMEL = re.compile(r"[a-z][a-z0-9]*[A-Z]\w*")
@@ -83,6 +85,13 @@ def is_path(text: str, *, loose: bool = False) -> bool:
     if first.startswith("@") or is_host(first):
         return loose and not is_host(first)
     return True
+
+
+def is_spaced_path(text: str) -> bool:
+    """Return whether the text may be one path with blanks: `my docs/guide here.md`, or a command with its arguments."""
+    if " " not in text or _NO_PATH.search(text) or len(text) > 300:
+        return False
+    return is_file_name(text.rsplit("/", 1)[-1].rsplit(" ", 1)[-1])
 
 
 def is_file_name(text: str) -> bool:
