@@ -1878,3 +1878,23 @@ def test_a_command_in_a_span_still_names_its_files(repository: Repository) -> No
     found = claims_of(repository.root, perhaps=True)
     assert set(found) == {"docs/b.md", "docs/never.md"}
     assert (found["docs/b.md"]["status"], found["docs/b.md"]["sure"]) == ("moved", True)
+
+
+def test_the_page_to_send_marks_what_may_be_broken_and_says_where_a_line_is_cut(repository: Repository) -> None:
+    """A reader of issue 17: `--html --perhaps` only counted its second list, and a diff cut words without a sign."""
+    repository.write("src/a.py", LOADER)
+    words = " ".join(["word"] * 30)
+    repository.write("CLAUDE.md", f"{words} `src/a.py` {words}\n\nSee `other/never.py`.\n\nShort `src/a.py`.\n")
+    repository.commit("Begin")
+    repository.git("mv", "src/a.py", "src/b.py")
+    repository.commit("Rename")
+    alone = html_report.render(run.audit(repository.root, now=NOW, deep=True), "x")
+    assert "never.py</mark>" not in alone
+    both = html_report.render(run.audit(repository.root, now=NOW, deep=True, perhaps=True), "x")
+    assert '<mark class="moved">other/never.py</mark>' in both
+    assert "May be broken: <b>other/never.py</b> is missing" in both
+    assert "(2 broken references, 1 more that may be broken, " in both
+    cut = next(line for line in both.split('<div class="old">')[1:] if "word" in line).split("</div>")[0]
+    assert cut.startswith("- …")
+    assert cut.endswith("…")
+    assert '<div class="old">- Short `src/a.py`.</div>' in both

@@ -1,8 +1,8 @@
 """The audit as one page to send: a self-contained HTML file, without script and without a network.
 
-Each instruction file with a broken claim is shown as it is, the claim marked where it stands, what became of it beside
-the line, and the repair as a diff. Everything from the repository is text: it is escaped, and control characters are
-taken out.
+Each instruction file with a broken claim, or with `--perhaps` one that may be, is shown as it is, the claim marked
+where it stands, what became of it beside the line, and the repair as a diff. Everything from the repository is text: it
+is escaped, and control characters are taken out.
 """
 
 from __future__ import annotations
@@ -13,11 +13,14 @@ from collections.abc import Iterable
 from tenure.audit import repair
 from tenure.audit.findings import AuditedMemory, Finding, Report
 from tenure.audit.page import has_repair, places_of
-from tenure.audit.report import broken, clean, summary, told_in_words
+from tenure.audit.report import broken, clean, is_unsure, may_be_broken, summary, told_in_words
+from tenure.audit.staleness import INSTRUCTIONS
 
 # Lines of a page around what is broken; the rest is folded away as a count.
 CONTEXT = 3
 MAX_LINE = 2_000
+# Characters of a line that a diff shows before and after what changes.
+AROUND = 80
 STYLE = """
 :root { --ink: #1c2128; --dim: #667079; --line: #d8dee4; --paper: #ffffff; --page: #f5f6f8;
   --bad: #b42318; --bad-bg: #fde8e6; --good: #13653f; --good-bg: #e3f5ea; --warn: #8a5a00; --warn-bg: #fff1d6; }
@@ -53,7 +56,7 @@ footer { margin-top: 40px; color: var(--dim); font-size: 13px; }
 
 def render(report: Report, title: str) -> str:
     """Return the page; `title` names the project."""
-    pages = [memory for memory in report.memories if broken(memory)]
+    pages = [memory for memory in report.memories if _shown(memory)]
     parts = [_head(report, title), *(_sheet(memory, report) for memory in pages)]
     if not pages:
         parts.append('<p class="sheet" style="padding:16px">Nothing that agents read here is broken.</p>')
@@ -67,6 +70,15 @@ def render(report: Report, title: str) -> str:
         f"<title>{_text(title)}: what agents read</title>\n<style>{STYLE}</style>\n</head>\n"
         f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
     )
+
+
+def _shown(memory: AuditedMemory) -> list[Finding]:
+    """Return what is marked on a page: what is broken, and where it was asked for what may be."""
+    return broken(memory) + [each for each in may_be_broken(memory) if each.status in ("missing", "moved")]
+
+
+def _is_unsure(memory: AuditedMemory, finding: Finding) -> bool:
+    return memory.source.dialect == INSTRUCTIONS and is_unsure(finding)
 
 
 def _head(report: Report, title: str) -> str:
@@ -92,7 +104,8 @@ def _sheet(memory: AuditedMemory, report: Report) -> str:
     lines = memory.source.text.split("\n")
     first = memory.source.line
     hits: dict[int, list[Finding]] = {}
-    for finding in broken(memory):
+    surely = broken(memory)
+    for finding in _shown(memory):
         hits.setdefault(finding.claim.line - first, []).append(finding)
     shown = sorted({near for at in hits for near in range(max(0, at - CONTEXT), min(len(lines), at + CONTEXT + 1))})
     rows: list[str] = []
@@ -105,8 +118,9 @@ def _sheet(memory: AuditedMemory, report: Report) -> str:
         previous = number
     if previous + 1 < len(lines):
         rows.append(_fold(len(lines) - previous - 1))
-    count = sum(map(len, hits.values()))
-    told = f"{count} broken reference{'s' if count != 1 else ''}, {memory.tokens:,} tokens"
+    unsure = sum(map(len, hits.values())) - len(surely)
+    more = f", {unsure} more that may be broken" if unsure else ""
+    told = f"{len(surely)} broken reference{'s' if len(surely) != 1 else ''}{more}, {memory.tokens:,} tokens"
     heading = f'{_text(memory.source.path)} <span class="dim">({told})</span>'
     return f'<h2>{heading}</h2>\n<div class="sheet">{"".join(rows)}</div>'
 
@@ -117,7 +131,7 @@ def _row(memory: AuditedMemory, line: str, number: int, found: list[Finding]) ->
     for finding in sorted(found, key=lambda each: each.claim.start):
         start, end = finding.claim.start - begins, finding.claim.end - begins
         if start >= at and end <= len(line):
-            kind = ' class="moved"' if finding.status == "moved" else ""
+            kind = ' class="moved"' if finding.status == "moved" or _is_unsure(memory, finding) else ""
             pieces += [_text(line[at:start]), f"<mark{kind}>{_text(line[start:end])}</mark>"]
             at = end
     pieces.append(_text(line[at : at + MAX_LINE]))
@@ -130,7 +144,8 @@ def _row(memory: AuditedMemory, line: str, number: int, found: list[Finding]) ->
 
 def _note(memory: AuditedMemory, line: str, number: int, finding: Finding, report: Report) -> str:
     since = finding.since
-    told = f"<b>{_text(finding.claim.text)}</b> {_text(told_in_words(finding))}"
+    unsure = _is_unsure(memory, finding)
+    told = f"{'May be broken: ' if unsure else ''}<b>{_text(finding.claim.text)}</b> {_text(told_in_words(finding))}"
     if since is not None:
         told += (
             f'<p class="dim">since {_text(since.commit[:9])} of {_text(since.date[:10])}: {_text(since.subject)}</p>'
@@ -140,7 +155,7 @@ def _note(memory: AuditedMemory, line: str, number: int, finding: Finding, repor
         told += f'<p class="dim">also in {_text(", ".join(others))}</p>'
     if finding.repair is not None and finding.confidence >= repair.SURE_ENOUGH:
         told += _diff(memory, line, number, finding)
-    kind = " moved" if finding.status == "moved" else ""
+    kind = " moved" if finding.status == "moved" or unsure else ""
     return f'<div class="note{kind}">{told}</div>'
 
 
@@ -156,7 +171,8 @@ def _diff(memory: AuditedMemory, line: str, number: int, finding: Finding) -> st
         new = new.partition("=")[2]
     if finding.in_file:
         return ""  # the name stays, its place is another
-    before, after = line[max(0, start - 80) : start].lstrip(), line[end : end + 80].rstrip()
+    before = "…" * (start > AROUND) + line[max(0, start - AROUND) : start].lstrip()
+    after = line[end : end + AROUND].rstrip() + "…" * (len(line.rstrip()) > end + AROUND)
     return (
         f'<div class="diff"><div class="old">- {_text(before + old + after)}</div>'
         f'<div class="new">+ {_text(before + new + after)}</div></div>'
