@@ -376,6 +376,62 @@ def test_targets_are_read_without_running_anything(
     assert claim["status"] == ("ok" if known else "missing")
 
 
+RAKE = "task :setup do\n  x\nend\n"
+GRADLE = "plugins { id 'java' }\ntask other { }\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "kept", "removed", "command"),
+    [
+        ("mise.toml", "[tasks.build]\nrun = 'x'\n", "[tasks.seed]\nrun = 'y'\n", "mise run seed"),
+        ("mise.toml", "[tasks]\nbuild = 'x'\n", "'db:seed' = 'y'\n", "mise run db:seed"),
+        ("Rakefile", RAKE, "namespace :db do\n  task :seed do\n    y\n  end\nend\n", "rake db:seed"),
+        ("lib/tasks/db.rake", RAKE, "namespace :db do\n  task :seed do\n    y\n  end\nend\n", "rake db:seed"),
+        ("build.gradle", GRADLE, "tasks.register('oldDocs') {\n  y\n}\n", "./gradlew oldDocs"),
+        ("app/build.gradle.kts", GRADLE, 'tasks.register<Copy>("oldDocs") {\n  y\n}\n', "gradle oldDocs"),
+    ],
+)
+def test_a_task_that_a_commit_removed_is_broken_whatever_runs_it(
+    repository: Repository, path: str, kept: str, removed: str, command: str
+) -> None:
+    """A reader's finding: of mise and rake only --perhaps told it, without the commit, and of Gradle it was ok."""
+    repository.write(path, kept + removed)
+    repository.write("CLAUDE.md", f"Run `{command}` first.\n")
+    repository.commit("Begin")
+    (claim,) = claims_of(repository.root).values()
+    assert claim["status"] == "ok"
+    repository.write(path, kept)
+    repository.write("seed.txt", "seed oldDocs\n")  # prose says nothing
+    repository.commit("Remove the task")
+    (claim,) = claims_of(repository.root).values()
+    assert (claim["status"], claim["sure"], claim["since"]["subject"]) == ("missing", True, "Remove the task")
+
+
+def test_a_task_that_code_still_names_may_come_from_a_plugin(repository: Repository) -> None:
+    """Gradle's plugins bring tasks that no file lists: one that never was listed, or that code names, is left open."""
+    repository.write("build.gradle", GRADLE + "tasks.register('oldDocs') { }\n")
+    repository.write("CLAUDE.md", "Run `gradle oldDocs`, `gradle assemble` and `gradle other`.\n")
+    repository.commit("Begin")
+    repository.write("build.gradle", GRADLE)
+    repository.write("buildSrc/src/main/groovy/Docs.groovy", "project.tasks.register('oldDocs')\n")
+    repository.commit("Move to a plugin")
+    told = {text: claim["status"] for text, claim in claims_of(repository.root, perhaps=True).items()}
+    assert told == {"gradle oldDocs": "unchecked", "gradle assemble": "unchecked", "gradle other": "ok"}
+
+
+def test_a_renamed_task_of_mise_is_told_with_its_new_name(repository: Repository) -> None:
+    """Targets of make had this; a table's header and `task :x` were not read as what defines a task."""
+    repository.write("mise.toml", "[tasks.seed]\nrun = 'y'\n")
+    repository.write("Rakefile", "task :setup do\n  x\nend\n")
+    repository.write("CLAUDE.md", "Run `mise run seed` and `rake setup`.\n")
+    repository.commit("Begin")
+    repository.write("mise.toml", "[tasks.fill]\nrun = 'y'\n")
+    repository.write("Rakefile", "task :prepare do\n  x\nend\n")
+    repository.commit("Rename")
+    told = {text: (claim["repair"], claim["sure"]) for text, claim in claims_of(repository.root).items()}
+    assert told == {"mise seed": ("mise fill", True), "rake setup": ("rake prepare", True)}
+
+
 def test_lines_headings_versions_and_defaults_are_checked(repository: Repository) -> None:
     """Issue 17: line and heading anchors rot; versions and defaults are wrong as often as symbols."""
     repository.write("go.mod", "module x\n\ngo 1.24\n")
@@ -1220,7 +1276,7 @@ def test_a_makefile_that_another_includes_has_its_targets(repository: Repository
     assert verdict(repository.root, "make test_frontend")[0] == "ok"
     assert verdict(repository.root, "make never_there") == ("missing", True)
     repository.write("Makefile", "include rules/all\n\nbuild:\n\ttrue\n")
-    assert verdict(repository.root, "make never_there")[0] == "ok"
+    assert verdict(repository.root, "make never_there")[0] == "unchecked"
 
 
 def test_an_empty_line_of_windows_ignores_nothing(repository: Repository) -> None:

@@ -71,10 +71,15 @@ class Manifests:
         return wanted in self.packages or any(each.endswith("/" + wanted) for each in self.packages)
 
     def has_target(self, runner: str, target: str) -> bool | None:
-        """Return whether the runner knows the target; None when no manifest of that runner was found."""
-        if runner not in self.targets:
-            return None
-        return targets.knows(self.targets[runner], target)
+        """Return whether the runner's files define the target; None where not all can be read."""
+        found = self.targets.get(runner, [])
+        if targets.defines(found, target):
+            return True
+        return None if not found or any(each.open for each in found) else False
+
+    def paths_of(self, runner: str) -> list[str]:
+        """Return the runner's files, those nearest to the root first."""
+        return sorted(self._places.get(runner, ()), key=lambda path: (path.count("/"), path))
 
     def root_paths(self, runner: str) -> list[str]:
         """Return the runner's files that lie at the root."""

@@ -33,7 +33,9 @@ _QUOTED = re.compile(r"[\"']([\w:.@/-]{1,100})[\"']")
 _PLAIN_NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$:.-]*")
 _DEFINES = re.compile(
-    r"\b(?:def|class|function\*?|func|fn|struct|enum|trait|interface|type|const|let|var|module|record|union|"
+    # A task of mise, rake or Gradle.
+    r"^\[tasks\.['\"]?([\w:.-]+?)['\"]?\]|^[ \t]*(?:tasks\.register|(?:multi)?task)[ \t(]+:?['\"]?([A-Za-z_][\w-]*)"
+    r"|\b(?:def|class|function\*?|func|fn|struct|enum|trait|interface|type|const|let|var|module|record|union|"
     r"macro_rules!|#define)[ \t]+(?:\([^()\n]{0,80}\)[ \t]*)?(?:self\.)?([A-Za-z_$][\w$]*(?:::[A-Za-z_]\w*)*)"
     r"|^[ \t]*(?:[\w<>\[\],*&:]{1,60}[ \t]+){1,6}[*&]?(?:\w{1,60}::)?([A-Za-z_]\w*)[ \t]*\("
     r"|^[ \t]*([A-Za-z_]\w*)[ \t]*(?::[^=\n]{1,60})?=(?!=)"

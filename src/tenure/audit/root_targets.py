@@ -1,4 +1,4 @@
-"""Targets that the files at the root lost, while a folder below still has one of that name.
+"""Targets that files lost, read from their versions: the root's own, and those of runners that cannot be read whole.
 
 A page at the root speaks of the root: that a workspace has a script `dev` does not make `pnpm dev` work there. Only a
 loss is told, with the commit that brought it, and only of a line that the page had before.
@@ -7,15 +7,19 @@ loss is told, with the commit that brought it, and only of a line that the page 
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterable
 
 from tenure.audit import targets
 from tenure.audit.moved_files import Commit, _change
 from tenure.audit.project import Project
+from tenure.audit.removed_names import is_prose
 from tenure.files.git import Objects
 
 # So many versions of a root file are looked at, newest first.
 MAX_VERSIONS = 150
 SECONDS = 10.0
+# So many files of a runner are looked at, those nearest to the root first.
+MAX_FILES = 8
 
 
 class RootTargets:
@@ -34,13 +38,33 @@ class RootTargets:
 
     def lost(self, runner: str, target: str) -> Commit | None:
         """Return the newest commit that took the target out of a file at the root."""
-        for path in self.project.manifests.root_paths(runner):
-            newer: Commit | None = None
-            for change, found in self._read(path):
-                if targets.knows([found], target):
-                    return newer
-                newer = change
+        return self._newest(self.project.manifests.root_paths(runner), target)
+
+    def lost_anywhere(self, runner: str, target: str) -> Commit | None:
+        """Return the newest commit that took the target out of a file, of a runner whose files are seldom many."""
+        paths = [] if runner in targets.READ_WHOLE else self.project.manifests.paths_of(runner)[:MAX_FILES]
+        change = self._newest(paths, target) if self.project.has_git else None
+        return None if change is None or self._may_be_elsewhere(runner, target) else change
+
+    def _newest(self, paths: Iterable[str], target: str) -> Commit | None:
+        found = [change for path in paths if (change := self._lost_from(path, target))]
+        return max(found, key=lambda each: each.date, default=None)
+
+    def _lost_from(self, path: str, target: str) -> Commit | None:
+        newer: Commit | None = None
+        for change, found in self._read(path):
+            if targets.defines([found], target):
+                return newer
+            newer = change
         return None
+
+    def _may_be_elsewhere(self, runner: str, target: str) -> bool:
+        """Return whether code still says the word, where a plugin or a macro may define what no file lists."""
+        if not any(each.open for each in self.project.manifests.targets.get(runner, ())):
+            return False
+        word = target.rpartition(":")[2]
+        said = self.project.git.paths("grep", "-z", "-l", "-I", "-w", "-F", "-e", word, "HEAD", "--")
+        return any(not is_prose(path) for path in said)
 
     def _read(self, path: str) -> list[tuple[Commit, targets.Targets]]:
         if path not in self._versions:

@@ -265,6 +265,11 @@ def _table(text: str) -> dict[str, Any]:
         return {}
 
 
+def defines(found: Iterable[Targets], name: str) -> bool:
+    """Return whether one of the files defines the target where it can be read."""
+    return any(name in each.names or any(re.fullmatch(p, name) for p in each.patterns) for each in found)
+
+
 def knows(found: Iterable[Targets], name: str) -> bool:
     """Return whether one of the files defines the target, or may."""
-    return any(each.open or name in each.names or any(re.fullmatch(p, name) for p in each.patterns) for each in found)
+    return any(each.open or defines([each], name) for each in found)

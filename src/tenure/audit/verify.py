@@ -210,9 +210,14 @@ class Verifier:
         bare = runner == "script" and " run " not in claim.text and " task " not in claim.text
         removal = self.names.removed.get(target)
         lost = removal is not None and removal.role == "target" and targets.runner_of(removal.path) == runner
-        if known is None or claim.excused or ((bare or runner == "cargo") and not lost):
-            return Finding(claim, "unchecked", why=f"no targets of {claim.text.split()[0]} are known here")
         meant = not (claim.mood.denied or claim.mood.elsewhere)
+        lost = lost and known is False  # what is not read whole may have it elsewhere
+        went = None if lost or claim.excused else self.root_targets.lost_anywhere(runner, target)
+        if went is not None:
+            sure = meant and self.paths.pages.said_before(went, page, target)
+            return Finding(claim, "missing", True, since=went, why=NO_TARGET, sure=sure)
+        if known is None or claim.excused or ((bare or runner == "cargo") and not lost):
+            return Finding(claim, "unchecked", why=f"not all targets of {claim.text.split()[0]} are known here")
         if removal is None or not lost:
             # Only where all targets can be read does their list prove anything; the rest of the page has to agree.
             sure = meant and not claim.mood.made and not claim.tentative and runner in targets.READ_WHOLE
