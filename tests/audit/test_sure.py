@@ -419,6 +419,42 @@ def test_a_task_that_code_still_names_may_come_from_a_plugin(repository: Reposit
     assert told == {"gradle oldDocs": "unchecked", "gradle assemble": "unchecked", "gradle other": "ok"}
 
 
+def test_a_command_is_told_in_the_words_of_the_page(repository: Repository) -> None:
+    """A reader's finding: the report said "tox lint", "nox docs" and "yarn compile", which stand on no page."""
+    told = {
+        "tox -e lint": "is missing: it may be tox -e check now",
+        "nox -s docs": "is missing: no such target",
+        "yarn workspace @me/a run compile": "is now yarn workspace @me/a run pack (95% sure)",
+        "mise run seed": "is missing: no such target",
+        "./gradlew oldDocs": "is missing: no such target",
+    }
+    repository.write("tox.ini", "[testenv:lint]\ncommands = a\n")
+    repository.write("noxfile.py", "import nox\n\n\n@nox.session\ndef docs(session):\n    session.run('a')\n")
+    repository.write("package.json", '{"scripts": {\n"compile": "a --long",\n"b": "c"}}\n')
+    repository.write("mise.toml", "[tasks.seed]\nrun = 'a'\n")
+    repository.write("build.gradle", "task oldDocs {}\n")
+    fenced = "```sh\n$ ./gradlew oldDocs\nmise run seed --fast\n```\n"
+    repository.write("CLAUDE.md", "Run `tox -e lint`, `nox -s docs`, `yarn workspace @me/a run compile`.\n\n" + fenced)
+    repository.commit("Begin")
+    repository.write("tox.ini", "[testenv:check]\ncommands = a\n")
+    repository.write("noxfile.py", "import nox\n")
+    repository.write("package.json", '{"scripts": {\n"pack": "a --long",\n"b": "c"}}\n')
+    repository.write("mise.toml", "[tools]\n")
+    repository.write("build.gradle", "plugins {}\n")
+    repository.commit("Remove and rename")
+    found = run.audit(repository.root, now=NOW, deep=True)
+    text = page.render(found, colour=False)
+    html = html_report.render(found, "x")
+    annotations = report.as_annotations(found)
+    for command, fate in told.items():
+        assert f"  {command} {fate}\n" in text
+        assert f"<b>{command}</b>" in html
+        assert f"'{command}'" in annotations
+    # What is marked is the target, in a sample too.
+    assert "./gradlew <mark>oldDocs</mark>" in html
+    assert "mise run <mark>seed</mark> --fast" in html
+
+
 def test_a_renamed_task_of_mise_is_told_with_its_new_name(repository: Repository) -> None:
     """Targets of make had this; a table's header and `task :x` were not read as what defines a task."""
     repository.write("mise.toml", "[tasks.seed]\nrun = 'y'\n")

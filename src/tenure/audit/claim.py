@@ -44,3 +44,10 @@ class Claim(msgspec.Struct, frozen=True):
     sample: int = 0
     # The folders that head the items of a list, this one among them.
     listed: tuple[str, ...] = ()
+    # A command in the page's own words, where they are not `text`: `tox -e lint` for `tox lint`.
+    said: str = ""
+
+    @property
+    def in_words(self) -> str:
+        """Return the claim as the page says it."""
+        return self.said or self.text

@@ -145,6 +145,7 @@ def _in_shell(line: TextLine, from_root: bool) -> Iterator[Claim]:
     body = text.lstrip(" \t$>")
     start = len(text) - len(body)
     for kind, value, begin, end in commands.read(body):
+        said = commands.as_written(body, (kind, value, begin, end))
         begin, end = line.offset + start + begin, line.offset + start + end
         if kind != "branch" or shapes.is_branch(value):
             # A name without a folder is often one that the sample itself makes.
@@ -157,7 +158,7 @@ def _in_shell(line: TextLine, from_root: bool) -> Iterator[Claim]:
                 begin = end - len(member)
                 yield Claim(kind, member, line.number, begin, end, True, within=owner, fenced=True, imported=True)
             else:
-                begin = end - len(member)
+                begin = end - len(member) if kind == "symbol" else begin
                 rooted = from_root and kind == "file"
                 run = rooted and "/" in member and _RUNS.search(text[: begin - line.offset]) is not None
                 yield Claim(
@@ -171,4 +172,5 @@ def _in_shell(line: TextLine, from_root: bool) -> Iterator[Claim]:
                     command=True,
                     from_root=rooted,
                     run=run,
+                    said=said,
                 )

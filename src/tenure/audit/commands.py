@@ -67,6 +67,19 @@ def command_target(text: str) -> tuple[str | None, str]:
     return words.RUNNERS.get(tool.rpartition("/")[2], "script"), target
 
 
+def as_written(line: str, found: Found) -> str:
+    """Return a target's command in the line's own words, from its tool on; nothing where `read` told them already."""
+    kind, text, start, end = found
+    tool, _, target = text.partition(" ")
+    at = line.rfind(tool, 0, start)
+    if kind != "command" or not target or at < 0:
+        return ""
+    while at > 0 and not re.match(r"[\s;&|]", line[at - 1]):
+        at -= 1
+    said = line[at:end]
+    return said if said != text else ""
+
+
 def _command(text: str, tokens: list[tuple[str, int]]) -> Iterator[Found]:
     tool = tokens[0][0]
     rest = tokens[1:]

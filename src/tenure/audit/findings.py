@@ -59,6 +59,14 @@ class Finding(msgspec.Struct, frozen=True):
     # The folders that have what the root lost: where the page names one of them, it may mean that.
     below: tuple[str, ...] = ()
 
+    @property
+    def repair_in_words(self) -> str:
+        """Return the repair in the page's own words: of a command, all but the target stays."""
+        said, new = self.claim.said, self.repair or ""
+        if not said or " " not in new:
+            return new
+        return said.rpartition(" ")[0] + " " + new.rpartition(" ")[2]
+
 
 class AuditedMemory(msgspec.Struct, frozen=True):
     """One memory of the report."""

@@ -130,7 +130,7 @@ def _broken(report: Report, paint: Paint) -> Iterator[list[str]]:
 def _told(report: Report, memory: AuditedMemory, finding: Finding, paint: Paint) -> Iterator[str]:
     where = f"{spelled(memory.source.path)}:{finding.claim.line}"
     colour = "red" if finding.status == "missing" else "yellow"
-    yield f"  {where}  {paint(colour, clean(finding.claim.text))} {clean(told_in_words(finding))}"
+    yield f"  {where}  {paint(colour, clean(finding.claim.in_words))} {clean(told_in_words(finding))}"
     if finding.since is not None:
         since = finding.since
         yield paint("dim", f"      since {since.commit[:9]} of {since.date[:10]}: {clean(since.subject)}")

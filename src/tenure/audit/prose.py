@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import msgspec
 
-from tenure.audit import dependencies, details, shapes, spans, words
+from tenure.audit import commands, dependencies, details, shapes, spans, words
 from tenure.audit.claim import Claim, Kind
 from tenure.audit.fences import TextLine
 from tenure.audit.sentences import Sentences
@@ -94,7 +94,8 @@ class _Reader:
                 if kind == "file" and self._titled(start + begin):
                     continue
                 claim = self._make(kind, value, start + begin, start + end, tentative)
-                yield msgspec.structs.replace(claim, command=spaced)
+                said = commands.as_written(match[2], (kind, value, begin, end)) if kind == "command" else ""
+                yield msgspec.structs.replace(claim, command=spaced, said=said)
             self._take(start, match.end(2))
         for match in _SPACED_LINK.finditer(self.text):
             group = 1 if match[1] else 2

@@ -206,7 +206,7 @@ def pain(memory: AuditedMemory) -> tuple[int, int, float, str]:
 
 def sentence(finding: Finding) -> str:
     """Return a broken claim in the words of the page: what became of it, and since when."""
-    text = f"{finding.claim.text} {told_in_words(finding)}"
+    text = f"{finding.claim.in_words} {told_in_words(finding)}"
     if finding.since is not None:
         text += f"; since {finding.since.commit[:9]} of {finding.since.date[:10]}: {finding.since.subject}"
     return text
@@ -217,7 +217,7 @@ def told_in_words(finding: Finding) -> str:
     if finding.repair is not None:
         verb = "is now" if finding.confidence >= repair.SURE_ENOUGH else "may be"
         verb += " in" if finding.in_file else ""
-        return f"{verb} {finding.repair} ({finding.confidence:.0%} sure)"
+        return f"{verb} {finding.repair_in_words} ({finding.confidence:.0%} sure)"
     state = {"missing": "is missing", "moved": "is elsewhere"}[finding.status]
     return state + (f": {finding.why}" if finding.why else "")
 

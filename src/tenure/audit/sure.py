@@ -318,7 +318,7 @@ def _told(finding: Finding, doubted: bool, perhaps: bool) -> Finding:
     if unsure:
         return Finding(finding.claim, "unchecked", since=finding.since, why=finding.why, perhaps=finding.status)
     if finding.repair is not None and finding.confidence < repair.SURE_ENOUGH:
-        why = f"it may be {finding.repair} now"
+        why = f"it may be {finding.repair_in_words} now"
         changed = {"status": "missing", "repair": None, "confidence": 0.0, "pure": False, "why": why}
         return msgspec.structs.replace(finding, **changed, guess=finding.repair)
     return finding

@@ -109,7 +109,7 @@ class Verifier:
 
     def check(self, claim: Claim, beside: str, page: str = "") -> Finding:
         """Return what is known about the claim, which stands on `page` in the folder `beside`."""
-        key = msgspec.structs.replace(claim, line=0, start=0, end=0), beside, page
+        key = msgspec.structs.replace(claim, line=0, start=0, end=0, said=""), beside, page
         known = self._known.get(key)
         if known is None:
             known = self._known[key] = self._checked(claim, beside, page)

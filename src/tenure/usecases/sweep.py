@@ -124,8 +124,8 @@ def _verify(batch: Batch, report: Report) -> list[str]:
             continue
         broken = [finding for finding in audited.findings if finding.status in BROKEN]
         for finding in broken:
-            now = f", now {finding.repair}" if finding.repair else ""
-            notes.append(f"{memory.id} names {finding.claim.text}, which is {finding.status}{now}: {memory.title}")
+            now = f", now {finding.repair_in_words}" if finding.repair else ""
+            notes.append(f"{memory.id} names {finding.claim.in_words}, which is {finding.status}{now}: {memory.title}")
         held = [finding.claim.text for finding in audited.findings if finding.status == OK]
         if held and not broken and memory.verified_at != batch.now:
             event = change(

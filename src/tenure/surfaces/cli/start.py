@@ -248,7 +248,7 @@ class _Steps:
                 f"memory {spelled(memory.source.id)}" if own else f"{spelled(memory.source.path)}:{finding.claim.line}"
             )
             self.say(f"   {one_line(where, 60)}")
-            told = f"{one_line(finding.claim.text, 60)} {report.told_in_words(finding)}"
+            told = f"{one_line(finding.claim.in_words, 60)} {report.told_in_words(finding)}"
             self.say(*(f"     {line}" for line in wrap(told, _width(5))))
         if broken:
             more = f"{len(broken) - MOST_SHOWN} more · " if len(broken) > MOST_SHOWN else ""

@@ -45,12 +45,12 @@ def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
                 "claims": len(memory.findings),
                 "broken": [
                     {
-                        "text": each.claim.text,
+                        "text": each.claim.in_words,
                         "line": each.claim.line,
                         "status": each.status,
-                        "repair": each.repair or "",
+                        "repair": each.repair_in_words,
                         "why": each.why,
-                        "shown": _around(lines, each.claim.line - source.line, each.claim.text),
+                        "shown": _around(lines, each.claim.line - source.line, each.claim.in_words),
                     }
                     for each in broken
                 ],
