@@ -488,6 +488,50 @@ def test_lines_headings_versions_and_defaults_are_checked(repository: Repository
     assert (claims["docs/a.md#gone-heading"]["status"], claims["src/a.py:900"]["status"]) == ("missing", "missing")
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "`max_size` (default: 30).",
+        "The default of `max_size` is 30.",
+        "Default value for `max_size`: `30`",
+        "`max_size` is 30 bytes by default.",
+        "`connect()` takes a `timeout` (default: 30).",
+        "`connect` waits: `timeout` defaults to 30.",
+    ],
+)
+@pytest.mark.parametrize("agreed", [True, False])
+def test_a_default_that_the_code_once_gave_is_broken(repository: Repository, line: str, agreed: bool) -> None:
+    """A reader's finding: a default was never broken, although the proof is the one that versions have."""
+    code = (
+        "def other(timeout=5): ...\n\n\ndef connect(\n    host: str,\n    timeout: int = {0},\n    max_size={0},\n):\n"
+    )
+    repository.write("src/a.py", code.format(30 if agreed else 60))
+    repository.write("CLAUDE.md", line + "\n")
+    repository.commit("Begin")
+    repository.write("src/a.py", code.format(60))
+    repository.commit("Change the defaults")
+    (claim,) = [each for each in claims_of(repository.root, perhaps=True).values() if each["kind"] == "default"]
+    assert (claim["status"], claim["repair"].partition("=")[2], claim["sure"]) == ("moved", "60", agreed)
+    repository.write("src/a.py", code.format(30))
+    repository.commit("Change them back")
+    (claim,) = [each for each in claims_of(repository.root).values() if each["kind"] == "default"]
+    assert claim["status"] == "ok"
+
+
+@pytest.mark.parametrize(
+    "line", ["`timeout` (default: 30).", "`run_all()` takes a `timeout` (default: 30).", "Pass `timeout` (default 30)."]
+)
+def test_a_parameter_of_no_function_of_ours_has_no_default_here(repository: Repository, line: str) -> None:
+    """Any function may have a `timeout`: only the signature of the one named beside it says something."""
+    repository.write("src/a.py", "def connect(timeout=30): ...\n\n\ndef run_all(): ...\n")
+    repository.write("CLAUDE.md", line + "\n")
+    repository.commit("Begin")
+    repository.write("src/a.py", "def connect(timeout=60): ...\n\n\ndef run_all(): ...\n")
+    repository.commit("Change the default")
+    told = [each["status"] for each in claims_of(repository.root, perhaps=True).values() if each["kind"] == "default"]
+    assert told in ([], ["unchecked"])
+
+
 def test_samples_and_drawn_trees_count_when_history_proves_them(repository: Repository) -> None:
     """Issue 17: renamed classes stand mostly in code samples; names that were never here are the sample's own."""
     repository.write("src/shop/cart.py", "class WideCart:\n    def add_item(self): ...\n")

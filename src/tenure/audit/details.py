@@ -57,9 +57,18 @@ _PINNED = re.compile(
 _IMAGE = re.compile(
     r"(?<![\w/:.@-])((?:[a-z0-9][\w.-]*/)*[a-z][a-z0-9_-]+):(v?\d{1,4}(?:\.\d{1,4}){1,2}(?:-[a-z][a-z0-9.-]*)?)(?![\w:/]|\.\d)"
 )
+MAX_BESIDE = 3
 _VALUE = r"(-?\d+(?:\.\d+)?|true|false|True|False|None|null|\"[^\"`\n]{1,40}\"|'[^'`\n]{1,40}'|[A-Za-z][\w./:-]{0,40})"
 _SAYS = r"\bdefaults?(?:[ \t]+(?:is|to|value|of))?[ \t]*[:=]?[ \t]*"
-_DEFAULT = re.compile(rf"`(?:--)?([A-Za-z_][\w-]*)(?:\([^)`]*\))?`[^`|.\n]{{0,40}}?{_SAYS}`?{_VALUE}`?(?![\w%])")
+_NAME = r"`(?:--)?([A-Za-z_][\w-]*)(?:\([^)`]*\))?`"
+_GIVEN = rf"`?{_VALUE}`?(?![\w%])"
+_DEFAULTS = (
+    re.compile(rf"{_NAME}[^`|.\n]{{0,40}}?{_SAYS}{_GIVEN}"),
+    re.compile(rf"\bdefault(?:[ \t]+value)?[ \t]+(?:of|for)[ \t]+{_NAME}[ \t]*(?:is|=|:)[ \t]*{_GIVEN}", re.I),
+    re.compile(rf"{_NAME}[ \t]+(?:is|=)[ \t]*{_GIVEN}(?:[ \t]+[a-z]+)?[ \t]+by[ \t]+default\b"),
+)
+# A function beside it, whose parameter it may be.
+_FUNCTION = re.compile(r"`(?:\w+\.)*([A-Za-z_]\w{2,})(?:\([^`\n]*\))?`")
 
 
 class Detail(NamedTuple):
@@ -108,10 +117,17 @@ def read(text: str) -> Iterator[Detail]:
         yield Detail("version", match[2], match.start(2), match.end(2), f"package:{match[1].lower()} {match[3]}")
     for match in _IMAGE.finditer(text):
         yield Detail("version", match.group(), match.start(), match.end(), f"image:{match[1]} {match[2]}")
-    for match in _DEFAULT.finditer(text):
+    for match in (match for pattern in _DEFAULTS for match in pattern.finditer(text)):
         name = match[1].replace("-", "_")
-        if "_" in name.strip("_") or re.search(r"[a-z][A-Z]", name):
-            yield Detail("default", f"{match[1]}={match[2]}", match.start(2), match.end(2), name)
+        beside = [each for each in dict.fromkeys(_FUNCTION.findall(text)) if each not in (match[1], name)]
+        if is_telling(name) or beside:
+            about = " ".join([name, *beside[:MAX_BESIDE]])
+            yield Detail("default", f"{match[1]}={match[2]}", match.start(2), match.end(2), about)
+
+
+def is_telling(name: str) -> bool:
+    """Return whether a parameter's name is no word of every other function."""
+    return "_" in name.strip("_") or re.search(r"[a-z][A-Z]", name) is not None
 
 
 def _is_stated(text: str, start: int, end: int) -> bool:

@@ -130,7 +130,7 @@ class Verifier:
         if claim.kind == "anchor":
             return self.anchors.heading(claim, beside, page)
         if claim.kind in ("version", "default"):
-            return self.stated.version(claim, page) if claim.kind == "version" else self.stated.default(claim, beside)
+            return self.stated.version(claim, page) if claim.kind == "version" else self.stated.default(claim, page)
         if claim.kind == "package":
             return self._package(claim, page)
         if claim.kind == "command":

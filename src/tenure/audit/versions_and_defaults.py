@@ -11,11 +11,12 @@ import posixpath
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 from tenure.audit import words
 from tenure.audit.claim import Claim
+from tenure.audit.details import is_telling
 from tenure.audit.findings import Finding
 from tenure.audit.project import Project
 from tenure.audit.removed_names import is_prose
@@ -24,6 +25,9 @@ from tenure.files.git import Objects
 MAX_BYTES = 1024 * 1024
 # So many manifests are read at so many of the times when a page was written.
 MAX_LOOKED_AT = 6
+# So many files that say a function's name and its parameter's are read for its signature, so far.
+MAX_DEFINING = 20
+MAX_SIGNATURE = 2000
 CONFIDENCE = 0.85
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _LITERAL = re.compile(r"-?\d[\d_]*(?:\.\d+)?|[Tt]rue|[Ff]alse|None|null|\"[^\"\n]{0,60}\"|'[^'\n]{0,60}'")
@@ -95,18 +99,21 @@ class ProjectNumbers:
 
     def _once(self, what: str, page: str, agrees: Callable[[Version], bool]) -> bool:
         """Return whether a manifest agreed with the page at one of the times when the page was written."""
-        if not self.project.has_git or page not in self.project.files:
-            return False
-        printed = self.project.git.text("log", "--format=%H", "HEAD", "--", page) or ""
-        commits = printed.split()
-        written = {commits[number * (len(commits) - 1) // MAX_LOOKED_AT] for number in range(MAX_LOOKED_AT + 1)}
         return any(
             agrees(version)
-            for commit in written
+            for commit in self._written(page)
             for path in self._stating[what][:MAX_LOOKED_AT]
             for told, version in _numbers(path, self._objects.read(f"{commit}:./{path}").decode("utf-8", "replace"))
             if told == what
         )
+
+    def _written(self, page: str) -> set[str]:
+        """Return some of the commits in which the page was written."""
+        if not self.project.has_git or page not in self.project.files:
+            return set()
+        commits = (self.project.git.text("log", "--format=%H", "HEAD", "--", page) or "").split()
+        last = len(commits) - 1
+        return {commits[number * last // MAX_LOOKED_AT] for number in range(MAX_LOOKED_AT + 1)} if commits else set()
 
     def _image(self, claim: Claim, image: str, tag: str) -> Finding:
         """Check an image's tag against the files that build on it or start it."""
@@ -130,33 +137,44 @@ class ProjectNumbers:
                     found[image].add(tag)
         return found
 
-    def default(self, claim: Claim, beside: str) -> Finding:
-        """Check a default against the signatures and settings that give one."""
-        name, value = claim.within, claim.text.partition("=")[2]
-        found = self._defaults(name)
-        if len(found) != 1 or found <= {"none", "null"}:  # nothing stands for what is decided elsewhere
+    def default(self, claim: Claim, page: str) -> Finding:
+        """Check a default against the signatures and settings that give one; sure when one gave the page's once."""
+        name, *functions = claim.within.split(" ")
+        value = claim.text.partition("=")[2]
+        function, found = self._stated_default(name, functions)
+        if len(found) != 1 or found.keys() <= {"none", "null"}:  # nothing stands for what is decided elsewhere
             return Finding(claim, "unchecked", why="the code gives no default, or several")
-        (only,) = found
+        ((only, paths),) = found.items()
         if _bare(only) == _bare(value) or not _LITERAL.fullmatch(value):
             return Finding(claim, "ok" if _bare(only) == _bare(value) else "unchecked")
-        # One place that gives a default need not be the one that the page means.
+        # One place that gives a default need not be the one that the page means, unless it agreed when that was said.
+        meant = claim.mood.plain and not (claim.mood.elsewhere or claim.tentative or claim.excused)
+        sure = meant and any(
+            _bare(value) in _given(name, self._objects.read(f"{commit}:./{path}").decode("utf-8", "replace"), function)
+            for commit in self._written(page)
+            for path in paths[:MAX_LOOKED_AT]
+        )
         new = f"{claim.text.partition('=')[0]}={only}"
-        return Finding(claim, "moved", False, new, CONFIDENCE, why=f"the code says {only}")
+        return Finding(claim, "moved", False, new, CONFIDENCE, why=f"the code says {only}", sure=sure)
 
-    def _defaults(self, name: str) -> set[str]:
+    def _stated_default(self, name: str, functions: list[str]) -> tuple[str, dict[str, list[str]]]:
+        """Return the default's values, each with the files that give it, and the function whose signature does."""
         if not self.project.has_git or not re.fullmatch(r"\w+", name):
-            return set()
+            return "", {}
+        for function in functions:
+            both = ("--all-match", "-e", function, "-e", name)
+            said = self.project.git.paths("grep", "-z", "-l", "-I", "-w", "-F", *both, "HEAD", "--")
+            paths = [path.removeprefix("HEAD:") for path in said if _is_code(path)]
+            texts = ((path, self.project.read_text(path, MAX_BYTES)) for path in paths[:MAX_DEFINING])
+            found = _by_value((path, _given(name, text, function)) for path, text in texts)
+            if found:
+                return function, found
+        if not is_telling(name):
+            return "", {}
         stream = self.project.git.stream("grep", "-z", "-I", "-w", "-F", "-e", name, "HEAD", "--", separator=b"\n")
-        value = _LITERAL.pattern
-        signature = rf"(?<![\w.]){name}\??(?:[ \t]*:[^=,;(){{}}\n]{{1,60}})?[ \t]*=[ \t]*({value})[ \t]*(?:[,;)#]|//|$)"
-        looked_up = rf"[\"']{name}[\"'][ \t]*,[ \t]*({value})|(?<!\w){name}[ \t]*(?:\|\||\?\?|:-)[ \t]*({value})"
-        given = re.compile(f"{signature}|{looked_up}")
-        found: set[str] = set()
-        for line in stream:
-            place, _, said = line.decode("utf-8", errors="replace")[:500].partition("\0")
-            if not is_prose(place) and "test" not in place.lower():
-                found.update(_bare(each) for groups in given.findall(said) for each in groups if each)
-        return found
+        lines = (line.decode("utf-8", errors="replace")[:500].partition("\0") for line in stream)
+        code = ((path.removeprefix("HEAD:"), _given(name, said)) for path, _, said in lines if _is_code(path))
+        return "", _by_value(code)
 
     @cached_property
     def _versions(self) -> dict[str, set[Version]]:
@@ -171,6 +189,45 @@ class ProjectNumbers:
                 found[what].add(version)
                 self._stating[what].append(path)
         return found
+
+
+def _is_code(path: str) -> bool:
+    return not is_prose(path) and "test" not in path.lower()
+
+
+def _by_value(found: Iterable[tuple[str, set[str]]]) -> dict[str, list[str]]:
+    """Return value -> the files that give it."""
+    result: dict[str, list[str]] = {}
+    for path, values in found:
+        for value in values:
+            result.setdefault(value, []).append(path)
+    return result
+
+
+def _given(name: str, text: str, function: str = "") -> set[str]:
+    """Return the defaults that code gives a name, in the function's signature alone where one is named."""
+    if function:
+        text = "\n".join(_signatures(text, function))
+    value = _LITERAL.pattern
+    signature = rf"(?<![\w.]){name}\??(?:[ \t]*:[^=,;(){{}}\n]{{1,60}})?[ \t]*=[ \t]*({value})[ \t]*(?:[,;)#]|//|$)"
+    looked_up = rf"[\"']{name}[\"'][ \t]*,[ \t]*({value})|(?<!\w){name}[ \t]*(?:\|\||\?\?|:-)[ \t]*({value})"
+    found = re.findall(f"{signature}|{looked_up}", text, re.M)
+    return {_bare(each) for groups in found for each in groups if each}
+
+
+def _signatures(text: str, function: str) -> Iterator[str]:
+    """Yield the parameters, in their brackets, of every function of that name which the text defines."""
+    defined = (
+        rf"(?:\b(?:def|function|func|fn|fun)[ \t]+(?:\([^()\n]*\)[ \t]*)?{function}[ \t]*"
+        rf"|\b(?:const|let|var)[ \t]+{function}[ \t]*=[ \t]*(?:async[ \t]*)?)(?=\()"
+    )
+    for match in re.finditer(defined, text):
+        depth = 0
+        for at, letter in enumerate(text[match.end() : match.end() + MAX_SIGNATURE]):
+            depth += (letter == "(") - (letter == ")")
+            if depth == 0:
+                yield text[match.end() : match.end() + at + 1]
+                break
 
 
 STATING = words.listed(
