@@ -110,3 +110,20 @@ def test_a_mistyped_command_says_what_to_do_next(
     program.ok("add", "Run make db before the tests", "--id", "db")
     done = program(*words)
     assert (done.status, next_step in done.errors) == (status, True), done.errors
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("list", "--page", "2"), "--page needs --limit"),
+        (("audit", "--sessions", "x.jsonl"), "--sessions needs --obeyed"),
+        (("audit", "--min-confidence", "0.9"), "--min-confidence needs --fix"),
+        (("audit", "--json", "--format", "sarif"), "--json and --format sarif are two answers"),
+        (("review", "a", "--keep", "--drop"), "--keep, --drop and --decision are verdicts: give one"),
+        (("review", "a", "--keep", "--decision", "reject", "--by", "me"), "are verdicts: give one"),
+    ],
+)
+def test_an_option_that_would_be_ignored_is_refused(filled: Program, words: tuple[str, ...], told: str) -> None:
+    """A reader's finding: each of these was ignored without a word, or blamed on the terminal."""
+    answer = filled(*words)
+    assert (answer.status, told in answer.errors) == (2, True)

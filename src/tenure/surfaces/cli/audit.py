@@ -75,6 +75,7 @@ def audit_command(
     from tenure import workspace
     from tenure.audit import page, report
 
+    _refuse_what_has_no_effect(app, obeyed, session_files, form, options)
     if obeyed:
         return _obeyed(app, session_files)
     if options["dry_run"] and take_back:
@@ -102,6 +103,18 @@ def audit_command(
         if picture_file is not None:
             print(f"\nThe page is in {picture_file}.")
     return 1 if failed else 0
+
+
+def _refuse_what_has_no_effect(
+    app: App, obeyed: bool, session_files: tuple[str, ...], form: str, options: dict[str, Any]
+) -> None:
+    """Raise `BadRequest` for an option that would be ignored beside, or without, another one."""
+    if session_files and not obeyed:
+        raise BadRequest("--sessions needs --obeyed.", hint="tenure audit --obeyed --sessions FILE")
+    if app.json and form in ("sarif", "github"):
+        raise BadRequest(f"--json and --format {form} are two answers.", hint="Leave one of them out.")
+    if options["min_confidence"] is not None and not options["fix"]:
+        raise BadRequest("--min-confidence needs --fix.", hint="tenure audit --fix --dry-run --min-confidence 0.9")
 
 
 def _obeyed(app: App, files: tuple[str, ...]) -> int:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     "tenure review m-4k7q2x9 --decision approve --by alice --rationale 'used it twice'",
 )
 @click.argument("ids", nargs=-1, metavar="[ID]…")
-@click.option("--keep", "quick", flag_value="keep", help="Give each the verdict that keeps it.")
-@click.option("--drop", "quick", flag_value="drop", help="Give each the verdict that drops it.")
+@click.option("--keep", is_flag=True, help="Give each the verdict that keeps it.")
+@click.option("--drop", is_flag=True, help="Give each the verdict that drops it.")
 @click.option("--decision", help="approve, promote_STATE, keep, weaken, supersede, reject, archive or request_review.")
 @click.option("--by", default="", help="Who decides; needed with --decision.")
 @click.option("--rationale", default="", help="Why.")
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 def review_command(
     app: App,
     ids: tuple[str, ...],
-    quick: str | None,
+    keep: bool,
+    drop: bool,
     decision: str | None,
     by: str,
     rationale: str,
@@ -46,6 +47,9 @@ def review_command(
     What matters most comes first. At a terminal this is a screen: a keeps, x drops, e edits, s merges,
     space marks several. In a pipe it prints one line for each memory.
     """
+    if keep + drop + bool(decision) > 1:
+        raise BadRequest("--keep, --drop and --decision are verdicts: give one.", hint="tenure review --help")
+    quick = "keep" if keep else "drop" if drop else None
     with app.open() as workspace:
         if not ids and (quick or decision or rationale or successor):
             raise BadRequest("A verdict needs the id of a memory.", hint="`tenure review` alone lists what waits.")

@@ -33,11 +33,21 @@ _EMPTY = "No memories yet. Add one with: tenure add 'what you learned'"
 @click.option("--sort", "order", type=click.Choice(["written", "use", "age", "state"]), default="written",
               show_default=True, help="Order: last written, most used, oldest, or by state.")  # fmt: skip
 @click.option("--limit", type=click.IntRange(1), help="Memories per page.")
-@click.option("--page", type=click.IntRange(1), default=1, help="With --limit: which page.")
+@click.option("--page", type=click.IntRange(1), help="With --limit: which page.")
 def list_command(
-    app: App, state: str, phase: str | None, kind: str, everything: bool, order: str, limit: int | None, page: int
+    app: App,
+    state: str,
+    phase: str | None,
+    kind: str,
+    everything: bool,
+    order: str,
+    limit: int | None,
+    page: int | None,
 ) -> None:
     """List memories: what is in use, then what waits. At a terminal a long list is shown page by page."""
+    if page is not None and limit is None:
+        raise BadRequest("--page needs --limit, the memories per page.", hint=f"tenure list --limit 20 --page {page}")
+    page = page or 1
     with app.open_to_read() as workspace:
         items = workspace.memories(state=state, phase=phase or "", kind=kind, all=everything)
         states = [setting.key.partition(".")[2] for setting in workspace.settings if setting.key.startswith("states.")]
