@@ -2,7 +2,9 @@
 
 `scripts/data/audit_real.json` keeps repository, commit, place and claim of every verdict, and no text of others. The
 repositories themselves are fetched by whoever runs this, into a folder that holds `owner+name` each, as a work tree or
-as a bare repository `owner+name/repo`. `first_sight` names the commit whose first answers a row's verdicts judge.
+as a bare repository `owner+name/repo`. `first_sight` names the commit whose first answers a row's verdicts judge; rows
+that share it were judged in one round. It may be a commit that never landed (ec35298, 657ded6, 19ef76e and b9c052b are
+in no history): then the round cannot be played again.
 """
 
 from __future__ import annotations

@@ -69,6 +69,25 @@ def test_a_reference_page_is_what_the_code_prints(page: str) -> None:
     assert text_of(page) == reference.page(page)
 
 
+def test_a_commit_that_a_page_names_is_in_the_history() -> None:
+    """A reader's finding: the page about the audit, which tells such things, named a commit that never landed."""
+    named = {
+        (name_of(page), told[1] or told[2])
+        for page in WRITTEN
+        for told in re.finditer(
+            r"`([0-9a-f]{7,40})`|\bcommit ([0-9a-f]{7,40})\b", _BLOCK.sub("", page.read_text("utf-8"))
+        )
+        if re.search(r"[a-f]", told[0].replace("commit", ""))
+    }
+    git = ("git", "-C", str(ROOT))
+    shallow = subprocess.run([*git, "rev-parse", "--is-shallow-repository"], capture_output=True, check=False)
+    if shallow.stdout.strip() != b"false":
+        pytest.skip("no whole history here")
+    for page, commit in sorted(named):
+        done = subprocess.run([*git, "merge-base", "--is-ancestor", commit, "HEAD"], capture_output=True, check=False)
+        assert done.returncode == 0, f"{page} names {commit}"
+
+
 def test_every_command_policy_key_event_and_error_is_documented() -> None:
     """Issue 2, item 7: counted from the code, looked for in the pages."""
     _, settings = policy.load("tenure")
