@@ -144,8 +144,8 @@ def _row(memory: AuditedMemory, line: str, number: int, found: list[Finding]) ->
 
 def _note(memory: AuditedMemory, line: str, number: int, finding: Finding, report: Report) -> str:
     since = finding.since
-    unsure = _is_unsure(memory, finding)
-    told = f"{'May be broken: ' if unsure else ''}<b>{_text(finding.claim.in_words)}</b> {_text(told_in_words(finding))}"
+    lead = "May be broken: " if _is_unsure(memory, finding) else ""
+    told = f"{lead}<b>{_text(finding.claim.in_words)}</b> {_text(told_in_words(finding))}"
     if since is not None:
         told += (
             f'<p class="dim">since {_text(since.commit[:9])} of {_text(since.date[:10])}: {_text(since.subject)}</p>'
