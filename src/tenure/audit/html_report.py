@@ -144,7 +144,8 @@ def _row(memory: AuditedMemory, line: str, number: int, found: list[Finding]) ->
 
 def _note(memory: AuditedMemory, line: str, number: int, finding: Finding, report: Report) -> str:
     since = finding.since
-    lead = "May be broken: " if _is_unsure(memory, finding) else ""
+    unsure = _is_unsure(memory, finding)
+    lead = "May be broken: " if unsure else ""
     told = f"{lead}<b>{_text(finding.claim.in_words)}</b> {_text(told_in_words(finding))}"
     if since is not None:
         told += (
