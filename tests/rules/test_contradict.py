@@ -137,6 +137,34 @@ UNRELATED = [
         "For alpha bravo charlie delta echo foxtrot hotel, limit = 30",
         "For alpha bravo charlie delta echo foxtrot india juliett, limit = 60",
     ),
+    # The same under other circumstances.
+    ("Run make db before the integration tests", "Never run the integration tests against production"),
+    ("Use the staging bucket for uploads", "Do not use the staging bucket for backups"),
+    ("Commit lock files", "Do not commit build files"),
+    ("Deploy to staging from any branch", "Never deploy to production from a branch"),
+    ("Use mocks in unit tests", "Never use mocks in integration tests"),
+    ("Use snake_case for functions", "Do not use snake_case for classes"),
+    ("Open a pull request for every change", "Never open a pull request without a ticket"),
+    ("Run migrations with make migrate", "Never run migrations by hand"),
+    ("Do not use ternaries when an if is shorter", "Use ternaries for plain choices"),
+    ("Never merge without a review", "Merge after a review"),
+    ("Don't release without running `make check`", "Before releasing, release notes: running `make check`"),
+    ("If you see `os.system`, it is wrong", "Never use `os.system`"),
+    # What is listed, and an argument of a command, is set nowhere.
+    ("Unit tests: `tests/unit`", "E2E tests: `tests/e2e`"),
+    ("Gateway tool: `add_route`", "Gateway tool: `drop_route`"),
+    ("Moving a task up (e.g. `--from=5 --to=7`)", "Moving a task up (e.g. `--from=5.2 --to=7`)"),
+    ("Parser reference: `parser.md`", "Ledger reference: `ledger.md`"),
+    ("Put a new folder under src/models for a new model", "Put a new folder under src/tools for a new tool"),
+    ("`make lint` is quick. Set the timeout to 30 seconds", "`make e2e` is slow. Set the timeout to 600 seconds"),
+    ("Ledger 3.7 family:", "Ledger 3.5 family:"),
+    # Names and code negate nothing.
+    ("Run the slow tests: `pytest -k slow`", "Run the quick tests: `pytest -k 'not slow'`"),
+    ("Respect the hook, and --no-verify stays out", "Verify the hook"),
+    ("Never-nesting helps, return early", "Return early to reduce nesting"),
+    ("Avoid `any` (use precise types)", "Use precise types, avoid `any`"),
+    ("Never commit: `build/` and `out/`", "Commit messages"),
+    ("Prefer templates over string concatenation", "Don't use needless string concatenation"),
 ]
 
 

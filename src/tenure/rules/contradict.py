@@ -21,7 +21,8 @@ from tenure.text.names import names
 from tenure.text.words import STOP_WORDS, Cutter, folded, jaccard, words
 
 NEGATIONS = frozenset(
-    "not never no none avoid don dont doesn doesnt cannot without stop forbidden disallow disable disabled".split()
+    "not never no none avoid avoids avoiding don dont doesn doesnt cannot without stop forbidden disallow disable"
+    " disabled".split()
 )
 # Words that strengthen advice without changing what it is about.
 _EMPHASIS = frozenset(
@@ -40,7 +41,7 @@ _INSTEAD = re.compile(
 # A text without any of these holds none of those; to look for the pattern itself costs twenty times as much.
 _INSTEAD_CUES = ("instead", "rather", "over", "not")
 _SETTING = re.compile(
-    r"\b([A-Za-z][\w.-]{1,60})\s{0,3}(?:=|:|\bis set to\b|\bis\b|\bto\b|\bof\b)\s{0,3}"
+    r"\b([A-Za-z][\w.-]{1,60})\s{0,3}(=|:|\bis set to\b|\bis\b|\bto\b|\bof\b)\s{0,3}"
     r"(\d[\w.%]{0,30}|true\b|false\b|on\b|off\b|\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'|`[^`\n]{1,60}`)",
     re.IGNORECASE,
 )
@@ -50,6 +51,8 @@ _ASSIGNED = re.compile(
     r"([A-Za-z][\w.-]{0,30})|\bset\s{1,3}(?:the\s{1,3})?([A-Za-z][\w.-]{1,60})\s{1,3}to\s{1,3}([A-Za-z][\w.-]{0,30})",
     re.IGNORECASE,
 )
+# "Unit tests: `tests/unit`", "Tool: `add_task`": a label before a place or a name lists it and sets nothing.
+_LISTED = re.compile(r"[/(*<]|_(?!case\b)")
 # "Put new endpoints in src/api/v1", "New endpoints go to src/api/v2": what, and where to.
 _PLACED = re.compile(
     r"\b(?:put|place|keep|store|add|create|write|save)s?\s+(?P<put>[\w][\w \t-]{1,60}?)\s+(?:in|into|under|to|at)\s+`?"
@@ -58,8 +61,14 @@ _PLACED = re.compile(
     r"(?:placed |put |kept |stored )?(?:in|into|under|to|at)\s+`?(?P<here>[\w.-]*/[\w./-]{1,120})",
     re.IGNORECASE,
 )
-# What is said after a negation ends here: "Never squash, keep every commit" forbids squashing whatever.
-_CLAUSE_END = re.compile(r"[,;:()]|\b(?:and|because|but|instead|unless|when|if|so)\b", re.IGNORECASE)
+# What is said after a negation ends here: "Never squash, keep every commit" forbids squashing whatever. A condition
+# and a list belong to it: "Don't deploy when it is red", "Never commit: `build/`".
+_CLAUSE_END = re.compile(r"[,;()]|\b(?:and|because|but|instead|so)\b", re.IGNORECASE)
+# "If you see X, stop" asks for no X.
+_CONDITION = re.compile(r"\s*(?:if|when|unless|whenever)\b[^,:]*", re.IGNORECASE)
+# `any` is a name where it stands as code; `-k "not slow"`, `--no-verify` and "no-op" negate nothing.
+_CODE = re.compile(r"`([^`\n]{1,120})`")
+_NO_IN_NAMES = re.compile(r"[\w-]*(?:-|\b)(?:no|not|never|without)-[\w-]+", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|\n|\bbut\b", re.IGNORECASE)
 # A place that is refused is no place: "Do not put fixtures in src/tests".
 _NEGATED_BEFORE = re.compile(r"(?:\bnot|\bnever|n't|\bavoid)\s*$", re.IGNORECASE)
@@ -79,12 +88,15 @@ class _Sentence(msgspec.Struct, frozen=True):
     about: frozenset[str]
     # What it asks for: `about` without what it puts behind something else.
     asks: frozenset[str]
-    # The first word after each negation: what it forbids.
+    # The first word after each negation, in its clause: what it forbids; and whether anything is negated at all.
     forbids: frozenset[str]
+    negates: bool
+    # What its condition names: "If you see X, stop".
+    given: frozenset[str]
     # What its first clause forbids, when that begins with a negation.
     outright: frozenset[str]
-    # What it sets, as (name, value), and what it puts in place of what, as (chosen, refused).
-    sets: tuple[tuple[str, str], ...]
+    # What it sets, as (name, value, what it says around that), and what it puts in place of what, as (chosen, refused).
+    sets: tuple[tuple[str, str, frozenset[str]], ...]
     choices: tuple[tuple[str, str], ...]
     tokens: tuple[str, ...]
 
@@ -130,11 +142,14 @@ def _about_different_things(one: str, other: str) -> bool:
 def _subjects(text: str) -> frozenset[str]:
     """Return the names a text writes, without those it chooses between or sets something to."""
     # A version is a value and no name.
-    named = [name for name in names(text[:_MOST_CHARS]) if not name.isdigit()]
+    text = text[:_MOST_CHARS]
+    named = [name for name in names(text) if not name.isdigit()]
+    # "`yarn test`: set the timeout to 60": a command is what that is about.
+    named += [span for span in _CODE.findall(text) if " " in span] if "`" in text else []
     if not named:
         return frozenset()
     chosen = " ".join(part for pair in _choices(text) for part in pair)
-    values = " ".join(value for _, value in _assignments(text))
+    values = " ".join(value for _, value, _ in _assignments(text))
     return frozenset(named).difference(names(chosen), names(values))
 
 
@@ -142,24 +157,33 @@ def _placed(one: Memory, other: Memory) -> str | None:
     """Find the same thing put in two places, neither of which lies in the other."""
     mine = _places(one.text)
     theirs = _places(other.text) if mine else {}
-    for what, where in mine.items():
-        there = theirs.get(what)
-        if there and not f"{where}/".startswith(f"{there}/") and not f"{there}/".startswith(f"{where}/"):
+    for what, (where, around) in mine.items():
+        there, elsewhere = theirs.get(what, ("", around))
+        if not there or f"{where}/".startswith(f"{there}/") or f"{there}/".startswith(f"{where}/"):
+            continue
+        if _same_topic(around, elsewhere):
             return f"{' '.join(sorted(what))} in {where[:60]} and in {there[:60]}"
     return None
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _places(text: str) -> dict[frozenset[str], str]:
-    found: dict[frozenset[str], str] = {}
+def _places(text: str) -> dict[frozenset[str], tuple[str, frozenset[str]]]:
+    """Return where a text puts what, and what its sentence says around that."""
+    found: dict[frozenset[str], tuple[str, frozenset[str]]] = {}
     if "/" not in text:
         return found
     for match in _PLACED.finditer(text[:_MOST_CHARS]):
         what = frozenset(words(match["put"] or match["goes"])) - _EMPHASIS - NEGATIONS
         where = (match["there"] or match["here"]).rstrip("./")
         if what and "/" in where and not _NEGATED_BEFORE.search(text[: match.start()]):
-            found.setdefault(what, where)
+            found.setdefault(what, (where, _around(text, match)))
     return found
+
+
+def _around(text: str, match: re.Match[str]) -> frozenset[str]:
+    """Return the words of a sentence before and after a match."""
+    before = _SENTENCE_END.split(text[: match.start()])[-1]
+    return _telling(f"{before} {_SENTENCE_END.split(text[match.end() :], maxsplit=1)[0]}")
 
 
 def _opposed(one: _Sentence, other: _Sentence, policy: Policy) -> str | None:
@@ -183,19 +207,36 @@ def _telling(text: str) -> frozenset[str]:
 
 
 def _sentences(text: str) -> list[_Sentence]:
-    parts = (part.strip() for part in _SENTENCE_END.split(text[:_MOST_CHARS]))
-    return [_sentence(part) for part in parts if part][:_MOST_SENTENCES]
+    parts = (part.strip() for part in _SENTENCE_END.split(_code_apart(text[:_MOST_CHARS])))
+    # What ends in a colon is the head of a list.
+    return [_sentence(part) for part in parts if part and not part.endswith(":")][:_MOST_SENTENCES]
+
+
+def _code_apart(text: str) -> str:
+    """Return a text in which stop words that stand as code are names, and negations in code are none."""
+    return _CODE.sub(_code, text) if "`" in text else text
+
+
+def _code(match: re.Match[str]) -> str:
+    said = match[1].lower()
+    if said in STOP_WORDS:
+        return f"`code{said}`"
+    return match[0] if NEGATIONS.isdisjoint(_TOKENS(said)) else "`code`"
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def _sentence(text: str) -> _Sentence:
     about, choices = _telling(text), _choices(text)
     refused = {word for _, right in choices for word in words(right)}
+    forbidden = _forbidden(text, refused)
+    condition = _CONDITION.match(text)
     return _Sentence(
         text,
         about,
         about - refused,
-        forbids=frozenset(_forbidden(text, refused)),
+        forbids=frozenset(filter(None, forbidden)),
+        negates=bool(forbidden),
+        given=_telling(condition[0]) if condition else frozenset(),
         outright=_outright(text),
         sets=tuple(_assignments(text)),
         choices=choices,
@@ -212,26 +253,33 @@ def _choices(text: str) -> tuple[tuple[str, str], ...]:
 def _outright(text: str) -> frozenset[str]:
     """Return what a sentence forbids in its first clause: "Never squash, keep every commit" is against squashing."""
     clause = _CLAUSE_END.split(text, maxsplit=1)[0]
-    first = _TOKENS(_negations_apart(clause))[:2]
-    if not first or (first[0] not in ("never", "avoid") and first != ["do", "not"]):
+    tokens = _TOKENS(_negations_apart(clause))
+    if not tokens or (tokens[0] not in ("never", "avoid") and tokens[:2] != ["do", "not"]) or "without" in tokens:
         return frozenset()
     told = _telling(clause)
     return told - _CARRIERS or told
 
 
 def _forbidden(text: str, refused: set[str]) -> list[str]:
-    tokens = _TOKENS(_negations_apart(text))
-    found = []
-    for position, token in enumerate(tokens):
-        if token in NEGATIONS:
-            following = (word for later in tokens[position + 1 :] for word in words(later))
-            told = (word for word in following if word not in _EMPHASIS and word not in NEGATIONS)
-            found.append(next(told, ""))
-    return [word for word in found if word and word not in refused]
+    """Return the first telling word after each negation in its clause; empty for a clause that negates twice."""
+    found: list[str] = []
+    for clause in _CLAUSE_END.split(_negations_apart(text)):
+        tokens = _TOKENS(clause)
+        # "Never push without a review" forbids no review, and pushing only without one.
+        if "without" in tokens and not NEGATIONS.isdisjoint(tokens[: tokens.index("without")]):
+            found.append("")
+            continue
+        for position, token in enumerate(tokens):
+            if token in NEGATIONS:
+                following = (word for later in tokens[position + 1 :] for word in words(later))
+                told = (word for word in following if word not in _EMPHASIS and word not in NEGATIONS)
+                found += [*told][:1]
+    return [word for word in found if word not in refused]
 
 
 def _negations_apart(text: str) -> str:
-    return text.lower().replace("n't", " not").replace("n’t", " not")
+    low = text.lower().replace("n't", " not").replace("n’t", " not")
+    return _NO_IN_NAMES.sub(" ", low) if "-" in low else low
 
 
 def _values(one: Memory, other: Memory) -> str | None:
@@ -254,25 +302,32 @@ def _chosen(value: object) -> list[str]:
 def _settings(one: _Sentence, other: _Sentence) -> str | None:
     if not one.sets or not other.sets:
         return None
-    theirs = {name.lower(): value for name, value in other.sets}
-    for name, value in one.sets:
+    theirs = {name.lower(): (value, around) for name, value, around in other.sets}
+    for name, value, around in one.sets:
         key = name.lower()
-        if key in _NOT_SETTINGS or theirs.get(key, value) == value:
-            continue
-        told = set(words(f"{key} {value} {theirs[key]}"))
-        if _same_topic(one.about - told, other.about - told):
-            return f"{name} is {value} in one and {theirs[key]} in the other"
+        there, elsewhere = theirs.get(key, (value, around))
+        if key not in _NOT_SETTINGS and there != value and _same_topic(around, elsewhere):
+            return f"{name} is {value} in one and {there} in the other"
     return None
 
 
-def _assignments(text: str) -> list[tuple[str, str]]:
-    """Return (name, value) of what a sentence sets."""
-    assigned = _ASSIGNED.findall(text) if "=" in text or "set" in text.lower() else ()
-    named = [(left or right, value or other) for left, value, right, other in assigned]
-    plain = [(name, value) for name, value in named if value.lower() not in STOP_WORDS]
-    # What has a blank in it is a command or a phrase, and no value.
-    told = [(name, value.strip("\"'`.").lower()) for name, value in (*plain, *_SETTING.findall(text))]
-    return [(name, value) for name, value in told if " " not in value]
+def _assignments(text: str) -> list[tuple[str, str, frozenset[str]]]:
+    """Return (name, value, what is said around it) of what a sentence sets."""
+    found = []
+    for match in _ASSIGNED.finditer(text) if "=" in text or "set" in text.lower() else ():
+        name, value = match[1] or match[3], match[2] or match[4]
+        if value.lower() not in STOP_WORDS:
+            found.append((match, name, value))
+    for match in _SETTING.finditer(text):
+        if match[2] != ":" or not _LISTED.search(match[3]):
+            found.append((match, match[1], match[3]))
+    # `--from=5` is part of a command, and what has a blank in it is one or a phrase: no values.
+    told = (
+        (match, name, value.strip("\"'`.").lower())
+        for match, name, value in found
+        if not text[: match.start()].endswith("-")
+    )
+    return [(name, value, _around(text, match)) for match, name, value in told if " " not in value]
 
 
 def _numbers(one: _Sentence, other: _Sentence) -> str | None:
@@ -292,7 +347,7 @@ def _numbers(one: _Sentence, other: _Sentence) -> str | None:
 def _swapped(one: _Sentence, other: _Sentence) -> str | None:
     for chosen, refused in one.choices:
         wanted, unwanted = frozenset(words(chosen)), frozenset(words(refused))
-        if not wanted or not unwanted or unwanted & other.forbids or not unwanted <= other.asks:
+        if not wanted or not unwanted or unwanted & (other.forbids | other.outright) or not unwanted <= other.asks:
             continue
         mine, theirs = one.about - wanted - unwanted, other.about - wanted - unwanted
         # "X over Y" alone is a principle; a sentence that merely mentions Y does not break it.
@@ -305,12 +360,16 @@ def _swapped(one: _Sentence, other: _Sentence) -> str | None:
 
 
 def _negated(one: _Sentence, other: _Sentence, policy: Policy) -> str | None:
-    if not other.forbids and one.outright <= other.asks and _leads(one.outright, other):
-        return "one advises what the other forbids"
-    # Long texts share words without being about one thing; opposite advice is nearly the same sentence.
-    if other.forbids or jaccard(one.about, other.asks) < policy.match.topic_overlap:
+    if other.negates:
         return None
-    return "one advises what the other forbids" if one.forbids & other.asks else None
+    asks = other.asks - other.given
+    if one.outright <= asks and _leads(one.outright, other):
+        return "one advises what the other forbids"
+    # Long texts share words without being about one thing; opposite advice is nearly the same sentence, and what is
+    # forbidden under other circumstances ("in unit tests", "in integration tests") is no opposite.
+    if jaccard(one.about, other.asks) < policy.match.topic_overlap or not _same_topic(one.about, other.asks):
+        return None
+    return "one advises what the other forbids" if one.forbids & asks else None
 
 
 def _leads(told: frozenset[str], other: _Sentence) -> bool:
