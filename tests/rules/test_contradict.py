@@ -67,6 +67,14 @@ OPPOSITE = [
         "For alpha bravo charlie delta echo foxtrot golf hotel, limit = 30",
         "For alpha bravo charlie delta echo foxtrot golf india juliett, limit = 60",
     ),
+    ("Indent with four spaces", "Indent with 2 spaces"),
+    ("Commit the generated files in gen/", "Generated files in gen/ are not committed"),
+    ("Cache responses of the billing API", "Responses of the billing API are never cached"),
+    ("Wrap the errors of handlers", "The errors of handlers must not be wrapped"),
+    ("Use tabs in Makefiles", "Use spaces in Makefiles"),
+    ("Use pnpm for installing packages", "Use yarn for installing packages"),
+    ("Use single quotes", "Use double quotes"),
+    ("Squash before merging", "Do not squash commits"),
 ]
 FORBIDS_FIRST = ["Never", "Avoid to", "Do not", "Don't", "Don’t"]
 UNRELATED = [
@@ -165,6 +173,14 @@ UNRELATED = [
     ("Avoid `any` (use precise types)", "Use precise types, avoid `any`"),
     ("Never commit: `build/` and `out/`", "Commit messages"),
     ("Prefer templates over string concatenation", "Don't use needless string concatenation"),
+    # Rivals elsewhere, tools that go together, and what is never done to something else.
+    ("Use single quotes", "Use double quotes for strings with apostrophes"),
+    ("Use relative imports in src", "Use absolute imports in tests"),
+    ("Use pytest for tests", "Use hypothesis for tests"),
+    ("Tests are not mocked", "Mock the network in tests"),
+    ("Generated files are not committed", "Commit messages are short"),
+    ("Do not squash commits on main", "Squash before merging"),
+    ("Use tabs", "Use spaces"),
 ]
 
 

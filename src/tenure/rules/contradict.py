@@ -72,6 +72,29 @@ _NO_IN_NAMES = re.compile(r"[\w-]*(?:-|\b)(?:no|not|never|without)-[\w-]+", re.I
 _SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|\n|\bbut\b", re.IGNORECASE)
 # A place that is refused is no place: "Do not put fixtures in src/tests".
 _NEGATED_BEFORE = re.compile(r"(?:\bnot|\bnever|n't|\bavoid)\s*$", re.IGNORECASE)
+_NUMBERS = {word: str(number) for number, word in enumerate("two three four five six seven eight nine ten".split(), 2)}
+# Of these one is used and not the other; where the rest is the same, so is the topic.
+_RIVALS = [
+    frozenset(line.split())
+    for line in (
+        "tabs spaces",
+        "single double",
+        "npm pnpm yarn bun",
+        "poetry pipenv pdm uv conda",
+        "jest vitest mocha",
+        "pytest unittest",
+        "relative absolute",
+        "sync async synchronous asynchronous",
+        "ascending descending",
+    )
+]
+# "Generated files are not committed" is against "Commit the generated files".
+_PASSIVE = re.compile(
+    r"(?P<what>[^,;:]{1,120}?)\s+(?:is|are|must|should|may)\s+(?:not|never)\s+(?:be\s+)?(?P<done>\w{2,30})ed\b",
+    re.IGNORECASE,
+)
+# "Do not squash commits" forbids squashing: these say again what the verb is done to anyway.
+_OWN_OBJECT = {"squash": "commits", "deploy": "code", "indent": "code", "lint": "code", "format": "code"}
 _TOKENS = Cutter(r"\d[\w.]*|[^\W\d]\w*")
 _MOST_CHARS, _MOST_SENTENCES = 8000, 30
 # Where both sides name circumstances of their own, this share must be the same for it to be one topic.
@@ -194,6 +217,9 @@ def _opposed(one: _Sentence, other: _Sentence, policy: Policy) -> str | None:
         or _swapped(other, one)
         or _negated(one, other, policy)
         or _negated(other, one, policy)
+        or _never_done(one, other)
+        or _never_done(other, one)
+        or _rivals(one, other)
     )
 
 
@@ -240,7 +266,7 @@ def _sentence(text: str) -> _Sentence:
         outright=_outright(text),
         sets=tuple(_assignments(text)),
         choices=choices,
-        tokens=tuple(_TOKENS(text)),
+        tokens=tuple(_NUMBERS.get(token, token) for token in _TOKENS(text.lower())),
     )
 
 
@@ -257,6 +283,9 @@ def _outright(text: str) -> frozenset[str]:
     if not tokens or (tokens[0] not in ("never", "avoid") and tokens[:2] != ["do", "not"]) or "without" in tokens:
         return frozenset()
     told = _telling(clause)
+    for verb, noun in _OWN_OBJECT.items():
+        if told == {verb, noun}:
+            return frozenset((verb,))
     return told - _CARRIERS or told
 
 
@@ -370,6 +399,35 @@ def _negated(one: _Sentence, other: _Sentence, policy: Policy) -> str | None:
     if jaccard(one.about, other.asks) < policy.match.topic_overlap or not _same_topic(one.about, other.asks):
         return None
     return "one advises what the other forbids" if one.forbids & asks else None
+
+
+def _never_done(one: _Sentence, other: _Sentence) -> str | None:
+    """Find what is said never to be done, and asked for in the other: "are not committed", "Commit ..."."""
+    passive = _PASSIVE.match(one.text)
+    first = next((word for word in words(other.text) if word not in _EMPHASIS), "")
+    if not passive or other.negates or not first:
+        return None
+    done = passive["done"].lower()
+    # "committed" and "cached" come from "commit" and "cache".
+    if done not in (first, first.removesuffix("e")) and done != first + first[-1]:
+        return None
+    around = _telling(passive["what"]) | _telling(one.text[passive.end() :])
+    theirs = other.asks - {first}
+    return "one advises what the other forbids" if jaccard(around, theirs) >= _SAME_CIRCUMSTANCES else None
+
+
+def _rivals(one: _Sentence, other: _Sentence) -> str | None:
+    """Find two sentences that use different things for the same: tabs and spaces, npm and yarn."""
+    if one.negates or other.negates or one.choices or other.choices:
+        return None
+    mine, theirs = one.asks - other.asks, other.asks - one.asks
+    if len(mine) != 1 or len(theirs) != 1:
+        return None
+    (here,), (there,) = mine, theirs
+    if one.given or other.given or not any(here in group and there in group for group in _RIVALS):
+        return None
+    # "Tabs" and "spaces" alone are no advice.
+    return f"one says {here}, the other {there}" if len(one.asks) > 1 else None
 
 
 def _leads(told: frozenset[str], other: _Sentence) -> bool:
