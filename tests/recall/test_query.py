@@ -85,6 +85,8 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> tenure.Workspace:
         "logging": "Logging goes through structlog, never print",
         "sessions": "Sessions are pushed to the private archive every night",
         "publishing": "Publishing to npm happens in the release workflow",
+        "deploys": "Deploys need the VPN",
+        "policies": "Policy files are signed by two people",
     }.items():
         ws.add(text, id=id)
     return ws
@@ -110,6 +112,11 @@ def shown(ws: tenure.Workspace, prompt: str) -> set[str]:
         # A question about one thing brings what begins with it.
         ("how do translations work?", {"translations"}),
         ("how do I log something", {"logging"}),
+        # The stem of these ends in another letter than the word.
+        ("deploy", {"deploys"}),
+        ("deploy the api to production", {"deploys"}),
+        ("how do we deploy?", {"deploys"}),
+        ("how does the policy work?", {"policies"}),
         # Neither: a question that mentions an activity, a thing that was done, another subject.
         ("why did the commit hook of the other team crash?", set()),
         ("how do sandwiches work?", set()),

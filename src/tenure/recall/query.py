@@ -319,12 +319,13 @@ def about(line: str, activity: str) -> bool:
     """
     said = line.lower()
     opening = said.partition(",")[0]
-    if said.startswith(_CONDITIONS) and activity not in opening:
+    begun = _beginnings(activity)
+    if said.startswith(_CONDITIONS) and not any(beginning in opening for beginning in begun):
         return False
     before = ""
     for word in said.split():
         plain = word.strip(".,;:!?()[]\"'`")
-        if plain.startswith(activity) and not set(plain) & _NAME_SIGNS:
+        if plain.startswith(begun) and not set(plain) & _NAME_SIGNS:
             done_to = plain.endswith("ed") and before in _PASSIVE
             if not done_to:
                 return True
@@ -333,10 +334,15 @@ def about(line: str, activity: str) -> bool:
     return False
 
 
+def _beginnings(stem: str) -> tuple[str, ...]:
+    """Return how words of a stem begin: "deploi" is the stem of "deploy" and "deploying"."""
+    return (stem, f"{stem[:-1]}y") if stem.endswith("i") else (stem,)
+
+
 def _opens(line: str, term: Term) -> bool:
     """Tell whether a word is among the first that a memory says, as what it is about."""
     telling = [plain for word in line.lower().split() if (plain := bare(word)) and plain not in STOP_WORDS]
-    stems = tuple(form.stem for form in _written(term))
+    stems = tuple(beginning for form in _written(term) for beginning in _beginnings(form.stem))
     return any(word.startswith(stems) for word in telling[:_OPENING])
 
 
