@@ -87,6 +87,10 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> tenure.Workspace:
         "publishing": "Publishing to npm happens in the release workflow",
         "deploys": "Deploys need the VPN",
         "policies": "Policy files are signed by two people",
+        "snapshots": "Snapshots are written with make snapshots",
+        "server": "Start the server with make dev",
+        "page": "server/ports.md says which ports are free",
+        "diagrams": "Reviewers read diagrams first",
     }.items():
         ws.add(text, id=id)
     return ws
@@ -117,6 +121,13 @@ def shown(ws: tenure.Workspace, prompt: str) -> set[str]:
         ("deploy the api to production", {"deploys"}),
         ("how do we deploy?", {"deploys"}),
         ("how does the policy work?", {"policies"}),
+        # An order to make or change a thing brings what begins with that thing.
+        ("update the snapshots", {"snapshots"}),
+        ("please add a snapshot", {"snapshots"}),
+        ("start the server", {"server"}),
+        ("show the snapshots", set()),
+        ("update the diagrams", set()),
+        ("update the pelican and its snapshots today", set()),
         # Neither: a question that mentions an activity, a thing that was done, another subject.
         ("why did the commit hook of the other team crash?", set()),
         ("how do sandwiches work?", set()),

@@ -39,8 +39,9 @@ def _read() -> dict[str, list[str]]:
 
 
 _lists = _read()
-FOLLOW_UPS, ACTIVITIES, ORDERS, TROUBLE, SMALL_WORDS = (
-    frozenset(" ".join(_lists[name]).split()) for name in ("follow-ups", "activities", "orders", "trouble", "small")
+FOLLOW_UPS, ACTIVITIES, ORDERS, MAKES, TROUBLE, SMALL_WORDS = (
+    frozenset(" ".join(_lists[name]).split())
+    for name in ("follow-ups", "activities", "orders", "makes", "trouble", "small")
 )
 # A query asks for all forms of a word and for its English; the index holds each word as it is written, so nothing
 # stored depends on this.
@@ -64,8 +65,11 @@ _FEW_ASKED = 6
 _OPENING = 3
 _QUESTIONS = frozenset("how what what's which where who when why do does can should is are may".split())
 _POLITE = [[word, "you"] for word in ("can", "could", "would", "will")]
+_ASKED_NICELY = frozenset(("please", "you", "can", "could", "would", "will"))
 # How a memory begins that holds in some cases only; signs inside of names; words before what is done to a thing.
 _CONDITIONS = ("when ", "if ", "unless ", "while ", "where ", "in case ")
+# What a memory says before the thing that it is about.
+_BEFORE_A_THING = MAKES | {"never", "always", "not", "don't"}
 _NAME_SIGNS = frozenset("_-/.")
 _PASSIVE = frozenset("is are be been was were get gets got being".split())
 # No more of a text is read as a query.
@@ -222,7 +226,8 @@ class Request:
     """A prompt as a request for memories: which words ask, how much each tells, and the activities it orders."""
 
     __slots__ = (
-        "asked", "asks", "asks_one_thing", "looked_up", "names", "orders", "strength", "terms", "trouble", "weighs",
+        "asked", "asks", "asks_one_thing", "looked_up", "makes_one_thing", "names", "orders", "strength", "terms",
+        "trouble", "weighs",
     )  # fmt: skip
 
     def __init__(self, text: str, query: ParsedQuery) -> None:
@@ -238,6 +243,7 @@ class Request:
         self.asked = sum(self.asks.values())
         asks_back = is_question(text)
         self.asks_one_thing = asks_back and self.asked <= 1
+        self.makes_one_thing = self.asked == 1 and _makes(text)
         plain = sum([not self.terms[n].field for n in self.asks])
         self.orders: frozenset[str] = frozenset() if asks_back or plain > _FEW_ASKED else _orders(text, self.terms)
         # Beside a word that asks, words of trouble ask too.
@@ -275,7 +281,8 @@ class Request:
         """Tell whether a memory shares more with a prompt than chance brings: a name, two words, or half of its words.
 
         One word alone is enough only where it is all that is asked: in a question about what the memory begins with,
-        or as an activity that the memory is about or is tagged with ("commit" asks for the rules about commits).
+        in an order to make or change that ("update the snapshots"), or as an activity that the memory is about or is
+        tagged with ("commit" asks for the rules about commits).
         """
         if match.fields[NAMES]:
             return True
@@ -290,6 +297,8 @@ class Request:
         if self.asked > 1:
             return shared >= self.asked / 2
         if self.asks_one_thing and any(_opens(line, self.terms[n]) for n in held):
+            return True
+        if self.makes_one_thing and any(_begins(line, self.terms[n]) for n in held):
             return True
         activities = [self.terms[n] for n in held if self.terms[n].word in ACTIVITIES]
         if match.fields[_TAGS]:
@@ -344,6 +353,24 @@ def _opens(line: str, term: Term) -> bool:
     telling = [plain for word in line.lower().split() if (plain := bare(word)) and plain not in STOP_WORDS]
     stems = tuple(beginning for form in _written(term) for beginning in _beginnings(form.stem))
     return any(word.startswith(stems) for word in telling[:_OPENING])
+
+
+def _begins(line: str, term: Term) -> bool:
+    """Tell whether a word is the first thing that a memory names: "Snapshots are ...", "Start the server with ...".
+
+    What begins with a path or a name (`docs/guide.md`) is about that.
+    """
+    words = (plain for word in line.lower().split() if (plain := bare(word)))
+    first = next((word for word in words if word not in STOP_WORDS and word not in _BEFORE_A_THING), "")
+    if set(first) & _NAME_SIGNS:
+        return False
+    return first.startswith(tuple(beginning for form in _written(term) for beginning in _beginnings(form.stem)))
+
+
+def _makes(text: str) -> bool:
+    """Tell whether a prompt begins with an order to make or change a thing."""
+    plain = (bare(word) for word in text.lower().split(maxsplit=5)[:5])
+    return next((word for word in plain if word and word not in _ASKED_NICELY), "") in MAKES
 
 
 def _orders(text: str, terms: Sequence[Term]) -> frozenset[str]:
