@@ -449,7 +449,7 @@ def test_a_command_is_told_in_the_words_of_the_page(repository: Repository) -> N
     for command, fate in told.items():
         assert f"  {command} {fate}\n" in text
         assert f"<b>{command}</b>" in html
-        assert f"'{command}'" in annotations
+        assert f"::{command} " in annotations
     # What is marked is the target, in a sample too.
     assert "./gradlew <mark>oldDocs</mark>" in html
     assert "mise run <mark>seed</mark> --fast" in html
