@@ -504,6 +504,41 @@ def test_keys_and_drafters_are_not_looked_for_in_the_project(
     assert not (tmp_path / "ran").exists()
 
 
+def test_a_drafter_takes_no_module_settings_or_program_from_the_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S20: it ran in the clone's folder, so `python3 -m json.tool` ran the clone's `json.py`, and with its `PATH`."""
+    clone, home, own = tmp_path / "clone", tmp_path / "user", tmp_path / "bin"
+    for folder in (clone / "tools", clone / ".git", home, own):
+        folder.mkdir(parents=True)
+    trap(clone, "json.py", tmp_path / "ran")
+    trap(clone, "encodings/__init__.py", tmp_path / "ran")
+    for path, line in (
+        (clone / "tools" / "node", f": > '{tmp_path / 'ran'}'"),
+        (own / "draft-it", 'node; cat settings.json 2>/dev/null || echo "[{\\"in\\": \\"$PWD\\"}]"'),
+    ):
+        path.write_text(f"#!/bin/sh\n{line}\n")
+        path.chmod(0o755)
+    (clone / "settings.json").write_text('[{"in": "clone"}]')
+    (clone / "tools" / "here").symlink_to(own / "draft-it")
+    monkeypatch.chdir(clone)
+    monkeypatch.setenv("TENURE_HOME", str(home))
+    monkeypatch.setenv("PWD", str(clone))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(("", "tools", ".")))
+    for entry in (str(clone / "tools"), "tools", "/proc/self/cwd/tools"):
+        monkeypatch.setenv("PATH", os.pathsep.join((entry, str(own), os.environ["PATH"])))
+        assert ask(Drafter(("draft-it",), 20, 1000, 1), [], ["rule"]) == [{"in": str(home)}], entry
+    module = (sys.executable, "-c", "import json, sys; sys.stdin.read(); print(json.dumps([{}]))")
+    assert ask(Drafter(module, 20, 1000, 1), [], ["rule"]) == [{}]
+    with pytest.raises(InvalidInput, match="outside the project"):
+        ask(Drafter(("tools/here",), 20, 1000, 1), [], ["rule"])
+    # A worker runs elsewhere, for the project it is told of.
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", os.pathsep.join((str(clone / "tools"), str(own), os.environ["PATH"])))
+    assert ask(Drafter(("draft-it",), 20, 1000, 1), [], ["rule"], [clone]) == [{"in": str(home)}]
+    assert not (tmp_path / "ran").exists()
+
+
 def test_no_transport_that_a_repository_allows_is_used_by_git(tmp_path: Path) -> None:
     """S20: a missing object of a partial clone is fetched, and `ext::` is a command; old versions of git do both."""
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)

@@ -1,11 +1,13 @@
 """An optional drafter of the user's own: any command that reads a prompt and prints JSON. Off unless configured.
 
-Only the user's settings can name it, never a project's. Its input is redacted first and cut to its budget; its answer
-is data, checked like everything else. If anything goes wrong, only its drafts are lost.
+Only the user's settings can name it, never a project's, and it runs in the user's folder, because a program takes
+modules and settings from where it starts. Its input is redacted first and cut to its budget; its answer is data,
+checked like everything else. If anything goes wrong, only its drafts are lost.
 """
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -13,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tenure.capture.transcripts import Turn
-from tenure.files import search_path, strict_json
+from tenure.files import locate, search_path, strict_json
 from tenure.model.errors import InvalidInput
 
 MAX_ANSWER_BYTES = 1024 * 1024
@@ -66,21 +68,27 @@ def ask(
 ) -> list[dict[str, Any]]:
     """Return the drafter's answers; raise `InvalidInput` saying why there are none.
 
-    Its program is looked for outside the `projects`: whoever learns from a session works in a folder of its own.
+    Its program, and those it starts, are looked for outside the `projects` and the folder at hand: whoever learns from
+    a session works in a folder of its own.
     """
     prompt = PROMPT.format(kinds=", ".join(kinds), session=_session(turns, drafter.budget_characters))
     # The person agreed to a name, so it must not mean a program of the project.
     program = search_path.find(drafter.command[0], *projects)
-    if program is None:
+    # One that is named by a path from here would be the project's, or another one in the user's folder.
+    if program is None or not os.path.isabs(program):
         raise InvalidInput(
             f"The drafter {drafter.command[0]!r} cannot be run: it is not on the path outside the project."
         )
+    neutral = os.path.abspath(locate.home())
     try:
         done = subprocess.run(
             [program, *drafter.command[1:]],
             input=prompt.encode(),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            # Relative entries of PYTHONPATH and its like lead there too.
+            cwd=neutral,
+            env={**os.environ, "PATH": search_path.without_project(*projects), "PWD": neutral},
             timeout=drafter.timeout_seconds,
             check=False,
         )
