@@ -24,7 +24,7 @@ from typing import Any
 import click
 
 from tenure import workspace
-from tenure.files import homes
+from tenure.files import homes, search_path
 from tenure.model import clock
 from tenure.model.errors import StoreUnusable
 from tenure.surfaces.cli import main
@@ -95,9 +95,11 @@ def _here() -> Path:
 
 def _repository(folder: Path) -> None:
     """Make a git repository; without git an empty `.git` folder marks the root as well."""
-    if git := shutil.which("git"):
+    if git := search_path.find("git"):
         # A git variable set by whoever called us would point at their repository.
         clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+        # Templates in the person's settings may have hooks, and git looks for its own parts too.
+        clean["PATH"] = search_path.without_project()
         subprocess.run([git, "init", "--quiet", str(folder)], env=clean, capture_output=True, check=False)
     (folder / ".git").mkdir(exist_ok=True)
 
