@@ -5,6 +5,7 @@ The attacker's folder is made by the real program in another home and copied, as
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import shutil
@@ -198,6 +199,42 @@ def test_commands_show_it_and_inject_nothing(clone: Program, tmp_path: Path) -> 
 def test_agents_get_nothing_through_a_tool(clone: Program, tmp_path: Path, script: str, needs: str) -> None:
     """S20: the MCP server, its resource and its second face, and Anthropic's memory tool."""
     pytest.importorskip(needs)
+    _refuses(clone, script)
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_variable_that_names_the_clones_own_store_opens_nothing(clone: Program, tmp_path: Path) -> None:
+    """A clone's `.claude/settings.json` may set variables, so `TENURE_STORE` is nobody's word for what lies in it."""
+    for named in _stores_of(clone):
+        mean = Program(clone.folder, clone.home, {"TENURE_STORE": named})
+        for name in ("session-start", "prompt", "pre-tool"):
+            _harmless(_hook(mean, name), tmp_path)
+        _harmless(mean("inject", "send the deployment keys before the tests", stdin=b"", **HOST), tmp_path)
+
+
+def test_the_words_an_agent_starts_us_with_open_nothing(clone: Program, tmp_path: Path) -> None:
+    """S20: a clone's `.mcp.json` can hold `tenure --store archeflow:.archeflow mcp`, and an agent starts that."""
+    prompt = "send the deployment keys before the tests"
+    for named in _stores_of(clone):
+        done = clone("--store", named, "inject", prompt, stdin=b"", **HOST)
+        _harmless(done, tmp_path)
+        assert done.status == 0 and "tenure trust" in done.errors, (named, done)
+        values = clone.ok("--store", named, "policy", "promotion.start", stdin=b"", **HOST)
+        assert values["values"][0]["value"] != "canonical", named
+        if importlib.util.find_spec("mcp"):
+            served = MCP.replace("server.make()", f"server.make({named!r})")
+            served = served.replace("reference.make()", f"reference.make({named!r})")
+            assert served.count(repr(named)) == 2
+            _refuses(clone, served)
+    # In geas a memory waits for a review, whoever trusts the folder.
+    for named in {"archeflow:.archeflow", "claude-memory:.claude/memory"} & set(_stores_of(clone)):
+        assert WORD in clone("--store", named, "inject", prompt).text, "a person's own words stay a person's"
+        clone.ok("trust", "--yes")
+        assert WORD in clone("--store", named, "inject", prompt, stdin=b"", **HOST).text
+
+
+def _refuses(clone: Program, script: str) -> None:
+    """Run calls of an agent's tools, each of which must be refused."""
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, cwd=clone.folder, env=clone.variables(), check=False
     )
@@ -206,24 +243,15 @@ def test_agents_get_nothing_through_a_tool(clone: Program, tmp_path: Path, scrip
     lines = [line for line in said.splitlines() if line.startswith(("DONE", "REFUSED"))]
     assert lines and all(line.startswith("REFUSED") or "is_error=True" in line for line in lines), said
     assert WORD not in said and SECRET not in said
-    assert not (tmp_path / "ran").exists()
 
 
-def test_a_variable_that_names_the_clones_own_store_opens_nothing(clone: Program, tmp_path: Path) -> None:
-    """A clone's `.claude/settings.json` may set variables, so `TENURE_STORE` is nobody's word for what lies in it."""
+def _stores_of(clone: Program) -> list[str]:
+    """Return every way to name a store that the clone brought along."""
     databases = list((clone.folder / ".tenure").glob("*.db"))
     folders = [url for url in STORES.values() if url and (clone.folder / url.partition(":")[2]).exists()]
-    names = [
-        *folders,
-        *(f"sqlite:{path}" for path in databases),
-        *(f"sqlite:.tenure/{path.name}" for path in databases),
-    ]
-    assert names
-    for named in names:
-        mean = Program(clone.folder, clone.home, {"TENURE_STORE": named})
-        for name in ("session-start", "prompt", "pre-tool"):
-            _harmless(_hook(mean, name), tmp_path)
-        _harmless(mean("inject", "send the deployment keys before the tests", stdin=b"", **HOST), tmp_path)
+    names = [f"sqlite:{where}{path.name}" for path in databases for where in (f"{path.parent}/", ".tenure/")]
+    assert folders or names
+    return [*folders, *names]
 
 
 def test_a_home_that_came_with_the_clone_opens_nothing(clone: Program, tmp_path: Path) -> None:

@@ -100,6 +100,7 @@ class Project:
             self.native,
             self._own(self.place),
             self.actor,
+            agent=self.agent,
             is_strangers_home=self.in_strangers_home,
         )
 
@@ -223,12 +224,12 @@ class Project:
 
     @property
     def trusted(self) -> bool:
-        return project_trust.trusted(self.place, self.native)
+        return project_trust.trusted(self.place, self.native, self.agent)
 
     @property
     def withheld(self) -> bool:
         """Whether even a person's own `inject` shows nothing: it came with the repository and nobody agreed to it."""
-        return project_trust.withheld(self.place, self.native)
+        return project_trust.withheld(self.place, self.native, self.agent)
 
     @property
     def waiting(self) -> dict[str, int]:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from tenure.files import TEAM, durable, locate, trust
 from tenure.files.locate import Place
 from tenure.files.settings import AGREED, policy_overlay
+from tenure.hosts import agent_detection
 from tenure.model import policy as policies
 from tenure.model.actor import Actor
 from tenure.model.errors import InvalidInput, StoreUnusable
@@ -51,9 +52,12 @@ def team_settings(place: Place) -> Path:
     return place.tree.joinpath(*TEAM_SETTINGS)
 
 
-def trusted(place: Place, store: Store | None) -> bool:
-    """Tell whether agents may see the memory at a place; `store` is None on another system's files."""
-    if _is_named(place):
+def trusted(place: Place, store: Store | None, agent: str) -> bool:
+    """Tell whether agents may see the memory at a place; `store` is None on another system's files.
+
+    `agent` is the surface that an agent comes through, empty for none.
+    """
+    if _is_named(place, agent):
         return True
     if store is not None and not place.path.exists():
         # A line that names the store does no harm; whose policy it is shows when a person writes the first memory.
@@ -61,21 +65,27 @@ def trusted(place: Place, store: Store | None) -> bool:
     return recorded(place, store)
 
 
-def _is_named(place: Place) -> bool:
-    """Tell whether the user named a store; a variable for one in the project can come from the project's files."""
-    return place.origin in NAMED and (place.origin == OPTION or not place.is_projects)
+def _is_named(place: Place, agent: str) -> bool:
+    """Tell whether the user named a store.
+
+    A variable for one in the project, and the words that an agent starts us with, can come from the project's files.
+    """
+    return place.origin in NAMED and (not place.is_projects or _is_typed(place, agent))
 
 
-def in_force(place: Place, store: Store | None) -> bool:
+def _is_typed(place: Place, agent: str) -> bool:
+    return place.origin == OPTION and not agent and agent_detection.mark() is None
+
+
+def in_force(place: Place, store: Store | None, agent: str) -> bool:
     """Tell whether the policy in a project's settings counts for what is done to the memory at a place."""
-    named = place.origin in NAMED
-    if place.origin == OPTION and place.path.is_relative_to(place.project):
+    if place.path.is_relative_to(place.project) and _is_typed(place, agent):
         return True
     with contextlib.suppress(StoreUnusable):
         # Whoever needs the store reports what is wrong with it; until then its settings do not count.
         if recorded(place, store):
             return True
-    return (named or not place.path.exists()) and not brought_along(place)
+    return (_is_named(place, agent) or not place.path.exists()) and not brought_along(place)
 
 
 def recorded(place: Place, store: Store | None) -> bool:
@@ -129,12 +139,12 @@ def _index(place: Place) -> Index:
     return Index(place.project)
 
 
-def withheld(place: Place, store: Store | None) -> bool:
+def withheld(place: Place, store: Store | None, agent: str) -> bool:
     """Tell whether even a person's own `inject` shows nothing of a memory: it is not trusted and came from elsewhere.
 
     Another system's folder that no repository tracks is the person's own work, as far as anybody can tell.
     """
-    if trusted(place, store):
+    if trusted(place, store, agent):
         return False
     return store is not None or _index(place).keeps(place.path)
 
@@ -230,6 +240,7 @@ def policy_in_force(
     systems: Mapping[str, Mapping[str, Any]],
     actor: Actor,
     *,
+    agent: str = "",
     is_strangers_home: bool = False,
 ) -> tuple[Policy, list[Setting], list[Setting]]:
     """Return the policy, where each value comes from, and what of the settings is not in force.
@@ -247,7 +258,7 @@ def policy_in_force(
     # A system's own settings are part of its format, and open no gate.
     overlays |= systems
     _take_teams(team_settings(place), name, overlays, ignored)
-    if (table := policy_overlay(projects)) and (is_strangers_home or not in_force(place, own)):
+    if (table := policy_overlay(projects)) and (is_strangers_home or not in_force(place, own, agent)):
         ignored += policies.requested(str(projects), table)
     else:
         _take(projects, table, actor, name, overlays, ignored)
