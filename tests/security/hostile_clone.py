@@ -390,9 +390,12 @@ def drive(clone: Clone, steps: list[Step], tmp_path: Path, prefix: tuple[str, ..
     """Run the steps one after the other in the clone's folder, started as the console script starts."""
     plan, report = tmp_path / "plan.json", tmp_path / "report.json"
     plan.write_text(json.dumps(steps))
+    # A clone's settings for an agent can put its own folder before all others.
+    variables = clone.program.variables({"PWD": str(clone.folder)})
+    variables["PATH"] = os.pathsep.join((str(clone.folder), variables["PATH"]))
     done = subprocess.run(
         [*prefix, sys.executable, "-P", "-c", DRIVER, str(plan), str(report)],
-        cwd=clone.folder, env=clone.program.variables({"PWD": str(clone.folder)}), capture_output=True, check=False,
+        cwd=clone.folder, env=variables, capture_output=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr.decode()
     return [(status, out, err) for status, out, err in json.loads(report.read_bytes())]

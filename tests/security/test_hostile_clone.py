@@ -317,6 +317,8 @@ def test_the_pages(shape: str, tmp_path: Path) -> None:
     paths = [
         path.replace("{id:path}", "rule").replace("{number}", "1") for page in pages for path in (page.json, page.path)
     ]
+    # The checks start the program again, in the project's folder.
+    paths.append("/doctor.json?run=1")
     with subprocess.Popen(
         [sys.executable, "-P", "-c", start, "ui", "--no-open"],
         cwd=clone.folder, env=clone.program.variables(), stderr=subprocess.PIPE, text=True,

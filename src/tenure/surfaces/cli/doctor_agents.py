@@ -82,6 +82,7 @@ def _age(agent: Host) -> str:
                 check=False,
                 stdin=subprocess.DEVNULL,
                 cwd=folder,
+                env={**os.environ, "PATH": _path()},
             )
     except (OSError, subprocess.TimeoutExpired):
         return f", but `{agent.client} --version` does not answer"
@@ -117,6 +118,7 @@ def _serves(program: list[str], title: str) -> None:
     line = shlex.join([*program, "mcp"])
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "TENURE_HOME": str(Path(folder) / "home"), "TENURE_ENCODER": "none"}
+        environment["PATH"] = _path()
         environment.pop("TENURE_STORE", None)
         try:
             done = subprocess.run(
@@ -133,6 +135,12 @@ def _serves(program: list[str], title: str) -> None:
     if b'"serverInfo"' not in done.stdout:
         said = done.stderr.decode("utf-8", "replace").strip()[-200:]
         raise TenureError(f"{title}: the memory server `{line}` does not answer: {said}", hint=_reach(program))
+
+
+def _path() -> str:
+    """Return where programs are looked for: nowhere in the project, but for the environment that runs this."""
+    own = str(Path(sys.executable).parent)
+    return os.pathsep.join([search_path.without_project(), *([own] if own in os.get_exec_path() else [])])
 
 
 def _reach(program: list[str]) -> str:
@@ -152,6 +160,7 @@ def _run(line: str, title: str) -> int:
     with tempfile.TemporaryDirectory() as folder:
         event = {"session_id": "doctor", "cwd": folder, "prompt": "doctor", "tool_name": "Bash", "tool_input": {}}
         environment = {**os.environ, "TENURE_HOME": str(Path(folder) / "home"), "TENURE_NO_WORKER": "1"}
+        environment["PATH"] = _path()
         environment.pop("TENURE_STORE", None)
         try:
             done = subprocess.run(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -31,10 +32,20 @@ def read(workspace: Workspace, ask: Ask) -> dict[str, Any]:
 
 
 def _checks(workspace: Workspace, ask: Ask) -> list[dict[str, Any]]:
-    # A surface of its own, so it is run as the program; -P keeps the project's files from being imported.
+    # A surface of its own, so it is run as the program; -P keeps the project's files from being imported, and so does
+    # leaving out entries of PYTHONPATH that mean another folder in the program that is started.
+    entries = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    whole = [entry for entry in entries if os.path.isabs(entry) and not entry.startswith("/proc/")]
     command = [sys.executable, "-P", "-m", "tenure", "--store", ask.store, "--json", "doctor"]
     try:
-        done = subprocess.run(command, cwd=workspace.folder, capture_output=True, timeout=MOST_SECONDS, check=False)
+        done = subprocess.run(
+            command,
+            cwd=workspace.folder,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(whole)},
+            capture_output=True,
+            timeout=MOST_SECONDS,
+            check=False,
+        )
         found: list[dict[str, Any]] = json.loads(done.stdout)["checks"]
     except (subprocess.TimeoutExpired, OSError, ValueError, KeyError):
         raise StoreUnusable("The checks did not end.", hint="Run `tenure doctor` in a terminal.") from None
