@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
 
 import pytest
 
+import tenure
 from tenure.files import extras
+from tests.program import Program
 
 
 class Wheel:
@@ -63,3 +66,25 @@ def test_pipx_has_a_word_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(sys, "executable", str(tmp_path / "pipx" / "venvs" / "tenure" / "bin" / "python"))
     installed(monkeypatch, None)
     assert extras.adding("mcp") == "pipx inject tenure 'mcp<3,>=2.3'"
+
+
+def test_no_message_names_an_extra_of_an_index() -> None:
+    """Issue 14: no index has this package, so `pip install 'tenure[…]'` finds nothing or somebody else's."""
+    source = Path(tenure.__file__).parent
+    saying = [path for path in source.rglob("*.py") if "tenure[" in path.read_text("utf-8")]
+    assert [path.name for path in saying] == ["extras.py"], "what it falls back on when it knows nothing else"
+
+
+def test_a_store_without_its_driver_says_what_adds_it(program: Program) -> None:
+    """The same, as a user sees it."""
+    start = "import sys; sys.modules['psycopg'] = None; from tenure.__main__ import main; sys.exit(main(sys.argv[1:]))"
+    words = ["--store", "postgresql://ana@db.example/memory", "status"]
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", start, *words],
+        cwd=program.folder,
+        env=program.variables(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 5 and extras.adding("postgres") in done.stderr, done

@@ -30,9 +30,9 @@ try:
     from psycopg import errors, sql
     from psycopg_pool import ConnectionPool, PoolTimeout
 except ImportError:
-    raise StoreUnusable(
-        "This store needs the driver of PostgreSQL.", hint="Install it with: pip install 'tenure[postgres]'"
-    ) from None
+    from tenure.files.extras import adding  # start-up: only where it is missing
+
+    raise StoreUnusable("This store needs the driver of PostgreSQL.", hint=adding("postgres")) from None
 
 __all__ = ["borrowed", "close_pools", "explained", "explains", "is_lost", "returned", "sql"]
 
