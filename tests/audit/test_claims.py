@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tenure.audit import blocks, claims
+from tests.text.test_redact import growth
 
 CASES = json.loads((Path(__file__).parent / "cases/claims.json").read_text("utf-8"))["cases"]
 
@@ -177,3 +178,15 @@ def test_a_line_is_read_up_to_its_limit() -> None:
     """GUARANTEES S17: the work per line is bounded, whatever a file holds."""
     assert found("x" * blocks.MAX_LINE + " `src/a.py`\n`src/b.py`") == {("file", "src/b.py")}
     assert len(claims.extract("`src/a.py`\n" * 5_000)) <= claims.MAX_CLAIMS + 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["- " + "0" * 1500 + " `src/a.py`", "`" * 1500, "<" * 1500, "a " * 750, "=" * 1500, "~~~" + " " * 1500 + "x"],
+)
+def test_twice_the_lines_take_about_twice_the_time(line: str) -> None:
+    """GUARANTEES S17: within its limit a line can take long, and no line makes another one slower.
+
+    Each line of a sample was looked at once for every line of it.
+    """
+    assert growth(claims.extract, f"{line}\n", 20 * len(line)) <= 3.2

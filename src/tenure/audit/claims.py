@@ -68,7 +68,8 @@ def extract(text: str) -> list[Claim]:
                     # Below "# Add new package" any package will do.
                     any_one = _ANY_ONE.search(remark) is not None
                     found += (each for each in _in_shell(line, from_root) if not (any_one and each.kind == "package"))
-            meant = [line for line in lines if line.number not in fences.warned_of(lines)]
+            warned = fences.warned_of(lines)
+            meant = [line for line in lines if line.number not in warned]
             found += _in_sample(meant, found, bool(fence) and fence in words.SHELL_FENCES)
         if len(found) > MAX_CLAIMS:
             break
