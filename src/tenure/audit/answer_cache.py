@@ -21,7 +21,7 @@ from tenure.files.git import Git
 from tenure.model.errors import Refused
 
 # Raise this whenever an answer changes for the same question, so that no older one is served.
-VERSION = 19
+VERSION = 20
 
 Answer = TypeVar("Answer")
 
