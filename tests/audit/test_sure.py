@@ -2034,3 +2034,28 @@ def test_the_page_to_send_marks_what_may_be_broken_and_says_where_a_line_is_cut(
     assert cut.startswith("- …")
     assert cut.endswith("…")
     assert '<div class="old">- Short `src/a.py`.</div>' in both
+
+
+def test_a_link_with_the_sign_of_a_mention_leads_to_the_page_without_it(repository: Repository) -> None:
+    """Two false alarms in AutoGPT: `[guide](@../docs/guide.md)` is how an agent is told to read it."""
+    repository.write("docs/guide.md", "# Guide\n")
+    repository.write("sub/AGENTS.md", "See [the guide](@../docs/guide.md) and [the other](@../docs/other.md).\n")
+    repository.commit("Begin")
+    assert verdict(repository.root, "@../docs/guide.md")[0] == "ok"
+    assert verdict(repository.root, "@../docs/other.md", perhaps=True)[0] == "missing"
+
+
+def test_of_several_lines_the_new_ones_may_be_elsewhere_in_the_body(repository: Repository) -> None:
+    """Five of seven wrong repairs of lines gave the head of a function for a part of its body."""
+    body = "".join(f"    step{number}()\n" for number in range(40))
+    repository.write("src/work.py", f"def work_it_out():\n{body}")
+    repository.write("CLAUDE.md", "- `work_it_out`: `src/work.py:1`\n- `work_it_out`, later: `src/work.py:30-40`\n")
+    repository.commit("Begin")
+    repository.write("src/work.py", "# more\n" * 90 + f"def work_it_out():\n{body}")
+    repository.commit("Grow")
+    found = claims_of(repository.root)
+    told = {text: found[text]["repair"] for text in ("src/work.py:1", "src/work.py:30-40")}
+    assert told == {"src/work.py:1": "src/work.py:91", "src/work.py:30-40": None}
+    page_text = page.render(run.audit(repository.root, now=NOW, deep=True), colour=False)
+    assert "src/work.py:1 is now src/work.py:91 (95% sure)" in page_text
+    assert "src/work.py:30-40 is missing: it may be src/work.py:91-101 now" in page_text

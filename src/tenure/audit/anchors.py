@@ -17,6 +17,8 @@ MAX_BYTES = 4 * 1024 * 1024
 # A line that is so near the definition still shows it.
 NEAR_LINES = 3
 CLOSE = 0.8
+# How sure a new line is: where a definition begins, and where some lines of it are.
+START, PART = 0.95, 0.5
 _HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$|^(.+)\n(?:=+|-{2,})[ \t]*$", re.M)
 _OWN_ID = re.compile(r"(?:\bid|\bname)=[\"']([^\"']+)[\"']|\{#([\w-]+)\}")
 
@@ -58,7 +60,8 @@ class Anchors:
         if len(defined) > 1:
             return Finding(claim, "missing", False, why=why, sure=sure)
         new = f"{path}:{defined[0]}" + (f"-{defined[0] + high - low}" if last else "")
-        return Finding(claim, "moved", False, new, 0.95, why=why, sure=sure)
+        # Several lines tell a part of the body, which need not be its beginning.
+        return Finding(claim, "moved", False, new, PART if last else START, why=why, sure=sure)
 
     def heading(self, claim: Claim, beside: str, page: str) -> Finding:
         """Check that the page linked to, or this one, has such a heading."""

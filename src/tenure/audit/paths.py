@@ -163,6 +163,11 @@ class Paths(PathsHere):
 
     def check(self, claim: Claim, beside: str, page: str) -> Finding:
         """Return what is known about a path."""
+        if claim.text.startswith(("@./", "@../")):
+            # The sign by which an agent is told to read the page.
+            found = self.check(msgspec.structs.replace(claim, text=claim.text[1:]), beside, page)
+            if found.status == "ok":
+                return msgspec.structs.replace(found, claim=claim)
         if claim.text.startswith("@/"):
             return self.aliased.check(claim, page)
         if lead := shapes.before_hole(claim.text):
