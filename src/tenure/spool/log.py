@@ -6,6 +6,10 @@ import os
 
 from tenure.files.trust import home
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 FILE = "hooks.log"
 # Beyond this the older half is dropped.
 LONGEST_BYTES = 64 * 1024
@@ -36,6 +40,16 @@ def read(most: int = 20) -> list[str]:
             return file.read(4 * LONGEST_BYTES).splitlines()[-most:]
     except OSError:
         return []
+
+
+def read_for(places: Iterable[str]) -> list[str]:
+    """Return the lines on these stores and folders, oldest first, and those that name no place but Tenure's own."""
+    import re  # start-up: hooks only write
+
+    known = {way(place) for place in (*places, home()) for way in (os.path.abspath, os.path.realpath)}
+    here = re.compile("|".join(rf"(?<![\w./-]){re.escape(place)}(?![\w.-])(?!/(?!\.tenure/))" for place in known))
+    elsewhere = re.compile(r"(?<![\w./-])/\w[^'\"]*/\.tenure/|^\S+ \S+ /")
+    return [line for line in read(LONGEST_BYTES) if here.search(line) or not elsewhere.search(line)]
 
 
 def _shorten(path: str) -> None:

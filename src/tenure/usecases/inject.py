@@ -22,19 +22,18 @@ from tenure.usecases import intake, search
 from tenure.usecases.answers import LeftOut
 from tenure.usecases.answers.found import Chosen, Injection, InjectRequest
 from tenure.usecases.project import Project
+from tenure.usecases.project_trust import WITHHELD
 
 # No more of a query is kept, and of the name of a run, task or agent.
 QUERY_CHARS, NAME_CHARS = 2000, 200
 WAITS = "it came with a commit and waits"
-WITHHELD = "This memory came with the repository and is not trusted"
 
 
 def answer(project: Project, system: System, request: InjectRequest) -> Injection:
     """Return what the system shows for a request; nothing of a project that came from elsewhere and is not trusted."""
     if project.withheld:
-        said = f"{WITHHELD}, so none of it is shown to agents. Look with `tenure list`, then: tenure trust"
         live = [LeftOut(id=row.memory.id, why=WITHHELD) for row in project.store.find(phases=("live",))]
-        return Injection(block="", suppressed=live, notes=[said])
+        return Injection(block="", suppressed=live, notes=[project.withheld_notice])
     found = system.inject(project, request)
     if waits := [LeftOut(id=id, why=WAITS) for id in sorted(project.waiting)]:
         note = f"{len(waits)} came with a commit and {'waits' if len(waits) == 1 else 'wait'}: tenure trust"

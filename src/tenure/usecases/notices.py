@@ -20,7 +20,11 @@ _KEEP, _DROP = "Keep: tenure review ID --keep", "Drop: tenure retire ID"
 def notices(project: Project, newest: int | None = None) -> Notices:
     """Return what a person should know of; `newest` bounds how many entries of the ledger are looked at."""
     words, against = learned_lately.lately(project), _doubted(project)
-    lead = (other_store.elsewhere(project.place, project.store), agreed_drafter.description(project.store))
+    lead = (
+        other_store.elsewhere(project.place, project.store),
+        project.withheld_notice if project.store.exists else "",
+        agreed_drafter.description(project.store),
+    )
     said = [line for line in lead if line]
     if words:
         said.append(

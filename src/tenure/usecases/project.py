@@ -232,6 +232,15 @@ class Project:
         return project_trust.withheld(self.place, self.native, self.agent)
 
     @property
+    def withheld_notice(self) -> str:
+        """What a person should know where nothing of this memory is shown; empty where it is shown."""
+        if not self.withheld:
+            return ""
+        return (
+            f"{project_trust.WITHHELD}, so none of it is shown to agents. Look with `tenure list`, then: tenure trust"
+        )
+
+    @property
     def waiting(self) -> dict[str, int]:
         """The memories that came with a commit and wait, each with the version that counted last, 0 for a new one."""
         waits = self.files.waiting() if self.files is not None else {}

@@ -39,6 +39,8 @@ UNKNOWN = "unknown"
 OPTION = "--store"
 NAMED = (OPTION, "TENURE_STORE")
 SETTINGS = (".tenure", "config.toml")
+# Why nothing of a memory is shown; a copy looks like what a clone brings, and nobody here agreed to either.
+WITHHELD = "This memory came with the repository or was copied here, and it is not trusted"
 TEAM_SETTINGS = (TEAM, "policy.toml")
 
 

@@ -259,6 +259,10 @@ class ReadingMethods:
         """Say that this project had another store and how to get back to it; empty when all is as it was."""
         return usecases.other_store.elsewhere(self.project.place, self.project.store)
 
+    def withheld(self) -> str:
+        """Say that nothing of this memory is shown to agents, why, and what to do; empty where it is shown."""
+        return self.project.withheld_notice if self.project.store.exists else ""
+
     def drafter(self) -> tuple[str, bool]:
         """Return what is to say of the drafter in the user's settings, and whether it waits for a person."""
         store = self.project.store

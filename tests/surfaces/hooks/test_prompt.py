@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -79,10 +80,39 @@ def test_what_only_goes_on_with_a_conversation_gets_nothing(stored: Program, pro
 
 
 def test_a_copied_store_that_is_silent_says_why(stored: Program, tmp_path: Path) -> None:
-    """Issue 18: the reason stands in hooks.log, which `tenure doctor` shows."""
+    """Issue 18: the reason stands in hooks.log, and `tenure doctor` and `tenure status` say it of this store."""
     elsewhere = replace(stored, home=tmp_path / "another" / "home")
     assert ask(elsewhere, "how do I run the tests of ledger-gateway?") == ""
     assert "not trusted here" in log(elsewhere) and "tenure trust" in log(elsewhere)
+    (elsewhere.home / "hooks.log").unlink()
+    trust, _ = doctor(elsewhere)
+    assert not trust["ok"] and "was copied here" in trust["detail"] and "tenure trust" in trust["hint"]
+    [said] = elsewhere.ok("status")["notices"]
+    assert "was copied here" in said and "tenure trust" in said
+
+
+def test_a_store_of_ones_own_needs_no_word_on_trust(stored: Program) -> None:
+    """The other side of the line above: nothing is said where hooks speak."""
+    trust, _ = doctor(stored)
+    assert trust["ok"] and "was copied" not in stored("status").text
+
+
+def test_doctor_tells_of_this_project_why_hooks_were_silent(stored: Program, tmp_path: Path) -> None:
+    """Issue 18: one log serves all projects, and another one's reason says nothing about this one."""
+    ours = f"'{stored.database}' came from elsewhere"
+    lines = (ours, "TimeoutError: too late", f"'{tmp_path}/other one/.tenure/memory.db' came from elsewhere")
+    for number, shown in ((1, lines[0]), (2, lines[1]), (3, lines[1])):
+        said = "".join(f"2026-01-0{at}T00:00:00Z prompt {line}\n" for at, line in enumerate(lines[:number], 1))
+        (stored.home / "hooks.log").write_text(said)
+        assert doctor(stored)[1]["detail"].endswith(shown)
+    (stored.home / "hooks.log").write_text(f"2026-01-01T00:00:00Z work {stored.folder}-2 is not trusted\n")
+    assert "silent" not in doctor(stored)[1]["detail"]
+
+
+def doctor(program: Program) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what doctor says of the trust in this store, and of its sessions."""
+    found = {check["name"]: check for check in json.loads(program("--json", "doctor").out)["checks"]}
+    return found["trust"], found["sessions"]
 
 
 def test_a_prompt_under_its_older_name_is_answered(stored: Program) -> None:

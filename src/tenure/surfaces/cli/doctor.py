@@ -20,6 +20,7 @@ LABELS = {
     "home": "Tenure's own folder",
     "folder": "store folder",
     "place": "store location",
+    "trust": "trust in this store",
     "drafter": "drafting command",
     "effect": "effect measurement",
     "meaning": "search by meaning",
@@ -38,13 +39,14 @@ def checks(store: str | None) -> list[dict[str, Any]]:
         ("folder", lambda: _folder(store), "Give yourself the right to write there, or name another with --store."),
         ("store", lambda: _store(store), "Run `tenure check` for the details."),
         ("place", lambda: _place(store), "Put the store back. If you moved it on purpose: tenure trust"),
+        ("trust", lambda: _trust(store), "Look with `tenure list`, then: tenure trust"),
         ("drafter", lambda: _drafter(store), "Read the command. If you agree to run it: tenure trust"),
         ("effect", lambda: _effect(store), "`tenure effect --sessions` shows what was measured."),
         ("meaning", lambda: _meaning(store), "Install the extra again."),
         ("socket", lambda: _socket(store), "Set TENURE_HOME to a folder of yours."),
         (
             "sessions",
-            _sessions,
+            lambda: _sessions(store),
             "Look into the files named, then remove them; `tenure capture --since 30d` reads again.",
         ),
         ("deadline", _deadline, f"Unset {DEADLINE_VARIABLE}, or name seconds."),
@@ -113,6 +115,14 @@ def _place(store: str | None) -> str:
         return "the store has not moved"
 
 
+def _trust(store: str | None) -> str:
+    """Tell whether agents are shown anything of this store."""
+    with workspace.open(store) as ws:
+        if found := ws.withheld():
+            raise TenureError(f"{found.partition('. ')[0]}.")
+        return "agents may see this memory"
+
+
 def _drafter(store: str | None) -> str:
     """Tell which command drafts memories, and whether a person agreed to it."""
     with workspace.open(store) as ws:
@@ -148,15 +158,16 @@ def _socket(store: str | None) -> str:
         return ws.prompt_server()
 
 
-def _sessions() -> str:
-    """Tell how many sessions wait or were given up, and why hooks stayed silent lately."""
+def _sessions(store: str | None) -> str:
+    """Tell how many sessions wait or were given up, and why hooks stayed silent here lately."""
     from tenure.spool import journal, log, pending
 
     folder = journal.folder()
     if lost := pending.failed(folder):
         raise TenureError(f"{len(lost)} session{'s' * (len(lost) > 1)} could not be learned from: {lost[0]}")
     waiting = len(pending.ready(folder))
-    lines = log.read(1)
+    place = locate.locate(store, Path.cwd())
+    lines = log.read_for({str(place.path), str(place.project), str(place.tree)})
     last = f"; last time a hook stayed silent: {lines[-1]}" if lines else ""
     return f"{waiting} wait to be learned from{last}"
 
