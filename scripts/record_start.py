@@ -18,6 +18,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+# What every question of `start` ends with; the learning step can be answered by settling each one.
+QUESTION = r"\[Y/n(?:/s)?\]: "
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
@@ -55,7 +57,7 @@ def main(words: list[str]) -> int:
         }
         answers = [f"{each}\n" for each in words[1:]] or ["y\n"] * 9
         tenure = shutil.which("tenure", path=environment["PATH"]) or "tenure"
-        seen = at_terminal([tenure, "start"], folder, environment, keys=answers, ready=r"\[Y/n\]: ", columns=80)
+        seen = at_terminal([tenure, "start"], folder, environment, keys=answers, ready=QUESTION, columns=80)
         print("$ tenure start")
         print(_plain(seen.screen).replace(str(folder.parent), "/home/you").rstrip())
     return seen.status
