@@ -81,6 +81,41 @@ def test_outside_a_repository_the_current_folder_is_the_project(program: Program
     assert replace(program, folder=inner).ok("list") == {"memories": []}
 
 
+def test_outside_a_repository_memory_in_a_folder_above_is_named_and_left_alone(program: Program) -> None:
+    """Issue 17: who works below a folder with memory is told, until this folder has memory of its own."""
+    program.ok("add", "Deploy only from main")
+    below = replace(program, folder=program.folder / "a" / "b")
+    below.folder.mkdir(parents=True)
+    said = f"A folder above has memory, which is not used here: {program.folder}. To use it: cd "
+    assert said in below("--json", "doctor").text
+    for words in (["status"], ["list"], ["search", "deploy"], ["add", "Use tabs"]):
+        assert said in " ".join(below("--json", *words).errors.split()), words
+    assert below.database.exists() and len(program.ok("list")["memories"]) == 1
+    assert below("--json", "status").errors == ""
+    beside = replace(program, folder=program.folder / "c")
+    beside.folder.mkdir()
+    assert said in " ".join(beside("status").errors.split())
+    git(beside, "init", "-q")
+    assert beside("status").errors == ""
+
+
+@pytest.mark.parametrize("why", ["home", "writable", "link"])
+def test_memory_above_is_not_named_where_it_is_nobodys_project(why: str, program: Program) -> None:
+    """Issue 17: never the home folder's, and never through a folder that others may write."""
+    program.ok("add", "Deploy only from main")
+    below = replace(program, folder=program.folder / "a" / "b")
+    below.folder.mkdir(parents=True)
+    assert below("status").errors
+    if why == "home":
+        below.environment["HOME"] = str(program.folder)
+    elif why == "writable":
+        (program.folder / "a").chmod(0o777)
+    else:
+        program.database.parent.rename(program.folder / "real")
+        program.database.parent.symlink_to(program.folder / "real")
+    assert below("status").errors == ""
+
+
 def test_an_option_beats_the_environment_and_that_beats_the_project(program: Program) -> None:
     """CONTRACT: `--store` > TENURE_STORE > the project's settings > the default."""
     settings = program.folder / ".tenure" / "config.toml"

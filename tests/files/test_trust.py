@@ -31,8 +31,8 @@ def facts(mode: int, user: int = 1000, group: int = 1000) -> os.stat_result:
 )
 def test_a_folder_that_others_may_write_is_known(found: os.stat_result, why: str) -> None:
     """Issue 13: whoever writes there can trust a store, forge a seal or plant a journal. A user's own group may."""
-    assert trust._open_to_others(found, 1000) == why
-    assert trust._open_to_others(facts(0o700, user=1001), 0) == "", "root may look into anybody's"
+    assert trust.open_to_others(found, 1000) == why
+    assert trust.open_to_others(facts(0o700, user=1001), 0) == "", "root may look into anybody's"
 
 
 def test_a_home_that_everybody_may_write_is_refused_with_the_command_that_mends_it(program: Program) -> None:

@@ -1,7 +1,8 @@
 """Which store a command works on, and where Tenure keeps its own things.
 
 The order: `--store`, `TENURE_STORE`, the project's `.tenure/config.toml`, what is found in the project, the default.
-All worktrees of a repository share the store at the root of the main one.
+All worktrees of a repository share the store at the root of the main one. Outside a repository a folder is a project
+of its own: memory in a folder above is named (`files.memory_above`) and not used.
 """
 
 from __future__ import annotations

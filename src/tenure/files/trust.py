@@ -50,7 +50,7 @@ def home() -> str:
             f"The folder {found!r} holds your keys and what you trust, and git keeps files of it in {root!r}.",
             hint="Set TENURE_HOME to a folder outside the repository, or unset it.",
         )
-    if hasattr(os, "geteuid") and (why := _open_to_others(facts, os.geteuid())):
+    if hasattr(os, "geteuid") and (why := open_to_others(facts, os.geteuid())):
         # start-up: hooks come here on every prompt
         import shlex
 
@@ -72,7 +72,7 @@ def _repository_of(folder: str) -> str:
     return _roots[folder]
 
 
-def _open_to_others(facts: os.stat_result, user: int) -> str:
+def open_to_others(facts: os.stat_result, user: int) -> str:
     """Say why others could put their own keys and trust into a folder; empty when they cannot."""
     if facts.st_mode & 0o002:
         return "may be written by everybody"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tenure import usecases
+from tenure.files import memory_above
 from tenure.model.errors import BadRequest
 from tenure.text.words import one_line
 
@@ -258,6 +259,10 @@ class ReadingMethods:
     def elsewhere(self) -> str:
         """Say that this project had another store and how to get back to it; empty when all is as it was."""
         return usecases.other_store.elsewhere(self.project.place, self.project.store)
+
+    def above(self) -> str:
+        """Say that a folder above has memory and how to use it; empty where this one has some or is in a repository."""
+        return memory_above.notice(self.project.place)
 
     def withheld(self) -> str:
         """Say that nothing of this memory is shown to agents, why, and what to do; empty where it is shown."""

@@ -103,6 +103,8 @@ class App:
         from tenure import workspace
 
         opened = workspace.open(self.store, surface="command line")
+        if above := opened.above():
+            _say("Note:", above)
         if opened.ignored:
             origin = opened.ignored[0].origin
             _say("Note:", f"{spelled(origin)} {opened.why_ignored}: its policy counts only after `tenure trust`.")

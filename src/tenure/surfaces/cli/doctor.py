@@ -112,7 +112,7 @@ def _place(store: str | None) -> str:
     with workspace.open(store) as ws:
         if found := ws.elsewhere():
             raise TenureError(found)
-        return "the store has not moved"
+        return f"the store has not moved. {ws.above()}".removesuffix(". ")
 
 
 def _trust(store: str | None) -> str:
