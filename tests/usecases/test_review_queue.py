@@ -77,6 +77,18 @@ def test_a_contradiction_settled_by_the_other_side_s_end_leaves_the_queue(
     assert by_pages(busy, 50) == looked_through(busy, monkeypatch)
 
 
+def test_a_contradiction_says_what_the_other_memory_says_and_what_is_opposite(ws: Workspace) -> None:
+    """Issue 17: an id and "contradicts" made a person look the other one up, and guess at the reason."""
+    ws.add("Put new endpoints in src/api/v1", id="one")
+    ws.add("Put new endpoints in src/api/v2", id="two")
+    why = {item.id: item.why for item in ws.queue()}
+    assert why == {item.id: item.why for item in ws.queue_page(0, 10).items}
+    assert 'two says "Put new endpoints in src/api/v2" (endpoints new in src/api/v1 and in src/api/v2)' in why["one"]
+    assert 'one says "Put new endpoints in src/api/v1"' in why["two"]
+    ws.forget("two")
+    assert "one" not in [item.id for item in ws.queue()]
+
+
 def test_undo_and_a_rebuild_give_the_places_back(busy: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = by_pages(busy, 50)
     busy.review(expected[-1], "reject", by="kim")

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 # So many rows are read at once.
 _AT_ONCE = 500
+# So many memories that one contradicts are quoted, and so much of each.
+_MOST_OPPOSITES, _TITLE_CHARS = 3, 80
 # A place, and the memory that has it: as a row where it was read already, else by its number.
 _Placed = tuple[waits.Place, int, Row | None]
 
@@ -121,12 +123,32 @@ def _described(project: Project, system: System, placed: Iterator[_Placed]) -> I
         for _, number, row in some:
             row = row or read.get(number)
             if row is not None and (why := _why(row.memory, policy, now)):
+                why = "; ".join([why, *_opposites(project, row.memory)])
                 quote = quotes.of(project.store, row.memory.id)
                 yield _waiting(row.memory, quote, why, system.reviewer(row.memory, policy), policy)
 
 
 def _why(memory: Memory, policy: Policy, now: datetime) -> str:
     return "; ".join(waits.why_due(memory, policy, now))
+
+
+def _opposites(project: Project, memory: Memory) -> list[str]:
+    """Return what each memory says that this one contradicts, and what is opposite in the two; nothing for agents.
+
+    It is found anew each time: no entry of the ledger may quote a memory that can be forgotten.
+    """
+    if not memory.conflicts or project.agent:
+        return []
+    from tenure.rules import contradict  # start-up: few of what waits contradicts anything
+
+    found = []
+    for id in memory.conflicts[:_MOST_OPPOSITES]:
+        row = project.store.get(id)
+        if row is not None and row.memory.phase != "gone":
+            why = contradict.contradictions(memory, [row.memory], project.policy).get(id, "")
+            title = one_line(row.memory.title, _TITLE_CHARS)
+            found.append(f'{id} says "{title}"{f" ({one_line(why, 2 * _TITLE_CHARS)})" if why else ""}')
+    return found
 
 
 def _besides(project: Project, system: System) -> list[Waiting]:
