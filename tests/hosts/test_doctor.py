@@ -29,8 +29,8 @@ def test_a_wired_agent_is_proved_by_running_its_hooks(desk: Desk) -> None:
     desk.tenure("install", "codex", "--yes")
     found = agents(desk)
     assert found["ok"], found
-    assert "Claude Code (project): 8 hooks answer" in found["detail"]
-    assert "Codex CLI (user): 7 hooks answer" in found["detail"] and "/hooks" in found["detail"]
+    assert "Claude Code (project): 8 hooks answer, the MCP server answers" in found["detail"]
+    assert "Codex CLI (user): 7 hooks answer, the MCP server answers" in found["detail"] and "/hooks" in found["detail"]
 
 
 def test_a_program_that_is_gone_is_noticed(desk: Desk) -> None:

@@ -48,7 +48,9 @@ def _proved(agent: Host, scope: str, project: Path) -> str:
         raise TenureError(f"{agent.title}: the MCP server it is wired to needs the `mcp` extra.", hint=adding("mcp"))
     _serves(wiring.program(scope), agent.title)
     ran = sum(_run(line, agent.title) for line in sorted(_commands(agent, scope)))
-    said = f"{agent.title} ({scope}): {ran} hooks answer" if ran else f"{agent.title} ({scope}): MCP server and rules"
+    # Each of them was just started, greeted or run; rules are only there.
+    proved = f"{ran} hooks answer, the MCP server answers" if ran else "the MCP server answers, rules are in place"
+    said = f"{agent.title} ({scope}): {proved}"
     if ran:
         said += _heard(agent, scope, project)
     if not shutil.which(agent.client):
