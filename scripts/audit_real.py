@@ -2,7 +2,8 @@
 
 `scripts/data/audit_real.json` keeps repository, commit, place and claim of every verdict, and no text of others. The
 repositories themselves are fetched by whoever runs this, into a folder that holds `owner+name` each, as a work tree or
-as a bare repository `owner+name/repo`. `first_sight` names the commit whose first answers a row's verdicts judge; rows
+as a bare repository `owner+name/repo`. `docs`: it was judged with the documentation.
+`first_sight` names the commit whose first answers a row's verdicts judge; rows
 that share it were judged in one round. It may be a commit that never landed (ec35298, 657ded6, 19ef76e and b9c052b are
 in no history): then the round cannot be played again.
 """
@@ -35,7 +36,8 @@ NEAR_LINES = 3
 
 def measure(folder: Path, verdicts: Path = VERDICTS, only: str = "", verbose: bool = False) -> int:
     """Print the table for every repository that lies in the folder; return how many were not found there."""
-    totals: dict[bool, Tally] = {True: Tally(), False: Tally()}
+    # Rows judged with the documentation are summed apart.
+    totals = {(tuned, docs): Tally() for docs in (False, True) for tuned in (True, False)}
     absent = []
     for row in _rows(verdicts):
         if only and only.lower() not in row["repository"].lower():
@@ -46,16 +48,17 @@ def measure(folder: Path, verdicts: Path = VERDICTS, only: str = "", verbose: bo
                 absent.append(row["repository"])
                 continue
             began = time.perf_counter()
-            printed, unsure = _printed(tree, Path(scratch) / "home")
+            printed, unsure = _printed(tree, Path(scratch) / "home", docs=bool(row.get("docs")))
             seconds = time.perf_counter() - began
         tally = compare(row, printed, unsure)
         print(f"{row['repository']:44} {tally.line()}  {seconds:6.1f} s", flush=True)
         if verbose:
             print(*tally.told, sep="\n")
-        totals[bool(row.get("tune", False))].add(tally)
-    for tuned, tally in totals.items():
+        totals[bool(row.get("tune")), bool(row.get("docs"))].add(tally)
+    for (tuned, docs), tally in totals.items():
         if tally.repositories:
-            print(f"\n{'Tuned on' if tuned else 'Untuned'}: {tally.repositories} repositories\n{tally.table()}")
+            what = "Tuned on" if tuned else "Untuned"
+            print(f"\n{what}{', with documentation' * docs}: {tally.repositories} repositories\n{tally.table()}")
     if absent:
         print(f"\nNot in {folder}: {', '.join(absent)}")
     return len(absent)
@@ -228,9 +231,9 @@ def _checked_out(folder: Path, row: dict[str, Any], scratch: Path) -> Path | Non
     return made
 
 
-def _printed(tree: Path, home: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _printed(tree: Path, home: Path, *, docs: bool = False) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return what the audit prints as broken, and what it would print with `--perhaps` alone."""
-    found = run.audit(tree, now=datetime.now(UTC), deep=True, home=home)
+    found = run.audit(tree, now=datetime.now(UTC), deep=True, docs=docs, home=home)
     printed, unsure = [], []
     for memory in found.memories:
         for each in memory.findings:
