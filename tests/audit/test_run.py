@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tenure.audit import documentation, online, page, report, run
+from tenure.audit import documentation, fixing, online, page, report, run
 from tenure.audit.findings import Fixed
 from tenure.files.git import Git
 from tenure.model.errors import BadRequest, Conflict
@@ -225,11 +225,11 @@ def test_a_fix_mends_pure_moves_only_and_can_be_undone(repository: Repository) -
     fixes: list[Fixed] = []
     run.audit(repository.root, now=NOW, fix=True, before_fix=fixes.extend)
     assert (repository.root / "CLAUDE.md").read_bytes() == before.replace(b"src/loader.py", b"lib/loader.py")
-    run.apply(run.taken_back(fixes))
+    fixing.apply(fixing.taken_back(fixes))
     assert (repository.root / "CLAUDE.md").read_bytes() == before
     (repository.root / "CLAUDE.md").write_text("changed")
     with pytest.raises(Conflict):
-        run.apply(run.taken_back(fixes))
+        fixing.apply(fixing.taken_back(fixes))
 
 
 def test_the_folder_of_a_store_is_audited_alone(repository: Repository, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 import tenure
-from tenure.hosts import wiring
+from tenure.hosts import install
 from tenure.hosts.api import place
 from tenure.hosts.catalog import HOSTS
 from tenure.hosts.settings_entries import hooks
@@ -289,7 +289,7 @@ def _agents(clone: Clone) -> None:
         patch.setenv("TENURE_HOME", str(clone.folder.parent / "attacker-receipts"))
         for agent in (HOSTS[name] for name in names):
             with contextlib.suppress(Refused):
-                wiring.apply(wiring.installing(agent, "project", clone.folder))
+                install.apply(install.installing(agent, "project", clone.folder))
     for agent in (HOSTS[name] for name in names):
         command = marker(clone, f"hook-{agent.name}")
         for settings in agent.project:

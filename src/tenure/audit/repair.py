@@ -1,6 +1,6 @@
 """What would mend a broken claim: the new path in the style of the old one, and the edits that put it there.
 
-`plan` is the whole of what a fix does. Only pure moves are in it unless the caller asks for more.
+`plan` says what a fix would do, and `fixing` does it. Only pure moves are in it unless the caller asks for more.
 """
 
 from __future__ import annotations

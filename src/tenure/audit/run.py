@@ -14,15 +14,15 @@ from pathlib import Path
 
 import msgspec
 
-from tenure.audit import answer_cache, repair, sources, staleness, sure
+from tenure.audit import answer_cache, fixing, repair, sources, staleness, sure
 from tenure.audit.claims import MAX_CLAIMS
-from tenure.audit.findings import AuditedMemory, Edit, FileProblem, Finding, Fixed, Report, Source
+from tenure.audit.findings import AuditedMemory, FileProblem, Finding, Fixed, Report, Source
 from tenure.audit.moved_files import header_mark, moment_of
 from tenure.audit.project import Project
 from tenure.audit.verify import Verifier
 from tenure.files import durable, git
 from tenure.model import clock
-from tenure.model.errors import BadRequest, Conflict, InvalidInput, Refused, TenureError
+from tenure.model.errors import BadRequest, InvalidInput, Refused, TenureError
 from tenure.systems.claude_code import index, layout
 
 CHARACTERS_PER_TOKEN = 4
@@ -86,10 +86,10 @@ def audit(
     loaded = [source for source in found if not source.docs]
     problems = [*_problems(found, store_dir, find_secrets), *answer_cache.repeats(loaded, cache_dir)]
     if fix and not dry_run and edits:
-        fixed = planned(memories, edits)
+        fixed = fixing.planned(memories, edits)
         if before_fix is not None:
             before_fix(fixed)
-        apply(fixed)
+        fixing.apply(fixed)
     return Report(
         str(project.root),
         memories,
@@ -131,27 +131,6 @@ def _findings(
     checked = [[verifier.check(claim, source.beside, source.path) for claim in each] for source, each in pairs]
     verifier.close()
     return sure.judged(list(zip(found, checked, strict=True)), perhaps)
-
-
-def planned(memories: Iterable[AuditedMemory], edits: Iterable[Edit]) -> list[Fixed]:
-    """Return the edits by the file they are made in."""
-    by_path: dict[str, list[Edit]] = {}
-    for edit in edits:
-        by_path.setdefault(edit.path, []).append(edit)
-    files_of = {memory.source.path: str(memory.source.file) for memory in memories if memory.source.path in by_path}
-    return [Fixed(files_of[path], tuple(mine)) for path, mine in by_path.items()]
-
-
-def apply(fixed: Sequence[Fixed]) -> None:
-    """Make the edits; raise `Conflict`, with nothing written, when a file is not as the edits expect it."""
-    texts = [_edited(each) for each in fixed]
-    for each, text in zip(fixed, texts, strict=True):
-        durable.replace(Path(each.file), text.encode("utf-8"))
-
-
-def taken_back(fixed: Sequence[Fixed]) -> list[Fixed]:
-    """Return the edits that undo these."""
-    return [Fixed(each.file, tuple(_inverse(each.edits))) for each in fixed]
 
 
 def _memory(
@@ -328,23 +307,3 @@ def _index_problems(folder: Path, label: str) -> Iterable[FileProblem]:
     limit = index.over_limit(data)
     if limit is not None and names:
         yield FileProblem("index-limit", path, limit.first_line_cut, limit.message)
-
-
-def _edited(fixed: Fixed) -> str:
-    try:
-        text = durable.read_bytes(Path(fixed.file)).decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Conflict(f"{fixed.file!r} can no longer be read; nothing was written.") from error
-    if any(text[edit.start : edit.end] != edit.old for edit in fixed.edits):
-        raise Conflict(f"{fixed.file!r} changed since it was read; nothing was written to it.")
-    return repair.apply(text, fixed.edits)
-
-
-def _inverse(edits: Iterable[Edit]) -> list[Edit]:
-    shift = 0
-    result = []
-    for edit in sorted(edits, key=lambda each: each.start):
-        start = edit.start + shift
-        result.append(Edit(edit.path, edit.line, start, start + len(edit.new), edit.new, edit.old))
-        shift += len(edit.new) - len(edit.old)
-    return result

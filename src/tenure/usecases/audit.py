@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from tenure.audit import run, staleness
+from tenure.audit import fixing, run, staleness
 from tenure.audit.findings import Fixed, Report, Source
 from tenure.files import DATABASE, durable, git, locate
 from tenure.files import settings as settings_file
@@ -92,7 +92,7 @@ def undo(store: str | None, path: str | None = None) -> list[Fixed]:
     fixes = _fixes(folder)
     if not fixes:
         raise BadRequest("No audit has mended anything here.", hint="`tenure audit --fix` mends pure moves.")
-    run.apply(run.taken_back(fixes[-1]))
+    fixing.apply(fixing.taken_back(fixes[-1]))
     _keep(folder, fixes[:-1])
     return fixes[-1]
 

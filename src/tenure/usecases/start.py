@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tenure.capture import kept_sessions, markdown_sessions, session_formats
 from tenure.files import locate
-from tenure.hosts import catalog, wiring
+from tenure.hosts import catalog, install
 from tenure.hosts.api import Host
 from tenure.store import opencode
 from tenure.usecases import init
@@ -48,7 +48,7 @@ def _agent(host: Host, project: Path, since: datetime) -> AgentHere:
         title=host.title,
         client=host.client,
         installed=shutil.which(host.client) is not None,
-        wired=any(wiring.wired(host, scope, root) for scope in ("user", "project")),
+        wired=any(install.wired(host, scope, root) for scope in ("user", "project")),
         sessions=_sessions(host, project, since),
     )
 

@@ -1,6 +1,6 @@
 """Bringing a team's database to the schema this version knows, under a lock, and the roles that own and use it.
 
-Only an administrator runs this (`tenure team init`). Everybody else compares numbers and is told what to do.
+Only an administrator runs this (`tenure team init`), and a database newer than this version is refused.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tenure.files import locate, search_path
 from tenure.files.extras import adding
-from tenure.hosts import catalog, off_switches, settings_entries, wiring
+from tenure.hosts import catalog, install, off_switches, settings_entries
 from tenure.hosts.api import Host
 from tenure.model.errors import TenureError
 
@@ -32,13 +32,13 @@ def examine() -> str:
     found = []
     for agent in catalog.HOSTS.values():
         for scope in ("user", "project"):
-            if wiring.wired(agent, scope, project):
+            if install.wired(agent, scope, project):
                 found.append(_proved(agent, scope, project))
     return "; ".join(found) or "none is wired; wire one with: tenure install claude-code"
 
 
 def _proved(agent: Host, scope: str, project: Path) -> str:
-    stale = [str(change.path) for change in wiring.installing(agent, scope, project)]
+    stale = [str(change.path) for change in install.installing(agent, scope, project)]
     if stale:
         raise TenureError(
             f"{agent.title}: {stale[0]} is not as `tenure install` writes it.",
@@ -46,7 +46,7 @@ def _proved(agent: Host, scope: str, project: Path) -> str:
         )
     if not find_spec("mcp"):
         raise TenureError(f"{agent.title}: the MCP server it is wired to needs the `mcp` extra.", hint=adding("mcp"))
-    _serves(wiring.program(scope), agent.title)
+    _serves(install.program(scope), agent.title)
     ran = sum(_run(line, agent.title) for line in sorted(_commands(agent, scope)))
     # Each of them was just started, greeted or run; rules are only there.
     proved = f"{ran} hooks answer, the MCP server answers" if ran else "the MCP server answers, rules are in place"
@@ -98,7 +98,7 @@ def _age(agent: Host) -> str:
 
 def _commands(agent: Host, scope: str) -> set[str]:
     """Return the hook commands as `tenure install` writes them; what a project's file names is never run."""
-    line = shlex.join(wiring.program(scope))
+    line = shlex.join(install.program(scope))
     shared = [settings for settings in getattr(agent, scope) if settings.form == "json"]
     entries = [entry for settings in shared for _, entry in settings_entries.hooks(settings, line)]
     inside = [hook for entry in entries for hook in entry.get("hooks", [entry])]

@@ -38,15 +38,15 @@ def _scoped(function: Any) -> Any:
 @_scoped
 def install_command(app: App, agent: str, scope: str, yes: bool, dry_run: bool) -> None:
     """Wire a coding agent: hooks and the MCP server. Shows the change and asks before it writes."""
-    from tenure.hosts import catalog, wiring
+    from tenure.hosts import catalog, install
     from tenure.hosts.api import guarding
 
     if not agent:
         raise BadRequest("`tenure install` needs an agent.", hint=f"Name one of: {', '.join(catalog.HOSTS)}.")
     found = guarding(catalog.host(agent), _guarded_tools(app))
-    changes = wiring.installing(found, scope, _project())
+    changes = install.installing(found, scope, _project())
     done = _confirmed(app, changes, yes=yes, dry_run=dry_run)
-    kept = wiring.apply(changes) if done else []
+    kept = install.apply(changes) if done else []
     backups = [str(copy) for copy, change in zip(kept, changes, strict=False) if change.before is not None]
     missing = "" if find_spec("mcp") else f"The MCP server needs an extra: {adding('mcp')}"
     then = [line for line in (found.then, missing) if line]
@@ -81,15 +81,15 @@ def _guarded_tools(app: App) -> list[str]:
 @_scoped
 def uninstall_command(app: App, agent: str, scope: str, yes: bool, dry_run: bool) -> None:
     """Remove exactly what `install` added. Your memories stay."""
-    from tenure.hosts import catalog, wiring
+    from tenure.hosts import catalog, install
 
     with app.open() as opened:
         opened.no_agent("uninstall")
     found = catalog.host(agent)
-    changes = wiring.uninstalling(found, scope, _project())
+    changes = install.uninstalling(found, scope, _project())
     done = _confirmed(app, changes, yes=yes, dry_run=dry_run)
     if done:
-        wiring.apply(changes, removing=True)
+        install.apply(changes, removing=True)
 
     def text() -> str:
         if not changes:

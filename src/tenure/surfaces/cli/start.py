@@ -296,7 +296,7 @@ class _Steps:
 
     def wire(self, opened: Workspace) -> list[dict[str, Any]]:
         """Offer to wire each agent that is installed; beside an agent only say how."""
-        from tenure.hosts import catalog, wiring
+        from tenure.hosts import catalog, install
 
         agents = [agent for agent in self.here.agents if agent.installed and not agent.wired]
         self.head("Your agents")
@@ -312,12 +312,12 @@ class _Steps:
                 continue
             try:
                 found = catalog.host(agent.agent)
-                changes = wiring.installing(found, self.scope, Path(self.here.project))
+                changes = install.installing(found, self.scope, Path(self.here.project))
                 row["files"] = [str(change.path) for change in changes]
                 self.say(f"   {agent.title} would get hooks and the MCP server, in:", *_paths(row["files"]))
                 if not self.agreed(f"Wire {agent.title}? (Undo: tenure uninstall {agent.agent})"):
                     continue
-                wiring.apply(changes)
+                install.apply(changes)
             except TenureError as error:
                 row["error"] = error.message
                 self.say(f"   {style('Not wired:', fg='red')} {one_line(error.message)}")
