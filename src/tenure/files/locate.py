@@ -2,18 +2,29 @@
 
 The order: `--store`, `TENURE_STORE`, the project's `.tenure/config.toml`, what is found in the project, the default.
 All worktrees of a repository share the store at the root of the main one. Outside a repository a folder is a project
-of its own: memory in a folder above is named (`files.memory_above`) and not used.
+of its own: memory in a folder above is named and not used.
 """
 
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from tenure.files import DATABASE, ELSEWHERE, FOUND, is_brought, is_kept_by, project_root, trust, worktree_root
+from tenure.files import (
+    DATABASE,
+    ELSEWHERE,
+    FOUND,
+    around_repository,
+    is_brought,
+    is_kept_by,
+    project_root,
+    trust,
+    worktree_root,
+)
 from tenure.files import settings as settings_file
 from tenure.model.errors import BadRequest, InvalidInput, StoreUnusable
 
@@ -113,6 +124,22 @@ def users(origin: str = "the user's folder") -> Place:
     return Place(scheme=DEFAULT, path=folder / DATABASE, project=folder, origin=origin)
 
 
+def memory_above(place: Place) -> str:
+    """Say which folder above has memory and how to use it; empty where this one has its own or none is above.
+
+    Only outside every repository, where nothing says what belongs together. What lies in the home folder, in a folder
+    that others may write, or above either belongs to nobody's project.
+    """
+    if place.origin != "default" or os.path.lexists(place.path) or around_repository(str(place.path)):
+        return ""
+    found = _nearest(os.path.realpath(place.project))
+    if not found:
+        return ""
+    import shlex  # start-up: almost nobody works below such a folder
+
+    return f"A folder above has memory, which is not used here: {found}. To use it: cd {shlex.quote(found)}"
+
+
 def companion(place: Place) -> Path:
     """Return the database that accompanies a dialect's folder: beside it in the project, never inside it."""
     import hashlib
@@ -178,3 +205,30 @@ def _elsewhere(url: str, project: Path, origin: str) -> Place:
     name = hashlib.sha256(shown.encode()).hexdigest()[:16]
     path = home() / "teams" / f"{name}.db"
     return Place(scheme=url.partition(":")[0], path=path, project=project, origin=origin, address=url)
+
+
+def _nearest(folder: str) -> str:
+    """Return the nearest folder above with memory of ours; empty when there is none."""
+    home, above = os.path.realpath(os.path.expanduser("~")), os.path.dirname(folder)
+    while folder not in (home, above) and above != home and not _is_open(above):
+        database = os.path.join(above, DATABASE)
+        if _is_file(database) and not _is_open(os.path.dirname(database)):
+            return above
+        folder, above = above, os.path.dirname(above)
+    return ""
+
+
+def _is_open(folder: str) -> bool:
+    """Tell whether somebody else may write to a folder, it is a link, or it is not there."""
+    try:
+        facts = os.lstat(folder)
+    except OSError:
+        return True
+    return not stat.S_ISDIR(facts.st_mode) or bool(hasattr(os, "geteuid") and trust.open_to_others(facts, os.geteuid()))
+
+
+def _is_file(path: str) -> bool:
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except OSError:
+        return False

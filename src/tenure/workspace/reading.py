@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tenure import usecases
-from tenure.files import memory_above
+from tenure.files import locate
 from tenure.model.errors import BadRequest
 from tenure.text.words import one_line
 
@@ -262,7 +262,7 @@ class ReadingMethods:
 
     def above(self) -> str:
         """Say that a folder above has memory and how to use it; empty where this one has some or is in a repository."""
-        return memory_above.notice(self.project.place)
+        return locate.memory_above(self.project.place)
 
     def withheld(self) -> str:
         """Say that nothing of this memory is shown to agents, why, and what to do; empty where it is shown."""
