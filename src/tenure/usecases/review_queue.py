@@ -123,7 +123,8 @@ def _described(project: Project, system: System, placed: Iterator[_Placed]) -> I
         for _, number, row in some:
             row = row or read.get(number)
             if row is not None and (why := _why(row.memory, policy, now)):
-                why = "; ".join([why, *_opposites(project, row.memory)])
+                if said := _opposites(project, row.memory):
+                    why = "; ".join([*(each for each in why.split("; ") if not each.startswith("contradicts ")), *said])
                 quote = quotes.of(project.store, row.memory.id)
                 yield _waiting(row.memory, quote, why, system.reviewer(row.memory, policy), policy)
 
@@ -142,12 +143,14 @@ def _opposites(project: Project, memory: Memory) -> list[str]:
     from tenure.rules import contradict  # start-up: few of what waits contradicts anything
 
     found = []
-    for id in memory.conflicts[:_MOST_OPPOSITES]:
-        row = project.store.get(id)
-        if row is not None and row.memory.phase != "gone":
+    for number, id in enumerate(memory.conflicts):
+        row = project.store.get(id) if number < _MOST_OPPOSITES else None
+        if row is None:
+            found.append(f"contradicts {id}")
+        elif row.memory.phase != "gone":
             why = contradict.contradictions(memory, [row.memory], project.policy).get(id, "")
             title = one_line(row.memory.title, _TITLE_CHARS)
-            found.append(f'{id} says "{title}"{f" ({one_line(why, 2 * _TITLE_CHARS)})" if why else ""}')
+            found.append(f'contradicts {id} "{title}"{f": {one_line(why, 2 * _TITLE_CHARS)}" if why else ""}')
     return found
 
 
