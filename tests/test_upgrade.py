@@ -277,8 +277,8 @@ def test_a_repair_of_then_can_be_undone(desk: Frozen) -> None:
 
 
 def test_doctor_reads_the_log_of_then(desk: Frozen) -> None:
-    """Why hooks were silent stays readable."""
-    answer = desk.program("native")("--json", "doctor")
+    """Why hooks were silent in a project stays readable there."""
+    answer = desk.program("stranger")("--json", "doctor")
     assert "is not trusted" in json.dumps(answer.json["checks"])
 
 

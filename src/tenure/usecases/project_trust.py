@@ -59,7 +59,7 @@ def trusted(place: Place, store: Store | None, agent: str) -> bool:
 
     `agent` is the surface that an agent comes through, empty for none.
     """
-    if _is_named(place, agent):
+    if _is_named(place, store, agent):
         return True
     if store is not None and not place.path.exists():
         # A line that names the store does no harm; whose policy it is shows when a person writes the first memory.
@@ -67,27 +67,35 @@ def trusted(place: Place, store: Store | None, agent: str) -> bool:
     return recorded(place, store)
 
 
-def _is_named(place: Place, agent: str) -> bool:
+def _is_named(place: Place, store: Store | None, agent: str) -> bool:
     """Tell whether the user named a store.
 
     A variable for one in the project, and the words that an agent starts us with, can come from the project's files.
     """
-    return place.origin in NAMED and (not place.is_projects or _is_typed(place, agent))
+    return place.origin in NAMED and (not place.is_projects or _is_typed(place, store, agent))
 
 
-def _is_typed(place: Place, agent: str) -> bool:
-    return place.origin == OPTION and not agent and agent_detection.mark() is None
+def _is_typed(place: Place, store: Store | None, agent: str) -> bool:
+    """Tell whether `--store` is a person's word, or names another system's folder that no commit brought."""
+    typed = not agent and agent_detection.mark() is None
+    return place.origin == OPTION and (typed or _is_untracked(place, store))
+
+
+def _is_untracked(place: Place, store: Store | None) -> bool:
+    """Tell whether another system's folder is in no repository: it is the person's own, as far as anybody can tell."""
+    return store is None and not _index(place).keeps(place.path)
 
 
 def in_force(place: Place, store: Store | None, agent: str) -> bool:
     """Tell whether the policy in a project's settings counts for what is done to the memory at a place."""
-    if place.path.is_relative_to(place.project) and _is_typed(place, agent):
+    if place.path.is_relative_to(place.project) and _is_typed(place, store, agent):
         return True
     with contextlib.suppress(StoreUnusable):
         # Whoever needs the store reports what is wrong with it; until then its settings do not count.
         if recorded(place, store):
             return True
-    return (_is_named(place, agent) or not place.path.exists()) and not brought_along(place)
+    named = _is_named(place, store, agent) or (place.origin in NAMED and _is_untracked(place, store))
+    return (named or not place.path.exists()) and not brought_along(place)
 
 
 def recorded(place: Place, store: Store | None) -> bool:
@@ -142,13 +150,8 @@ def _index(place: Place) -> Index:
 
 
 def withheld(place: Place, store: Store | None, agent: str) -> bool:
-    """Tell whether even a person's own `inject` shows nothing of a memory: it is not trusted and came from elsewhere.
-
-    Another system's folder that no repository tracks is the person's own work, as far as anybody can tell.
-    """
-    if trusted(place, store, agent):
-        return False
-    return store is not None or _index(place).keeps(place.path)
+    """Tell whether even a person's own `inject` shows nothing: the memory is not trusted and came from elsewhere."""
+    return not trusted(place, store, agent) and not _is_untracked(place, store)
 
 
 def brought_along(place: Place) -> bool:
