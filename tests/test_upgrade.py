@@ -278,6 +278,7 @@ def test_a_repair_of_then_can_be_undone(desk: Frozen) -> None:
 
 def test_doctor_reads_the_log_of_then(desk: Frozen) -> None:
     """Why hooks were silent in a project stays readable there."""
+    (desk.root / "stranger").mkdir()
     answer = desk.program("stranger")("--json", "doctor")
     assert "is not trusted" in json.dumps(answer.json["checks"])
 
