@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +42,23 @@ def test_a_proved_quote_makes_a_rule_live_at_once(workspace: Workspace, tmp_path
     assert (memory.phase, memory.trust, memory.text) == ("live", "user", RULE)
     again = workspace.remember("Use pnpm instead of npm", quote=SAID, same_as=memory.id)
     assert (again.id, again.signals.evidence_count) == (memory.id, 1)
+
+
+def test_sessions_of_other_projects_hide_none_of_this_one(workspace: Workspace, tmp_path: Path) -> None:
+    """A reader's finding: of all journals four were looked at, so four agents elsewhere made every quote wait."""
+    session(workspace, tmp_path, SAID)
+    for number in range(6):
+        (tmp_path / f"other-{number}").mkdir()
+        about = {
+            "event": "start",
+            "folder": str(tmp_path / f"other-{number}"),
+            "transcript": str(tmp_path / "none.jsonl"),
+        }
+        journal.add("claude-code", f"elsewhere-{number}", about)
+    newer = time.time() + 60
+    for path in Path(journal.folder()).glob("*elsewhere*"):
+        os.utime(path, (newer, newer))
+    assert workspace.remember(RULE, quote="we use pnpm here, not npm").phase == "live"
 
 
 @pytest.mark.parametrize(

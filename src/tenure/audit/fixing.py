@@ -1,4 +1,4 @@
-"""What `audit --fix` writes: every file is checked before the first changes, and one changed since is left alone."""
+"""How `audit --fix` writes: every file is checked before the first changes, and nothing if one changed since."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _edited(fixed: Fixed) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise Conflict(f"{fixed.file!r} can no longer be read; nothing was written.") from error
     if any(text[edit.start : edit.end] != edit.old for edit in fixed.edits):
-        raise Conflict(f"{fixed.file!r} changed since it was read; nothing was written to it.")
+        raise Conflict(f"{fixed.file!r} changed since it was read; nothing was written.")
     return repair.apply(text, fixed.edits)
 
 

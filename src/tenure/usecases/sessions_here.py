@@ -11,13 +11,15 @@ from tenure.spool import journal, pending
 from tenure.usecases import session_drafts
 from tenure.usecases.project import Project
 
-# So many of this folder's latest sessions are looked at.
+# So many of this project's latest sessions are read, found among so many latest ones of all projects.
 MOST_SESSIONS = 4
+MOST_JOURNALS = 100
 
 
 def sessions_here(project: Project) -> Iterator[Session]:
     """Yield the sessions that go on in this project, the latest first, as the hooks' journals name them."""
     root = os.path.realpath(project.place.project)
+    found = 0
     for path in _journals():
         facts: dict[str, str] = {}
         for line in journal.lines(path):
@@ -25,6 +27,9 @@ def sessions_here(project: Project) -> Iterator[Session]:
         folder = os.path.realpath(facts.get("folder", ""))
         if not facts.get("session") or not (folder == root or folder.startswith(root + os.sep)):
             continue
+        if found == MOST_SESSIONS:
+            return
+        found += 1
         session = session_drafts.read(facts["session"], facts.get("host", ""), facts.get("transcript", ""))
         if session.turns:
             yield session
@@ -36,7 +41,7 @@ def _journals() -> list[str]:
     except OSError:
         return []
     paths = [os.path.join(journal.folder(), name) for name in names]
-    return sorted(paths, key=lambda path: -os.path.getmtime(path) if os.path.exists(path) else 0.0)[:MOST_SESSIONS]
+    return sorted(paths, key=lambda path: -os.path.getmtime(path) if os.path.exists(path) else 0.0)[:MOST_JOURNALS]
 
 
 def repeated(project: Project) -> Callable[[str], bool]:

@@ -1,6 +1,6 @@
 """Hooks: what agents call on every message. They fail open: whatever breaks, the session goes on.
 
-Nothing here imports more than it needs; a test counts the modules. A module of this package answers one event with
+Nothing here imports more than it needs; a test counts the modules. `MODULES` says which module answers an event, with
 `answer(event: HookEvent) -> str`, the text for the model, empty for silence; the prompt's, which counts every import,
 has a `main()` of its own.
 """
