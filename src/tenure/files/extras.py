@@ -6,7 +6,6 @@ import json
 import re
 import shlex
 import sys
-from importlib import metadata
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -33,6 +32,8 @@ def _pip(python: Path, *words: str) -> str:
 
 def _clone() -> str:
     """Return the folder of a clone that this copy runs from, empty for a wheel."""
+    from importlib import metadata  # start-up: every search loads this module, and only a hint needs the other
+
     try:
         facts = json.loads(metadata.distribution("tenure").read_text("direct_url.json") or "{}")
     except (metadata.PackageNotFoundError, ValueError):
@@ -44,6 +45,8 @@ def _clone() -> str:
 
 def _requirements(extra: str) -> list[str]:
     """Return what an extra consists of."""
+    from importlib import metadata  # start-up: see above
+
     try:
         listed = metadata.requires("tenure") or []
     except metadata.PackageNotFoundError:
