@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -160,3 +162,23 @@ def test_a_number_beyond_every_use_is_an_error(key: str, value: float) -> None:
     with pytest.raises(InvalidInput) as found:
         policies.load("tenure", {"mine": nested(key, value)})
     assert key.split(".")[1] in found.value.message
+
+
+def test_threads_that_load_the_policy_first_and_at_once_crash_nothing() -> None:
+    """Found by fuzzing the MCP server: msgspec reads a class when it first fills it, and not in two threads at once."""
+    program = """
+import sys, threading
+sys.setswitchinterval(1e-6)
+from tenure.model import policy
+ready = threading.Barrier(8)
+def load():
+    ready.wait()
+    policy.load("native")
+threads = [threading.Thread(target=load) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+"""
+    for _ in range(12):
+        assert subprocess.run([sys.executable, "-P", "-c", program], check=False).returncode == 0

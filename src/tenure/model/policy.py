@@ -227,6 +227,11 @@ class Setting(msgspec.Struct, frozen=True):
     origin: str
 
 
+# msgspec reads a class when it first fills it, and two threads of a server that did so at once crashed the interpreter.
+# Here the lock of the import lets one thread do it.
+msgspec.json.Decoder(Policy)
+
+
 def load(name: str, overlays: Mapping[str, Mapping[str, Any]] | None = None) -> tuple[Policy, list[Setting]]:
     """Return the named policy and its settings; `overlays` maps an origin to its [policy] table, weakest first."""
     tree, origins = _packaged(name)
