@@ -103,7 +103,8 @@ def audit(
         fix,
         fixable,
         tuple(why for plan in plans for why in plan.held_back),
-        0 if docs else len(sources.not_read(project, found, {source.path for source in found})),
+        # Who asks for some memories alone is told nothing of documentation.
+        0 if docs or dialect or store_dir else len(sources.not_read(project, found, {each.path for each in found})),
     )
 
 
