@@ -602,7 +602,16 @@ def test_documentation_is_checked_when_asked(repository: Repository) -> None:
     )
 
 
-def test_of_very_many_documentation_the_first_are_read(repository: Repository) -> None:
+def test_an_audit_of_memories_alone_says_nothing_of_documentation(repository: Repository) -> None:
+    """`--store claude-code:DIR` reads that folder and nothing else."""
+    repository.write("README.md", "Text.\n")
+    repository.write("memory/a.md", "Run `src/old.py`.\n")
+    repository.commit("first")
+    found = audited(repository.root, store_dir=repository.root / "memory")
+    assert (len(found["memories"]), found["summary"]["docs_left"]) == (1, 0)
+
+
+def test_of_very_many_pages_the_first_are_read(repository: Repository) -> None:
     """A page that lists a whole handbook must not make every audit read it all."""
     names = [f"docs/page{number}.md" for number in range(documentation.MOST_PAGES + 5)]
     for name in names:
