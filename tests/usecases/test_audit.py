@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ from tests.program import Program
 
 LOADER = "".join(f"def load_{name}(value):\n    return value + {n}\n\n" for n, name in enumerate("abcdef"))
 NOW = "2026-06-01T00:00:00Z"
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -93,6 +95,16 @@ def test_the_exit_status_is_a_gate_only_when_asked(
     repository.write("CLAUDE.md", text + "\n")
     assert program("audit", "--fail-on", condition).status == status
     assert program("audit").status == 0
+
+
+def test_the_hooks_for_pre_commit_find_and_mend(repository: Repository, program: Program) -> None:
+    """docs/audit.md: `tenure-audit` fails on broken references, `tenure-audit-fix` mends those that only moved."""
+    hooks = (ROOT / ".pre-commit-hooks.yaml").read_text()
+    entries = dict(re.findall(r"^- id: (\S+)$.*?^  entry: tenure (.+?)$", hooks, re.MULTILINE | re.DOTALL))
+    assert set(entries) == {"tenure-audit", "tenure-audit-fix", "tenure-team-check"}
+    assert program(*entries["tenure-audit"].split()).status == 1
+    program(*entries["tenure-audit-fix"].split())
+    assert "Read `src/reader.py` first" in (program.folder / "CLAUDE.md").read_text()
 
 
 def test_a_stale_memory_fails_the_gate_for_stale_ones(program: Program) -> None:
