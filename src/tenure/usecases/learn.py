@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from tenure.capture import kept_sessions, own_words, package_scope, session_formats, stated_rules
-from tenure.capture.outcomes import Outcome
-from tenure.capture.outcomes import outcomes as read_outcomes
+from tenure.capture.cited_outcomes import Outcome
+from tenure.capture.cited_outcomes import outcomes as read_outcomes
 from tenure.capture.session_builder import Session
 from tenure.files import locate
 from tenure.model.errors import Refused

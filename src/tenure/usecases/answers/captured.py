@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tenure.usecases.answers import Record
 
 if TYPE_CHECKING:
-    from tenure.capture.outcomes import Outcome
+    from tenure.capture.cited_outcomes import Outcome
     from tenure.rules.consolidate import Decision
 
 

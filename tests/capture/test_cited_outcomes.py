@@ -1,4 +1,4 @@
-"""What came of a cited memory, by the table at the top of `capture.outcomes`."""
+"""What came of a cited memory, by the table at the top of `capture.cited_outcomes`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tenure.capture.outcomes import outcomes
+from tenure.capture.cited_outcomes import outcomes
 from tenure.capture.transcripts import Turn
 
 SHOWN = {"event": "shown", "shown": ["m-1"]}
