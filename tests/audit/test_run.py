@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tenure.audit import documentation, fixing, online, page, report, run
+from tenure.audit import documentation, fixing, online, report, run, terminal_report
 from tenure.audit.findings import Fixed
 from tenure.files.git import Git
 from tenure.model.errors import BadRequest, Conflict
@@ -494,10 +494,10 @@ def test_every_form_of_the_report(repository: Repository) -> None:
     """Issue: a summary at a glance, SARIF, annotations; nothing in a memory reaches the terminal raw."""
     repository.write("CLAUDE.md", "`src/none.py` and `src/\x1b[31mx.py`\n% broken, `docs/none.md`\n")
     found = run.audit(repository.root, now=NOW, deep=True, perhaps=True)
-    plain = page.render(found, colour=False)
+    plain = terminal_report.render(found, colour=False)
     assert "\x1b" not in plain
     assert "CLAUDE.md:1  src/none.py is missing" in plain
-    assert "\x1b[31m" in page.render(found, colour=True)
+    assert "\x1b[31m" in terminal_report.render(found, colour=True)
     sarif = report.as_sarif(found)
     assert {result["ruleId"] for result in sarif["runs"][0]["results"]} == {"broken-claim"}
     assert report.as_annotations(found).startswith("::warning file=CLAUDE.md,line=1,title=broken-claim::may be")
@@ -596,8 +596,8 @@ def test_documentation_is_checked_when_asked(repository: Repository) -> None:
         own["summary"]["tokens_per_session"],
     )
     report = run.audit(repository.root, now=NOW, docs=True, deep=True)
-    assert "1 instruction file and 3 pages of documentation" in page.render(report, colour=False)
-    assert "2 pages of documentation were not checked: tenure audit --docs" in page.render(
+    assert "1 instruction file and 3 pages of documentation" in terminal_report.render(report, colour=False)
+    assert "2 pages of documentation were not checked: tenure audit --docs" in terminal_report.render(
         run.audit(repository.root, now=NOW, deep=True), colour=False
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tenure.audit import html_report, page, removed_names, renamed_names, report, run
+from tenure.audit import html_report, removed_names, renamed_names, report, run, terminal_report
 
 from .conftest import NOW, Repository
 
@@ -36,8 +36,10 @@ def test_what_went_is_broken_and_what_never_was_is_left_open(repository: Reposit
         assert verdict(repository.root, text) == ("unchecked", False)
         assert verdict(repository.root, text, perhaps=True) == ("missing", False)
     found = run.audit(repository.root, now=NOW, deep=True)
-    assert "2 more may be broken: tenure audit --perhaps lists them" in page.render(found, colour=False)
-    assert "Perhaps broken" in page.render(run.audit(repository.root, now=NOW, deep=True, perhaps=True), colour=False)
+    assert "2 more may be broken: tenure audit --perhaps lists them" in terminal_report.render(found, colour=False)
+    assert "Perhaps broken" in terminal_report.render(
+        run.audit(repository.root, now=NOW, deep=True, perhaps=True), colour=False
+    )
 
 
 def test_what_may_be_broken_fails_no_gate(repository: Repository) -> None:
@@ -64,7 +66,7 @@ def test_what_may_be_broken_changes_nothing_that_is_told_as_broken(repository: R
     repository.commit("Remove")
     alone = run.audit(repository.root, now=NOW, deep=True)
     both = run.audit(repository.root, now=NOW, deep=True, perhaps=True)
-    pages = [page.render(each, colour=False) for each in (alone, both)]
+    pages = [terminal_report.render(each, colour=False) for each in (alone, both)]
     assert [each.split("\n")[1].split(" (")[0] for each in pages] == ["  !! 1 broken reference of 13 checked"] * 2
     lists = [each.split("Broken references\n")[1].split("\n\n")[0] for each in pages]
     assert lists[0] == lists[1]
@@ -93,18 +95,18 @@ def test_a_fix_says_what_it_changes_and_why_it_leaves_a_repair_out(repository: R
     repository.write("src/a.py", rest)
     repository.commit("Move a function")
     before = (repository.root / "CLAUDE.md").read_bytes()
-    looked = page.render(run.audit(repository.root, now=NOW, deep=True), colour=False)
+    looked = terminal_report.render(run.audit(repository.root, now=NOW, deep=True), colour=False)
     assert "load_a is now in helper.py (90% sure)" in looked
     assert "with a repair" not in looked
     assert "--fix" not in looked
     for least in (None, 0.5):
-        shown = page.render(
+        shown = terminal_report.render(
             run.audit(repository.root, now=NOW, fix=True, dry_run=True, min_confidence=least), colour=False
         )
         assert shown.endswith(
             "Would be changed: nothing.\n1 repair is not applied: the name stays, its file is another (1)."
         )
-        done = page.render(run.audit(repository.root, now=NOW, fix=True, min_confidence=least), colour=False)
+        done = terminal_report.render(run.audit(repository.root, now=NOW, fix=True, min_confidence=least), colour=False)
         assert "\nChanged: nothing.\n" in done
     assert (repository.root / "CLAUDE.md").read_bytes() == before
 
@@ -117,11 +119,11 @@ def test_a_fix_that_changes_something_says_how_much(repository: Repository) -> N
     repository.git("mv", "src/a.py", "src/b.py")
     repository.commit("Rename")
     assert report.summary(run.audit(repository.root, now=NOW, deep=True))["fixable"] == 1
-    shown = page.render(run.audit(repository.root, now=NOW, fix=True, dry_run=True), colour=False)
+    shown = terminal_report.render(run.audit(repository.root, now=NOW, fix=True, dry_run=True), colour=False)
     assert "+See `src/b.py`." in shown
     assert "Would be changed: 1 reference in 1 file." in shown
     assert shown.endswith("Next: tenure audit --fix")
-    done = page.render(run.audit(repository.root, now=NOW, fix=True), colour=False)
+    done = terminal_report.render(run.audit(repository.root, now=NOW, fix=True), colour=False)
     assert "Changed: 1 reference in 1 file." in done
 
 
@@ -443,7 +445,7 @@ def test_a_command_is_told_in_the_words_of_the_page(repository: Repository) -> N
     repository.write("build.gradle", "plugins {}\n")
     repository.commit("Remove and rename")
     found = run.audit(repository.root, now=NOW, deep=True)
-    text = page.render(found, colour=False)
+    text = terminal_report.render(found, colour=False)
     html = html_report.render(found, "x")
     annotations = report.as_annotations(found)
     for command, fate in told.items():
@@ -953,7 +955,7 @@ def test_a_clean_audit_says_what_was_looked_for_and_claims_no_more(
         repository.write(name, text)
     repository.commit("Begin")
     found = run.audit(repository.root, now=NOW, deep=deep, find_secrets=(lambda text: []) if secrets else None)
-    told = page.render(found, colour=False)
+    told = terminal_report.render(found, colour=False)
     assert f"ok {said}" in told
     assert "files that cannot be read found." in told
     assert "Nothing else" not in told
@@ -2056,6 +2058,6 @@ def test_of_several_lines_the_new_ones_may_be_elsewhere_in_the_body(repository: 
     found = claims_of(repository.root)
     told = {text: found[text]["repair"] for text in ("src/work.py:1", "src/work.py:30-40")}
     assert told == {"src/work.py:1": "src/work.py:91", "src/work.py:30-40": None}
-    page_text = page.render(run.audit(repository.root, now=NOW, deep=True), colour=False)
+    page_text = terminal_report.render(run.audit(repository.root, now=NOW, deep=True), colour=False)
     assert "src/work.py:1 is now src/work.py:91 (95% sure)" in page_text
     assert "src/work.py:30-40 is missing: it may be src/work.py:91-101 now" in page_text

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 
 from tenure.audit import repair
 from tenure.audit.findings import AuditedMemory, Finding, Report
-from tenure.audit.page import has_repair, places_of
 from tenure.audit.report import broken, clean, is_unsure, may_be_broken, summary, told_in_words
 from tenure.audit.staleness import INSTRUCTIONS
+from tenure.audit.terminal_report import has_repair, places_of
 
 # Lines of a page around what is broken; the rest is folded away as a count.
 CONTEXT = 3

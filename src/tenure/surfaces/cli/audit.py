@@ -73,7 +73,7 @@ def audit_command(
     """Check what agents read in a repository: CLAUDE.md, AGENTS.md, rules and memories. Nothing is written."""
     # Start-up: the audit's own modules are not needed for the command's help.
     from tenure import workspace
-    from tenure.audit import page, report
+    from tenure.audit import report, terminal_report
 
     _refuse_what_has_no_effect(app, obeyed, session_files, form, options)
     if obeyed:
@@ -98,7 +98,7 @@ def audit_command(
     elif form == "github":
         sys.stdout.write(report.as_annotations(found))
     else:
-        told = page.render(found, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+        told = terminal_report.render(found, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
         print(fitted(told, sys.stdout))
         if picture_file is not None:
             print(f"\nThe page is in {picture_file}.")

@@ -1,4 +1,4 @@
-"""The report as a page for a person: a few numbers first, then what hurts most, then what to do next."""
+"""The report for a person at a terminal: a few numbers first, then what hurts most, then what to do next."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Paint = Callable[[str, str], str]
 
 
 def render(report: Report, *, colour: bool) -> str:
-    """Return the page."""
+    """Return the report as text."""
     paint: Paint = (lambda name, text: f"\x1b[{COLOURS[name]}m{text}\x1b[0m") if colour else (lambda _, text: text)
     if not report.memories:
         notes = [paint("dim", f"note: {clean(notice)}") for notice in report.notices]
