@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from tenure.audit import languages, leads
+from tenure.audit import languages, names_without_parser
 
 # Without a grammar nobody knows which class a definition is in.
 UNKNOWN_CONTAINER = "?"
@@ -73,7 +73,7 @@ def _by_tree(path: str, data: bytes, names: set[str], root: Any, definitions: di
     found: list[Occurrence] = []
     uses: dict[str, int] = {}
     seen: set[tuple[str, str]] = set()
-    for at, name in leads.occurrences(data, names):
+    for at, name in names_without_parser.occurrences(data, names):
         if uses.get(name, 0) > languages.MAX_MENTIONS:
             continue
         node = root.descendant_for_byte_range(at, at + len(name))
@@ -176,7 +176,7 @@ def _by_line(path: str, data: bytes, names: set[str], *, known: bool) -> list[Oc
     found: list[Occurrence] = []
     seen: set[tuple[str, str]] = set()
     mentions: dict[str, int] = defaultdict(int)
-    for at, name in leads.occurrences(data, names):
+    for at, name in names_without_parser.occurrences(data, names):
         mentions[name] += 1
         if (name, "def") in seen or mentions[name] > languages.MAX_MENTIONS:
             continue

@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 
 import msgspec
 
-from tenure.audit import languages, leads, manifests, symbols
+from tenure.audit import languages, manifests, names_without_parser, symbols
 from tenure.files.git import Git, Objects
 from tenure.model import clock
 
@@ -116,13 +116,13 @@ def _sightings(
         commit, path = places[blob]
         if len(data) > languages.MAX_SOURCE_BYTES or b"\0" in data[:8000]:
             continue
-        there = {word.decode() for word in leads.words_of(data, words)}
+        there = {word.decode() for word in names_without_parser.words_of(data, words)}
         if manifests.is_manifest(path):
             there |= {name for name in odd if name.encode() in data}
         mine = {name for name in there if _is_open(found.get(name), commit)}
         parsed = {name for name in mine & wanted.absent if looked[name, ""] < MAX_LOOKED_AT}
         parsed = {name for name in parsed if looked[name, path] < MAX_VERSIONS and len(data) <= MAX_PARSED_BYTES}
-        parsed = leads.may_define(data, parsed)
+        parsed = names_without_parser.may_define(data, parsed)
         looked.update(pair for name in parsed for pair in ((name, ""), (name, path)))
         for name in _defined(path, data, mine, parsed) if mine else ():
             found.setdefault(name, []).append((commit, path))
@@ -177,7 +177,7 @@ def _defined(path: str, data: bytes, names: set[str], parsed: set[str]) -> set[s
 
     Only those of `parsed` are worth a parser: what is still called was ours only if it was defined beyond doubt.
     """
-    found = {name.decode() for name in leads.plainly_defines(data, (name.encode() for name in names))}
+    found = {name.decode() for name in names_without_parser.plainly_defines(data, (name.encode() for name in names))}
     if parsed - found:
         found |= {name for name, role in symbols.roles_in(path, data, parsed - found).items() if role == "def"}
     if manifests.is_manifest(path):
@@ -230,4 +230,4 @@ def _lacks(objects: Objects, commits: Sequence[str], paths: Iterable[str], name:
 
 
 def _lacks_definition(objects: Objects, commits: Sequence[str], paths: Iterable[str], name: str, at: int) -> bool:
-    return not any(leads.plainly_defines(_content(objects, commits[at], paths), [name.encode()]))
+    return not any(names_without_parser.plainly_defines(_content(objects, commits[at], paths), [name.encode()]))

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from tenure.audit import languages, leads, parsing
+from tenure.audit import languages, names_without_parser, parsing
 from tenure.audit.parsing import Occurrence
 from tenure.files import ARCHEFLOW, GEAS
 
@@ -178,7 +178,8 @@ def _skim(
     data = _read(root, path)
     if data is None:
         return None
-    there = leads.words_of(data, wanted if kept is None else fresh) if b"\0" not in data[:8000] else set()
+    is_text = b"\0" not in data[:8000]
+    there = names_without_parser.words_of(data, wanted if kept is None else fresh) if is_text else set()
     plain = _plainly_defined(path, data, there & enough)
     return _Skimmed(stamp, kept, [*(kept.hits if kept else ()), *plain.values()], there, set(plain))
 
@@ -214,7 +215,7 @@ def _plainly_defined(path: str, data: bytes, names: set[bytes]) -> dict[bytes, O
         return {}
     return {
         name: Occurrence(name.decode("ascii"), path, data.count(b"\n", 0, at) + 1, "def", parsing.UNKNOWN_CONTAINER)
-        for name, at in leads.plainly_defines(data, names).items()
+        for name, at in names_without_parser.plainly_defines(data, names).items()
     }
 
 
