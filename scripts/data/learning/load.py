@@ -25,9 +25,9 @@ from pathlib import Path
 from typing import Any
 
 from tenure.capture import markdown_sessions
-from tenure.capture.around import NOTHING, Around, around
 from tenure.capture.session_builder import INTERRUPTED, Session
 from tenure.capture.transcripts import Call, Turn
+from tenure.capture.turn_surroundings import NOTHING, Around, around
 
 HERE = Path(__file__).resolve().parent
 

@@ -14,9 +14,9 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from tenure.capture import around as surroundings
-from tenure.capture.around import NOTHING, Around
+from tenure.capture import turn_surroundings
 from tenure.capture.lasting_signs import PASSING, PLAIN, SIGNS
+from tenure.capture.turn_surroundings import NOTHING, Around
 
 # From here on a sentence is a candidate: three of four such are worth keeping at least in half, by people left out.
 CANDIDATE = 0.2
@@ -148,7 +148,7 @@ def signs_of(sentence: str, place: Place = ALONE) -> set[str]:
         if len(_ASKS.findall(place.turn)) > len(_ASKS.findall(sentence)):
             found.add("the turn asks")
         answer = words_of(place.around.answer[:ECHOED])
-        found |= surroundings.signs_of(place.around, said, answer)
+        found |= turn_surroundings.signs_of(place.around, said, answer)
     return (found | {WORD + word for word in said}) - {""}
 
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from tenure.capture import lasting, own_words
 from tenure.capture import lasting_words as words_of
-from tenure.capture.around import NOTHING, Around, around
 from tenure.capture.session_builder import PersonAnswer, Session
+from tenure.capture.turn_surroundings import NOTHING, Around, around
 from tenure.text.words import STOP_WORDS, words
 
 SHORTEST, LONGEST = 12, 300

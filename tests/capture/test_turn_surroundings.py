@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tenure.capture import lasting
-from tenure.capture.around import NOTHING, Around, around
 from tenure.capture.transcripts import Call, Turn
+from tenure.capture.turn_surroundings import NOTHING, Around, around
 
 SAID = "we use fixtures in the tests"
 
