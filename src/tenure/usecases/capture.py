@@ -27,7 +27,7 @@ from tenure.rules.transitions import leave, restore
 from tenure.systems.api import System
 from tenure.text.suspicion import suspicious
 from tenure.text.words import one_line
-from tenure.usecases import doubted, intake, new_memory, queue_limit
+from tenure.usecases import doubted_verdicts, intake, new_memory, queue_limit
 from tenure.usecases.answers.captured import Captured, Skipped
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
@@ -147,8 +147,8 @@ def _consolidate(system: System, batch: Batch, proposal: Proposal) -> tuple[Deci
         why = f"{'; '.join(decision.reasons)}, but a source of trust {trust!r} may not end a memory"
         return msgspec.structs.replace(decision, action="noop", reasons=(why,)), notes
     known = batch.get(decision.id) if decision.id else None
-    if decision.action == "retire" and known and doubted.stays(batch.store, known):
-        doubted.put(batch.store, known.id, "a session says the opposite")
+    if decision.action == "retire" and known and doubted_verdicts.stays(batch.store, known):
+        doubted_verdicts.put(batch.store, known.id, "a session says the opposite")
         why = f"{'; '.join(decision.reasons)}, but only a person may end what a person decided"
         return msgspec.structs.replace(decision, action="noop", reasons=(why,)), notes
     if decision.action == "update" and known:

@@ -24,7 +24,7 @@ from tenure.recall import holdout
 from tenure.rules import effect_proof, use_counts
 from tenure.store.api import Store
 from tenure.store.records import Exposed, SessionOutcome
-from tenure.usecases import doubted, effect_settings
+from tenure.usecases import doubted_verdicts, effect_settings
 from tenure.usecases.answers.effects import ArmCount, BlockEffect, EffectReport, HostCost, MemoryEffect, SessionEffect
 from tenure.usecases.effect_estimate import HELPS, OPEN, Estimate, Evidence, estimate
 from tenure.usecases.project import Project
@@ -155,8 +155,8 @@ def _act_on_proof(policy: Policy, store: Store, batch: Any) -> None:
         memory = batch.get(id)
         if memory is None:
             continue
-        if verdict != HELPS and doubted.guards(memory):
-            doubted.put(store, id, f"{PROVED}: sessions go worse with it")
+        if verdict != HELPS and doubted_verdicts.guards(memory):
+            doubted_verdicts.put(store, id, f"{PROVED}: sessions go worse with it")
             continue
         event = _helped(memory, policy, batch.now) if verdict == HELPS else _harmed(memory, policy, batch.now)
         if event and (after := batch.record(memory, [event])):

@@ -30,7 +30,7 @@ from tenure.text.suspicion import suspicious
 from tenure.text.words import folded, jaccard, one_line, words
 from tenure.usecases import (
     capture,
-    doubted,
+    doubted_verdicts,
     intake,
     learned_lately,
     remember,
@@ -330,8 +330,8 @@ def _taken_back(project: Project, system: System, session: Session) -> list[Deci
             break
         with user_store.target(project, system, scope) as (where, ways):
             if last := learned_lately.taken_back(where, session):
-                if doubted.stays(where.store, last):
-                    doubted.put(where.store, last.id, "a session said to forget it")
+                if doubted_verdicts.stays(where.store, last):
+                    doubted_verdicts.put(where.store, last.id, "a session said to forget it")
                     return []
                 retire.retire(where, ways, last.id, reason=why)
                 return [Decision(action="retire", id=last.id, kind=last.kind, reasons=(why,), text=last.text)]
@@ -365,8 +365,8 @@ def _record(batch: Batch, outcomes: Iterable[Outcome], *, session: str, by: str)
         after = batch.record(memory, events)
         if after:
             changed.append(batch.settle(after))
-        if outcome.effect == "negative" and doubted.guards(memory):
-            doubted.put(batch.store, memory.id, "a session corrected an answer that cited it")
+        if outcome.effect == "negative" and doubted_verdicts.guards(memory):
+            doubted_verdicts.put(batch.store, memory.id, "a session corrected an answer that cited it")
     return changed
 
 

@@ -8,7 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tenure.files import USER_LAYER
-from tenure.usecases import agreed_drafter, doubted, learned_lately, other_store, unwatched_verdicts, without_terminal
+from tenure.usecases import (
+    agreed_drafter,
+    doubted_verdicts,
+    learned_lately,
+    other_store,
+    unwatched_verdicts,
+    without_terminal,
+)
 from tenure.usecases.answers.looked import Notices
 from tenure.usecases.project import Project
 
@@ -61,9 +68,9 @@ def notices(project: Project, newest: int | None = None) -> Notices:
 
 
 def _doubted(project: Project) -> dict[str, str]:
-    found = dict(doubted.waiting(project.store))
+    found = dict(doubted_verdicts.waiting(project.store))
     if (users := project.layers.get(USER_LAYER)) is not None:
-        found |= {f"{USER_LAYER}{id}": why for id, why in doubted.waiting(users).items()}
+        found |= {f"{USER_LAYER}{id}": why for id, why in doubted_verdicts.waiting(users).items()}
     return {id: f"{why[:1].upper()}{why[1:]}" for id, why in found.items()}
 
 

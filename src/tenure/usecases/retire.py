@@ -6,7 +6,7 @@ from tenure.model.events import EventType
 from tenure.model.memory import Memory
 from tenure.rules import transitions
 from tenure.systems.api import System
-from tenure.usecases import doubted, intake
+from tenure.usecases import doubted_verdicts, intake
 from tenure.usecases.answers import Written, written
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
@@ -47,7 +47,7 @@ def _leave(project: Project, system: System, id: str, type: EventType, reason: s
     said = intake.safe(reason)
 
     def leave(batch: Batch, memory: Memory) -> Memory | None:
-        doubted.keep_from_agents(project, memory, "retire" if type == EventType.RETIRED else "archive")
+        doubted_verdicts.keep_from_agents(project, memory, "retire" if type == EventType.RETIRED else "archive")
         return batch.record(memory, transitions.leave(memory, type, batch.policy, batch.now, reason=said, actor="user"))
 
     return written(project.change(id, leave), system.take_notes())

@@ -9,7 +9,7 @@ from tenure.model.memory import Memory
 from tenure.rules import transitions, use_counts, verdicts
 from tenure.systems.api import System, Usage
 from tenure.text.words import one_line
-from tenure.usecases import doubted, intake, person_gate, project_trust, suggested
+from tenure.usecases import doubted_verdicts, intake, person_gate, project_trust, suggested
 from tenure.usecases.answers import Written, written
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
@@ -135,7 +135,7 @@ def supersede(
     with project.changing(makes=False) as batch:
         first, second = batch.get(project.resolve(old)), batch.get(project.resolve(new))
         assert first and second
-        doubted.keep_from_agents(project, first, "supersede")
+        doubted_verdicts.keep_from_agents(project, first, "supersede")
         why = intake.safe(reason)
         gone, took = transitions.supersede(first, second, batch.policy, batch.now, actor=actor, reason=why)
         after = batch.record(first, verdicts.named(gone, decision) if decision else gone)

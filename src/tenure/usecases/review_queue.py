@@ -22,7 +22,7 @@ from tenure.rules import verdicts
 from tenure.store.records import Row
 from tenure.systems.api import System
 from tenure.text.words import clean, one_line
-from tenure.usecases import doubted, quotes, unwatched_verdicts
+from tenure.usecases import doubted_verdicts, quotes, unwatched_verdicts
 from tenure.usecases.answers.looked import QueuePage, Waiting
 from tenure.usecases.project import Project
 
@@ -169,7 +169,7 @@ def _besides(project: Project, system: System) -> list[Waiting]:
 def _doubted(project: Project, system: System) -> list[Waiting]:
     """Return what sessions speak against and only a person may take away, unless it is in the queue already."""
     found = []
-    for id, why in doubted.waiting(project.store).items():
+    for id, why in doubted_verdicts.waiting(project.store).items():
         row = project.store.get(id)
         if row is not None and not _looked_at(project, [row]):
             policy = project.policy
