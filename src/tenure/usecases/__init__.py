@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         effect,
         effect_pool,
         embeddings,
-        following,
+        follow_database,
         forget,
         gc,
         guard,

@@ -141,7 +141,7 @@ def listening(store: str | None) -> AbstractContextManager[None]:
 
 def following(store: str | None) -> AbstractContextManager[None]:
     """Keep the copy of a team's database in step, and send what waits for it, while a server runs."""
-    return usecases.following.following(store)
+    return usecases.follow_database.following(store)
 
 
 def engine() -> str:

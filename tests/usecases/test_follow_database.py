@@ -11,7 +11,7 @@ import pytest
 
 import tenure
 from tenure.store.postgres.connection import close_pools
-from tenure.usecases.following import following
+from tenure.usecases.follow_database import following
 from tests import postgres
 from tests.postgres import Line
 from tests.program import Program
