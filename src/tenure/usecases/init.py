@@ -15,7 +15,7 @@ from tenure.model.errors import InvalidInput
 from tenure.store.folder import make_folder
 from tenure.systems import api as systems
 from tenure.systems.claude_code import project_folder
-from tenure.usecases.answers.begun import FoundStore
+from tenure.usecases.answers.start import FoundStore
 
 _STORE_LINE = re.compile(r"^[ \t]*store[ \t]*=.*$", re.MULTILINE)
 _FIRST_TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)

@@ -15,7 +15,7 @@ from tenure.hosts import catalog, install
 from tenure.hosts.api import Host
 from tenure.store import opencode
 from tenure.usecases import init
-from tenure.usecases.answers.begun import AgentHere, SessionFiles, Situation
+from tenure.usecases.answers.start import AgentHere, SessionFiles, Situation
 
 
 def situation(folder: Path, store: str | None, since: datetime) -> Situation:

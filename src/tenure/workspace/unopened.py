@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from tenure.audit.findings import Fixed, Report
     from tenure.model.actor import Actor
     from tenure.usecases.answers import Progress
-    from tenure.usecases.answers.begun import FoundStore, Situation
     from tenure.usecases.answers.effects import Pooled
     from tenure.usecases.answers.shared import (
         TeamMade,
         TeamRole,
     )
+    from tenure.usecases.answers.start import FoundStore, Situation
     from tenure.usecases.effect_pool import Published
     from tenure.usecases.route import Route
 

@@ -26,8 +26,8 @@ from tenure.text.words import folded, one_line, spelled
 
 if TYPE_CHECKING:
     from tenure.audit.findings import Report
-    from tenure.usecases.answers.begun import AgentHere, Situation
     from tenure.usecases.answers.captured import LearnedPast
+    from tenure.usecases.answers.start import AgentHere, Situation
     from tenure.workspace import Workspace
 
 STEPS = ("audit", "learn", "wire")
