@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from tenure.guards import derive, ladder, replay
 from tenure.guards.reworded import words_of
-from tenure.guards.unchecked import unchecked
+from tenure.guards.unchecked_condition import unchecked
 from tenure.model import clock
 from tenure.model.errors import BadRequest, Refused
 from tenure.model.events import EventType

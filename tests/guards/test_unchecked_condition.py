@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tenure.guards.derive import derive
-from tenure.guards.unchecked import unchecked
+from tenure.guards.unchecked_condition import unchecked
 
 
 @pytest.mark.parametrize(
