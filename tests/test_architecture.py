@@ -206,8 +206,9 @@ def test_nothing_runs_text_as_code() -> None:
 
 @pytest.mark.parametrize("path", SOURCES, ids=relative)
 def test_every_module_says_what_it_is_for(path: Path) -> None:
-    """STYLE: each module opens with a few lines."""
+    """STYLE: each module opens with a few lines. docs/architecture.md: its first line says what it is for."""
     assert ast.get_docstring(TREES[path])
+    assert path.read_text(encoding="utf-8").startswith(('"""', 'r"""'))
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=relative)

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - lists of words read better in one line
 """Signs that a sentence of the person's states something lasting or something passing, in all languages at once, as
 data.
 
@@ -7,6 +6,7 @@ decides alone: `lasting` adds up their weights, which `scripts/fit_lasting.py` f
 scripts/data/learning. A sentence with one of the signs in `PASSING` is never a rule.
 """
 
+# ruff: noqa: E501 - lists of words read better in one line
 from __future__ import annotations
 
 import re

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - lists of words read better in one line
 """Words by which a person states something that lasts, per language, as data.
 
 `EXPLICIT` asks for remembering in so many words unless it is an `OWN_PLAN`; whether another sentence lasts is weighed
@@ -6,6 +5,7 @@ in `lasting`. English, Chinese, Spanish, Portuguese, Japanese, Russian and Frenc
 in docs/howto/capture.md. Italian is untried.
 """
 
+# ruff: noqa: E501 - lists of words read better in one line
 from __future__ import annotations
 
 import re

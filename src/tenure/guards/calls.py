@@ -1,9 +1,9 @@
-# ruff: noqa: E501 - patterns and lists of words read better in one line
 """A tool call in one shape, whatever its host calls the tool and its parts: run a line, edit files, read files.
 
 The hook before a call and the reader of past sessions both come through here, so that a guard means the same in both.
 """
 
+# ruff: noqa: E501 - patterns and lists of words read better in one line
 from __future__ import annotations
 
 from tenure.guards.patches import PATCH_BEGIN, patched_files

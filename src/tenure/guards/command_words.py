@@ -1,6 +1,6 @@
-# ruff: noqa: E501 - patterns and lists of words read better in one line
 """The words of a command told apart: its own arguments, and its options with short ones taken out of their cluster."""
 
+# ruff: noqa: E501 - patterns and lists of words read better in one line
 from __future__ import annotations
 
 from tenure.guards.shell_script import Simple

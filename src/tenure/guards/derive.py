@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - patterns and lists of words read better in one line
 """Proposes a guard from a rule's own words, without a model: a prohibition that names a path or a command.
 
 It understands never/don't/avoid with something to run, edit, delete, commit or read; "X instead of Y"; "use X, not
@@ -6,6 +5,7 @@ Y". In doubt it proposes nothing: a rule about code, style or people has no guar
 examples, which a person confirms or rejects.
 """
 
+# ruff: noqa: E501 - patterns and lists of words read better in one line
 from __future__ import annotations
 
 import re

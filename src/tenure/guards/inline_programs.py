@@ -1,10 +1,10 @@
-# ruff: noqa: E501 - lists of words read better in one line
 """What a program written on the line does: `python - <<EOF` with `open("f", "w")`, `node -e` with `execSync`, and others.
 
 Agents edit files so when no editor's tool is at hand. Its calls are looked at, not run, so what is found here is never
 certain. A name has every value that it is given anywhere.
 """
 
+# ruff: noqa: E501 - lists of words read better in one line
 from __future__ import annotations
 
 from tenure.guards.command_words import PROGRAM_OPTIONS

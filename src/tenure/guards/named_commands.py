@@ -1,10 +1,10 @@
-# ruff: noqa: E501 - patterns and lists of words read better in one line
 """The commands that a piece of a rule's text names, as rules a guard can match.
 
 A command stands in code marks, or is a program that people name without them. Options and other names of the same
 command come with it.
 """
 
+# ruff: noqa: E501 - patterns and lists of words read better in one line
 from __future__ import annotations
 
 import re

@@ -1,6 +1,6 @@
-# ruff: noqa: E501 - patterns and lists of words read better in one line
 """The files and folders that a piece of a rule's text names, as patterns of a guard."""
 
+# ruff: noqa: E501 - patterns and lists of words read better in one line
 from __future__ import annotations
 
 import re

@@ -1,6 +1,6 @@
-# ruff: noqa: E501 - patterns and lists of words read better in one line
 """The files that a command writes and reads, as its words name them: tables of facts about programs."""
 
+# ruff: noqa: E501 - patterns and lists of words read better in one line
 from __future__ import annotations
 
 from tenure.guards.command_words import arguments, operands, options

@@ -1,8 +1,8 @@
-# ruff: noqa: E501 - patterns and lists of words read better in one line
 """Commands that start another one: `sudo`, `env`, `timeout`, `xargs` and `npx` start a command, `bash -c` a script,
 and `find -exec` a command for each file.
 """
 
+# ruff: noqa: E501 - patterns and lists of words read better in one line
 from __future__ import annotations
 
 from tenure.guards import shell

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - a table reads better with one row per line
 """The shapes of secrets, as data: what `redact` looks for.
 
 `TOKENS` lists tokens that begin with a fixed word: family, the words, the pattern of the rest. The word is
@@ -7,6 +6,7 @@ words of which one must occur (with capitals: inside a long word; without: anywh
 pattern whose group is the secret. All repetitions have an upper bound, which keeps the work linear.
 """
 
+# ruff: noqa: E501 - a table reads better with one row per line
 from __future__ import annotations
 
 from functools import cache

@@ -1,10 +1,10 @@
-# ruff: noqa: E501 - a table reads better with one row per line
 """Does a text read like an instruction to an agent? This advises a reviewer and never makes a text safe.
 
 Filters of this kind are easy to get around; a poisoned memory is kept out by its origin. A flag only puts a doubt
 into words. Text in quotation marks is ignored, because people write about attacks.
 """
 
+# ruff: noqa: E501 - a table reads better with one row per line
 from __future__ import annotations
 
 import re

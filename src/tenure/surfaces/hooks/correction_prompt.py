@@ -1,10 +1,10 @@
-# ruff: noqa: E501 - lists of words read better in one line
 """Whether a prompt looks like a correction or a lasting rule, and the line that then asks the agent to write it down.
 
 The prompt hook runs this on every message, so it is plain search for words: no patterns, no imports. Fitted on the
 `tune` half of the turns that `scripts/bench learning` judges; what it finds and costs is printed there for both halves.
 """
 
+# ruff: noqa: E501 - lists of words read better in one line
 from __future__ import annotations
 
 import os
