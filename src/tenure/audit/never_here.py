@@ -53,29 +53,21 @@ class NeverHere:
             )
             return Finding(claim, "missing", True, since=gone.change, why=why, sure=sure)
         parent = any(posixpath.dirname(place) in self.here.project.folders for place in places)
-        if claim.tree and claim.within and places and not any("/" in place for place in places):
-            # In a drawing of the whole project; whether the rest of it is there is seen by whoever knows the page.
-            file = shapes.is_file_name(path) and not path.startswith(".")
-            return Finding(claim, "missing", True, why=NOT_AT_ROOT, sure=meant and file)
-        if claim.tree and not claim.within:
-            return Finding(claim, "unchecked", why="the root of a drawing may have any name")
         if claim.tree:
-            return Finding(claim, "missing", True, why="not in that folder", sure=meant and parent)
+            return self._in_drawing(claim, places, meant=meant, parent=parent)
         # In a remark of a sample, a path that never was shows where one might be.
         remark = claim.fenced and not claim.command
         deep = parent and path.count("/") > (0 if claim.command else 1) and not path.startswith(".") and not remark
-        listed = self.here.in_listing(claim, beside)
-        deep = deep or listed
+        deep = deep or self.here.in_listing(claim, beside)
         guess = self.here.recased(places) or repair.by_name(path, self.here.project)
         hedged = "/" in path and shapes.has_extension(path) and not claim.fenced and not claim.mood.example
         if claim.tentative and not claim.link and not deep and not (hedged and guess is not None):
             return Finding(claim, "unchecked", why="may not be a path: nothing like it is or was here")
         if parent and _CLASS.fullmatch(posixpath.basename(path)):
             return Finding(claim, "unchecked", why="a class of that folder, perhaps")
-        guess = self.here.recased(places) or repair.by_name(path, self.here.project)
         head = path.removeprefix("./").split("/")[0]
-        near = guess is not None and any(place.split("/")[0] == guess.split("/")[0] for place in places)
         if guess is not None:
+            near = any(place.split("/")[0] == guess.split("/")[0] for place in places)
             in_style = self.here.in_style(claim, guess, beside)
             sure = self._leads(claim, meant) and (
                 claim.link or claim.run or (near and not claim.fenced and head != "..")
@@ -95,6 +87,18 @@ class NeverHere:
             and (claim.link or (named and (claim.run or not claim.command)))
         )
         return Finding(claim, "missing", True, why="no such file, now or in the history known here", sure=sure)
+
+    @staticmethod
+    def _in_drawing(claim: Claim, places: list[str], *, meant: bool, parent: bool) -> Finding:
+        """Return what is known about an entry of a drawn tree."""
+        if claim.within and places and not any("/" in place for place in places):
+            # In a drawing of the whole project; whether the rest of it is there is seen by whoever knows the page.
+            path = claim.text.lstrip("/")
+            file = shapes.is_file_name(path) and not path.startswith(".")
+            return Finding(claim, "missing", True, why=NOT_AT_ROOT, sure=meant and file)
+        if not claim.within:
+            return Finding(claim, "unchecked", why="the root of a drawing may have any name")
+        return Finding(claim, "missing", True, why="not in that folder", sure=meant and parent)
 
     @staticmethod
     def _leads(claim: Claim, meant: bool) -> bool:
