@@ -35,8 +35,7 @@ from tenure.systems.archeflow.lessons import problems as unreadable
 from tenure.systems.archeflow.regression import regressions
 from tenure.systems.archeflow.rules import Rules
 from tenure.text.words import folded, one_line
-from tenure.usecases import capture, intake
-from tenure.usecases import learn as learning
+from tenure.usecases import capture, intake, session_suggestions
 from tenure.usecases.answers.captured import Captured, Skipped
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
@@ -109,7 +108,7 @@ class Learning:
 
     def learn(self, project: Project, system: System, session: Session, *, dry_run: bool) -> Captured:
         """Treat a session as a run whose lessons are its findings: matched, counted once, revived as findings are."""
-        found, refused, notes = learning.lessons(project, system, session)
+        found, refused, notes = session_suggestions.lessons(project, system, session)
         findings = [
             ReviewFinding(
                 # Named after the session: no archetype raises it, so it never becomes one's hint.

@@ -27,8 +27,7 @@ from tenure.systems.geas.collect import Collected
 from tenure.systems.geas.memory_files import MemoryFiles
 from tenure.systems.geas.paths import safe_id
 from tenure.systems.geas.tables import Tables
-from tenure.usecases import intake, new_memory
-from tenure.usecases import learn as learning
+from tenure.usecases import intake, new_memory, session_suggestions
 from tenure.usecases.answers.captured import Captured, Skipped
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
@@ -53,7 +52,7 @@ def capture(
 
 def learn(project: Project, system: System, session: Session, *, tables: Tables, dry_run: bool) -> Captured:
     """Treat what a session suggests as the sentences of a retrospective: typed, compared and kept as candidates."""
-    found, refused, notes = learning.lessons(project, system, session)
+    found, refused, notes = session_suggestions.lessons(project, system, session)
     if not found:
         return Captured(decisions=refused, notes=notes)
     task = _task(session.id)
