@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from tenure.capture import quote_gate, repeated_from_tools, stated_rules
 from tenure.capture.session_builder import Session
@@ -60,57 +60,37 @@ def remember(
     if wrong:
         raise Refused(f"Not kept: {'; '.join(wrong)}.")
 
-    def write(into: Project, ways: System, *, source: str, run: str = "", proved: bool = False) -> Written:
-        return add.add(
-            into,
-            ways,
-            text,
-            kind=kind,
-            title=title,
-            description=description,
-            id=id,
-            tags=tags,
-            files=files,
-            scope=scope,
-            source=source,
-            content=content,
-            run=run,
-            proved=proved,
-        )
-
-    found: list[str] = []
-    unlike = ""
-    for session in sessions_here.sessions_here(project):
-        problems = quote_gate.source_problems(text, quote, session)
-        if problems:
-            found.append(problems[0])
-            continue
-        if other := quote_gate.unlike(text, quote, session):
-            unlike = other
-            continue
-        if repeated_from_tools.repeats(text, session):
-            made = write(project, system, source=intake.REPEATED)
-            return written(made, [*made.notes, "it repeats what a tool brought back, so it waits: tenure review"])
+    write = partial(
+        add.add,
+        text=text,
+        kind=kind,
+        title=title,
+        description=description,
+        id=id,
+        tags=tags,
+        files=files,
+        scope=scope,
+        content=content,
+    )
+    proof = _proof(project, text, quote)
+    if proof.session is not None and repeated_from_tools.repeats(text, proof.session):
+        made = write(project, system, source=intake.REPEATED)
+        return written(made, [*made.notes, "it repeats what a tool brought back, so it waits: tenure review"])
+    if proof.session is not None:
         with user_store.target(project, system, _scope_of(same_as, project, scope)) as (into, ways):
-            proves = partial(_proves, quote, session)
-            again, why = (
-                same_meaning.join(into, ways, same_as, text, run=session.id, proves=proves) if same_as else (None, "")
-            )
-            known = set(into.store.ids()) if into.store.exists else set()
-            made = written(again) if again else write(into, ways, source="user", run=session.id, proved=True)
-            memory = _kept(into, made, quote)
-            near = same_meaning.nearest(into, text, memory.id) if made.id not in known and not same_as else []
+            after = _write_proved(into, ways, write, text, quote, same_as, proof.session)
         with contextlib.suppress(OSError):
             # The hooks ask no more about what is written down by now.
-            journal.add(session.host, session.id, {"event": "remembered"})
-        return written(memory, [*filter(None, [why]), *made.notes, *same_meaning.notes(near)], near)
-    if unlike:
-        own = f"{unlike}, so it waits for the person as the agent's own: tenure review"
+            journal.add(proof.session.host, proof.session.id, {"event": "remembered"})
+        return after
+    if proof.unlike:
+        own = f"{proof.unlike}, so it waits for the person as the agent's own: tenure review"
         made = write(project, system, source="agent:quote")
         return written(made, [*made.notes, own])
-    if found:
+    if proof.missing:
         # A session was there to look at, and none of its turns holds the quote.
-        raise Refused(f"Not kept: {found[0]}.", hint="Quote the user's own words of this session, letter for letter.")
+        hint = "Quote the user's own words of this session, letter for letter."
+        raise Refused(f"Not kept: {proof.missing}.", hint=hint)
     known = set(project.store.ids()) if project.store.exists else set()
     made = write(project, system, source="agent:quote")
     if made.phase != "live":
@@ -118,6 +98,51 @@ def remember(
     near = same_meaning.nearest(project, text, made.id) if made.id not in known and not same_as else []
     why = "no session of this folder could be read yet; it is checked when one ends"
     return written(made, [*made.notes, why, *same_meaning.notes(near)], near)
+
+
+class _Proof(NamedTuple):
+    """The session in which the person's own words say what the text says, or why there is none.
+
+    `missing`: a session was looked at and lacks the quote; `unlike`: one has it, and it says something else.
+    """
+
+    session: Session | None = None
+    missing: str = ""
+    unlike: str = ""
+
+
+def _proof(project: Project, text: str, quote: str) -> _Proof:
+    """Return what the sessions that go on here prove of a proposal; nothing where there is none to look at."""
+    missing = unlike = ""
+    for session in sessions_here.sessions_here(project):
+        if problems := quote_gate.source_problems(text, quote, session):
+            missing = missing or problems[0]
+        elif other := quote_gate.unlike(text, quote, session):
+            unlike = other
+        else:
+            return _Proof(session)
+    return _Proof(None, missing, unlike)
+
+
+def _write_proved(
+    into: Project,
+    ways: System,
+    write: Callable[..., Written],
+    text: str,
+    quote: str,
+    same_as: str,
+    session: Session,
+) -> Written:
+    """Write down a proposal as the person's word, or as a repetition of the memory that says it already."""
+    again, why = None, ""
+    if same_as:
+        proves = partial(_proves, quote, session)
+        again, why = same_meaning.join(into, ways, same_as, text, run=session.id, proves=proves)
+    known = set(into.store.ids()) if into.store.exists else set()
+    made = written(again) if again else write(into, ways, source="user", run=session.id, proved=True)
+    memory = _kept(into, made, quote)
+    near = same_meaning.nearest(into, text, memory.id) if made.id not in known and not same_as else []
+    return written(memory, [*filter(None, [why]), *made.notes, *same_meaning.notes(near)], near)
 
 
 def _proves(quote: str, session: Session, text: str) -> bool:
