@@ -108,6 +108,11 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     extra: dict[str, Any] = {}
 
     @property
+    def guard_is_on(self) -> bool:
+        """Whether a person switched its guard on; whether the guard still acts depends on phase and time too."""
+        return self.guard is not None and self.guard.state == "on"
+
+    @property
     def stated(self) -> bool:
         """True when the user said it, rather than something having been inferred."""
         return self.trust == "user"

@@ -51,7 +51,7 @@ def apply(
         return []
     rules, signals = policy.confidence, memory.signals
     harmed = effect in ("negative", "neutral_but_risky")
-    if (is_report and not rules.count_reports) or (is_guess and harmed and _guards(memory)):
+    if (is_report and not rules.count_reports) or (is_guess and harmed and memory.guard_is_on):
         return _reported(memory, effect, policy, now, contradiction=contradiction, task=task, by=by, detail=detail)
     delta = {"positive": rules.positive, "negative": rules.negative}.get(effect, 0)
     delta += rules.contradiction if contradiction else 0
@@ -99,13 +99,9 @@ def _reported(
     bad = effect in ("negative", "neutral_but_risky") or contradiction
     held = None
     # A report must not switch off a check that stops the one who reports; a person still reads it in the history.
-    if bad and not _guards(memory) and policy.promotion.hold.state in policy.states:
+    if bad and not memory.guard_is_on and policy.promotion.hold.state in policy.states:
         held = hold(after, policy, now, reason="an agent reports that it did harm")
     return [event, held] if held else [event]
-
-
-def _guards(memory: Memory) -> bool:
-    return memory.guard is not None and memory.guard.state == "on"
 
 
 def harm(memory: Memory, policy: Policy, now: datetime) -> Event | None:

@@ -21,7 +21,7 @@ KEY, MOST = "doubted", 200
 
 def stays(store: Store, memory: Memory) -> bool:
     """Tell whether only a person may take a memory away: its guard is on, or a person decided about it."""
-    return guards(memory) or any(map(_is_verdict, _by_person(store, memory.id)))
+    return memory.guard_is_on or any(map(_is_verdict, _by_person(store, memory.id)))
 
 
 def keep_from_agents(project: Project, memory: Memory, act: str) -> None:
@@ -32,11 +32,6 @@ def keep_from_agents(project: Project, memory: Memory, act: str) -> None:
     project.keep_guarded(memory, act)
     if project.actor.is_agent and project.native and any(map(_is_verdict, _by_person(project.store, memory.id))):
         project.needs_person(f"{act} {memory.id}, about which a person decided")
-
-
-def guards(memory: Memory) -> bool:
-    """Tell whether a memory's guard is on."""
-    return memory.guard is not None and memory.guard.state == "on"
 
 
 def put(store: Store, id: str, why: str) -> None:

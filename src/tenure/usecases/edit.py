@@ -77,7 +77,7 @@ def apply(
     after = batch.record(memory, [change(memory, EventType.EDITED, batch.now, set=wanted, actor="user")])
     if after and memory.phase == "live" and after.phase == "pending":
         notes.append(f"It waits for {_who_agrees(batch)} to agree, and agents are not shown it until then.")
-    if after and memory.guard != after.guard and memory.guard and memory.guard.state == "on":
+    if after and memory.guard != after.guard and memory.guard_is_on:
         notes.append(
             f"The guard was switched on for other words, so it waits for you again: tenure guard {memory.id}"
             if after.guard

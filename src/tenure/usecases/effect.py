@@ -135,7 +135,7 @@ def conclude(
 
 def _violations(store: Store, session: str) -> dict[str, list[str]] | None:
     """Return when each memory's rule was broken, as its guard saw it; None where no guard is on."""
-    guards = [row.memory for row in store.find(phases=("live",)) if row.memory.guard and row.memory.guard.state == "on"]
+    guards = [row.memory for row in store.find(phases=("live",)) if row.memory.guard_is_on]
     if not guards:
         return None
     found: dict[str, list[str]] = {memory.id: [] for memory in guards}
@@ -155,7 +155,7 @@ def _act_on_proof(policy: Policy, store: Store, batch: Any) -> None:
         memory = batch.get(id)
         if memory is None:
             continue
-        if verdict != HELPS and doubted_verdicts.guards(memory):
+        if verdict != HELPS and memory.guard_is_on:
             doubted_verdicts.put(store, id, f"{PROVED}: sessions go worse with it")
             continue
         event = _helped(memory, policy, batch.now) if verdict == HELPS else _harmed(memory, policy, batch.now)

@@ -41,7 +41,7 @@ def propose(project: Project, system: System, id: str, guard: Guard | None = Non
     """Give a memory a guard that waits for a person; without one, the one its words suggest."""
 
     def apply(batch: Batch, memory: Memory) -> Memory | None:
-        if memory.guard is not None and memory.guard.state == "on":
+        if memory.guard_is_on:
             raise Refused(
                 f"The guard of {memory.id} is on, and a proposal would switch it off.",
                 hint="A person can change it with --level or switch it off with --off.",

@@ -287,7 +287,7 @@ def _record(batch: Batch, outcomes: Iterable[Outcome], *, session: str, by: str)
         after = batch.record(memory, events)
         if after:
             changed.append(batch.settle(after))
-        if outcome.effect == "negative" and doubted_verdicts.guards(memory):
+        if outcome.effect == "negative" and memory.guard_is_on:
             doubted_verdicts.put(batch.store, memory.id, "a session corrected an answer that cited it")
     return changed
 

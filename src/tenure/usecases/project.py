@@ -219,7 +219,7 @@ class Project:
 
     def keep_guarded(self, memory: Memory, act: str) -> None:
         """Let nobody but a person take away a memory whose guard is on; raise `NeedsPerson`."""
-        if (self.actor.is_agent or self.actor.detached) and memory.guard is not None and memory.guard.state == "on":
+        if (self.actor.is_agent or self.actor.detached) and memory.guard_is_on:
             self.needs_person(f"{act} {memory.id}, whose guard is on")
 
     @property

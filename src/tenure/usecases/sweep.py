@@ -169,8 +169,7 @@ def _sweep(
             progress(done, len(rows))
         memory = row.memory
         # An agent, which may set the clock as well, takes away no guard.
-        guards = memory.guard is not None and memory.guard.state == "on"
-        events = rule(memory) if not (guards and batch.actor.is_agent) else []
+        events = rule(memory) if not (memory.guard_is_on and batch.actor.is_agent) else []
         if not events:
             continue
         if all(event.type == EventType.UNSEEN for event in events):

@@ -91,7 +91,7 @@ def _may_be_taken_back(store: Store, recorded: Recorded) -> bool:
     """Tell whether an agent may reverse an entry: one of an agent's own, of a memory that guards nothing."""
     who = recorded.event.detail.get(WHO) or {}
     row = store.get(recorded.event.memory_id)
-    guards = row is not None and row.memory.guard is not None and row.memory.guard.state == "on"
+    guards = row is not None and row.memory.guard_is_on
     return who.get("kind") == Kind.AGENT and recorded.event.type != EventType.UNDONE and not guards
 
 
