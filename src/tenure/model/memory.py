@@ -123,7 +123,7 @@ class Queued(NamedTuple):
 
     # Whether it contradicts others: if that still counts depends on them.
     contested: bool
-    # Its place, smallest first (`rules.queue`): nothing goes on without a verdict, who says it, and all the rest.
+    # Its place, smallest first (`rules.queue_order`): nothing goes on without a verdict, who says it, and all the rest.
     free: bool
     said: int
     # Empty when nobody has to decide.
