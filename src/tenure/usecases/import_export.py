@@ -15,18 +15,18 @@ from typing import Any, BinaryIO
 import msgspec
 
 from tenure import formats
-from tenure.files import locate, strict_json
+from tenure.files import locate
 from tenure.formats import ForeignRecord, Unread
 from tenure.hosts import agent_detection
-from tenure.model.errors import BadRequest, InvalidInput, Refused, StoreDamaged, TenureError
+from tenure.model.errors import BadRequest, InvalidInput, Refused, TenureError
 from tenure.model.events import EventType, Life, Revision
 from tenure.model.evolve import born, fold
 from tenure.model.memory import Memory
 from tenure.rules import transitions
 from tenure.systems.api import System, opened
-from tenure.text.redact import holds_secret, redact_value
+from tenure.text.redact import holds_secret
 from tenure.text.words import folded
-from tenure.usecases import capture, conversion, export_file, export_lines, intake, origin_search
+from tenure.usecases import capture, conversion, export_file, import_lines, intake, origin_search
 from tenure.usecases.answers import LeftOut, Progress
 from tenure.usecases.answers.changed import Arriving, Moved
 from tenure.usecases.batch import Batch
@@ -35,10 +35,7 @@ from tenure.usecases.project import Project
 
 # From this size on a file is worth preparing the index for.
 LARGE_BYTES = 1024 * 1024
-# What a line nobody vouches for may say; who said it and in which run is known better here.
-SAID = ("kind", "title", "text", "content", "tags", "files", "scope", "domain", "agent")
 HERE = "a memory with this id already exists"
-ABOUT_A_RUN = ("source", "run", "event", "evidence")
 
 
 class _Sorted:
@@ -194,11 +191,11 @@ def _import(
             for number, raw in enumerate(lines, start=first):
                 try:
                     # The seal is the home's, and an agent can seal whatever it made there.
-                    life = _opened(raw, seal, trusted) if trusted or not batch.actor.is_agent else None
+                    life = import_lines.opened(raw, seal, trusted) if trusted or not batch.actor.is_agent else None
                     if life is not None:
                         lives.append(life)
                     elif raw and not raw.isspace():
-                        item = _as_proposal(raw, uncounted)
+                        item = import_lines.as_proposal(raw, uncounted)
                         intake.proposal(item, batch.policy, known_kinds=system.kinds)
                         plain.append((f"line {number}", item))
                         unsealed.update(raw + b"\n")
@@ -328,56 +325,3 @@ def _propose(system: System, batch: Batch, plain: list[tuple[str, dict[str, Any]
                 why = "; ".join(decision.reasons)
                 found.skip(decision.id or where, why, declined=not decision.id)
     return count
-
-
-def _opened(raw: bytes, seal: Seal, trusted: bool) -> Life | None:
-    """Return what a line holds when its seal is this user's, or it is trusted; None when nobody vouches for it."""
-    if not raw.startswith(b'{"format":"tenure/'):
-        return None
-    if seal.is_on(raw):
-        return export_lines.life(raw)
-    if not trusted:
-        return None
-    export_lines.decoded(raw)
-    return export_lines.encoded(_checked(raw))
-
-
-def _checked(raw: bytes) -> ExportLine:
-    """Return a line somebody else wrote, cleaned like everything from outside, when its history proves it."""
-    strictly = strict_json.decode(raw, max_bytes=export_file.MAX_LINE_BYTES)
-    try:
-        line = msgspec.convert(intake.clean_value(redact_value(strictly)), ExportLine)
-        proved = not line.events or fold(line.events) == line.memory
-    except (msgspec.ValidationError, StoreDamaged, AttributeError, KeyError, TypeError, ValueError) as error:
-        raise InvalidInput(f"not a line of an export: {error}") from None
-    id = intake.check_id(line.memory.id)
-    if not proved or any(event.memory_id != id for event in line.events):
-        raise InvalidInput(f"{id}: its history does not lead to what it says it is")
-    return line
-
-
-def _as_proposal(raw: bytes, uncounted: set[str]) -> dict[str, Any]:
-    """Return what an unsealed line says as a proposal of somebody else.
-
-    Of an export with another seal only what it says counts; the names of the rest are added to `uncounted`. Any other
-    record may hold the fields of a proposal and nothing else: one that sets a state or a counter is not taken for less
-    than it says.
-    """
-    value = strict_json.decode(raw, max_bytes=export_file.MAX_LINE_BYTES)
-    exported = isinstance(value, dict) and str(value.get("format", "")).startswith("tenure/")
-    if exported and isinstance(value, dict):
-        value = value.get("memory")
-    if not isinstance(value, dict):
-        raise InvalidInput(f"must be an object, found {value!r:.60}")
-    kept = {name: value[name] for name in SAID if value.get(name)}
-    others = [name for name in value if name not in SAID]
-    if exported:
-        uncounted.update(name for name in others if value[name])
-    elif unknown := [name for name in others if name not in ABOUT_A_RUN]:
-        raise InvalidInput(
-            f"{unknown[0]!r:.60} is not a field that an import may set; it takes {', '.join(SAID)}. "
-            "States, counters and times come only with an export of your own"
-        )
-    else:
-        uncounted.update(others)
-    return {**kept, "source": "external:import"}
