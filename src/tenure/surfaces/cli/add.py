@@ -160,7 +160,7 @@ def _capture_past(app: App, agent: str, since: str, dry_run: bool) -> None:
 def edit_command(
     app: App, id: str, expected: int | None, evicted: tuple[str, ...], dropped: tuple[str, ...], **given: Any
 ) -> None:
-    """Change what a memory says. Its id, kind and date never change; tags and files only grow."""
+    """Change what a memory says. Its id, kind and date never change."""
     fields = {name: value for name, value in given.items() if value not in (None, ())}
     if not fields and not evicted and not dropped:
         raise BadRequest("Nothing to change was given.", hint="tenure edit ID --text 'what it should say'")

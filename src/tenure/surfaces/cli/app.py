@@ -54,7 +54,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "undo": ("retire", "Reverse the last change to memories, or one ledger entry."),
     "forget": ("retire", "Erase a memory completely, history included."),
     "export": ("export", "Write all memories with their history to a file."),
-    "import": ("export", "Read memories from an export."),
+    "import": ("export", "Read memories from an export or another program."),
     "share": ("share", "Share memories with your team as files to commit."),
     "sync": ("share", "Sync your memory between your machines."),
     "team": ("team", "Set up and manage memory that a team shares."),

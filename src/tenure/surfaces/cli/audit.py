@@ -45,12 +45,12 @@ if TYPE_CHECKING:
 @click.option("--obeyed", is_flag=True, help="Instead, show which rules agents followed in their past sessions.")
 @click.option("--sessions", "session_files", multiple=True, metavar="FILE",
               help="With --obeyed: read these session files instead of this project's own.")  # fmt: skip
-@click.option("--online", is_flag=True, help="Also ask whether URLs answer.")
+@click.option("--online", is_flag=True, help="Also check that URLs answer.")
 @click.option(
     "--min-confidence",
     type=click.FloatRange(0, 1),
     callback=_number,
-    help="With --fix: apply repairs this certain or more.",
+    help="With --fix: apply every repair that is at least this certain.",
 )
 @click.option("--fail-on", multiple=True, type=click.Choice(["broken", "stale", "secrets"]),
               help="Exit with status 1 when found; may be given several times. `broken` implies --deep.")  # fmt: skip
@@ -70,7 +70,7 @@ def audit_command(
     form: str,
     **options: Any,
 ) -> int:
-    """Check what agents read in a repository: CLAUDE.md, AGENTS.md, rules and memories. Nothing is written."""
+    """Check what agents read: CLAUDE.md, AGENTS.md, rules and memories. Only --fix and --undo change it."""
     # Start-up: the audit's own modules are not needed for the command's help.
     from tenure import workspace
     from tenure.audit import report, terminal_report
@@ -172,7 +172,7 @@ def _draw(found: Report, file: str) -> None:
 @click.option("--apply", "write", is_flag=True, help="Write it there.")
 @click.option("--session", default="", metavar="FILE", help="The transcript whose project it belongs to.")
 def route_command(app: App, text: str, write: bool, session: str) -> None:
-    """Suggest where a lesson belongs: a value, a memory, CLAUDE.md, docs/knowledge or nowhere, and say why."""
+    """Suggest where a lesson belongs, and say why: a value (how you like to work), a memory, CLAUDE.md or elsewhere."""
     from tenure import workspace  # start-up: not needed for the command's help
 
     if text == "-":

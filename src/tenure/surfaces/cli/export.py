@@ -20,7 +20,7 @@ MOST_LISTED = 50
 @command("export", example="tenure export jsonl:memories.jsonl\ntenure export jsonl:mine.jsonl --from s-1")
 @click.argument("url")
 @click.option(
-    "--from", "source", default="", help="Only what came, even in part, from this person, agent, program or session."
+    "--from", "source", default="", help="Only memories that this person, agent, program or session contributed to."
 )
 def export_command(app: App, url: str, source: str) -> None:
     """Write all memories with their history to a JSON Lines file or another store; `-` is standard output.

@@ -42,7 +42,7 @@ NONE_YET = "No guards yet. Turn a memory into one with: tenure guard ID"
               help="A command it fires at: program, words, and options of which one must be present.")  # fmt: skip
 @click.option("--path", "paths", multiple=True, metavar="GLOB", help="Files it fires at, in .gitignore syntax.")
 @click.option("--except", "spared", multiple=True, metavar="GLOB", help="Files it ignores.")
-@click.option("--text", "texts", multiple=True, help="Text that must be added for it to fire.")
+@click.option("--text", "texts", multiple=True, help="Fire only at a call that adds this text.")
 @click.option("--fires", multiple=True, metavar="EXAMPLE", help="An example that fires: 'run LINE', 'edit PATH', …")
 @click.option("--passes", multiple=True, metavar="EXAMPLE", help="An example that passes.")
 @click.option("--days", default=30, show_default=True, help="How far back the dry run looks.")
@@ -57,7 +57,7 @@ def guard_command(
 ) -> None:  # fmt: skip
     """Turn a memory into a check at tool calls. Shows where it would have fired in past sessions.
 
-    Nothing is switched on without --level; at a terminal you are asked.
+    Nothing is switched on without --level or, at a terminal, your answer.
     """
     with app.open() as workspace:
         if id == EXPORT:
@@ -114,7 +114,7 @@ def guard_command(
 @click.option("--judge", "verdict", type=click.Choice(["right", "wrong"]), help="Judge one fire; needs a person.")
 @click.option("--fire", type=int, default=0, help="With --judge: the number of the fire.")
 def guards_command(app: App, verdict: str | None, fire: int) -> None:
-    """List guards: what each looks for, its fires in 30 days and how they were judged. On a terminal, judge fires."""
+    """List guards: what each looks for, its fires in 30 days and how they were judged. At a terminal you can judge."""
     with app.open() as workspace:
         found = workspace.guards()
         waiting = [(report.id, one) for report in found for one in report.unjudged]

@@ -149,7 +149,10 @@ def _project() -> Path:
 @click.option("--home", metavar="FOLDER", help="Let a script or CI job that runs with TENURE_HOME=FOLDER decide here.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def trust_command(app: App, revoke: bool, home: str | None, yes: bool) -> None:
-    """Let agents see memory that came with a repository, and apply its settings. What you wrote needs no trust."""
+    """Let agents see memory that came with a repository, and apply its settings.
+
+    Memory that you made on this machine needs no trust.
+    """
     with app.open() as workspace:
         if home is not None:
             workspace.let_in(home, revoke=revoke)

@@ -39,7 +39,7 @@ def _scoped(function: Any) -> Any:
 def off_command(app: App, scope: str | None) -> None:
     """Turn hooks off: agents are shown nothing and nothing is learned. Everywhere, unless you say where.
 
-    Guards fall silent too, so a coding agent may not say it. Commands you type keep working. TENURE_OFF=1 does the same
+    Guards are off too, so a coding agent may not run this. Commands you type keep working. TENURE_OFF=1 does the same
     for any program started with it.
     """
     with app.open() as workspace:

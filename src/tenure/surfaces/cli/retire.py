@@ -70,7 +70,7 @@ def _bring_back(app: App, id: str, *, only_from: str | None = None) -> None:
 @click.argument("new")
 @click.option("--reason", default="", help="Why.")
 def supersede_command(app: App, old: str, new: str, reason: str) -> None:
-    """Replace OLD with NEW. Both keep a note of it."""
+    """Replace OLD with NEW. Each remembers the other."""
     with app.open() as workspace:
         memory = workspace.supersede(old, new, reason=reason)
         app.notes(workspace, memory.notes)

@@ -157,9 +157,8 @@ def promote_command(app: App, ids: tuple[str, ...], mode: str, dry_run: bool) ->
 def log_command(
     app: App, id: str, effect: str, task: str, by: str, surface: str, contradiction: bool, notes: str
 ) -> None:
-    """Record how using a memory turned out. Two failures put it under review.
-
-    One is enough when an agent or a script reports it.
+    """Record how using a memory turned out. Two failures put it under review, or one that an
+    agent or a script reports.
     """
     with app.open() as workspace:
         memory = workspace.log(id, effect, task=task, by=by, surface=surface, contradiction=contradiction, notes=notes)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     "commit",
     metavar="COMMIT",
     default="",
-    help="The commit that made it true; it counts where that commit is part of the history.",
+    help="The commit that made it true; the memory counts only where the history has it.",
 )
 @click.option("--replace", is_flag=True, help="Overwrite a file that somebody edited since you shared it.")
 @click.option("--dry-run", is_flag=True, help="Show what would happen and change nothing.")

@@ -21,7 +21,7 @@ MOST_MOVED = 10
 def team_check_command(app: App, base: str) -> None:
     """Check the files in .tenure/team: schema, secrets, claims, contradictions, duplicates; exits with 1 on findings.
 
-    Where this machine has injections, it also says which memories the change shows more or less often.
+    If agents were shown memories on this machine, it also says which ones they would see more or less often.
     """
     with app.open() as workspace:
         answer = workspace.team_check(base=base)

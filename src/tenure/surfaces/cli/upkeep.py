@@ -73,7 +73,10 @@ def _scrubbed(found: Scrubbed, dry_run: bool) -> str:
 @command("check", example="tenure check --json")
 @click.argument("paths", nargs=-1, metavar="[PATH]…")
 def check_command(app: App, paths: tuple[str, ...]) -> int:
-    """Verify every memory against the ledger, or files against their schemas. Exit status 1 when something fails."""
+    """Verify every memory against the ledger, the record of all changes. Exit status 1 when something is wrong.
+
+    With PATH, check files of another system against their schemas instead.
+    """
     with app.open() as workspace, display.progress("Checking") as progress:
         problems = workspace.check(progress, paths)
         count = len(workspace.memories(all=True))
