@@ -173,6 +173,14 @@ def test_every_command_a_page_names_exists(page: Path) -> None:
     assert named - set(COMMANDS) - set(SLIM) == set()
 
 
+def test_the_changelog_has_each_section_once_and_in_order() -> None:
+    """STYLE: Security, Removed, Deprecated, Added, Changed, Fixed."""
+    order = ["Security", "Removed", "Deprecated", "Added", "Changed", "Fixed"]
+    for release in re.split(r"^## ", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+        sections = re.findall(r"^### (.+)$", release, re.MULTILINE)
+        assert sections == [name for name in order if name in sections]
+
+
 @pytest.mark.parametrize("page", [*WRITTEN, ROOT / "plugin" / "README.md"], ids=name_of)
 def test_no_command_to_paste_has_a_blank_to_fill_in(page: Path) -> None:
     """A stranger's finding: `claude plugin marketplace add OWNER/REPOSITORY` cannot be pasted."""
