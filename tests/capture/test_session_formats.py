@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenure.capture import session_formats, sessions
+from tenure.capture import session_formats, sessions, transcripts
 from tenure.capture.session_builder import SessionBuilder
 from tenure.store import opencode
 
@@ -147,6 +147,90 @@ def test_compaction_subagents_and_our_own_text_are_no_turns(host: str, record: d
     path = tmp_path / "session.jsonl"
     path.write_text(json.dumps(record) + "\n")
     assert [turn.text for session in sessions.read(path, host) for turn in session.turns if turn.text] == []
+
+
+SAID = "From now on run the formatter with make style before every merge."
+
+
+def _claude(**marks: Any) -> dict[str, Any]:
+    return {"type": "user", "uuid": "1", "sessionId": "s", "message": {"role": "user", "content": SAID}, **marks}
+
+
+def _copilot(record: dict[str, Any] | None = None, **data: Any) -> dict[str, Any]:
+    return {"type": "user.message", "id": "1", "data": {"content": SAID, **data}, **(record or {})}
+
+
+def _qwen(**marks: Any) -> dict[str, Any]:
+    return {"type": "user", "uuid": "1", "message": {"role": "user", "parts": [{"text": SAID}]}, **marks}
+
+
+MARKED: list[tuple[str, dict[str, Any]]] = [
+    ("claude-code", _claude(origin={"kind": "scheduled-trigger"})),
+    ("claude-code", _claude(origin={"kind": "channel", "server": "telegram"})),
+    ("claude-code", _claude(origin={"kind": "peer"})),
+    ("claude-code", _claude(origin={"kind": "plugin", "name": "x"})),
+    ("claude-code", _claude(origin={"kind": "unclassified"})),
+    ("claude-code", _claude(promptSource="system")),
+    ("claude-code", _claude(promptSource="suggestion_accepted")),
+    ("claude-code", _claude(sourceToolUseID="toolu_1")),
+    ("copilot", _copilot(source="skill-pdf")),
+    ("copilot", _copilot(source="agent-explore")),
+    ("copilot", _copilot(isAutopilotContinuation=True)),
+    ("copilot", _copilot({"agentId": "a"})),
+    ("qwen", _qwen(subtype="notification", provenance="system")),
+    ("qwen", _qwen(subtype="cron")),
+    ("qwen", _qwen(isSidechain=True)),
+]
+
+
+@pytest.mark.parametrize(("host", "record"), MARKED)
+def test_a_record_that_says_nobody_typed_it_is_no_turn_of_the_persons(
+    host: str, record: dict[str, Any], tmp_path: Path
+) -> None:
+    """S2: a schedule, a channel, a skill, autopilot and other agents speak in the user's name, without any tag."""
+    path = tmp_path / "session.jsonl"
+    path.write_text(json.dumps(record) + "\n")
+    [session] = sessions.read(path)
+    assert session.host == host
+    assert [turn for turn in session.turns if turn.role == "user"] == []
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        _claude(origin={"kind": "human"}, promptSource="typed"),
+        _claude(promptSource="queued"),
+        _copilot(source="user"),
+        _qwen(subtype="mid_turn_user_message"),
+    ],
+)
+def test_a_record_that_says_the_person_typed_it_is_their_turn(record: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_text(json.dumps(record) + "\n")
+    [session] = sessions.read(path)
+    assert [turn.text for turn in session.turns] == [SAID]
+
+
+def test_claude_memorys_triage_leaves_out_what_nobody_typed() -> None:
+    assert transcripts.turn_of(_claude(origin={"kind": "scheduled-trigger"})) is None
+    assert transcripts.turn_of(_claude(origin={"kind": "human"})) is not None
+
+
+@pytest.mark.parametrize("kind", ["lines", "document"])
+def test_a_subagents_chat_of_gemini_proves_nothing(kind: str, tmp_path: Path) -> None:
+    head = {"sessionId": "s", "projectHash": "x", "kind": "subagent"}
+    said = {"id": "1", "type": "user", "content": [{"text": SAID}]}
+    path = tmp_path / "session.json"
+    if kind == "lines":
+        path.write_text(f"{json.dumps(head)}\n{json.dumps(said)}\n")
+    else:
+        path.write_text(json.dumps({**head, "messages": [said]}))
+    assert [session.headless for session in sessions.read(path)] == [True]
+
+
+def test_a_part_that_opencode_keeps_from_the_model_is_no_turn() -> None:
+    rows = [(json.dumps({"role": "user"}), json.dumps({"type": "text", "text": SAID, "ignored": True}))]
+    assert sessions.read("x.db", "opencode", rows)[0].turns == []
 
 
 def test_opencodes_summary_of_a_compaction_is_no_turn() -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tenure.capture.session_builder import REFUSED, SessionBuilder, texts
-from tenure.capture.transcripts import CLIENT_PREFIXES, NOT_SPOKEN, ROLES, Call
+from tenure.capture.transcripts import CLIENT_PREFIXES, NOT_SPOKEN, ROLES, Call, typed
 
 # Texts that hosts write in the user's name.
 HOST_TEXTS = (
@@ -82,7 +82,7 @@ def claude(record: Mapping[str, Any], into: SessionBuilder) -> None:
     if asked and isinstance(answers, dict):
         for question, chosen in answers.items():
             into.answer(str(question), _chosen(chosen), at)
-    if not results:
+    if not results and typed(record):
         into.human("\n".join(_spoken(content)), at)
 
 
@@ -154,6 +154,8 @@ def _exited(output: str) -> bool:
 def gemini(record: Mapping[str, Any], into: SessionBuilder) -> None:
     """Read a message of a Gemini CLI chat."""
     into.session = into.session or text(record, "sessionId")
+    # A subagent's chat: the agent is the one who speaks as the user there.
+    into.headless = into.headless or record.get("kind") == "subagent"
     kind, at = text(record, "type"), text(record, "timestamp")
     if kind == "user":
         into.human("\n".join(_spoken(record.get("content"))), at)
@@ -180,8 +182,12 @@ def qwen(record: Mapping[str, Any], into: SessionBuilder) -> None:
     parts = message.get("parts")
     pieces = [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
     kind = text(record, "type")
+    if record.get("isSidechain"):
+        return
     if kind == "user":
-        into.human("\n".join(_spoken(pieces)), at)
+        # What a schedule or a background agent says is kept as the user's, under a subtype.
+        if record.get("provenance") != "system" and text(record, "subtype") in ("", "mid_turn_user_message"):
+            into.human("\n".join(_spoken(pieces)), at)
     elif kind == "assistant":
         called = [part["functionCall"] for part in pieces if isinstance(part.get("functionCall"), dict)]
         calls = tuple(Call(text(c, "name") or "tool", c.get("args"), id=text(c, "id"), at=at) for c in called)
@@ -204,14 +210,16 @@ def copilot(record: Mapping[str, Any], into: SessionBuilder) -> None:
     """Read a record of a Copilot CLI session."""
     data, kind, at = record.get("data"), text(record, "type"), text(record, "timestamp")
     # A subagent is told by the agent and answers it.
-    if not isinstance(data, dict) or data.get("parentToolCallId"):
+    if not isinstance(data, dict) or data.get("parentToolCallId") or record.get("agentId"):
         return
     if kind == "session.start":
         about = data.get("context")
         into.session = into.session or text(data, "sessionId")
         into.cwd = into.cwd or (text(about, "cwd") if isinstance(about, dict) else "")
     elif kind == "user.message":
-        into.human("\n".join(_spoken(data.get("content"))), at)
+        # Skills, autopilot and other agents speak as the user too, and are named as the source.
+        if data.get("source") in (None, "", "user") and not data.get("isAutopilotContinuation"):
+            into.human("\n".join(_spoken(data.get("content"))), at)
     elif kind == "assistant.message":
         into.tokens += number(data, "outputTokens")
         into.agent("\n".join(texts(data.get("content"))), at)
@@ -244,7 +252,7 @@ def opencode(messages: Iterable[tuple[Any, Iterable[Any]]], into: SessionBuilder
 
 
 def _opencode_part(role: str, part: Mapping[str, Any], into: SessionBuilder, at: str) -> None:
-    if part.get("synthetic"):
+    if part.get("synthetic") or part.get("ignored"):
         return
     if part.get("type") == "text":
         said = _unquoted(text(part, "text"))

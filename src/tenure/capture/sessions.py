@@ -121,6 +121,7 @@ def _document(path: str, kind: str) -> Session:
         session_formats.opencode(((item.get("info"), as_list(item.get("parts"))) for item in messages), into)
     else:
         into.session = session_formats.text(document, "sessionId") or Path(path).stem.removeprefix("session-")
+        into.headless = document.get("kind") == "subagent"
         for item in messages:
             session_formats.gemini(item, into)
     return into.done()

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 # A longer line is skipped without being held in memory; real ones of this size are images and request copies.
@@ -24,6 +24,9 @@ ROLES = {"user": "user", "human": "user", "assistant": "assistant"}
 MARKS = (b'"user"', b'"human"', b'"assistant"', b'"tool_use"')
 # Records that look like a turn but are the client or a subagent speaking.
 NOT_SPOKEN = ("isMeta", "isCompactSummary", "isSidechain")
+# Where a newer client says itself who spoke in the user's name: a schedule, a channel, another session, a suggestion.
+TYPED_ORIGINS = ("human", "composer", "bridge")
+NOT_TYPED_SOURCES = ("system", "suggestion_accepted")
 # Texts the client writes in the user's name.
 CLIENT_PREFIXES = (
     "<local-command",
@@ -115,11 +118,20 @@ def turn_of(record: dict[str, Any]) -> Turn | None:
     if not isinstance(blocks, list):
         return None
     said = [_text(block, "text") if isinstance(block, dict) else block for block in blocks if _is_text(block)]
-    kept = [text for text in said if not (role == "user" and text.lstrip().startswith(CLIENT_PREFIXES))]
+    named = role == "user" and not typed(record)
+    kept = [text for text in said if not (role == "user" and (named or text.lstrip().startswith(CLIENT_PREFIXES)))]
     if said and not kept and len(said) == len(blocks):
         return None
     text = without_fences("\n".join(kept)[:MAX_TEXT_CHARACTERS])
     return Turn(role, _encodable(text), tuple(_tools(blocks)), at, session, cwd)
+
+
+def typed(record: Mapping[str, Any]) -> bool:
+    """Tell whether Claude Code leaves open that the person typed a user's record; older versions never say."""
+    origin = record.get("origin")
+    if isinstance(origin, dict) and origin.get("kind") not in TYPED_ORIGINS:
+        return False
+    return record.get("promptSource") not in NOT_TYPED_SOURCES and not record.get("sourceToolUseID")
 
 
 def without_fences(text: str, names: tuple[str, ...] = FENCES) -> str:
