@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 FILE = "hooks.log"
 # Beyond this the older half is dropped.
 LONGEST_BYTES = 64 * 1024
+# How a line begins that may hold a memory's words; such lines go when a memory is forgotten.
+LEARNED = "work learned:"
 
 
 def write(event: str, reason: str) -> None:
@@ -52,12 +54,28 @@ def read_for(places: Iterable[str]) -> list[str]:
     return [line for line in read(LONGEST_BYTES) if here.search(line) or not elsewhere.search(line)]
 
 
+def drop(beginning: str) -> None:
+    """Remove the lines that begin so behind their time."""
+    path, start = os.path.join(home(), FILE), f"{beginning} ".encode()
+    if not os.path.exists(path):
+        return
+    with open(path, "rb") as file:
+        lines = file.read().splitlines(keepends=True)
+    kept = [line for line in lines if not line.partition(b" ")[2].startswith(start)]
+    if len(kept) < len(lines):
+        _put(path, b"".join(kept))
+
+
 def _shorten(path: str) -> None:
     """Keep the newer half; a log that is cut off half-way is no loss, so nothing is flushed."""
     with open(path, "rb") as file:
         kept = file.read()[-LONGEST_BYTES // 2 :]
+    _put(path, kept[kept.find(b"\n") + 1 :])
+
+
+def _put(path: str, kept: bytes) -> None:
     shorter = f"{path}.{os.getpid()}.tmp"
     handle = os.open(shorter, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
     with os.fdopen(handle, "wb") as file:
-        file.write(kept[kept.find(b"\n") + 1 :])
+        file.write(kept)
     os.replace(shorter, path)

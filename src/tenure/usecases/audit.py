@@ -26,6 +26,7 @@ from tenure.model.memory import Memory
 from tenure.store import open_store
 from tenure.systems.claude_code import index
 from tenure.text import redact
+from tenure.usecases import traces
 
 # So many fixes can be taken back, newest first.
 KEPT_FIXES = 20
@@ -204,12 +205,12 @@ def _said(memory: Memory) -> str:
 def kept_for(project: Path) -> Path:
     """Return the folder of the user's that holds what audits of a project learned."""
     name = hashlib.sha256(str(project.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
-    return locate.home() / "audit" / name
+    return locate.home() / traces.AUDITS / name
 
 
 def _fixes(folder: Path) -> list[list[Fixed]]:
     try:
-        return msgspec.json.decode(durable.read_bytes(folder / "fixes.json"), type=list[list[Fixed]])
+        return msgspec.json.decode(durable.read_bytes(folder / traces.FIXES), type=list[list[Fixed]])
     except (OSError, TenureError, msgspec.DecodeError):
         return []
 
@@ -220,4 +221,4 @@ def _remember(folder: Path, fixed: list[Fixed]) -> None:
 
 def _keep(folder: Path, fixes: list[list[Fixed]]) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    durable.replace(folder / "fixes.json", msgspec.json.encode(fixes), mode=0o600)
+    durable.replace(folder / traces.FIXES, msgspec.json.encode(fixes), mode=0o600)

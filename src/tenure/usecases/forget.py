@@ -16,6 +16,7 @@ from tenure.model.events import BY_EARLIER, PROVED_BY, Event, EventType
 from tenure.model.memory import Memory
 from tenure.rules.stored_verdict import fingerprint
 from tenure.text.words import folded
+from tenure.usecases import traces
 from tenure.usecases.answers.changed import Erased
 from tenure.usecases.batch import Batch
 from tenure.usecases.project import Project
@@ -61,12 +62,13 @@ def erase(project: Project, id: str, *, again: bool = False) -> Erased:
     """Erase one memory without asking anybody; `again` when the person had it forgotten before, elsewhere."""
     shared = _shared_as(project, id)
     with project.store.health.despite_a_full_disk() as do:
-        events, derived = do(lambda: _forget(project, id, again=again, shared=shared))
+        events, derived, texts = do(lambda: _forget(project, id, again=again, shared=shared))
         try:
             pending = not do(project.store.health.finish_erasing)
         except StoreUnusable:
             # It is out of every answer; its last bytes go with the next upkeep that finds room.
             pending = True
+    traces.erase(texts)
     if shared:
         from tenure.usecases import team_agreed  # start-up: only where a team shares
 
@@ -88,9 +90,10 @@ def erase_history(project: Project, id: str) -> None:
         batch.write()
         batch.store.health.erase(id, marks, batch.now)
     project.store.health.finish_erasing()
+    traces.erase(texts)
 
 
-def _forget(project: Project, id: str, *, again: bool, shared: str) -> tuple[int, list[str]]:
+def _forget(project: Project, id: str, *, again: bool, shared: str) -> tuple[int, list[str], list[str]]:
     with project.changing(makes=False) as batch:
         memory = batch.get(id)
         assert memory is not None
@@ -104,7 +107,7 @@ def _forget(project: Project, id: str, *, again: bool, shared: str) -> tuple[int
         erase_within(batch, memory, EventType.FORGOTTEN, REASON, marks, {PROVED_BY: BY_EARLIER} if again else None)
         if shared:
             batch.store.health.erase(OURS_LAYER + shared, (), batch.now)
-    return len(events), derived
+    return len(events), derived, texts
 
 
 def erase_within(

@@ -18,7 +18,7 @@ from tenure.model.errors import StoreUnusable
 from tenure.model.events import VIA, WHO, Event, EventType
 from tenure.model.evolve import born
 from tenure.text.redact import redact, redact_value
-from tenure.usecases import intake, quotes
+from tenure.usecases import intake, quotes, traces
 from tenure.usecases.answers import Progress
 from tenure.usecases.answers.changed import Scrubbed
 from tenure.usecases.batch import Batch
@@ -40,6 +40,7 @@ def scrub(project: Project, *, dry_run: bool = False, progress: Progress | None 
         pending = False
         if (found or notes) and not dry_run:
             pending = True
+            traces.erase()
             with contextlib.suppress(StoreUnusable):
                 pending = not do(project.store.health.finish_erasing)
     if not dry_run:

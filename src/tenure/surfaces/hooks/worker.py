@@ -74,8 +74,10 @@ def learn(lines: list[dict[str, object]]) -> None:
         )
         ws.keep_head()
         ws.refresh()
-        for note in (*ws.unusable, *learned.notes):
+        for note in ws.unusable:
             log.write("work", note)
+        for note in learned.notes:
+            log.write(log.LEARNED, note)
 
 
 def _behave() -> None:
