@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import shutil
@@ -13,7 +14,7 @@ import pytest
 
 import tenure
 from tenure.files import homes, sync_remote
-from tenure.model.errors import InvalidInput, Refused
+from tenure.model.errors import InvalidInput, Refused, TenureError
 from tenure.store import open_store
 from tenure.usecases import project_trust
 from tenure.workspace import Workspace
@@ -292,3 +293,28 @@ def test_a_store_from_aac5bec_is_shared_and_synced(tmp_path: Path) -> None:
         assert {k: v for k, v in same["signals"].items() if k != "runs_unseen"} == {
             k: v for k, v in memory["signals"].items() if k != "runs_unseen"
         }
+
+
+def test_no_repository_of_ours_keeps_what_was_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """P1: git keeps what no branch leads to any more, packed so that a search for the words does not find it."""
+    bare = tmp_path / "bare.git"
+    git(tmp_path, "init", "-q", "--bare", str(bare))
+    one, two = pair(tmp_path, f"git:{bare}", monkeypatch)
+    killed = one.home / "sync" / "killed.git"
+    killed.mkdir(parents=True)
+    os.utime(killed, (1, 1))
+    two.sync(monkeypatch)
+    with one.open(monkeypatch) as ws:
+        ws.forget(ws.memories()[0].id)
+    assert not killed.exists()
+    for machine in (one, two):
+        machine.sync(monkeypatch)
+        assert machine.state(monkeypatch) == {}
+        assert list((machine.home / "sync").iterdir()) == []
+
+
+def test_a_sync_that_fails_keeps_no_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = Machine(tmp_path, "desk", f"git:{tmp_path / 'nowhere.git'}")
+    with pytest.raises(TenureError):
+        one.sync(monkeypatch)
+    assert list((one.home / "sync").iterdir()) == []

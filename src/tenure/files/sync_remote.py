@@ -2,23 +2,30 @@
 
 In a repository each machine has its own branch, written from memory with git's plumbing commands: there is no working
 tree, so nobody's hook, filter or merge can run, and the configuration is that of a bare repository we made. A commit
-has no parent, so that what was forgotten does not stay in the branch's history.
+has no parent, so that what was forgotten does not stay in the branch's history, and our repository is gone after each
+sync, because git keeps what no branch leads to any more.
 """
 
 from __future__ import annotations
 
-import hashlib
+import contextlib
 import os
+import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 from tenure.files import durable, locate, search_path
+from tenure.model import clock
 from tenure.model.errors import BadRequest, InvalidInput, Refused, StoreUnusable, TenureError
 
 GIT = "git:"
 ENDING = ".jsonl"
 MOST_BYTES = 256 * 1024 * 1024
 SECONDS = 120.0
+FOLDER = "sync"
+# A sync that was killed left its repository; none takes so long.
+LEFT_SECONDS = 3600.0
 _BRANCHES = "refs/heads/machines"
 _SETTINGS = (
     "core.hooksPath=/dev/null",
@@ -74,6 +81,11 @@ class Remote:
         except OSError as error:
             raise StoreUnusable(f"{str(self._folder)!r} cannot be written: {error.strerror}.") from None
 
+    def close(self) -> None:
+        """Remove what git kept here."""
+        if self._git is not None:
+            self._git.close()
+
     def _refuse_link(self) -> None:
         """Stop at a project's folder that leads elsewhere: whoever shares the place could have put it there."""
         if self._folder.is_symlink():
@@ -87,11 +99,18 @@ class _Git:
         if not address or address.startswith("-") or "::" in address:
             raise BadRequest(f"{address!r:.80} is not the address of a repository.")
         self._address, self._name = address, name
-        key = hashlib.sha256(address.encode()).hexdigest()[:16]
-        self._folder = locate.home() / "sync" / f"{key}.git"
-        if not self._folder.is_dir():
-            self._folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        around = locate.home() / FOLDER
+        around.mkdir(mode=0o700, parents=True, exist_ok=True)
+        remove_left()
+        self._folder = Path(tempfile.mkdtemp(suffix=".git", dir=around))
+        try:
             self._run("init", "--quiet", "--bare", "--template=", str(self._folder), inside=False)
+        except TenureError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
 
     def read(self) -> dict[str, bytes]:
         branches = f"+{_BRANCHES}/*:{_BRANCHES}/*"
@@ -156,6 +175,14 @@ class _Git:
                 hint="Check that the address is right and that you may write there.",
             )
         return done.stdout
+
+
+def remove_left() -> None:
+    """Remove the repositories of syncs that did not come to their end."""
+    for folder in (locate.home() / FOLDER).glob("*.git"):
+        with contextlib.suppress(OSError):
+            if clock.seconds() - folder.lstat().st_mtime > LEFT_SECONDS:
+                shutil.rmtree(folder)
 
 
 def _plain(machine: str) -> bool:

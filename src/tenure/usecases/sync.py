@@ -83,8 +83,16 @@ def sync(project: Project, address: str, *, name: str = "") -> Synced:
         project.needs_person("sync")
     # What comes in is believed by its seal, which an agent's own store could have been given.
     project.no_agent("sync")
-    machine, name = homes.current().id, slug(name or project.place.project.name)
-    remote, seal = Remote(address, name), Seal(seal_key())
+    name = slug(name or project.place.project.name)
+    remote = Remote(address, name)
+    try:
+        return _exchange(project, remote, address, known, name)
+    finally:
+        remote.close()
+
+
+def _exchange(project: Project, remote: Remote, address: str, known: list[str], name: str) -> Synced:
+    machine, seal = homes.current().id, Seal(seal_key())
     files = remote.read()
     theirs = [_read(name, other, data, seal) for other, data in files.items() if other != machine]
     taken = _take_in(project, theirs)

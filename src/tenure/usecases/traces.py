@@ -13,7 +13,7 @@ from typing import TypedDict
 
 import msgspec
 
-from tenure.files import durable, locate
+from tenure.files import durable, locate, sync_remote
 from tenure.model.errors import TenureError
 from tenure.spool import log
 
@@ -34,6 +34,7 @@ def erase(texts: Sequence[str] = ()) -> None:
     """Erase what is kept of any memory's words, and of repairs what stood in these texts."""
     with contextlib.suppress(OSError):
         log.drop(log.LEARNED)
+    sync_remote.remove_left()
     for folder in (locate.home() / AUDITS).glob("*"):
         for name in _ANSWERS:
             with contextlib.suppress(OSError):
