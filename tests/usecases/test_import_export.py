@@ -345,3 +345,21 @@ def test_an_export_replaces_no_device_and_no_pipe(ws: Workspace, tmp_path: Path)
         with pytest.raises(TenureError, match="is not a regular file"):
             ws.export(url)
     assert pipe.is_fifo() and not list(tmp_path.glob("*.tmp"))
+
+
+@pytest.mark.parametrize("format", ["markdown", "okf", "jsonl"])
+@pytest.mark.parametrize("target", ["memory.db", "memory.db-wal", "memory.db.reserve"])
+def test_no_export_is_written_over_the_store(program: Program, format: str, target: str) -> None:
+    """R18: an export for another program replaced the database by its own file."""
+    program.ok("add", "Ship with make ship", "--id", "ship")
+    done = program("export", f"{format}:.tenure/{target}")
+    assert (done.status, b"is the store itself" in done.err) == (3, True)
+    assert [one["id"] for one in program.ok("list")["memories"]] == ["ship"]
+
+
+@pytest.mark.parametrize("format", ["markdown", "jsonl"])
+def test_no_export_is_written_over_a_file_of_tenures_own(program: Program, format: str) -> None:
+    program.ok("add", "Ship with make ship")
+    before = (program.home / "home.toml").read_bytes()
+    assert program("export", f"{format}:{program.home / 'home.toml'}").status == 3
+    assert (program.home / "home.toml").read_bytes() == before

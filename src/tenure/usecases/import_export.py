@@ -82,6 +82,7 @@ def export(
             moved = _move(project, system, batch, theirs, project.place.url, _Sorted(), wanted)
         return msgspec.structs.replace(moved, target=target)
     if writes := formats.writer(target):
+        _spare_store(project, Path(target.partition(":")[2]))
         # What is no longer in use is nobody else's business.
         rows = project.store.find(phases=("live", "held"))
         memories = [row.memory for row in rows if wanted is None or wanted(row.memory)]
@@ -93,8 +94,8 @@ def export(
     store, path = project.store, export_file.path_of(target, formats.WRITTEN)
     if path is not None and not path.name:
         raise InvalidInput(f"{target!r} names no file.", hint="As in: tenure export jsonl:memories.jsonl")
-    if path and store.owns(path):
-        raise Refused(f"{str(path)!r} is the store itself.", hint="Export to another file.")
+    if path:
+        _spare_store(project, path)
     seal = Seal(seal_key())
     rows = [row for row in store.find() if wanted is None or wanted(row.memory)]
     with export_file.writing(path) as write:
@@ -104,6 +105,13 @@ def export(
             if progress and done % 500 == 0:
                 progress(done, len(rows))
     return Moved(written=len(rows), skipped=[], target=str(path) if path else "-")
+
+
+def _spare_store(project: Project, path: Path) -> None:
+    if project.store.owns(path):
+        raise Refused(f"{str(path)!r} is the store itself.", hint="Export to another file.")
+    if path.resolve().is_relative_to(locate.home().resolve()):
+        raise Refused(f"{str(path)!r} is in Tenure's own folder.", hint="Export to another one.")
 
 
 def import_(
