@@ -18,6 +18,7 @@ from tenure.audit.claim import Claim
 from tenure.audit.findings import FileProblem, Source
 from tenure.files import durable
 from tenure.files.git import Git
+from tenure.model.decoding import unpack
 from tenure.model.errors import Refused
 
 # Raise this whenever an answer changes for the same question, so that no older one is served.
@@ -81,7 +82,7 @@ def _mark(*parts: str) -> str:
 
 def _load(folder: Path, name: str, kind: type[Answer]) -> Answer | None:
     try:
-        return msgspec.msgpack.decode((folder / f"{name}.msgpack").read_bytes(), type=kind)
+        return unpack((folder / f"{name}.msgpack").read_bytes(), kind)
     except (OSError, msgspec.DecodeError):
         return None
 

@@ -20,6 +20,7 @@ import msgspec
 from tenure.audit.project import Project
 from tenure.files.git import UNREADABLE, Git
 from tenure.model import clock
+from tenure.model.decoding import unpack
 from tenure.model.errors import Refused
 
 SECONDS = 45.0
@@ -204,7 +205,7 @@ class History:
         file = self.cache / "history.msgpack" if self.cache else None
         if file is not None:
             try:
-                kept = msgspec.msgpack.decode(file.read_bytes(), type=_Kept)
+                kept = unpack(file.read_bytes(), _Kept)
                 if (kept.version, kept.head) == (CACHE_VERSION, head):
                     self.changes = kept.changes
                     return kept.events

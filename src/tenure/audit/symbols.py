@@ -19,6 +19,7 @@ import msgspec
 from tenure.audit import languages, names_without_parser, parsing
 from tenure.audit.parsing import Occurrence
 from tenure.files import ARCHEFLOW, GEAS
+from tenure.model.decoding import unpack
 
 CACHE_VERSION = 5
 # A name that so many places use is there, wherever it is defined.
@@ -223,7 +224,7 @@ def _load(folder: Path | None, grammars: bool) -> _Cache:
     if folder is None:
         return _Cache(grammars=grammars)
     try:
-        kept = msgspec.msgpack.decode((folder / "symbols.msgpack").read_bytes(), type=_Cache)
+        kept = unpack((folder / "symbols.msgpack").read_bytes(), _Cache)
     except (OSError, msgspec.DecodeError):
         return _Cache(grammars=grammars)
     fits = kept.version == CACHE_VERSION and kept.grammars == grammars

@@ -10,6 +10,8 @@ from enum import StrEnum
 
 import msgspec
 
+from tenure.model.decoding import convert
+
 
 class Kind(StrEnum):
     """What acted."""
@@ -103,6 +105,6 @@ class Actor(msgspec.Struct, frozen=True, omit_defaults=True):
 def read(who: object) -> Actor | None:
     """Return the actor that stands with an event; None for an entry from before actors were kept."""
     try:
-        return msgspec.convert(who, Actor)
+        return convert(who, Actor)
     except msgspec.ValidationError:
         return None

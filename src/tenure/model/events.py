@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from tenure.model import clock
+from tenure.model.decoding import decoder
 from tenure.model.memory import Memory
 
 # Under this key of `detail` an event says through which surface an agent caused it.
@@ -118,7 +119,7 @@ def decoded(entry: LedgerEntry) -> Event:
 
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(Event).decode
+_decode = decoder(Event)
 
 
 class Life(msgspec.Struct, frozen=True, gc=False):

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from tenure.model.decoding import convert
 from tenure.model.errors import StoreDamaged
 from tenure.model.events import Event, EventType
 from tenure.model.memory import Memory, Signals
@@ -28,7 +29,7 @@ def evolve(memory: Memory | None, event: Event) -> Memory | None:
         return None
     try:
         if event.type in _BIRTHS:
-            return msgspec.convert(event.set, Memory)
+            return convert(event.set, Memory)
         if memory is None:
             raise StoreDamaged(f"The ledger has {event.type} for {event.memory_id!r} before it was created.")
         return _changed(memory, event)
@@ -43,11 +44,11 @@ def _changed(memory: Memory, event: Event) -> Memory:
     signals: dict[str, Any] = {}
     for name, value in event.set.items():
         if name in _SIGNALS:
-            signals[name] = msgspec.convert(value, int)
+            signals[name] = convert(value, int)
         else:
-            fields[name] = msgspec.convert(value, _TYPES[name])
+            fields[name] = convert(value, _TYPES[name])
     for name, items in event.add.items():
-        fields[name] = getattr(memory, name) + msgspec.convert(tuple(items), _TYPES[name])
+        fields[name] = getattr(memory, name) + convert(tuple(items), _TYPES[name])
     if signals:
         fields["signals"] = msgspec.structs.replace(memory.signals, **signals)
     # Clocks may run backwards; the order of events does not.

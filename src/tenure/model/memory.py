@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from tenure.model import clock
+from tenure.model.decoding import decoder
 from tenure.model.errors import InvalidInput
 from tenure.model.guard import Guard
 
@@ -149,7 +150,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 _encoder = msgspec.json.Encoder()
-_decoder = msgspec.json.Decoder(Memory)
+_decode = decoder(Memory)
 
 
 def encode(memory: Memory) -> bytes:
@@ -160,7 +161,7 @@ def encode(memory: Memory) -> bytes:
 def decode(data: bytes | str) -> Memory:
     """Return the memory a store kept; raise `InvalidInput` with the field's path when it is not one."""
     try:
-        return _decoder.decode(data)
+        return _decode(data)
     except (msgspec.DecodeError, UnicodeError) as error:
         raise InvalidInput(f"Not a memory: {error}.") from None
 

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from tenure.model.decoding import convert
 from tenure.model.errors import InvalidInput
 from tenure.model.memory import Phase, Trust
 
@@ -227,11 +228,6 @@ class Setting(msgspec.Struct, frozen=True):
     origin: str
 
 
-# msgspec reads a class when it first fills it, and two threads of a server that did so at once crashed the interpreter.
-# Here the lock of the import lets one thread do it.
-msgspec.json.Decoder(Policy)
-
-
 def load(name: str, overlays: Mapping[str, Mapping[str, Any]] | None = None) -> tuple[Policy, list[Setting]]:
     """Return the named policy and its settings; `overlays` maps an origin to its [policy] table, weakest first."""
     tree, origins = _packaged(name)
@@ -248,7 +244,7 @@ def load(name: str, overlays: Mapping[str, Mapping[str, Any]] | None = None) -> 
             _put(tree, key, value)
             origins[key] = origin
     try:
-        policy = msgspec.convert(tree, Policy)
+        policy = convert(tree, Policy)
     except msgspec.ValidationError as error:
         said, _, path = str(error).partition(" - at `$.")
         key = path.rstrip("`")

@@ -14,7 +14,6 @@ from tenure.model import clock
 from tenure.model.errors import AntiResurrection, Protected
 from tenure.model.memory import Change, Memory
 from tenure.model.policy import Policy
-from tenure.rules.contradict import NEGATIONS
 from tenure.text.words import folded, jaccard
 
 Entry = TypeVar("Entry")
@@ -91,6 +90,8 @@ def check_resurrection(text: str, retired: Sequence[Memory], policy: Policy, now
     for memory in retired:
         if not recently_retired(memory, policy, now):
             continue
+        from tenure.rules.contradict import NEGATIONS  # start-up: few memories were retired lately
+
         theirs = _said(memory.text)
         # With a "not" more or less it is the opposite, however long.
         if mine & NEGATIONS == theirs & NEGATIONS and jaccard(mine, theirs) >= policy.write.resurrection_overlap:

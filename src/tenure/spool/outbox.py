@@ -19,6 +19,7 @@ import msgspec
 from tenure.files import durable
 from tenure.files.lock import exclusive
 from tenure.model.actor import Actor
+from tenure.model.decoding import decode
 
 _ENDING = ".json"
 MAX_BYTES = 1 << 22
@@ -109,7 +110,7 @@ class Outbox:
         found = []
         for path in self._paths():
             try:
-                found.append((path, msgspec.json.decode(durable.read_bytes(path, limit=MAX_BYTES), type=Command)))
+                found.append((path, decode(durable.read_bytes(path, limit=MAX_BYTES), Command)))
             except (OSError, msgspec.DecodeError):
                 continue
         return found

@@ -12,8 +12,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
-
+from tenure.model.decoding import decode
 from tenure.model.errors import TenureError
 from tenure.store.records import Team
 from tenure.store.sqlite.migrate import back_up
@@ -37,7 +36,7 @@ class OfflineCopy(SqliteStore):
     def team(self) -> Team | None:  # type: ignore[override]
         """Who acted when the copy was pulled."""
         kept = self.setting(TEAM)
-        return msgspec.json.decode(kept, type=Team) if kept else None
+        return decode(kept, Team) if kept else None
 
     @contextlib.contextmanager
     def keeping(self) -> Iterator[None]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from tenure.model.decoding import decode
 from tenure.model.evolve import evolve
 from tenure.model.memory import Memory, Verdict
 
@@ -24,7 +25,7 @@ WORDS = ("title", "text", "content")
 def read(store: SqliteStore) -> dict[str, int]:
     """Return the memories that wait, each with the version that counted last, 0 for a new one."""
     kept = store.setting(KEY)
-    return msgspec.json.decode(kept, type=dict[str, int]) if kept else {}
+    return decode(kept, dict[str, int]) if kept else {}
 
 
 def keep(store: SqliteStore, waits: dict[str, int]) -> None:

@@ -12,7 +12,6 @@ from tenure.model.errors import NeedsPerson, Refused
 from tenure.model.events import BY_QUOTE, PROVED_BY
 from tenure.model.memory import Memory
 from tenure.rules.consolidate import Proposal, is_repeat, is_same_rule
-from tenure.rules.contradict import contradictions
 from tenure.systems.api import System
 from tenure.text.words import one_line
 from tenure.usecases import intake, new_memory
@@ -101,6 +100,14 @@ def approve(batch: Batch, memory: Memory, *, proved: bool = False) -> Memory:
     return batch.record(memory, events) or memory
 
 
+def _opposite(memory: Memory, similar: Sequence[Memory], batch: Batch) -> dict[str, str]:
+    if not similar:
+        return {}
+    from tenure.rules.contradict import contradictions  # start-up: most of what is added resembles nothing
+
+    return contradictions(memory, similar, batch.policy)
+
+
 def _write(
     system: System, batch: Batch, proposal: Proposal, id: str, *, given: Sequence[str], proved: bool
 ) -> tuple[Memory, list[str]]:
@@ -119,7 +126,7 @@ def _write(
         # Where everything that is written is in use at once, such a text has nowhere to wait for a person.
         raise Refused("It repeats what a tool brought back, and only a person may write that here.")
     similar = new_memory.same_and_similar(batch, proposal)
-    opposite = contradictions(memory, similar, batch.policy)
+    opposite = _opposite(memory, similar, batch)
     if not id and (known := _repeated(proposal, similar, opposite)):
         after = new_memory.strengthen(system, batch, known, proposal, "stated again", stated=trust == "user")
         if after.phase == "pending" and _means_it(batch, proposal, id, proved) and (proved or batch.actor.present):

@@ -19,6 +19,7 @@ from tenure.files.lock import exclusive
 from tenure.files.settings import AGREED, UNCAPTURED
 from tenure.model import policy as policies
 from tenure.model.actor import Actor, Kind, Presence
+from tenure.model.decoding import decode
 from tenure.model.errors import InvalidInput, StoreUnusable
 
 _Tables = dict[str, dict[str, Any]]
@@ -124,7 +125,7 @@ def _changing() -> Iterator[_Tables]:
 
 def _agreed() -> _Tables:
     try:
-        return msgspec.json.decode((locate.home() / AGREED).read_bytes(), type=_Tables)
+        return decode((locate.home() / AGREED).read_bytes(), _Tables)
     except FileNotFoundError:
         return {}
     except (OSError, msgspec.DecodeError):

@@ -21,6 +21,7 @@ from tenure.files import settings as settings_file
 from tenure.files.locate import Place
 from tenure.model import clock
 from tenure.model import policy as policies
+from tenure.model.decoding import decode
 from tenure.model.errors import BadRequest, TenureError
 from tenure.model.memory import Memory
 from tenure.store import open_store
@@ -210,7 +211,7 @@ def kept_for(project: Path) -> Path:
 
 def _fixes(folder: Path) -> list[list[Fixed]]:
     try:
-        return msgspec.json.decode(durable.read_bytes(folder / traces.FIXES), type=list[list[Fixed]])
+        return decode(durable.read_bytes(folder / traces.FIXES), list[list[Fixed]])
     except (OSError, TenureError, msgspec.DecodeError):
         return []
 

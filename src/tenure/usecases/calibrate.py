@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tenure.model import clock
+from tenure.model.decoding import decode
 from tenure.model.policy import Policy
 from tenure.recall import LIMITS_KEY
 
@@ -59,7 +60,7 @@ def keep_limits(store: Store, policy: Policy) -> None:
 def known(store: Store) -> Measured:
     """Return a store's own points of silence; those of a store that was never measured are 0."""
     try:
-        return msgspec.json.decode(store.setting(KEY) or "{}", type=Measured)
+        return decode(store.setting(KEY) or "{}", Measured)
     except msgspec.MsgspecError:
         return Measured()
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from tenure.model.decoding import convert
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
 from tenure.systems.api import System
@@ -61,7 +62,7 @@ def returned(memory: Memory) -> Memory:
         if name in _FIELDS and isinstance(pair, list) and len(pair) == 2 and now.get(name) == pair[1]
     }
     extra = {key: value for key, value in memory.extra.items() if key != ORIGIN}
-    return msgspec.convert({**msgspec.to_builtins(memory), **back, "extra": extra}, Memory)
+    return convert({**msgspec.to_builtins(memory), **back, "extra": extra}, Memory)
 
 
 def marked(was: Memory, now: Memory) -> Memory:

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from tenure.model import clock
+from tenure.model.decoding import convert
 from tenure.model.errors import BadRequest, InvalidInput, Refused
 from tenure.model.events import EventType
 from tenure.model.evolve import change
@@ -113,7 +114,7 @@ def _checked(batch: Batch, memory: Memory, fields: Mapping[str, Any]) -> dict[st
 
 def _history(raw: Any) -> tuple[Change, ...]:
     try:
-        return msgspec.convert(intake.clean_value(redact_value(raw)), tuple[Change, ...])
+        return convert(intake.clean_value(redact_value(raw)), tuple[Change, ...])
     except msgspec.ValidationError as error:
         raise InvalidInput(f"changes: {error}.", field="changes") from None
 

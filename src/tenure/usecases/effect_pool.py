@@ -17,6 +17,7 @@ from typing import Annotated
 import msgspec
 
 from tenure.files import durable, signing, strict_json
+from tenure.model.decoding import convert
 from tenure.model.errors import BadRequest, InvalidInput, Refused
 from tenure.recall import holdout
 from tenure.rules import effect_proof
@@ -186,7 +187,7 @@ def _signed(path: Path) -> tuple[Published, str | None]:
 def _read(path: Path) -> Published:
     try:
         data = durable.read_bytes(path, limit=MAX_BYTES)
-        found = msgspec.convert(strict_json.decode(data, max_bytes=MAX_BYTES), Published)
+        found = convert(strict_json.decode(data, max_bytes=MAX_BYTES), Published)
     except OSError as error:
         raise InvalidInput(f"{str(path)!r} cannot be read: {error.strerror}.") from None
     except msgspec.ValidationError as error:

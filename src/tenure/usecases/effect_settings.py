@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from tenure.model.decoding import decode
 from tenure.model.policy import Policy
 from tenure.store.api import Store
 
@@ -34,7 +35,7 @@ class Measuring(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 def known(store: Store) -> Measuring:
     """Return how a store measures; one that never did does not."""
     try:
-        return msgspec.json.decode(store.setting(KEY) or "{}", type=Measuring)
+        return decode(store.setting(KEY) or "{}", Measuring)
     except msgspec.MsgspecError:
         return Measuring()
 

@@ -18,6 +18,7 @@ import msgspec
 from tenure.files import durable, locate
 from tenure.files.lock import exclusive
 from tenure.model import clock, memory
+from tenure.model.decoding import convert, decoder
 from tenure.model.errors import InvalidInput, StoreUnusable
 from tenure.model.events import Event, EventType, LedgerEntry, Life
 from tenure.model.events import encoded as as_written
@@ -66,12 +67,12 @@ class _Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 _encode = msgspec.json.Encoder().encode
-_decode_line = msgspec.json.Decoder(ExportLine).decode
-_decode_parts = msgspec.json.Decoder(_Parts).decode
-_decode_memory = msgspec.json.Decoder(Memory).decode
-_decode_head = msgspec.json.Decoder(_Head).decode
-_decode_event = msgspec.json.Decoder(Event).decode
-_decode_detail = msgspec.json.Decoder(dict[str, Any]).decode
+_decode_line = decoder(ExportLine)
+_decode_parts = decoder(_Parts)
+_decode_memory = decoder(Memory)
+_decode_head = decoder(_Head)
+_decode_event = decoder(Event)
+_decode_detail = decoder(dict[str, Any])
 
 
 class Seal:
@@ -118,7 +119,7 @@ def _entry(event: bytes, record: bytes) -> LedgerEntry:
 
 @lru_cache(maxsize=256)
 def _stamp(at: str) -> str:
-    return clock.stamp(msgspec.convert(at, datetime))
+    return clock.stamp(convert(at, datetime))
 
 
 def decoded(raw: bytes) -> ExportLine:

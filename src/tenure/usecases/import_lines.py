@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from tenure.files import strict_json
+from tenure.model.decoding import convert
 from tenure.model.errors import InvalidInput, StoreDamaged
 from tenure.model.events import Life
 from tenure.model.evolve import fold
@@ -40,7 +41,7 @@ def _checked(raw: bytes) -> ExportLine:
     """Return a line somebody else wrote, cleaned like everything from outside, when its history proves it."""
     strictly = strict_json.decode(raw, max_bytes=export_file.MAX_LINE_BYTES)
     try:
-        line = msgspec.convert(intake.clean_value(redact_value(strictly)), ExportLine)
+        line = convert(intake.clean_value(redact_value(strictly)), ExportLine)
         proved = not line.events or fold(line.events) == line.memory
     except (msgspec.ValidationError, StoreDamaged, AttributeError, KeyError, TypeError, ValueError) as error:
         raise InvalidInput(f"not a line of an export: {error}") from None

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from tenure.model.decoding import convert
 from tenure.model.errors import InvalidInput
 from tenure.model.kinds import KINDS, OTHER_NAMES, content_problems
 from tenure.model.memory import SCOPES, TRUST_ORDER, Memory, Trust
@@ -81,7 +82,7 @@ def without_secrets(memory: Memory) -> Memory:
     said = {name: msgspec.to_builtins(getattr(memory, name)) for name in WORDS}
     safe = redact_value(said)
     assert isinstance(safe, dict)
-    return memory if safe == said else msgspec.convert({**msgspec.to_builtins(memory), **safe}, Memory)
+    return memory if safe == said else convert({**msgspec.to_builtins(memory), **safe}, Memory)
 
 
 def tags(items: Sequence[str], policy: Policy) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ import msgspec
 
 from tenure.files import durable, forgotten_ids, locate, trust
 from tenure.files.locate import Place
+from tenure.model.decoding import decode
 from tenure.model.errors import TenureError
 from tenure.store import open_for_hook
 from tenure.store.api import Store
@@ -93,7 +94,7 @@ def _memories(lead: str, count: int) -> str:
 
 def _read() -> _Known:
     with contextlib.suppress(OSError, TenureError, msgspec.DecodeError):
-        return msgspec.json.decode(durable.read_bytes(locate.home() / FILE), type=_Known)
+        return decode(durable.read_bytes(locate.home() / FILE), _Known)
     return _Known(accepted={}, replaced={})
 
 

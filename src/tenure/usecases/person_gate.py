@@ -20,6 +20,7 @@ from tenure.files import durable, homes, locate
 from tenure.hosts import agent_detection, processes
 from tenure.model import clock
 from tenure.model.actor import Actor, Kind, Presence
+from tenure.model.decoding import decode
 from tenure.model.errors import NeedsPerson
 
 FILE = "presence.json"
@@ -223,7 +224,7 @@ def _remember() -> None:
 
 def _remembered() -> dict[str, float]:
     with contextlib.suppress(OSError, msgspec.DecodeError):
-        return msgspec.json.decode((locate.home() / FILE).read_bytes(), type=dict[str, float])
+        return decode((locate.home() / FILE).read_bytes(), dict[str, float])
     return {}
 
 

@@ -21,6 +21,7 @@ import msgspec
 from tenure.files import locate, sockets, strict_json, trust
 from tenure.files.lock import exclusive
 from tenure.model import clock
+from tenure.model.decoding import convert
 from tenure.model.errors import StoreBusy, TenureError
 from tenure.recall import rank
 from tenure.systems.api import opened
@@ -126,7 +127,7 @@ class Listener:
 
     def answer(self, data: bytes, project: Project) -> dict[str, Any]:
         """Return the ranking for a question, or why the hook should do without."""
-        asked = msgspec.convert(strict_json.decode(data, max_bytes=sockets.MOST_BYTES), Question)
+        asked = convert(strict_json.decode(data, max_bytes=sockets.MOST_BYTES), Question)
         if asked.version != sockets.VERSION:
             return {"alone": "another version"}
         if asked.store != self.database or asked.file != sockets.identity(self.database):

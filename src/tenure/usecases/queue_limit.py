@@ -10,6 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from tenure.hosts import agent_detection
+from tenure.model.decoding import decode
 from tenure.model.errors import Refused
 from tenure.model.memory import Memory
 from tenure.usecases.batch import Batch
@@ -27,7 +28,7 @@ def admit(batch: Batch, memory: Memory) -> None:
     if not limit or batch.actor.present or batch.store.team is not None:
         return
     kept = batch.store.setting(KEY)
-    runs = msgspec.json.decode(kept, type=dict[str, list[str]]) if kept else {}
+    runs = decode(kept, dict[str, list[str]]) if kept else {}
     run = memory.runs[-1] if batch.of_session and memory.runs else agent_detection.run()
     ids = runs.pop(run, [])
     if len(ids) >= limit:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tenure.files import durable, file_identity, forgotten_ids
+from tenure.model.decoding import decode
 from tenure.model.errors import TenureError
 
 if TYPE_CHECKING:
@@ -80,6 +81,6 @@ def place_of(store: Store) -> Path | None:
 
 def kept(place: Path) -> Head | None:
     try:
-        return msgspec.json.decode(durable.read_bytes(place), type=Head)
+        return decode(durable.read_bytes(place), Head)
     except (OSError, TenureError, msgspec.DecodeError):
         return None

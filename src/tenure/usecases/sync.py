@@ -17,6 +17,7 @@ import msgspec
 from tenure.files import homes
 from tenure.files.sync_remote import Remote
 from tenure.model import clock
+from tenure.model.decoding import decode
 from tenure.model.errors import InvalidInput, Refused
 from tenure.model.events import Event, EventType, Recorded, Revision
 from tenure.model.evolve import as_recorded, change, evolve, value_of
@@ -128,10 +129,10 @@ def _read(project: str, machine: str, data: bytes, seal: Seal) -> _Theirs:
                 hint="Copy seal.key from the TENURE_HOME of one machine to the others.",
             )
     try:
-        head = msgspec.json.decode(lines[0] if lines else b"", type=Head)
+        head = decode(lines[0] if lines else b"", Head)
         if head.format != FORMAT:
             raise InvalidInput(f"Machine {machine} wrote {head.format!r:.40}, the format of a newer Tenure.")
-        events = [msgspec.json.decode(line, type=Happened) for line in lines[1:]]
+        events = [decode(line, Happened) for line in lines[1:]]
         for number, each in enumerate((head, *events), start=1):
             if each.project not in ("", project) or each.machine not in ("", machine):
                 raise Refused(

@@ -14,6 +14,7 @@ import msgspec
 
 from tenure.files import durable, locate, trust
 from tenure.files.lock import exclusive
+from tenure.model.decoding import decode
 from tenure.model.errors import StoreUnusable
 
 
@@ -43,7 +44,7 @@ def path(project: Path) -> Path:
 def read(project: Path) -> Agreed:
     """Return what was agreed to; nothing where nothing was, or where it cannot be read: then everything waits."""
     with contextlib.suppress(OSError, msgspec.DecodeError):
-        return msgspec.json.decode(durable.read_bytes(path(project)), type=Agreed)
+        return decode(durable.read_bytes(path(project)), Agreed)
     return Agreed()
 
 

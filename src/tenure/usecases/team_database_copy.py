@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 
 from tenure.files import homes
+from tenure.model.decoding import decode
 from tenure.model.memory import Memory, Verdict
 from tenure.recall import LIMITS_KEY
 from tenure.rules.stored_verdict import verdict
@@ -121,6 +122,6 @@ def _mark(copy: Replica) -> tuple[int, str, str]:
 
 def _limits(kept: object) -> str:
     """Return what hooks must know, without what is measured in the database's own store only."""
-    limits = msgspec.json.decode(kept if isinstance(kept, str) and kept else "{}", type=dict[str, object])
+    limits = decode(kept if isinstance(kept, str) and kept else "{}", dict[str, object])
     limits.pop(effect_settings.KEY, None)
     return msgspec.json.encode(limits, order="sorted").decode()

@@ -16,6 +16,7 @@ import msgspec
 
 from tenure.formats import okf, yaml_subset
 from tenure.model import clock
+from tenure.model.decoding import convert
 from tenure.model.errors import InvalidInput
 from tenure.model.kinds import KINDS
 from tenure.model.memory import Memory, Signals
@@ -92,7 +93,7 @@ def of_memory(memory: Memory, id: str, commit: str = "") -> Shared:
     safe = redact_value(said)
     assert isinstance(safe, dict)
     facts = {"id": id, "state": memory.state, "commit": commit, "stale_after": memory.review_after}
-    return msgspec.convert({**safe, **facts, "created_at": memory.created_at}, Shared)
+    return convert({**safe, **facts, "created_at": memory.created_at}, Shared)
 
 
 def document(shared: Shared, before: str = "") -> str:

@@ -19,6 +19,7 @@ from tenure.files import TEAM, durable, team_folder, trust
 from tenure.files.git import Git
 from tenure.files.locate import Place
 from tenure.formats import okf
+from tenure.model.decoding import decode
 from tenure.model.errors import StoreDamaged, TenureError
 from tenure.model.memory import Memory, Verdict
 from tenure.model.policy import Policy
@@ -126,7 +127,7 @@ def _in_step(found: Replica, place: Place, policy: Policy, now: datetime) -> Rep
 def elsewhere(found: Replica) -> set[str]:
     """Return the ids of those that are not true at the commit that is checked out."""
     try:
-        return set(msgspec.json.decode(found.setting(ELSEWHERE) or "[]", type=list[str]))
+        return set(decode(found.setting(ELSEWHERE) or "[]", list[str]))
     except msgspec.DecodeError:
         return set()
 
@@ -175,7 +176,7 @@ def _waiting(found: Replica, shared: list[Shared], agreed: team_agreed.Agreed) -
 
 def _limits(found: Replica) -> Limits:
     try:
-        return msgspec.json.decode(found.setting(LIMITS_KEY) or "{}", type=Limits)
+        return decode(found.setting(LIMITS_KEY) or "{}", Limits)
     except msgspec.DecodeError:
         return Limits()
 

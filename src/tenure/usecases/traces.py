@@ -14,6 +14,7 @@ from typing import TypedDict
 import msgspec
 
 from tenure.files import durable, locate, sync_remote
+from tenure.model.decoding import decode
 from tenure.model.errors import TenureError
 from tenure.spool import log
 
@@ -45,7 +46,7 @@ def erase(texts: Sequence[str] = ()) -> None:
 
 def _without(path: Path, texts: Sequence[str]) -> None:
     """Take the repairs of a file out that such a text was in."""
-    fixes = msgspec.json.decode(durable.read_bytes(path), type=list[list[_Fixed]])
+    fixes = decode(durable.read_bytes(path), list[list[_Fixed]])
     kept = [[each for each in one if not _in_any(each, texts)] for one in fixes]
     if kept != fixes:
         durable.replace(path, msgspec.json.encode([one for one in kept if one]), mode=0o600)

@@ -15,6 +15,7 @@ import msgspec
 from tenure.files import durable, locate
 from tenure.model import clock
 from tenure.model.actor import Actor
+from tenure.model.decoding import decode
 
 FILE = "unwatched.json"
 # The weightiest first: what opens a project or takes a guard away.
@@ -60,5 +61,5 @@ def _grouped(acts: Iterable[Act]) -> list[Act]:
 
 def _read() -> list[Act]:
     with contextlib.suppress(OSError, msgspec.DecodeError):
-        return msgspec.json.decode((locate.home() / FILE).read_bytes(), type=list[Act])
+        return decode((locate.home() / FILE).read_bytes(), list[Act])
     return []

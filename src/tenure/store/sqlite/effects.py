@@ -12,6 +12,7 @@ from typing import Any
 import apsw
 import msgspec
 
+from tenure.model.decoding import convert
 from tenure.store.records import Exposed, SessionOutcome
 from tenure.store.sqlite import EXPOSURE_COLUMNS, KNOWN_TO_THE_COIN, chain
 from tenure.store.sqlite.connection import explains
@@ -143,7 +144,7 @@ def exposed_of(columns: Sequence[object]) -> Exposed:
         "crossed": bool(facts["crossed"]),
         "own": None if own is None else bool(own),
     }
-    return msgspec.convert(facts | flags, Exposed)
+    return convert(facts | flags, Exposed)
 
 
 def outcome_of(columns: Sequence[object]) -> SessionOutcome:
@@ -151,4 +152,4 @@ def outcome_of(columns: Sequence[object]) -> SessionOutcome:
     facts = dict(zip(_FIELDS, columns, strict=True))
     red = facts["ended_red"]
     facts |= {"ended_red": None if red is None else bool(red), "errors": msgspec.json.decode(str(facts["errors"]))}
-    return msgspec.convert(facts, SessionOutcome)
+    return convert(facts, SessionOutcome)

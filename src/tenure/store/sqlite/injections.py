@@ -13,6 +13,7 @@ import apsw
 import msgspec
 
 from tenure.model import clock
+from tenure.model.decoding import decoder
 from tenure.model.errors import StoreDamaged
 from tenure.store.records import Injected, Note, ShownIds
 from tenure.store.sqlite import chain
@@ -30,7 +31,7 @@ NOTHING = "[]"
 PENDING = "erasure_pending"
 
 
-notes_of = msgspec.json.Decoder(tuple[Note, ...], strict=False).decode
+notes_of = decoder(tuple[Note, ...], strict=False)
 
 
 class SqliteActivity:

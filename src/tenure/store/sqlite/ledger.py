@@ -9,6 +9,7 @@ import apsw
 import msgspec
 
 from tenure.model import clock
+from tenure.model.decoding import decoder
 from tenure.model.errors import StoreDamaged
 from tenure.model.events import Event, EventType, LedgerEntry, Recorded, Revision, encoded
 from tenure.store.sqlite import chain
@@ -23,7 +24,7 @@ class _Payload(msgspec.Struct, frozen=True):
 _SALT_BYTES = 8
 # No entry has a higher number.
 _LAST = 2**63 - 1
-_decode = msgspec.json.Decoder(_Payload).decode
+_decode = decoder(_Payload)
 _INSERT = "INSERT INTO ledger VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _SELECT = "SELECT seq, version, payload, memory_id, type, at, actor FROM ledger"
 

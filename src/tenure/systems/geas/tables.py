@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from tenure.model.decoding import convert
 from tenure.model.errors import InvalidInput
 
 
@@ -96,7 +97,7 @@ class Tables(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def from_policy(policy: Mapping[str, Any]) -> Tables:
     """Return the tables under `geas` of a policy already read; raise `InvalidInput` naming a wrong value."""
     try:
-        return msgspec.convert(policy.get("geas", {}), Tables)
+        return convert(policy.get("geas", {}), Tables)
     except msgspec.ValidationError as error:
         raise InvalidInput(f"policy geas: {error}", hint="Compare it with `tenure policy geas`.") from error
 
