@@ -284,7 +284,8 @@ def stdio(ground: Ground, rng: random.Random) -> str:
     methods += ["ping", "logging/setLevel", "notifications/cancelled", "resources/subscribe", "initialize"]
     calls = [
         {"jsonrpc": "2.0", "id": n + 2, "method": rng.choice(methods),
-         "params": {"name": rng.choice(names), "arguments": {"query": rng.choice(WORDS), "text": rng.choice(WORDS)}}}
+         "params": {"name": rng.choice(names), "uri": f"memory://{rng.choice(WORDS)}",
+                    "arguments": {"query": rng.choice(WORDS), "text": rng.choice(WORDS)}}}
         for n in range(rng.randint(1, 60))
     ]  # fmt: skip
     lines = [json.dumps(each).encode() for each in good]

@@ -15,7 +15,7 @@ import pytest
 
 pytest.importorskip("mcp")
 import anyio
-from mcp import Client, StdioServerParameters
+from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from tenure import workspace
@@ -118,6 +118,18 @@ def test_a_memory_is_a_resource_and_a_topic_a_prompt(project: Path) -> None:
 
     text, asked = using(server.make(), use)
     assert json.loads(text)["id"] == "make-db" and "databases" in asked
+
+
+def test_a_memory_that_is_not_there_is_told_and_no_crash(project: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """S18: the client was told nothing, and the log of the server had a traceback for every id that is unknown."""
+
+    async def use(client: Client) -> str:
+        with pytest.raises(MCPError) as refused:
+            await client.read_resource("memory://nope")
+        return str(refused.value)
+
+    assert "There is no memory 'nope'" in using(server.make(), use)
+    assert "Traceback" not in caplog.text and not [each for each in caplog.records if each.exc_info]
 
 
 @pytest.mark.parametrize(

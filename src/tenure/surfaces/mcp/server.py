@@ -11,7 +11,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.types import ToolAnnotations
 from msgspec.structs import asdict
 from pydantic import Field
@@ -178,8 +178,12 @@ class Server:
         """Return one memory as JSON."""
         from tenure.model.memory import as_json
 
-        with self.workspace() as ws:
-            return as_json(_told(ws, memory_id))
+        try:
+            with self.workspace() as ws:
+                return as_json(_told(ws, memory_id))
+        except ToolError as error:
+            # Anything else would be a crash to the library: the client is told nothing, and the log has a traceback.
+            raise ResourceError(str(error)) from None
 
 
 def make(store: str | None = None, folder: str | None = None) -> QuietServer:
