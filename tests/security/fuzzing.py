@@ -12,6 +12,7 @@ import io
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import threading
@@ -22,13 +23,17 @@ from typing import IO, Any
 
 import tenure
 from tenure.__main__ import main as program
+from tenure.hosts.api import place
+from tenure.hosts.catalog import HOSTS
 from tenure.surfaces.cli.app import COMMANDS
 from tenure.surfaces.hooks import EVENTS
 from tests.capture.transcript_files import write
 from tests.security.hostile_clone import STORES
 
-# Serving, playing and wiring are not asked for answers here.
-LEFT_OUT = {"mcp", "ui", "demo", "install", "uninstall", "doctor"}
+# Serving and playing are not asked for answers here.
+LEFT_OUT = {"mcp", "ui", "demo"}
+# It starts programs, so it takes as long as a hundred other commands.
+SLOW = "doctor"
 PIECES = [
     b"NaN", b"Infinity", b"-1e999", b"1e400", b"9" * 400, b"null", b"true", b"[]", b"{}", b'""', b"\\ud800",
     b"\xff\xfe", b"\x00", b"[" * 3000, b'{"a":' * 2000, b"../../../etc/passwd", b"\r\n", b"\xe2\x80\xa8",
@@ -114,19 +119,103 @@ class Ground:
 
 
 def command_line(ground: Ground, rng: random.Random) -> str:
-    """Any command with any words and options it has."""
+    """Any command with any words and options it has; of a group, any of its commands."""
     import click
 
     from tenure.surfaces.cli.app import LazyGroup
 
-    name = rng.choice([name for name in COMMANDS if name not in LEFT_OUT])
+    name = rng.choice([name for name in COMMANDS if name not in LEFT_OUT and (name != SLOW or rng.random() < 0.1)])
     found = LazyGroup("tenure").get_command(click.Context(LazyGroup("tenure")), name)
+    words = [name]
+    while isinstance(found, click.Group) and rng.random() < 0.95:
+        words.append(rng.choice(found.list_commands(click.Context(found))))
+        found = found.get_command(click.Context(found), words[-1])
     options = [option for each in found.params for option in each.opts if option.startswith("-")] if found else []
     options = [option for option in options if option not in ("--online", "--apply")]
-    words = [name]
+    known = [*WORDS, *(HOSTS if name in ("install", "uninstall") else ())]
     for _ in range(rng.randint(0, 5)):
-        words.append(rng.choice(options) if options and rng.random() < 0.5 else rng.choice(WORDS))
+        words.append(rng.choice(options) if options and rng.random() < 0.5 else rng.choice(known))
     return ground.run([*(["--json"] if rng.random() < 0.5 else []), *words])
+
+
+def wiring(ground: Ground, rng: random.Random) -> str:
+    """Spoilt settings of a coding agent, for `install`, `uninstall` and `doctor`."""
+    agent = HOSTS[rng.choice(list(HOSTS))]
+    scope = rng.choice([word for word, settings in (("--user", agent.user), ("--project", agent.project)) if settings])
+    if wrong := ground.run(["install", agent.name, scope, "--yes"]):
+        return wrong
+    settings = agent.user if scope == "--user" else agent.project
+    path = place(rng.choice(settings), agent, ground.project)
+    before = path.read_bytes() if path.is_file() else b""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(spoilt(before, rng))
+    asked = [["install", agent.name, scope, "--yes"], ["uninstall", agent.name, scope, "--yes"]]
+    asked += [["install", agent.name, scope, "--dry-run"], ["off", "--project"], ["on", "--project"], ["status"]]
+    try:
+        return ground.run(["doctor"] if rng.random() < 0.02 else rng.choice(asked))
+    finally:
+        path.unlink(missing_ok=True)
+        ground.run(["uninstall", agent.name, scope, "--yes"])
+
+
+TEAM_FILE = b"""---
+type: lesson
+title: Pin the compiler
+tags: [build, "c++"]
+status: stable
+stale_after: 2030-01-01
+generated: {by: tenure, at: 2026-01-02T03:04:05Z}
+tenure:
+  state: canonical
+  commit: 0123456789abcdef
+  scope: project
+  files: [Makefile]
+  content: {rule: pin, why: "it broke"}
+  confidence: 100
+  guard: {state: on, level: deny}
+---
+
+Pin the compiler to 12.3, because 12.4 breaks `make db`.
+"""
+TEAM_NAMES = [
+    "pin.md", "mine.md", "-.md", "--help.md", ".md", "..md", "a b.md", "m-001.md", "\u202e.md", "index.md",
+    "x" * 240 + ".md",
+    "\n.md", "user:mine.md", "a\\b.md", "~.md", "%2e%2e%2f.md", "\udcff.md", "MINE.md", "mi\u0301ne.md",
+]  # fmt: skip
+TEAM_LINKS = ["/dev/zero", "/etc/passwd", ".", "../../out.jsonl", "self.md"]
+
+
+def team_files(ground: Ground, rng: random.Random) -> str:
+    """Forged files of the team: spoilt text, names that are paths or marks, links, pipes, folders."""
+    folder = ground.project / ".tenure" / "team"
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(rng.randint(1, 4)):
+        path = folder / rng.choice(TEAM_NAMES)
+        if path.is_symlink() or path.exists():
+            continue
+        kind = rng.random()
+        if kind < 0.8:
+            path.write_bytes(spoilt(TEAM_FILE, rng) if number else TEAM_FILE)
+        elif kind < 0.9:
+            path.symlink_to(rng.choice(TEAM_LINKS))
+        elif kind < 0.95:
+            os.mkfifo(path)
+        else:
+            path.mkdir()
+    asked = ["status", "list --all", "inject pin the compiler", "search compiler", "check", "team check", "review",
+             "share mine", "show pin", "why pin", "history pin", "edit pin --text x", "retire pin --reason r",
+             "forget pin --yes", "guard pin", "guards", "audit --deep", "upkeep", "export -", "doctor",
+             "team check --format github"]  # fmt: skip
+    try:
+        if rng.random() < 0.5 and (wrong := ground.run(["trust", "--yes"])):
+            return wrong
+        if rng.random() < 0.3:
+            message = {"session_id": "s", "cwd": str(ground.project), "source": "startup"}
+            return ground.run(["hook", "session-start"], json.dumps(message).encode())
+        words = rng.choice([each for each in asked if each != SLOW or rng.random() < 0.1]).split()
+        return ground.run([*(["--json"] if rng.random() < 0.5 else []), *words])
+    finally:
+        shutil.rmtree(folder)
 
 
 def hook(ground: Ground, rng: random.Random) -> str:
@@ -170,12 +259,12 @@ def proposals(ground: Ground, rng: random.Random) -> str:
 def settings(ground: Ground, rng: random.Random) -> str:
     """Spoilt settings of the user and of the project."""
     good = b'[policy.promotion]\nstart = "candidate"\n[policy.inject]\nlimit = 3\nbudget_chars = 900\n[drafter]\n'
-    place = rng.choice([Path(os.environ["TENURE_HOME"]) / "config.toml", ground.project / ".tenure" / "config.toml"])
-    place.write_bytes(spoilt(good, rng))
+    path = rng.choice([Path(os.environ["TENURE_HOME"]) / "config.toml", ground.project / ".tenure" / "config.toml"])
+    path.write_bytes(spoilt(good, rng))
     try:
         return ground.run(rng.choice([["policy"], ["status"], ["inject", "queue"], ["upkeep", "--dry-run"]]))
     finally:
-        place.unlink()
+        path.unlink()
 
 
 def files(ground: Ground, rng: random.Random) -> str:
@@ -323,10 +412,10 @@ def stdio(ground: Ground, rng: random.Random) -> str:
     return ""
 
 
-TARGETS: dict[str, Callable[[Ground, random.Random], str]] = {
-    target.__name__: target
-    for target in (command_line, hook, importing, proposals, settings, files, dropped_in, tools, http, stdio)
-}
+EDGES = (
+    command_line, hook, importing, proposals, settings, wiring, team_files, files, dropped_in, tools, http, stdio,
+)  # fmt: skip
+TARGETS: dict[str, Callable[[Ground, random.Random], str]] = {target.__name__: target for target in EDGES}
 
 
 def findings(target: str, folder: Path, rounds: Iterator[int]) -> Iterator[str]:
