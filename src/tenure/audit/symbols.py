@@ -18,7 +18,7 @@ import msgspec
 
 from tenure.audit import languages, names_without_parser, parsing
 from tenure.audit.parsing import Occurrence
-from tenure.files import ARCHEFLOW, GEAS
+from tenure.files import ARCHEFLOW, GEAS, at_once
 from tenure.model.decoding import unpack
 
 CACHE_VERSION = 5
@@ -187,7 +187,7 @@ def _skim(
 
 def _read(root: str, path: str) -> bytes | None:
     try:
-        with open(f"{root}/{path}", "rb") as file:
+        with open(f"{root}/{path}", "rb", opener=at_once) as file:
             return file.read(languages.MAX_SOURCE_BYTES)
     except (OSError, ValueError):
         return None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from tenure.files import TEAM, sha256
+from tenure.files import TEAM, at_once, sha256
 
 ENDING = ".md"
 MOST_FILES = 20_000
@@ -56,7 +56,7 @@ def checked_out(tree: str) -> str:
 
 def _line(path: str) -> str:
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
+        with open(path, encoding="utf-8", errors="replace", opener=at_once) as file:
             return file.read(MOST_LINK_BYTES).strip()
     except OSError:
         return ""

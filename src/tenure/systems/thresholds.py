@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tenure.files import plain_toml, trust
+from tenure.files import at_once, plain_toml, trust
 
 Table = dict[str, Any]
 SETTINGS = "config.toml"
+MOST_CHARS = 1 << 20
 
 
 def packaged(system: str) -> Table:
@@ -50,7 +51,8 @@ def _in_force(scheme: str, folder: Path) -> bool:
 
 def _settings(path: Path) -> Mapping[str, Any]:
     try:
-        text = path.read_text(encoding="utf-8")
+        with open(path, encoding="utf-8", opener=at_once) as file:
+            text = file.read(MOST_CHARS)
     except (OSError, ValueError):
         return {}
     import tomllib  # start-up: few people have settings

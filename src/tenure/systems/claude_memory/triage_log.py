@@ -13,6 +13,7 @@ import os
 from collections.abc import Iterable, Mapping
 
 from tenure.capture.triage import Score
+from tenure.files import at_once
 from tenure.model import clock
 
 FOLDER, NAME = ".tenure", "triage.jsonl"
@@ -44,6 +45,8 @@ def append(project: str, session: str, turns: int, scores: Iterable[Score], outc
         if os.path.exists(path) and os.path.getsize(path) > MAX_BYTES:
             os.replace(path, path + ".1")
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+        # A pipe in its place would wait for a reader that never comes.
+        flags |= getattr(os, "O_NONBLOCK", 0)
         handle = os.open(path, flags, 0o600)
         try:
             os.write(handle, json.dumps(line).encode() + b"\n")
@@ -56,7 +59,7 @@ def blocked_at(project: str, session: str) -> int:
     if not session:
         return 0
     try:
-        with open(os.path.join(project, FOLDER, NAME), "rb") as log:
+        with open(os.path.join(project, FOLDER, NAME), "rb", opener=at_once) as log:
             lines = log.read(2 * MAX_BYTES).splitlines()
     except OSError:
         return 0
