@@ -99,9 +99,9 @@ def is_same_rule(proposal: Proposal, memory: Memory) -> bool:
     """Tell whether both state one rule, as "use X, not Y" and "X instead of Y" do; content of its own says more."""
     if proposal.content or memory.content:
         return False
-    from tenure.rules import same_rule  # start-up: most of what is added resembles nothing
+    from tenure.rules.same_rule import same  # start-up: most of what is added resembles nothing
 
-    return same_rule.same(proposal.text, memory.text)
+    return same(proposal.text, memory.text)
 
 
 def _turned(proposal: Proposal, memory: Memory) -> str:

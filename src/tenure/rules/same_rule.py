@@ -100,7 +100,7 @@ class Form(NamedTuple):
 @lru_cache(maxsize=_REMEMBERED)
 def form(text: str) -> Form | None:
     """Return the normal form of a rule; None for a text that is too long or says too little to be compared."""
-    said = " ".join(text.replace("’", "'").lower().split()).strip(" .!")
+    said = _said(text)
     if len(said) > LONGEST or any(sign in said for sign in "?\n"):
         return None
     for cues, choice in _CHOICES:
@@ -121,23 +121,43 @@ def form(text: str) -> Form | None:
 
 def same(one: str, other: str) -> bool:
     """Tell whether two texts state one rule."""
-    mine, theirs = form(one), form(other)
-    if mine is None or theirs is None:
+    low, lower = one.lower(), other.lower()
+    mine, theirs = _meant(low), _meant(lower)
+    much = _share_much(mine, theirs)
+    # Rules of other words than these may still make the same choice; all others have no form in common.
+    if not much and mine != theirs and not (_may_choose(one) and _may_choose(other)):
         return False
-    return mine == theirs or _overlap(one.lower(), other.lower())
+    first, second = form(one), form(other)
+    if first is None or second is None:
+        return False
+    return first == second or (much and _overlap(low, lower))
 
 
-def _overlap(one: str, other: str) -> bool:
-    """Tell whether one rule says all of the other and little more, or each hardly more, with nothing that limits it."""
-    mine, theirs = _meant(one), _meant(other)
+def _said(text: str) -> str:
+    return " ".join(text.replace("’", "'").lower().split()).strip(" .!")
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _may_choose(text: str) -> bool:
+    """Tell whether a text holds the words of a choice, without which it states none."""
+    said = _said(text)
+    return any(cue in said for cues, _ in _CHOICES for cue in cues)
+
+
+def _share_much(mine: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Tell whether what two rules mean is the same or nearly."""
     both = mine & theirs
     apart, more = sorted((len(mine) - len(both), len(theirs) - len(both)))
     # One word in place of another is the one that counts: "for the backend", "for the frontend".
     if len(both) < LEAST_SHARED or (apart == 1 and more < LEAST_MORE):
         return False
     least = HELD_SHARE if not apart else SHARE_OF_MANY if len(both) >= MANY_SHARED else LEAST_SHARE
-    if len(both) < least * (len(mine) + len(theirs) - len(both)):
-        return False
+    return len(both) >= least * (len(mine) + len(theirs) - len(both))
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Tell whether of two rules that share much neither is limited otherwise or turns what the other says round."""
+    both = _meant(one) & _meant(other)
     if set(_LIMITING.findall(one)) != set(_LIMITING.findall(other)) or _differ(one, other):
         return False
     # "Lint before tests" holds the words of "tests before lint".

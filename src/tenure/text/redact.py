@@ -25,6 +25,10 @@ SHORTEST_VAGUE = 20
 SHORTEST_VAGUE_BESIDE = 32
 
 
+# A word that announces patterns, and their numbers.
+Gate = tuple[str, list[int]]
+
+
 class Span(NamedTuple):
     """Where a secret stands, half open."""
 
@@ -148,10 +152,10 @@ def _direct(text: str) -> Iterator[Span]:
         if any(len(word) >= LONG_TOKEN for word in long_words.split()):
             yield from _unlisted(text)
     plain_words, capital_words, always = _gates()
-    announced = {number for word, number in plain_words if word in lowered}
+    announced = always.union(*(numbers for word, numbers in plain_words if word in lowered))
     if long_words:
-        announced |= {number for word, number in capital_words if word in long_words}
-    for number in sorted(announced | always):
+        announced.update(*(numbers for word, numbers in capital_words if word in long_words))
+    for number in sorted(announced):
         yield from _of_pattern(text, PATTERNS[number])
     for name in SECRET_NAMES:
         if name in lowered:
@@ -164,11 +168,14 @@ def _direct(text: str) -> Iterator[Span]:
 
 
 @cache
-def _gates() -> tuple[list[tuple[str, int]], list[tuple[str, int]], set[int]]:
-    """Return the words that announce a pattern, with its number: in any case, with capitals; and those without any."""
-    words = [(word, number) for number, pattern in enumerate(PATTERNS) for word in pattern.words]
-    plain = [(word, number) for word, number in words if word == word.lower()]
-    capital = [(word, number) for word, number in words if word != word.lower()]
+def _gates() -> tuple[list[Gate], list[Gate], set[int]]:
+    """Return the words that announce patterns, with their numbers: in any case, with capitals; and those without any."""
+    announced: dict[str, list[int]] = {}
+    for number, pattern in enumerate(PATTERNS):
+        for word in pattern.words:
+            announced.setdefault(word, []).append(number)
+    plain = [(word, numbers) for word, numbers in announced.items() if word == word.lower()]
+    capital = [(word, numbers) for word, numbers in announced.items() if word != word.lower()]
     return plain, capital, {number for number, pattern in enumerate(PATTERNS) if not pattern.words}
 
 

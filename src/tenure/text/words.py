@@ -23,6 +23,8 @@ HUMP = "(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
 _PUNCTUATION = {code: " " for code in range(128) if not chr(code).isalnum()}
 _ASCII_PUNCTUATION = bytes(32 if code in _PUNCTUATION else code for code in range(256))
 ASCII_FOLDED = _ASCII_PUNCTUATION.lower()
+# Capitals as A, other letters and digits as a: no hump is without "aA" or "AAa".
+_SHAPE = bytes(32 if code in _PUNCTUATION else 65 if 65 <= code <= 90 else 97 for code in range(256))
 
 # The rules compare one text with many others, so the words of the last few hundred are remembered.
 REMEMBERED_TEXTS, REMEMBERED_CHARS = 512, 20_000
@@ -38,6 +40,9 @@ STOP_WORDS = frozenset(
     were what when where which while who why will with would you your
     """.split()
 )
+
+# What `words` leaves out of a text in ASCII: those, and what is shorter than two characters.
+_LEFT_OUT = STOP_WORDS.union(map(chr, range(128)))
 
 # Names a file system may take for a device; a slug is often the stem of a file name.
 DEVICE_NAMES = frozenset(["con", "prn", "aux", "nul", *(f"com{n}" for n in range(10)), *(f"lpt{n}" for n in range(10))])
@@ -108,12 +113,15 @@ def words(text: str) -> list[str]:
 
 
 def _ascii_words(text: str) -> list[str]:
-    # Bytes are many times faster to cut than text, and most words have no humps to look for.
-    runs = text.encode().translate(_ASCII_PUNCTUATION).decode()
-    found = runs.split()
-    if not runs.islower():
-        found = [word for run in found for word in ((run,) if run.islower() else _ascii_parts(run))]
-    return [word for word in found if word not in STOP_WORDS and len(word) >= SHORTEST_WORD]
+    # Bytes are many times faster to cut than text, and most texts have no humps to look for.
+    data = text.encode()
+    shape = data.translate(_SHAPE)
+    if b"aA" in shape or b"AAa" in shape:
+        runs = data.translate(_ASCII_PUNCTUATION).decode().split()
+        found = [word for run in runs for word in ((run,) if run.islower() else _ascii_parts(run))]
+    else:
+        found = data.translate(ASCII_FOLDED).decode().split()
+    return [word for word in found if word not in _LEFT_OUT]
 
 
 def _ascii_parts(run: str) -> list[str]:

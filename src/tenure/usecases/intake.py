@@ -155,7 +155,8 @@ def _text(raw: Mapping[str, Any], name: str) -> str:
 
 
 def _line(raw: Mapping[str, Any], name: str) -> str:
-    return one_line(safe(_text(raw, name)), 200)
+    line = _text(raw, name)
+    return one_line(safe(line), 200) if line else ""
 
 
 def _list(raw: Mapping[str, Any], name: str) -> list[str]:

@@ -26,8 +26,8 @@ _WEIGHT_OF_BOTH = 2
 _TELLING_SHARE = 0.5
 # Where all words of a text are common, the least common ones still find something.
 _KEPT_COMMON = 3
-# The columns of the index that are compared: title and text.
-_COMPARED = (0, 2)
+# The columns of the index that are compared.
+_TITLE, _TEXT = 0, 2
 # Of so many that hold most of the words asked for the share is estimated; a large store has no end of others.
 ESTIMATED = 100
 _ONE_WORD = "SELECT rowid FROM search WHERE search MATCH ?"
@@ -89,9 +89,9 @@ def ranked(telling: int, asked_for: int, found: Iterable[tuple[int, int, int]], 
 def _length(size: bytes) -> int:
     """Return how many words of title and text the index holds of a memory."""
     if size.isascii():
-        return sum(size[: _COMPARED[1] + 1 : _COMPARED[1]])  # each number is one byte
+        return size[_TITLE] + size[_TEXT]  # each number is one byte
     lengths = list(_numbers(size))
-    return sum(lengths[column] for column in _COMPARED if column < len(lengths))
+    return lengths[_TITLE] + lengths[_TEXT]
 
 
 def _numbers(packed: bytes) -> Iterator[int]:
