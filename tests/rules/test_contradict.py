@@ -75,6 +75,15 @@ OPPOSITE = [
     ("Use pnpm for installing packages", "Use yarn for installing packages"),
     ("Use single quotes", "Use double quotes"),
     ("Squash before merging", "Do not squash commits"),
+    # A stranger's, as two people put it: other forms of a word, "straight" for "directly", how many of what is chosen.
+    ("Always run the tests before you commit", "Do not run the tests before committing; CI does"),
+    ("Use tabs for indentation", "Use four spaces for indentation"),
+    ("Prefer type over interface in TypeScript", "Use interfaces rather than types in TypeScript"),
+    ("Never push directly to main", "Push small fixes straight to main"),
+    ("Use Pydantic models for internal value objects", "Use dataclasses for internal value objects, not Pydantic"),
+    ("Use snake_case for function names", "Use camelCase for function names"),
+    ("Line length: 100 characters max", "Keep lines under 80 characters"),
+    ("Coverage must stay at 100%", "Test coverage of 80% is enough"),
 ]
 FORBIDS_FIRST = ["Never", "Avoid to", "Do not", "Don't", "Don’t"]
 UNRELATED = [
@@ -124,6 +133,14 @@ UNRELATED = [
     ("Put new endpoints in src/api", "New endpoints go to src/api/v2"),
     ("Put new endpoints in src/api", "Do not put new endpoints in src/legacy"),
     ("Never commit, the hook does it", "Commit messages of the release branch name the ticket and the author"),
+    # A stranger's, which agree.
+    ("Never commit .env files", "Commit the .env.example file"),
+    ("Do not force-push to main", "Force-push feature branches after a rebase"),
+    ("Never edit generated files by hand", "Run make gen to edit the generated files"),
+    ("Do not run npm run build to verify changes", "Run npm run build before pushing code"),
+    # Other forms of words meet in bullets of real instruction files, which agree.
+    ("A commit message has no footer", "Add an attribution or footer to commit messages"),
+    ("Capture or suppress all output from tested methods", "No output in tests"),
     # Long texts that touch in passing.
     (
         "Use tabs for indentation. Makefiles, linters, editors, formatters, hooks, fixtures and snapshots agree",

@@ -1,10 +1,10 @@
 """Contradictions: two memories on the same topic that advise the opposite.
 
-Found by four signs: one forbids what the other asks, one puts X instead of Y where the other uses Y, both set the
-same thing to different values, or both put the same thing in different places. Sharing words is not enough: what is
-forbidden, refused, set or placed must be the same thing under the same circumstances, and two memories that name
-different services, symbols or files are about different things. A finding is shown on both memories; nothing is
-resolved here.
+Found by five signs: one forbids what the other asks, one puts X instead of Y where the other uses Y, both set the
+same thing to different values, limit it differently (`limits`), or put it in different places. Sharing words is not
+enough: what is forbidden, refused, set or placed must be the same thing under the same circumstances, and two memories
+that name different services, symbols or files are about different things. A finding is shown on both memories;
+nothing is resolved here.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import msgspec
 
 from tenure.model.memory import Memory
 from tenure.model.policy import Policy
+from tenure.rules import limits
+from tenure.rules.same_rule import stem
 from tenure.text.names import names
 from tenure.text.words import STOP_WORDS, Cutter, folded, jaccard, words
 
@@ -39,6 +41,11 @@ _NOT_SETTINGS = frozenset(
 )
 _INSTEAD = re.compile(
     r"\b([\w.+-]{2,60})(?:,?\s+(?:instead of|rather than|over)|,\s*(?:and\s+)?not)\s+([\w.+-]{2,60})", re.IGNORECASE
+)
+# "Use dataclasses for values, not Pydantic": what is chosen stands before what it is chosen for.
+_CHOSEN_FOR = re.compile(
+    r"\b(?:use|prefer|choose)\s+([\w.+-]{2,60})\s+(?:for|in|as)\s[^,;.]{2,80},\s*(?:and\s+)?not\s+([\w.+-]{2,60})",
+    re.IGNORECASE,
 )
 # A text without any of these holds none of those; to look for the pattern itself costs twenty times as much.
 _INSTEAD_CUES = ("instead", "rather", "over", "not")
@@ -79,10 +86,13 @@ _NEGATED_BEFORE = re.compile(r"(?:\bnot|\bnever|n't|\bavoid)\s*$", re.IGNORECASE
 _NUMBERS = {word: str(number) for number, word in enumerate("two three four five six seven eight nine ten".split(), 2)}
 # Of these one is used and not the other; where the rest is the same, so is the topic.
 _RIVALS = [
-    frozenset(line.split())
+    frozenset(map(stem, line.split()))
     for line in (
         "tabs spaces",
         "single double",
+        "snake camel kebab pascal",
+        "types interfaces",
+        "pydantic dataclasses attrs",
         "npm pnpm yarn bun",
         "poetry pipenv pdm uv conda",
         "jest vitest mocha",
@@ -92,6 +102,11 @@ _RIVALS = [
         "ascending descending",
     )
 ]
+# Ways to write a name are chosen between, and are not what a text is about.
+_STYLES = frozenset("snakecase camelcase kebabcase pascalcase case".split())
+_DOTFILE = re.compile(r"(?<![\w./])\.[a-z][\w.-]*\w")
+# "Straight to main" is directly to main.
+_ONE_MEANING = {"straight": "directly"}
 # "Generated files are not committed" is against "Commit the generated files".
 _PASSIVE = re.compile(
     r"(?P<what>[^,;:]{1,120}?)\s+(?:is|are|must|should|may)\s+(?:not|never)\s+(?:be\s+)?(?P<done>\w{2,30})ed\b",
@@ -113,14 +128,15 @@ class _Sentence(msgspec.Struct, frozen=True):
     text: str
     # What it is about, without the words that negate or stress.
     about: frozenset[str]
-    # What it asks for: `about` without what it puts behind something else.
+    # What it asks for: `about` without what it puts behind something else; and the roots of these words.
     asks: frozenset[str]
+    roots: frozenset[str]
     # The first word after each negation, in its clause: what it forbids; and whether anything is negated at all.
     forbids: frozenset[str]
     negates: bool
     # What its condition names: "If you see X, stop".
     given: frozenset[str]
-    # What its first clause forbids, when that begins with a negation.
+    # The roots of what its first clause forbids, when that begins with a negation.
     outright: frozenset[str]
     # What it sets, as (name, value, what it says around that), and what it puts in place of what, as (chosen, refused).
     sets: tuple[tuple[str, str, frozenset[str]], ...]
@@ -137,7 +153,12 @@ def contradictions(memory: Memory, others: Iterable[Memory], policy: Policy) -> 
             continue
         if memory.files and other.files and not set(memory.files) & set(other.files):
             continue
-        if why := _values(memory, other) or _placed(memory, other) or _against(memory, telling, other, policy):
+        if why := (
+            _values(memory, other)
+            or _placed(memory, other)
+            or _limited(memory, other)
+            or _against(memory, telling, other, policy)
+        ):
             found[other.id] = why
     return found
 
@@ -173,11 +194,23 @@ def _subjects(text: str) -> frozenset[str]:
     named = [name for name in names(text) if not name.isdigit()]
     # "`yarn test`: set the timeout to 60": a command is what that is about.
     named += [span for span in _CODE.findall(text) if " " in span] if "`" in text else []
+    named = [name for name in named if name not in _STYLES]
+    # `.env` and `.env.example` are two files.
+    named += _DOTFILE.findall(text)
     if not named:
         return frozenset()
     chosen = [part for pair in _choices(text) for part in pair]
     values = [value for _, value, _ in _assignments(text)]
     return frozenset(named).difference(names(" ".join(chosen)), names(" ".join(values)))
+
+
+def _limited(one: Memory, other: Memory) -> str | None:
+    """Find two limits of one thing; few words besides say what that is, so the topic is not compared."""
+    mine = limits.of(one.text[:_MOST_CHARS])
+    theirs = limits.of(other.text[:_MOST_CHARS]) if mine else ()
+    if not theirs or _about_different_things(one.text, other.text):
+        return None
+    return next((why for a in mine for b in theirs if (why := limits.differ(a, b))), None)
 
 
 def _placed(one: Memory, other: Memory) -> str | None:
@@ -228,12 +261,23 @@ def _opposed(one: _Sentence, other: _Sentence, policy: Policy) -> str | None:
 
 
 def _topic(memory: Memory) -> frozenset[str]:
-    return _telling(f"{memory.title} {memory.text}")
+    return _roots(_telling(f"{memory.title} {memory.text}"))
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def _telling(text: str) -> frozenset[str]:
     return frozenset(words(text)) - _NOT_ABOUT
+
+
+def _roots(told: Iterable[str]) -> frozenset[str]:
+    return frozenset(map(_root, told))
+
+
+@lru_cache(maxsize=4096)
+def _root(word: str) -> str:
+    """Return what "commits", "committing" and "commit" have in common."""
+    root = stem(_ONE_MEANING.get(word, word))
+    return root[:-1] if len(root) > 3 and root[-1] == root[-2] else root
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -268,6 +312,7 @@ def _sentence(text: str) -> _Sentence:
         text,
         about,
         about - refused,
+        _roots(about - refused),
         forbids=frozenset(filter(None, forbidden)),
         negates=bool(forbidden),
         given=_telling(condition[0]) if condition else frozenset(),
@@ -281,7 +326,9 @@ def _sentence(text: str) -> _Sentence:
 def _choices(text: str) -> tuple[tuple[str, str], ...]:
     """Return (chosen, refused) of what a text puts in place of something else."""
     low = text.lower()
-    return tuple(_INSTEAD.findall(text)) if any(cue in low for cue in _INSTEAD_CUES) else ()
+    if not any(cue in low for cue in _INSTEAD_CUES):
+        return ()
+    return (*_CHOSEN_FOR.findall(text), *_INSTEAD.findall(text))
 
 
 def _outright(text: str) -> frozenset[str]:
@@ -293,8 +340,8 @@ def _outright(text: str) -> frozenset[str]:
     told = _telling(clause)
     for verb, noun in _OWN_OBJECT.items():
         if told == {verb, noun}:
-            return frozenset((verb,))
-    return told - _CARRIERS or told
+            return frozenset((_root(verb),))
+    return _roots(told - _CARRIERS or told)
 
 
 def _forbidden(text: str, refused: set[str]) -> list[str]:
@@ -383,12 +430,13 @@ def _numbers(one: _Sentence, other: _Sentence) -> str | None:
 
 def _swapped(one: _Sentence, other: _Sentence) -> str | None:
     for chosen, refused in one.choices:
-        wanted, unwanted = frozenset(words(chosen)), frozenset(words(refused))
-        if not wanted or not unwanted or unwanted & (other.forbids | other.outright) or not unwanted <= other.asks:
+        wanted, unwanted = _roots(words(chosen)), _roots(words(refused))
+        refuses = _roots(other.forbids) | other.outright
+        if not wanted or not unwanted or unwanted & refuses or not unwanted <= other.roots:
             continue
-        mine, theirs = one.about - wanted - unwanted, other.about - wanted - unwanted
+        mine, theirs = _roots(one.about) - wanted - unwanted, _roots(other.about) - wanted - unwanted
         # "X over Y" alone is a principle; a sentence that merely mentions Y does not break it.
-        if wanted & other.asks or bool(mine) != bool(theirs) or not _same_topic(mine, theirs):
+        if wanted & other.roots or bool(mine) != bool(theirs) or not _same_topic(mine, theirs):
             continue
         if (refused.lower(), chosen.lower()) in {(left.lower(), right.lower()) for left, right in other.choices}:
             return f"one puts {chosen} over {refused}, the other {refused} over {chosen}"
@@ -400,7 +448,7 @@ def _negated(one: _Sentence, other: _Sentence, policy: Policy) -> str | None:
     if other.negates or not (one.forbids or one.outright):
         return None
     asks = other.asks - other.given
-    if one.outright and one.outright <= asks and _leads(one.outright, other):
+    if one.outright and one.outright <= _roots(asks) and _leads(one.outright, other):
         return "one advises what the other forbids"
     # Long texts share words without being about one thing; opposite advice is nearly the same sentence, and what is
     # forbidden under other circumstances ("in unit tests", "in integration tests") is no opposite.
@@ -430,20 +478,29 @@ def _rivals(one: _Sentence, other: _Sentence) -> str | None:
     """Find two sentences that use different things for the same: tabs and spaces, npm and yarn."""
     if one.negates or other.negates or one.choices or other.choices:
         return None
-    mine, theirs = one.asks - other.asks, other.asks - one.asks
+    mine, theirs = _named(one) - _named(other), _named(other) - _named(one)
     if len(mine) != 1 or len(theirs) != 1:
         return None
     (here,), (there,) = mine, theirs
     if one.given or other.given or not any(here in group and there in group for group in _RIVALS):
         return None
     # "Tabs" and "spaces" alone are no advice.
-    return f"one says {here}, the other {there}" if len(one.asks) > 1 else None
+    return f"one says {_as_written(here, one)}, the other {_as_written(there, other)}" if len(one.asks) > 1 else None
+
+
+def _named(sentence: _Sentence) -> set[str]:
+    """Return what a sentence asks for without how many: "four spaces" are spaces."""
+    return {root for root in sentence.roots if root not in _NUMBERS and not root.isdigit()}
+
+
+def _as_written(root: str, sentence: _Sentence) -> str:
+    return next((word for word in words(sentence.text) if _root(word) == root), root)
 
 
 def _leads(told: frozenset[str], other: _Sentence) -> bool:
     """Tell whether a sentence is advice that begins with a word of what is forbidden, and says little else."""
     first = next((word for word in words(other.text) if word not in _EMPHASIS | _CARRIERS), "")
-    return first in told and len(other.about) <= len(told) + _FEW_MORE
+    return _root(first) in told and len(other.about) <= len(told) + _FEW_MORE
 
 
 def _same_topic(one: frozenset[str], other: frozenset[str]) -> bool:

@@ -233,19 +233,20 @@ def _sides(text: str) -> tuple[set[str], set[str]]:
 
 def content_words(text: str, ordered: bool = False) -> tuple[str, ...]:
     """Return the stems of the words that say something: each once and sorted, or all in their order."""
-    found = [_stem(word) for word in words(text) if word not in _FILLER]
+    found = [stem(word) for word in words(text) if word not in _FILLER]
     return tuple(found) if ordered else tuple(sorted(set(found)))
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def _meant(text: str) -> frozenset[str]:
     """Return what the words of a text mean, whichever of several words says it."""
-    stems = [_stem(word) for word in words(text) if word not in _FILLER]
+    stems = [stem(word) for word in words(text) if word not in _FILLER]
     return frozenset([_ONE_MEANING.get(stem, stem) for stem in stems])
 
 
 @lru_cache(maxsize=4096)
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
+    """Return a word without the ending that its place in a sentence gives it."""
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)].removesuffix("e")
