@@ -393,12 +393,12 @@ class Project:
 
     def _adopt(self) -> None:
         """Let a store from before homes were remembered know this one, where a person works and it is trusted."""
-        if self.place.address:
+        who = self.actor
+        if self.place.address or self.agent or who.present or who.kind is not Kind.PERSON:
             return
-        if project_trust.homes(self.store) == (project_trust.UNKNOWN,) and not self.actor.present and not self.agent:
-            with contextlib.suppress(OSError, StoreUnusable):
-                if self.actor.kind is Kind.PERSON and self.trusted:
-                    project_trust.remember_home(self.store, self.actor.home)
+        with contextlib.suppress(OSError, StoreUnusable):
+            if project_trust.homes(self.store) == (project_trust.UNKNOWN,) and self.trusted:
+                project_trust.remember_home(self.store, who.home)
 
     def change(
         self, id: str, rule: Callable[[Batch, Memory], Memory | None], expected_version: int | None = None

@@ -225,7 +225,7 @@ def candidate(row: Row, policy: Policy, now: datetime) -> Candidate:
     memory = row.memory
     item = Candidate(memory.id, memory.kind, memory.state, row.weight, row.line)
     item.title, item.text, item.created_at = memory.title, memory.text, clock.stamp(memory.created_at)
-    item.checked_at = clock.stamp(memory.verified_at or memory.created_at)
+    item.checked_at = clock.stamp(memory.verified_at) if memory.verified_at else item.created_at
     item.superseded_by, item.conflicts, item.files = memory.superseded_by, memory.conflicts, memory.files
     item.author, item.run, item.number = memory.agent, memory.runs[0] if memory.runs else "", row.number
     # A success inferred only from how a session went does not count.
