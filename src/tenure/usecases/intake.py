@@ -92,8 +92,6 @@ def tags(items: Sequence[str], policy: Policy) -> tuple[str, ...]:
 
 def tags_left_out(items: Sequence[str], policy: Policy) -> str:
     """Say which tags `tags` leaves out because there are too many; empty when none."""
-    if len(items) <= policy.write.tags_cap:
-        return ""
     return kept_tags(_distinct(items), policy)[1]
 
 
