@@ -261,7 +261,12 @@ def _opposed(one: _Sentence, other: _Sentence, policy: Policy) -> str | None:
 
 
 def _topic(memory: Memory) -> frozenset[str]:
-    return _roots(_telling(f"{memory.title} {memory.text}"))
+    return _topic_of(memory.title, memory.text)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _topic_of(title: str, text: str) -> frozenset[str]:
+    return _roots(_telling(f"{title} {text}"))
 
 
 @lru_cache(maxsize=_REMEMBERED)
