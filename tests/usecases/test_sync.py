@@ -16,7 +16,7 @@ import tenure
 from tenure.files import homes, sync_remote
 from tenure.model.errors import InvalidInput, Refused, TenureError
 from tenure.store import open_store
-from tenure.usecases import project_trust
+from tenure.usecases import project_trust, sync
 from tenure.workspace import Workspace
 from tests.program import Program
 from tests.team import git
@@ -318,3 +318,86 @@ def test_a_sync_that_fails_keeps_no_repository(tmp_path: Path, monkeypatch: pyte
     with pytest.raises(TenureError):
         one.sync(monkeypatch)
     assert list((one.home / "sync").iterdir()) == []
+
+
+def same_name(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Machine, Machine]:
+    """Two projects of one machine, with folders of the same name; the first has synced."""
+    meet = folder / "meet"
+    meet.mkdir()
+    one, two = Machine(folder, "x", str(meet)), Machine(folder, "y", str(meet))
+    two.home = one.home
+    for machine, text in ((one, "Client one deploys with make ship."), (two, "Client two deploys with kubectl.")):
+        with machine.open(monkeypatch) as ws:
+            ws.add(text)
+    one.sync(monkeypatch)
+    return one, two
+
+
+def test_two_projects_of_one_name_on_a_machine_do_not_mix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """S14: the second wrote over the first one's file, and a third machine got the memories of two clients."""
+    one, two = same_name(tmp_path, monkeypatch)
+    [file] = (tmp_path / "meet").rglob("*.jsonl")
+    before = file.read_bytes()
+    with pytest.raises(Refused, match="Another project") as raised:
+        two.sync(monkeypatch)
+    assert "--name NAME" in raised.value.hint
+    assert file.read_bytes() == before
+    with two.open(monkeypatch) as ws:
+        assert ws.sync(two.remote, name="other").sent == 1
+    assert one.sync(monkeypatch).sent == 1
+
+
+def test_a_file_without_identity_is_refused_to_another_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """S14: versions before wrote none; what is in the file tells whose it is."""
+    one, two = same_name(tmp_path, monkeypatch)
+    without_identity(one, monkeypatch)
+    with pytest.raises(Refused, match="Another project"):
+        two.sync(monkeypatch)
+    assert one.sync(monkeypatch).sent == 1
+    assert b'"identity"' in next((tmp_path / "meet").rglob("*.jsonl")).read_bytes()
+
+
+def without_identity(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave what a version before identities left."""
+    with monkeypatch.context() as earlier:
+        earlier.setattr(sync, "_identity", lambda *_: "")
+        earlier.setattr(sync, "_refuse_another_store", lambda *_: None)
+        machine.sync(monkeypatch)
+    assert b'"identity"' not in next(Path(machine.remote).rglob("*.jsonl")).read_bytes()
+
+
+def test_another_machines_project_of_the_same_name_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """S14: both projects have an identity, and it is not the same."""
+    meet, elsewhere = tmp_path / "meet", tmp_path / "elsewhere"
+    meet.mkdir()
+    elsewhere.mkdir()
+    one, two = pair(tmp_path, str(meet), monkeypatch)
+    with two.open(monkeypatch) as ws:
+        ws.add("Client two deploys with kubectl.")
+        ws.sync(str(elsewhere), name="project")
+    with pytest.raises(Refused, match="of another project") as raised:
+        two.sync(monkeypatch)
+    assert "--name NAME" in raised.value.hint
+    assert len(list(meet.rglob("*.jsonl"))) == 1
+    assert len(two.state(monkeypatch)) == 1
+    # The same project whose machines began apart: one of them joins, and both go on.
+    with two.open(monkeypatch) as ws:
+        assert ws.sync(str(meet), name="project", join=True).taken
+    one.sync(monkeypatch)
+    two.sync(monkeypatch)
+    assert len(one.state(monkeypatch)) == 2
+    assert one.state(monkeypatch) == two.state(monkeypatch)
+
+
+def test_a_machine_with_memories_of_its_own_joins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The usual second machine: memories, and no identity yet; it takes over the first one's."""
+    (tmp_path / "meet").mkdir()
+    one, two = pair(tmp_path, str(tmp_path / "meet"), monkeypatch)
+    without_identity(one, monkeypatch)
+    with two.open(monkeypatch) as ws:
+        ws.add("Client two deploys with kubectl.")
+    for machine in (two, one, two):
+        machine.sync(monkeypatch)
+    assert one.state(monkeypatch) == two.state(monkeypatch)
+    with one.open(monkeypatch) as ws, two.open(monkeypatch) as other:
+        assert ws.project.store.setting(sync.IDENTITY) == other.project.store.setting(sync.IDENTITY) != ""

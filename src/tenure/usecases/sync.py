@@ -9,6 +9,7 @@ changes nothing, and nothing counts twice. What was forgotten is taken out of ev
 from __future__ import annotations
 
 import hashlib
+import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -33,6 +34,8 @@ FORMAT = "tenure-sync/1"
 # Under this key of `detail` an event says on which machine it happened, and the hash it is known by.
 ORIGIN = "sync"
 KNOWN = "sync_remotes"
+# Whose memory this is: made at the first sync, and the same on all machines of one project.
+IDENTITY = "sync_identity"
 _COUNTERS = frozenset(Signals.__struct_fields__)
 _BIRTHS = (EventType.CREATED, EventType.IMPORTED)
 _ERASED = (EventType.FORGOTTEN, EventType.PURGED)
@@ -58,6 +61,8 @@ class Head(_Line, frozen=True, kw_only=True, omit_defaults=True):
     format: str = FORMAT
     at: str
     forgotten: list[str] = []
+    # Which project wrote it, where the name alone does not tell; empty in files of versions that did not say it.
+    identity: str = ""
 
 
 class Happened(_Line, frozen=True, kw_only=True, omit_defaults=True):
@@ -75,27 +80,32 @@ class _Theirs(msgspec.Struct, frozen=True):
     events: list[Happened]
 
 
-def sync(project: Project, address: str, *, name: str = "") -> Synced:
-    """Take in what the person's other machines wrote, and write what happened here."""
+def sync(project: Project, address: str, *, name: str = "", join: bool = False) -> Synced:
+    """Take in what the person's other machines wrote, and write what happened here.
+
+    `join` says that what is there is this project, although both synced elsewhere before.
+    """
     if not project.place.native:
         raise Refused("Only Tenure's own store can be synced.", hint="Copy the files of another system yourself.")
     known = project.store.setting(KNOWN).splitlines() if project.store.exists else []
-    if address not in known:
+    if join or address not in known:
         project.needs_person("sync")
     # What comes in is believed by its seal, which an agent's own store could have been given.
     project.no_agent("sync")
     name = slug(name or project.place.project.name)
     remote = Remote(address, name)
     try:
-        return _exchange(project, remote, address, known, name)
+        return _exchange(project, remote, address, known, name, join)
     finally:
         remote.close()
 
 
-def _exchange(project: Project, remote: Remote, address: str, known: list[str], name: str) -> Synced:
+def _exchange(project: Project, remote: Remote, address: str, known: list[str], name: str, join: bool) -> Synced:
     machine, seal = homes.current().id, Seal(seal_key())
     files = remote.read()
     theirs = [_read(name, other, data, seal) for other, data in files.items() if other != machine]
+    _refuse_another_store(project, name, machine, files.get(machine, b""), seal)
+    identity = _identity(project, name, theirs, join)
     taken = _take_in(project, theirs)
     gone = {id for each in theirs for id in each.head.forgotten}
     erased = [id for id in sorted(gone) if project.store.get(id) is not None]
@@ -103,8 +113,11 @@ def _exchange(project: Project, remote: Remote, address: str, known: list[str], 
         forget.erase(project, id, again=True)
     if address not in known:
         project.store.keep(KNOWN, "\n".join([*known, address]))
+    if identity != project.store.setting(IDENTITY):
+        project.store.keep(IDENTITY, identity)
     forgotten = sorted({*gone, *_forgotten(project)})
-    own, count = _file(project, seal, forgotten, {"project": name, "machine": machine})
+    head = Head(at=clock.stamp(project.now()), forgotten=forgotten, identity=identity, project=name, machine=machine)
+    own, count = _file(project, seal, head)
     remote.write(machine, own)
     if erased:
         project.keep_head()
@@ -117,6 +130,42 @@ def _exchange(project: Project, remote: Remote, address: str, known: list[str], 
         forgotten=erased,
         unseen={other: ids for other, ids in unseen.items() if ids},
     )
+
+
+def _refuse_another_store(project: Project, name: str, machine: str, own: bytes, seal: Seal) -> None:
+    """Stop where this machine's file is another store's: its events would be lost, and the others would mix both."""
+    try:
+        before = _read(name, machine, own, seal)
+    except (Refused, InvalidInput):
+        return  # cut or changed: it is written anew
+    if before.head.identity:
+        ours = before.head.identity == _known_identity(project)
+    else:
+        ids = {each.event.memory_id for each in before.events}
+        ours = not ids or (project.store.exists and any(project.store.history(id) for id in ids))
+    if not ours:
+        raise Refused(
+            f"Another project of this machine syncs under the name {name!r} there.",
+            hint="Give this one a name of its own: --name NAME. If its store was made anew, move that file away.",
+        )
+
+
+def _known_identity(project: Project) -> str:
+    return project.store.setting(IDENTITY) if project.store.exists else ""
+
+
+def _identity(project: Project, name: str, theirs: Sequence[_Theirs], join: bool) -> str:
+    """Return which project this is: as this store or the other machines say, or a new one; raise when they differ."""
+    ours = _known_identity(project)
+    there = sorted({each.head.identity for each in theirs if each.head.identity})
+    if there and (join or (len(there) == 1 and not ours)):
+        return there[0]
+    if there not in ([], [ours]):
+        raise Refused(
+            f"What other machines keep under the name {name!r} there is of another project.",
+            hint="Give this one a name of its own: --name NAME. If it is the same project, add --join on one machine.",
+        )
+    return ours or secrets.token_hex(8)
 
 
 def _read(project: str, machine: str, data: bytes, seal: Seal) -> _Theirs:
@@ -144,10 +193,10 @@ def _read(project: str, machine: str, data: bytes, seal: Seal) -> _Theirs:
         raise InvalidInput(f"The file of machine {machine} cannot be read: {error}.") from None
 
 
-def _file(project: Project, seal: Seal, forgotten: list[str], whose: Mapping[str, str]) -> tuple[bytes, int]:
+def _file(project: Project, seal: Seal, head: Head) -> tuple[bytes, int]:
     """Return this machine's file: what happened here, without what was forgotten, and how many events that is."""
-    lines = [seal.sealed(Head(at=clock.stamp(project.now()), forgotten=forgotten, **whose))]
-    left_out = set(forgotten)
+    lines, whose = [seal.sealed(head)], {"project": head.project, "machine": head.machine}
+    left_out = set(head.forgotten)
     for id in project.store.ids() if project.store.exists else ():
         for entry in project.store.history(id) if id not in left_out else ():
             if ORIGIN not in entry.event.detail and not entry.erased:

@@ -52,9 +52,12 @@ class SharingMethods:
 
     # Among machines and people
 
-    def sync(self, address: str, *, name: str = "") -> Synced:
-        """Bring this machine's memory together with that of the person's other machines, in a folder or `git:URL`."""
-        return usecases.sync.sync(self.project, address, name=name)
+    def sync(self, address: str, *, name: str = "", join: bool = False) -> Synced:
+        """Bring this machine's memory together with that of the person's other machines, in a folder or `git:URL`.
+
+        Another project's files there are refused; `join` says that they are this project's, synced apart before.
+        """
+        return usecases.sync.sync(self.project, address, name=name, join=join)
 
     def share(
         self, ids: Sequence[str], *, commit: str = "", replace: bool = False, dry_run: bool = False

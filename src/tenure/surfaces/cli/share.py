@@ -46,13 +46,14 @@ def _report(answer: SharedFiles, dry_run: bool) -> str:
 @command("sync", example="tenure sync ~/Dropbox/tenure\ntenure sync git:git@example.org:me/memory.git")
 @click.argument("remote")
 @click.option("--name", default="", help="The project's name there; default: the folder's name.")
-def sync_command(app: App, remote: str, name: str) -> None:
+@click.option("--join", is_flag=True, help="What is there is this project, though both synced apart before.")
+def sync_command(app: App, remote: str, name: str, join: bool) -> None:
     """Sync your memory between your machines, through a folder or a private repository (git:URL).
 
     Each machine writes its own file, sealed with your key, so there are no conflicts. All need the same seal.key.
     """
     with app.open() as workspace:
-        answer = workspace.sync(remote, name=name)
+        answer = workspace.sync(remote, name=name, join=join)
     app.answer(plain(answer), lambda: _synced(answer))
 
 
