@@ -81,7 +81,8 @@ def consolidate(
     system: System, batch: Batch, raw: Sequence[Mapping[str, Any]], *, run: str = ""
 ) -> tuple[list[Decision], list[str]]:
     """Consolidate proposals in order, so that later ones see what earlier ones made."""
-    proposals = [_with_run(batch, intake.proposal(item, batch.policy, known_kinds=system.kinds), run) for item in raw]
+    given = [intake.proposal(item, batch.policy, known_kinds=system.kinds) for item in raw]
+    proposals = [_with_run(batch, _without_graph(proposal), run) for proposal in given]
     decisions: list[Decision] = []
     notes: list[str] = []
     # Counted first: what is seen now is seen in this run, not in the one before.
@@ -93,6 +94,12 @@ def consolidate(
         notes += said
         batch.write()
     return decisions, notes
+
+
+def _without_graph(proposal: Proposal) -> Proposal:
+    """Leave out what only the reference server's tools write: agents would read it, and its reviewer would not."""
+    content = {name: value for name, value in proposal.content.items() if name != "graph"}
+    return msgspec.structs.replace(proposal, content=content)
 
 
 def uncaptured(kind: str) -> str:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tenure.workspace import Workspace
 
 KIND = "reference"
+SOURCE = "agent:mcp"
 MOST_LINES = 100_000
 
 
@@ -212,28 +213,48 @@ def make(store: str | None = None, folder: str | None = None) -> QuietServer:
 def _add(ws: Workspace, text: str, content: dict[str, str], tags: list[str]) -> None:
     kind = KIND if KIND in ws.kinds else ws.default_kind
     graph = json.dumps(content, sort_keys=True, ensure_ascii=False)
-    ws.add(text, kind=kind, content={"graph": graph}, tags=tags, source="agent:mcp")
+    ws.add(text, kind=kind, content={"graph": graph}, tags=tags, source=SOURCE)
 
 
 def _records(ws: Workspace, ids: Sequence[str] | None = None) -> Iterator[tuple[Memory, dict[str, str]]]:
-    """Yield the memories of this face with their parts, cleaned again: earlier versions escaped before they cleaned."""
+    """Yield the memories of this face with their parts, cleaned again: earlier versions escaped before they cleaned.
+
+    Only what is in use or what this face wrote: agents are shown nothing from outside that waits for a person.
+    """
     for memory in ws.memories() if ids is None else map(ws.get, ids):
-        try:
-            parts = json.loads(memory.content["graph"]) if "graph" in memory.content else None
-        except (ValueError, TypeError, RecursionError):
-            continue
-        if not isinstance(parts, dict) or not all(isinstance(value, str) for value in parts.values()):
-            continue
-        if {"from", "to", "relationType"} <= parts.keys():
-            yield memory, {key: _name(parts[key]) for key in ("from", "to", "relationType")}
-        elif {"name", "entityType", "observation"} <= parts.keys():
-            name, text = parts["name"], parts["observation"]
-            found = {
-                "name": _name(name),
-                "entityType": _name(parts["entityType"]),
-                "observation": _observed(name, text),
-            }
-            yield memory, found
+        own = memory.source == SOURCE and memory.trust != "external"
+        if own or memory.phase == "live":
+            parts = _parts(memory, own=own)
+            if parts:
+                yield memory, parts
+
+
+def _parts(memory: Memory, *, own: bool) -> dict[str, str]:
+    """Return what a memory says of the graph; empty when its text, which people decide about, says something else."""
+    try:
+        parts = json.loads(memory.content["graph"]) if "graph" in memory.content else None
+    except (ValueError, TypeError, RecursionError):
+        return {}
+    if not isinstance(parts, dict) or not all(isinstance(value, str) for value in parts.values()):
+        return {}
+    said = _squeezed(memory.text)
+    if {"from", "to", "relationType"} <= parts.keys():
+        found = {key: _name(parts[key]) for key in ("from", "to", "relationType")}
+        whole = f"{found['from']} {found['relationType']} {found['to']}"
+        return found if said == _squeezed(redact(whole)[0]) else {}
+    if {"name", "entityType", "observation"} <= parts.keys():
+        name, kind = _name(parts["name"]), _name(parts["entityType"])
+        text = _observed(parts["name"], parts["observation"])
+        whole = f"{name}: {text}" if text else f"{name} is a {kind}"
+        # An observation does not say the type in words, so only this face's own counts.
+        known = kind if own or not text else "entity"
+        same = said == _squeezed(redact(whole)[0])
+        return {"name": name, "entityType": known, "observation": text} if same else {}
+    return {}
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _name(text: str) -> str:
