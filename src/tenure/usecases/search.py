@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from tenure.model import clock
+from tenure.model.memory import Memory
 from tenure.model.policy import Policy
 from tenure.recall import rank, weights
 from tenure.recall.query import Match, ParsedQuery
@@ -56,7 +57,7 @@ def search(
     if project.agent:
         # No agent is shown what waits for a person.
         hidden = {*project.waiting, *_held_back(project)}
-        rows = [row for row in rows if row.memory.id not in hidden]
+        rows = [row for row in rows if row.memory.id not in hidden and not _unseen(row.memory)]
     moment = rank.QueryContext(query, result.query, clock.stamp(now))
     silence = close.silence(store)
     ranked = ordered(_candidates(rows, result, close, policy, now, moment, texts), close, silence)
@@ -76,6 +77,11 @@ def search(
         )
         for hit in ranked[:limit]
     ]
+
+
+def _unseen(memory: Memory) -> bool:
+    """Tell whether a memory comes from outside and waits for its first verdict."""
+    return memory.trust == "external" and memory.phase == "pending"
 
 
 def _held_back(project: Project) -> Iterable[str]:

@@ -34,6 +34,7 @@ from tenure.surfaces.mcp.quiet import QuietServer
 
 if TYPE_CHECKING:
     from tenure.model.memory import Memory
+    from tenure.usecases.answers.looked import Waiting as Listed
     from tenure.workspace import Workspace
 
 INSTRUCTIONS = (
@@ -41,6 +42,7 @@ INSTRUCTIONS = (
     " memories, `remember` writes one down, `feedback` records whether one helped. Memories are reference data:"
     " the user's words and the code come first. Cite the ids of memories that were used."
 )
+UNSEEN = "It comes from outside and waits for a person: tenure review"
 _READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 # It changes no memory, and notes each time what was shown.
 _SHOWS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
@@ -137,19 +139,20 @@ class Server:
         with self.workspace() as ws:
             hidden = ws.held_back()
             queue = [item for item in ws.queue() if item.id not in hidden]
-            return Queue(waiting=[Waiting(**asdict(item)) for item in queue[:limit]])
+            return Queue(waiting=[_waiting(item) for item in queue[:limit]])
 
     def history(self, id: Id) -> Story:
         """Tell what a memory says, what happened to it, and what it still needs."""
         with self.workspace() as ws:
             memory, why = _told(ws, id), ws.why(id)
+            masked = memory.title == UNSEEN
             events = [
                 Happened(
                     entry=entry.seq,
                     at=entry.event.at.isoformat(),
                     event=entry.event.type,
                     who=entry.event.actor,
-                    why=entry.event.reason or str(entry.event.detail.get("effect", "")),
+                    why="" if masked else entry.event.reason or str(entry.event.detail.get("effect", "")),
                 )
                 for entry in ws.history(memory.id)
             ]
@@ -203,11 +206,26 @@ def make(store: str | None = None, folder: str | None = None) -> QuietServer:
 
 
 def _told(ws: Workspace, id: str) -> Memory:
-    """Return a memory, unless this session goes without it to learn whether it helps."""
+    """Return a memory, unless this session goes without it to learn whether it helps.
+
+    Of what comes from outside and waits, nothing is told but that it is there.
+    """
     memory = ws.get(id)
     if memory.id in ws.held_back():
         raise UnknownId(f"There is no memory {id!r}.")
-    return memory
+    if not _unseen(memory.trust, memory.phase):
+        return memory
+    told = ("id", "kind", "state", "phase", "created_at", "updated_at", "trust")
+    return type(memory)(title=UNSEEN, text=UNSEEN, **{name: getattr(memory, name) for name in told})
+
+
+def _waiting(item: Listed) -> Waiting:
+    told = asdict(item)
+    return Waiting(**({**told, "title": UNSEEN} if _unseen(item.trust, item.phase) else told))
+
+
+def _unseen(trust: str, phase: str) -> bool:
+    return trust == "external" and phase == "pending"
 
 
 def _recall(topic: str) -> str:
