@@ -363,3 +363,21 @@ def test_no_export_is_written_over_a_file_of_tenures_own(program: Program, forma
     before = (program.home / "home.toml").read_bytes()
     assert program("export", f"{format}:{program.home / 'home.toml'}").status == 3
     assert (program.home / "home.toml").read_bytes() == before
+
+
+@pytest.mark.parametrize("format", ["markdown", "jsonl"])
+def test_no_export_is_written_over_a_file_that_is_none(program: Program, format: str) -> None:
+    """Seen: `export markdown:AGENTS.md` replaced what a person had written, without a word."""
+    program.ok("add", "Ship with make ship")
+    own = program.folder / "AGENTS.md"
+    own.write_text("# Mine\n\nWritten by hand.\n")
+    done = program("export", f"{format}:AGENTS.md")
+    assert (done.status, b"--replace" in done.err, own.read_text()[:6]) == (3, True, "# Mine")
+    for words in (("--replace",), ()):
+        assert program("export", f"{format}:AGENTS.md", *words).status == 0
+    assert "make ship" in own.read_text()
+    head = program.folder / ".git" / "HEAD"
+    head.parent.mkdir(exist_ok=True)
+    head.write_text("ref: refs/heads/main\n")
+    assert program("export", f"{format}:.git/HEAD", "--replace").status == 3
+    assert head.read_text().startswith("ref:")

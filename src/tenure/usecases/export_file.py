@@ -22,6 +22,8 @@ MAX_LINE_BYTES = 64 * 1024 * 1024
 CHUNK = 2000
 CHUNK_BYTES = 16 * 1024 * 1024
 MOST_PIPED_BYTES = 16 * 1024 * 1024 * 1024
+# How an export in Markdown and one in JSON Lines begin.
+_BEGINNINGS = (b"# Memories\n", b'{"format":"tenure/')
 # Standard input up to this size is held in memory, more of it in a temporary file.
 HELD_BYTES = 16 * 1024 * 1024
 
@@ -109,6 +111,16 @@ def path_of(url: str, known: Sequence[str] = formats.READ) -> Path | None:
         names = ", ".join(f"{name}:" for name in ("jsonl", *known, *locate.SCHEMES))
         raise InvalidInput(f"{scheme + separator!r} is no format and no store.", hint=f"These are: {names}")
     return Path(os.path.expanduser(url))
+
+
+def is_ours(path: Path) -> bool:
+    """Tell whether a file begins as our exports do, or is empty."""
+    try:
+        with path.open("rb") as file:
+            begin = file.read(64)
+    except OSError as error:
+        raise InvalidInput(f"{str(path)!r} cannot be read: {error.strerror}.", hint="Name another file.") from None
+    return not begin or begin.startswith(_BEGINNINGS)
 
 
 @contextlib.contextmanager

@@ -60,11 +60,18 @@ class _Sorted:
 
 
 def export(
-    project: Project, system: System, target: str, progress: Progress | None = None, *, source: str = ""
+    project: Project,
+    system: System,
+    target: str,
+    progress: Progress | None = None,
+    *,
+    source: str = "",
+    replace: bool = False,
 ) -> Moved:
     """Write every memory with its history to a JSON Lines file, to standard output for `-`, or to another store.
 
-    With `source`, those to which one person, agent, program or session contributed anything.
+    With `source`, those to which one person, agent, program or session contributed anything. A file that is no export
+    of ours stays, unless `replace` says otherwise.
     """
     if target.partition(":")[2] == "-":
         raise InvalidInput(
@@ -82,7 +89,7 @@ def export(
             moved = _move(project, system, batch, theirs, project.place.url, _Sorted(), wanted)
         return msgspec.structs.replace(moved, target=target)
     if writes := formats.writer(target):
-        _spare_store(project, Path(target.partition(":")[2]))
+        _spare(project, Path(target.partition(":")[2]), replace)
         # What is no longer in use is nobody else's business.
         rows = project.store.find(phases=("live", "held"))
         memories = [row.memory for row in rows if wanted is None or wanted(row.memory)]
@@ -95,7 +102,7 @@ def export(
     if path is not None and not path.name:
         raise InvalidInput(f"{target!r} names no file.", hint="As in: tenure export jsonl:memories.jsonl")
     if path:
-        _spare_store(project, path)
+        _spare(project, path, replace)
     seal = Seal(seal_key())
     rows = [row for row in store.find() if wanted is None or wanted(row.memory)]
     with export_file.writing(path) as write:
@@ -107,11 +114,18 @@ def export(
     return Moved(written=len(rows), skipped=[], target=str(path) if path else "-")
 
 
-def _spare_store(project: Project, path: Path) -> None:
+def _spare(project: Project, path: Path, replace: bool) -> None:
+    """Stop before an export takes away a file that is not one."""
     if project.store.owns(path):
         raise Refused(f"{str(path)!r} is the store itself.", hint="Export to another file.")
     if path.resolve().is_relative_to(locate.home().resolve()):
         raise Refused(f"{str(path)!r} is in Tenure's own folder.", hint="Export to another one.")
+    if ".git" in (part.casefold() for part in path.expanduser().resolve().parts):
+        raise Refused(f"{str(path)!r} is in git's own folder.", hint="Export to another one.")
+    if not replace and path.expanduser().is_file() and not export_file.is_ours(path.expanduser()):
+        raise Refused(
+            f"{str(path)!r} exists and is no export of Tenure's.", hint="Export to another file, or add --replace."
+        )
 
 
 def import_(

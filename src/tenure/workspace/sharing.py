@@ -38,9 +38,16 @@ class SharingMethods:
 
     # To and from files
 
-    def export(self, target: str, progress: Progress | None = None, *, source: str = "") -> Moved:
-        """Write every memory with its history, without loss; with `source`, those that one person or session gave."""
-        return usecases.import_export.export(self.project, self.system, target, progress, source=source)
+    def export(
+        self, target: str, progress: Progress | None = None, *, source: str = "", replace: bool = False
+    ) -> Moved:
+        """Write every memory with its history, without loss; with `source`, those that one person or session gave.
+
+        `replace` writes over a file that is no export.
+        """
+        return usecases.import_export.export(
+            self.project, self.system, target, progress, source=source, replace=replace
+        )
 
     def import_(
         self, source: str, *, trusted: bool = False, dry_run: bool = False, progress: Progress | None = None

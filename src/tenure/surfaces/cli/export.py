@@ -22,13 +22,14 @@ MOST_LISTED = 50
 @click.option(
     "--from", "source", default="", help="Only memories that this person, agent, program or session contributed to."
 )
-def export_command(app: App, url: str, source: str) -> None:
+@click.option("--replace", is_flag=True, help="Write over a file that is no export.")
+def export_command(app: App, url: str, source: str, replace: bool) -> None:
     """Write all memories with their history to a JSON Lines file or another store; `-` is standard output.
 
     `okf:FOLDER` (Open Knowledge Format) and `markdown:FILE` write what is in use, without history, for other programs.
     """
     with app.open_to_read() as workspace, display.progress("Exporting") as progress:
-        answer = workspace.export(url, progress, source=source)
+        answer = workspace.export(url, progress, source=source, replace=replace)
         app.notes(workspace, answer.notes)
     if url != "-":
         data = {"written": answer.written, "skipped": plain(answer.skipped), "target": answer.target}
