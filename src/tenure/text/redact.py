@@ -17,7 +17,10 @@ from tenure.text.secret_shapes import HARMLESS_BEFORE, PATTERNS, SECRET_NAMES, P
 
 SHORTEST_SECRET = 6
 LONG_WORD = 12
-PASSWORD_NAMES = ("pass", "pwd", "_pw", "kennwort", "contraseña", "mot de passe", "psk")
+PASSWORD_NAMES = (
+    "pass", "pwd", "_pw", "kennwort", "contraseña", "mot de passe", "psk",
+    "wachtwoord", "lösenord", "senha", "hasło", "пароль",
+)  # fmt: skip
 
 # Names as common as these need a value that can be nothing else.
 VAGUE_NAMES = ("_key", " key", "_pat", " pat")
@@ -51,7 +54,7 @@ VALUE = (
     r"|`(?P<tick>[^`\n]{1,512})`|(?P<bare>[^\s,;\"'`]{1,512}))"
 )
 ASSIGNED = ENDING + r"\\?[\"'`\]]{0,2}\s{0,8}(?::=|=>|={1,3}|:|->|>)\s{0,8}" + VALUE
-TELLING = r"s?(?=[\s\"'`])[^\n:=;.]{0,48}?(?::|=|\b(?:is|was|ist|es|est)\b)\s{1,3}" + VALUE
+TELLING = r"s?(?=[\s\"'`])[^\n:=;.]{0,48}?(?::|=|\b(?:is|was|ist|lautet|heißt|heisst|es|est|è|é|är)\b)\s{1,3}" + VALUE
 FLAG = r"[ \t]{1,3}" + VALUE
 BESIDE = r"s?[\"'`]?[ \t]{1,3}" + VALUE
 

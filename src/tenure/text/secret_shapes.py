@@ -265,6 +265,11 @@ PATTERNS = (
             r"(?i:[\w.-]{0,40}(?:sess|sid|auth|token|jwt|login|remember|csrf)[\w.-]{0,40})=([^\s;\"']{12,4096})", "random"),
     Pattern("auth-header", ("-u", "--user", "--proxy-user"),
             r"(?<![\w-])(?:-u|--user|--proxy-user|-U)[ =]{0,2}[\"']?[^\s:\"']{1,64}:([^\s\"']{4,128})", "password"),
+    # After these the word is a password, however it reads.
+    Pattern("auth-header", ("curl",), r"\bcurl\b[^\n|;]{0,200}?\s(?:-u|--user|--proxy-user|-U)[ =]{0,2}[\"']?[^\s:\"']{1,64}:([^\s\"']{4,128})", "url-password"),
+    Pattern("auth-header", ("http",), r"(?<![\w/.-])(?:https?|xhs?)\b(?!:)[^\n|;]{0,200}?\s(?:-a|--auth)[ =]{1,2}[\"']?[^\s:\"']{1,64}:([^\s\"']{4,128})", "url-password"),
+    Pattern("token", ("master.key",), r"\bmaster\.key[\"'`]?(?:\s{0,3}[:=]|\sis)\s{0,3}[\"'`]?([0-9a-f]{32})(?!\w)", "any"),
+    Pattern("token", ("fernet",), r"(?i:fernet)[^\n]{0,24}?(?<![\w+/-])([\w+/-]{43}=)(?![\w=])", "stand-in"),
     Pattern("url-credential", ("://",), r"://[^\s:/@\"'<>]{0,128}:([^\s/\"'<>]{1,200})@(?=[\w.\[$-])", "url-password"),
     Pattern("url-credential", ("://",), r"://([A-Za-z0-9_-]{20,255})(?::x-oauth-basic)?@(?![\w.-]{0,60}sentry)", "random"),
     Pattern("auth-header", ("digest ",), r"(?i:\bdigest)\s[^\n]{0,400}?\bresponse=\"?([0-9a-f]{32,64})\b"),
@@ -365,6 +370,7 @@ PATTERNS = (
 # Names of settings whose value is a secret. The longer name wins where two begin at the same place.
 SECRET_NAMES = (
     "password", "passwd", "passphrase", "passcode", "pwd", "kennwort", "passwort", "contraseña", "mot de passe",
+    "wachtwoord", "lösenord", "senha", "hasło", "пароль",
     "secret", "token", "credential", "apikey", "api_key", "api-key", "api key", "access_key", "accesskey",
     "access-key", "access key", "secret_key", "auth_key", "authkey", "auth key", "private_key", "privatekey",
     "encryption_key", "encryption key", "signing_key", "signing key", "master_key", "master key", "account_key",
