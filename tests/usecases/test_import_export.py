@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import threading
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -174,13 +173,37 @@ def test_a_pipe_is_imported_like_a_file(ws: Workspace, tmp_path: Path) -> None:
     """Our own choice: `tenure import <(zcat export.jsonl.gz)` names a pipe, which cannot be read twice."""
     ws.add("Run the migrations")
     ws.export(str(tmp_path / "1.jsonl"))
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    writer = threading.Thread(target=lambda: pipe.write_bytes((tmp_path / "1.jsonl").read_bytes()))
-    writer.start()
+    reads, writes = os.pipe()
+    with os.fdopen(writes, "wb") as pipe:
+        pipe.write((tmp_path / "1.jsonl").read_bytes())
     with workspace(tmp_path, "other.db") as other:
-        assert other.import_(str(pipe)).written == 1
-    writer.join()
+        assert other.import_(f"/dev/fd/{reads}").written == 1
+    os.close(reads)
+
+
+def test_a_named_pipe_is_refused_and_nobody_waits(ws: Workspace, tmp_path: Path) -> None:
+    """Seen: `tenure import jsonl:FIFO` waited for ever for somebody to write."""
+    os.mkfifo(tmp_path / "fifo")
+    for source in (str(tmp_path / "fifo"), f"jsonl:{tmp_path / 'fifo'}"):
+        with pytest.raises(InvalidInput, match="named pipe") as raised:
+            ws.import_(source)
+        assert "tenure import - <" in raised.value.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("a.docx", b"PK\x03\x04\x14\xc2\n\xd5", "a ZIP archive"),
+        ("a.bin", b"\x00\xc2\n\xd5", "binary data"),
+        ("a.foo", b"Ship with make.\n", "text"),
+    ],
+)
+def test_a_file_of_another_kind_is_named(ws: Workspace, tmp_path: Path, name: str, data: bytes, said: str) -> None:
+    """Seen: of a Word document each line was to be corrected."""
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(InvalidInput, match=f"is {said}.*not JSON Lines") as raised:
+        ws.import_(str(tmp_path / name))
+    assert "markdown" in raised.value.hint and "Correct" not in raised.value.hint
 
 
 def test_an_import_holds_a_few_lines_at_a_time(ws: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

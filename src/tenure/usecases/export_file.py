@@ -32,6 +32,11 @@ HELD_BYTES = 16 * 1024 * 1024
 def reading(source: str) -> Iterator[BinaryIO]:
     """Open a file, or standard input for `-`; a pipe is read to its end first: others want to write meanwhile."""
     path = path_of(source)
+    if path is not None and _is_named_pipe(path):
+        raise InvalidInput(
+            f"{str(path)!r} is a named pipe, and reading one can wait for ever.",
+            hint=f"As in: tenure import - < {path}",
+        )
     with contextlib.ExitStack() as opened:
         try:
             file = sys.stdin.buffer if path is None else opened.enter_context(path.open("rb"))
@@ -44,6 +49,11 @@ def reading(source: str) -> Iterator[BinaryIO]:
             hint = formats.hint(path) or "Check the path."
             raise InvalidInput(f"{str(path)!r} cannot be read: {error.strerror}.", hint=hint) from None
         yield file
+
+
+def _is_named_pipe(path: Path) -> bool:
+    """Tell whether a path is a named pipe; what a shell passes as /dev/fd/N has somebody who writes it."""
+    return path.is_fifo() and not str(path).startswith(("/dev/fd/", "/proc/self/fd/", "/dev/stdin"))
 
 
 def _hold(pipe: BinaryIO, held: IO[bytes]) -> None:

@@ -222,6 +222,8 @@ def _import(
                         plain.append((f"line {number}", item))
                         unsealed.update(raw + b"\n")
                 except TenureError as error:
+                    if number == 1 and not raw.lstrip().startswith(b"{"):
+                        _refuse_other(source, raw)
                     problems.append(f"line {number}: {error.message}")
             if not problems:
                 count += _restore(batch, lives, found)
@@ -231,6 +233,21 @@ def _import(
     run = agent_detection.run() if batch.actor.is_agent else f"import-{unsealed.hexdigest()[:12]}"
     count += _propose(system, batch, plain, found, run=run)
     return Moved(written=count, skipped=found.out, declined=found.declined, not_counted=tuple(sorted(uncounted)))
+
+
+def _refuse_other(source: str, begin: bytes) -> None:
+    """Stop at a file that does not begin as JSON Lines do: to correct its lines would help nobody."""
+    try:
+        kind = "text" if begin.decode("utf-8").isprintable() else "binary data"
+    except UnicodeDecodeError:
+        kind = "binary data"
+    kind = "a ZIP archive, as of .docx or .xlsx" if begin.startswith(b"PK\x03\x04") else kind
+    other = formats.hint(export_file.path_of(source))
+    raise InvalidInput(
+        f"{source} is {kind}, not JSON Lines.",
+        hint=f"Nothing was imported. {other or 'Name its format, as in: tenure import markdown:notes.md'}. "
+        f"Formats: {', '.join(formats.READ)}, jsonl",
+    )
 
 
 def _refuse(source: str, problems: list[str]) -> None:
