@@ -77,3 +77,8 @@ def test_a_number_nobody_gave_is_an_unknown_one(stored: Program) -> None:
     done = stored("--json", "inject", "--replay", "7")
     assert done.error["code"] == "UNKNOWN_ID" and "no injection 7" in done.error["message"]
     assert "--list" in stored("inject", "--replay", "7").errors
+
+
+def test_an_option_without_its_value_names_the_commands_help(program: Program) -> None:
+    """Seen: it said `Try: tenure --help`, where nothing is said of the option."""
+    assert b"Try: tenure inject --help" in program("inject", "--files").err

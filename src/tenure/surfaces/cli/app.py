@@ -228,12 +228,23 @@ class LazyGroup(LazyCommands):
                 formatter.write_dl([(name.ljust(width), does[name]) for name in names])
 
 
+class _Command(click.Command):
+    """A command whose every wrong use names its own help; of an option without a value the library forgets whose."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx
+            raise
+
+
 def command(name: str, *, example: str) -> Callable[[Callable[..., Any]], click.Command]:
     """Make a command that takes `--json` after it too, and whose help ends with an example."""
 
     def wrap(function: Callable[..., Any]) -> click.Command:
         epilog = "\b\nExample:\n" + "\n".join(f"  {line}" for line in example.strip().splitlines())
-        made = click.command(name, epilog=epilog)(click.pass_obj(function))
+        made = click.command(name, cls=_Command, epilog=epilog)(click.pass_obj(function))
         assert isinstance(made, click.Command)
         made.params.append(
             click.Option(["--json"], is_flag=True, expose_value=False, help="Answer with one JSON document.")
