@@ -82,7 +82,7 @@ WORKERS = {
     "surfaces/hooks/session_end.py": "test_hostile_clone.py::test_everything_before_trust",
     "usecases/prompt_server.py": "test_hostile_servers.py::test_the_server_on_http",
     # For a team's database only, which the settings of a clone cannot name: they are refused.
-    "usecases/following.py": "test_hostile_servers.py::test_the_settings_of_a_clone_cannot_name_a_database",
+    "usecases/follow_database.py": "test_hostile_servers.py::test_the_settings_of_a_clone_cannot_name_a_database",
 }
 
 

@@ -24,6 +24,12 @@ def test_what_the_user_states_starts_provisional(ws: Workspace) -> None:
     assert memory.review_after == NOW + days(30)
 
 
+def test_whoever_adds_a_secret_is_told_that_it_was_taken_out(ws: Workspace) -> None:
+    """A stranger's: a memory without what it was about came into use without a word."""
+    told = [ws.add(text).notes for text in ("deploy with ghp_abcdefghijklmnopqrstuvwxyz0123456789", TEXT)]
+    assert told == [("a secret was taken out before this was stored; write where to find it instead",), ()]
+
+
 @pytest.mark.parametrize(
     ("source", "trust"),
     [("agent:coder", "model"), ("tool:pytest", "tool"), ("web:example", "external"), ("file:README.md", "repository")],

@@ -74,6 +74,10 @@ ENCODED = r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{32,8192}={0,2}"
 PERCENT = r"%(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|2[DdEe])"
 
 
+# How each place begins where a secret was.
+REDACTED = "[redacted:"
+
+
 def redact(text: str) -> tuple[str, list[str]]:
     """Return the text with every secret replaced by its family, and the families found, in order."""
     spans = find(text)
@@ -83,7 +87,7 @@ def redact(text: str) -> tuple[str, list[str]]:
     families: list[str] = []
     position = 0
     for start, end, family in spans:
-        pieces += [text[position:start], f"[redacted:{family}]"]
+        pieces += [text[position:start], f"{REDACTED}{family}]"]
         position = end
         if family not in families:
             families.append(family)
@@ -133,7 +137,7 @@ def _redact_named(key: object, item: object) -> object:
         quoted = item.replace('"', "'").replace("\\", "/").replace("\n", " ")
         for span in find(f'{key}="{quoted}"'):
             if span.start == len(key) + 2 and span.end == len(key) + 2 + len(item):
-                return f"[redacted:{span.family}]"
+                return f"{REDACTED}{span.family}]"
     return redact_value(item)
 
 

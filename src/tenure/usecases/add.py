@@ -13,6 +13,7 @@ from tenure.model.events import BY_QUOTE, PROVED_BY
 from tenure.model.memory import Memory
 from tenure.rules.consolidate import Proposal, is_repeat, is_same_rule
 from tenure.systems.api import System
+from tenure.text.redact import REDACTED
 from tenure.text.words import one_line
 from tenure.usecases import intake, new_memory
 from tenure.usecases.answers import Written, written
@@ -70,6 +71,8 @@ def add(
         waits = memory.phase == "pending" and _means_it(batch, proposal, id, proved) and batch.version(memory.id) > 0
     if waits and not dry_run:
         memory = _agree(project, system, memory, notes)
+    if REDACTED in proposal.text and REDACTED not in text:
+        notes.append("a secret was taken out before this was stored; write where to find it instead")
     return written(memory, [*system.take_notes(), *notes])
 
 

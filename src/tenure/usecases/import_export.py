@@ -222,7 +222,7 @@ def _import(
                         plain.append((f"line {number}", item))
                         unsealed.update(raw + b"\n")
                 except TenureError as error:
-                    if number == 1 and not raw.lstrip().startswith(b"{"):
+                    if number == 1 and not raw.lstrip().startswith((b"{", b"[")):
                         _refuse_other(source, raw)
                     problems.append(f"line {number}: {error.message}")
             if not problems:
