@@ -13,7 +13,8 @@
     scripts/bench recall --public FOLDER     public sets, from clones in a folder (recall_public.py names them)
 
 Every number is scored on topics and a seed that the weights have not seen: fitted on half 0, scored on half 1.
-BENCH_CACHE names a folder in which vectors and stores are kept from one run to the next.
+BENCH_CACHE names a folder in which vectors and stores are kept from one run to the next, and the answers to the public
+sets while no line of code changes: a run that was stopped goes on where it was.
 """
 
 from __future__ import annotations
@@ -21,9 +22,7 @@ from __future__ import annotations
 import argparse
 import math
 import os
-import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -38,6 +37,7 @@ import recall_reference as reference
 import recall_sets
 import recall_stores as stores
 import recall_workload as workload
+from recall_progress import progress
 from recall_reference import Answer
 from recall_workload import SHARES, SIDE, Prompt
 
@@ -55,7 +55,6 @@ OFF_TOPIC = 120
 VECTORS_UP_TO = 10_000
 _COLUMNS = ("all", *SHARES, *SIDE)
 _WIDTH = 26
-BEGUN = time.monotonic()
 
 
 def scored(answer: Answer, prompts: Iterable[Prompt]) -> dict[str, tuple[float, float]]:
@@ -72,11 +71,6 @@ def scored(answer: Answer, prompts: Iterable[Prompt]) -> dict[str, tuple[float, 
         sort: (sum(place <= 5 for place in places) / len(places), sum(1 / place for place in places) / len(places))
         for sort, places in ranks.items()
     }
-
-
-def progress(what: str) -> None:
-    """Say on standard error what is being measured, and since when."""
-    print(f"[{time.monotonic() - BEGUN:6.0f} s] {what}", file=sys.stderr, flush=True)
 
 
 def quality(size: int, hundreds: float, seed: int, *, model: bool) -> None:

@@ -1,10 +1,16 @@
-"""Vectors and stores kept in a folder that BENCH_CACHE names: for one run of the benchmark, or from run to run."""
+"""What BENCH_CACHE names a folder for: vectors, stores and answers, for one run of the benchmark or from run to run.
+
+Answers are kept only for the very code that gave them, so that a run that was stopped goes on where it was.
+"""
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import json
 import os
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +23,36 @@ def folder() -> Path | None:
     """Return where to keep things."""
     named = os.environ.get("BENCH_CACHE")
     return Path(named) if named else None
+
+
+def answers(what: object, answer: Callable[[], list[dict[str, object]]]) -> list[dict[str, object]]:
+    """Return what this code answered before, or let it answer and keep that; `what` holds all that it depends on."""
+    kept = folder()
+    if not kept:
+        return answer()
+    told = f"{_code()} {os.environ.get('TENURE_ENCODER')} {what!r}"
+    place = kept / "answers" / hashlib.sha256(told.encode()).hexdigest()
+    if place.exists():
+        found: list[dict[str, object]] = json.loads(place.read_text(encoding="utf-8"))
+        return found
+    made = answer()
+    place.parent.mkdir(exist_ok=True)
+    # Two runs at a time write the same; neither reads a half.
+    half = place.with_suffix(f".{os.getpid()}")
+    half.write_text(json.dumps(made), encoding="utf-8")
+    half.replace(place)
+    return made
+
+
+@functools.cache
+def _code() -> str:
+    """Return a hash of all that can change an answer: our source, the benchmark, Python and SQLite."""
+    scripts = Path(__file__).resolve().parent
+    source = (path for path in (scripts.parent / "src").rglob("*") if path.is_file() and path.suffix != ".pyc")
+    told = hashlib.sha256(f"{sys.version} {apsw.sqlite_lib_version()}".encode())
+    for path in sorted([*source, *scripts.glob("recall_*.py")]):
+        told.update(hashlib.sha256(path.read_bytes()).digest())
+    return told.hexdigest()
 
 
 class Remembering:

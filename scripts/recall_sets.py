@@ -10,12 +10,15 @@ import json
 import math
 import statistics
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from itertools import islice
 from pathlib import Path
 
+import recall_cache
 import recall_public
 import recall_reference as reference
 import recall_stores as stores
+from recall_progress import progress
 from recall_workload import Learned, Prompt
 
 from tenure import workspace
@@ -62,20 +65,34 @@ def answered(
     """Return every question of one set with how well each column answers it."""
     rows: Row = {}
     for name, store, prompts in islice(chosen.load(folder / chosen.folder), parts):
-        ask = reference.fts5(store)
-        answers: dict[str, Callable[[str], Found]] = {
-            FTS5: lambda text, ask=ask, store=store: [store[place].id for place, _ in ask(text, MOST)]  # type: ignore[misc]
-        }
-        if cosines:
-            answers[ALONE] = nearest(store, cosines(store))
-        for column, answer in answers.items():
-            rows.setdefault(column, []).extend(_scored(store, prompts, answer))
-        with stores.filled(store, f"public-{name}") as ours, stores.without_a_model():
-            rows.setdefault(WORDS, []).extend(_scored(store, prompts, _shipped(ours, chosen.texts)))
-        if cosines:
-            with stores.filled(store, f"public-{name}", vectors=True) as ours:
-                rows.setdefault(MEANING, []).extend(_scored(store, prompts, _shipped(ours, chosen.texts)))
+        for column in (FTS5, ALONE, WORDS, MEANING) if cosines else (FTS5, WORDS):
+            progress(f"{chosen.label}: {name}, {column}")
+
+            def answer(column: str = column, name: str = name, store: list[Learned] = store,
+                       prompts: list[Prompt] = prompts) -> list[Question]:  # fmt: skip
+                with _column(column, name, store, chosen.texts, cosines) as ask:
+                    return _scored(store, prompts, ask)
+
+            rows.setdefault(column, []).extend(recall_cache.answers((column, chosen.texts, store, prompts), answer))
     return rows
+
+
+@contextmanager
+def _column(
+    column: str, name: str, store: list[Learned], texts: str,
+    cosines: Callable[[Sequence[Learned]], Callable[[str], object]] | None,
+) -> Iterator[Callable[[str], Found]]:  # fmt: skip
+    """Give what answers a question in one column of the table."""
+    if column == FTS5:
+        plain = reference.fts5(store)
+        yield lambda text: [store[place].id for place, _ in plain(text, MOST)]
+    elif column == ALONE:
+        assert cosines
+        yield nearest(store, cosines(store))
+    else:
+        going_by = stores.without_a_model() if column == WORDS else nullcontext()
+        with stores.filled(store, f"public-{name}", vectors=column == MEANING) as ours, going_by:
+            yield _shipped(ours, texts)
 
 
 def nearest(store: Sequence[Learned], ask: Callable[[str], object]) -> Callable[[str], Found]:

@@ -171,6 +171,28 @@ def test_the_table_has_plain_fts5_beside_tenure(data: Path, tmp_path: Path) -> N
     assert all(question["recall@5"] == 1 for question in questions if question["sort"] == "turns")
 
 
+def test_a_run_that_was_stopped_goes_on_where_it_was(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 18: the rows come from one command, which takes an hour; code that changed is asked again."""
+    import recall_cache
+    import recall_sets
+
+    monkeypatch.setenv("BENCH_CACHE", str(tmp_path / "kept"))
+    (tmp_path / "kept").mkdir()
+    first = list(recall_sets.table(data, None, None, ["LoCoMo"]))
+
+    def asked_again(*_: object) -> None:
+        raise AssertionError("asked again")
+
+    with monkeypatch.context() as stopped:
+        stopped.setattr(recall_sets, "_scored", asked_again)
+        assert list(recall_sets.table(data, None, None, ["LoCoMo"])) == first
+        stopped.setattr(recall_cache, "_code", lambda: "changed")
+        with pytest.raises(AssertionError, match="asked again"):
+            list(recall_sets.table(data, None, None, ["LoCoMo"]))
+
+
 def test_a_set_below_plain_fts5_fails_the_gate() -> None:
     """Issue 18: never below plain FTS5, and never worse with the model than without."""
     import recall_public
