@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from tenure.hosts import install
 from tenure.hosts.api import Host, place
 from tenure.hosts.catalog import HOSTS
 from tests.program import Program
@@ -234,3 +237,18 @@ def test_tools_of_mcp_servers_are_guarded_where_a_guard_needs_them(program: Prog
     assert [guard["fires"] for guard in program.ok("guards")["guards"]] == [1]
     program.ok("uninstall", "claude-code", "--yes")
     assert not settings.exists() or "tenure" not in settings.read_text()
+
+
+def test_a_wiring_without_our_program_imports_nothing_from_the_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S20: a clone with a package of our name ran as the user; -I would drop packages that a user installed."""
+    (tmp_path / "tenure").mkdir()
+    (tmp_path / "tenure" / "__init__.py").write_text("raise SystemExit('the project ran')")
+    with monkeypatch.context() as without:
+        without.setattr(sys, "executable", str(tmp_path / "bin" / "python"))
+        without.setattr(shutil, "which", lambda _: None)
+        line = install.program("user")
+    assert line[0] == str(tmp_path / "bin" / "python") and "-I" not in line
+    done = subprocess.run([sys.executable, *line[1:], "--version"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout.startswith("tenure ") and "the project ran" not in done.stderr

@@ -80,3 +80,10 @@ def test_the_lock_has_a_hash_for_every_file() -> None:
     pinned = re.findall(r"^([A-Za-z0-9_.-]+)==", lock, re.MULTILINE)
     blocks = re.split(r"^(?=[A-Za-z0-9_.-]+==)", lock, flags=re.MULTILINE)[1:]
     assert len(pinned) > 10 and all("--hash=sha256:" in block for block in blocks)
+
+
+def test_a_release_carries_a_bill_of_what_it_installs() -> None:
+    """S16: an SBOM by the release workflow, of the packages beside the built wheel."""
+    steps = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    made = steps.index("cyclonedx-py environment shipped/bin/python --output-file dist/tenure.cdx.json")
+    assert 0 < steps.index("shipped/bin/python -m pip install") < made < steps.index("dist/", made + 100)
