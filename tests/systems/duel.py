@@ -64,7 +64,7 @@ with tenure.open(url) as ws:
             try:
                 if shared and n % 2:
                     ws.log(shared, "positive", task=f"{name}-{n}", by="software_engineer")
-                    print("log", n, flush=True)
+                    print("log", f"{name}-{n}", flush=True)
                 else:
                     print("add", ws.add(said(n)).id, flush=True)
                 break
@@ -170,6 +170,7 @@ def duel(
     foreign.terminate()
     edited = foreign.communicate()[0].decode().split()
     overwritten, lost_writes = missing_writes(system, program, [rest[0] for what, *rest in said if what == "add"])
+    lost_writes += missing_reports(system, program, shared, [rest[0] for what, *rest in said if what == "log"])
     kept = [program.folder / system.folder, program.folder / ".tenure" / "kept"]
     texts = [file.read_bytes() for folder in kept for file in folder.rglob("*") if file.is_file()]
     lost = [word for word in edited if not any(word.encode() in text for text in texts)]
@@ -185,3 +186,12 @@ def missing_writes(system: System, program: Program, ids: list[str]) -> tuple[in
         gone = [id for id in ids if ws.project.store.get(id) is None]
         lost = [id for id in gone if not ws.project.store.history(id)]
     return len(gone) - len(lost), lost
+
+
+def missing_reports(system: System, program: Program, shared: str, tasks: list[str]) -> list[str]:
+    """Return the tasks of acknowledged reports on the shared memory that its history does not hold."""
+    if not tasks:
+        return []
+    with tenure.open(system.url, program.folder) as ws:
+        known = {entry.event.task for entry in ws.history(shared)}
+    return [task for task in tasks if task not in known]
