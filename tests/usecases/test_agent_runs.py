@@ -48,6 +48,28 @@ def test_two_runs_that_a_person_names_let_a_runbook_rise(attended: Path) -> None
     assert phases(attended) == ["live"]
 
 
+def test_sixteen_names_of_one_agent_session_fill_no_injection(attended: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 13: sixteen made-up names over a few rules filled a whole injection."""
+    rules: list[dict[str, object]] = [
+        {"text": f"{place} tests need the {place} database"} for place in "red blue green pink grey tan".split()
+    ]
+
+    def shown() -> int:
+        with tenure.open(None, attended) as ws:
+            return len(ws.inject("which database do the tests need?").memories)
+
+    with monkeypatch.context() as agents:
+        agents.setenv("CLAUDECODE", "1")
+        agents.setenv("CLAUDE_CODE_SESSION_ID", "s1")
+        for number in range(16):
+            captured(attended, f"run-{number}", [rules[number % len(rules)]])
+    assert shown() == 0
+    # The same names fill it where a person gives them.
+    for number in range(16):
+        captured(attended, f"mine-{number}", [rules[number % len(rules)]])
+    assert shown() > 1
+
+
 def test_two_names_of_one_agent_session_are_one_run(attended: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before, two made-up names promoted, by `--run`, by the field of a proposal and by its evidence."""
     monkeypatch.setenv("CLAUDECODE", "1")
